@@ -13,7 +13,7 @@ class Error(RuntimeError):
 def _here() -> Any:
     """What new objects belong to."""
     state = sys.modules.get("boxstep_runtime.state")
-    if state is not None and getattr(state, "door", None) is not None:
+    if state is not None and getattr(state, "bridge", None) is not None:
         return _SCRIPTS
     from . import run
     return run.current()
@@ -25,7 +25,7 @@ class _Scripts:
     def ask(self, kind: str, handle: Sequence[int], operation: str, args: Sequence[Any]) -> Any:
         from boxstep_runtime import state
         try:
-            return state.door.object(kind, list(handle), operation, list(args))
+            return state.bridge.object(kind, list(handle), operation, list(args))
         except RuntimeError as error:
             raise Error(str(error)) from None
 

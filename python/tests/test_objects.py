@@ -163,7 +163,7 @@ class Timelines(Case):
 class Machines(Case):
     def setUp(self):
         super().setUp()
-        self.machine = StateMachine("door")
+        self.machine = StateMachine("bridge")
         self.open, self.shut = State(self.machine, "open"), self.machine.addState("shut")
 
     def test_transitions_by_time_and_by_hand(self):
@@ -182,7 +182,7 @@ class Machines(Case):
         close.setTimeOut(None)
         self.run_.run_for(10)
         self.assertEqual(self.machine.getCurrentState(), self.open)
-        with self.assertRaisesRegex(boxstep.Error, "door: the transition's state is not current"):
+        with self.assertRaisesRegex(boxstep.Error, "bridge: the transition's state is not current"):
             back.trigger()
         self.machine.removeTransition(back)
         self.assertEqual(self.machine.getTransitions(), [close])
@@ -208,7 +208,7 @@ class Machines(Case):
         self.assertEqual((self.machine.getCurrentState(), self.machine.isRunning()), (None, False))
         self.machine.removeState(self.shut)
         self.assertEqual(self.machine.getStates(), [self.open])
-        with self.assertRaisesRegex(boxstep.Error, "door has no state shut"):
+        with self.assertRaisesRegex(boxstep.Error, "bridge has no state shut"):
             self.machine.setInitialState("shut")
 
     def test_boxes_of_states_are_loaded_linked_and_told(self):
@@ -226,7 +226,7 @@ class Machines(Case):
         self.assertEqual(told, ["box loaded", "state loaded", "in"])
         self.machine.goToState(self.open)
         self.assertEqual(told[3:], ["state unloaded"])
-        self.assertEqual(box.getPath(), "door/b")
+        self.assertEqual(box.getPath(), "bridge/b")
 
     def test_a_box_by_itself_is_a_state_as_in_qicore(self):
         state = self.machine.addState(Box("third"))

@@ -26,8 +26,8 @@ pub(crate) use why::{WhyArgs, WhyFormat};
 
 use crate::character;
 use crate::failure::{Failure, plain};
-use crate::grammar::{Setting, Stimulus, TimedEvent};
 use crate::robot_address::{self, Access};
+use crate::value_parsers::{Setting, Stimulus, TimedEvent};
 use boxstep_types::BoxPath;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ pub(crate) enum Command {
     Ls(ListArgs),
     /// Write the manual page
     Man(ManArgs),
-    /// Write Python 2 scripts as Python 3, with a report of what needs eyes
+    /// Write Python 2 scripts as Python 3, with a report of what needs review
     #[command(after_help = files::MIGRATE_EXAMPLES)]
     Migrate(MigrateArgs),
     /// Make a folder with a behavior that plays, its test and the lines for CI
@@ -201,10 +201,10 @@ pub(crate) struct PlayArgs {
     #[arg(long, help_heading = "Time")]
     pub(crate) virtual_time: bool,
     /// Stop the behavior after this many seconds of its own time
-    #[arg(long = "for", value_name = "SECONDS", value_parser = crate::grammar::seconds, help_heading = "Time")]
+    #[arg(long = "for", value_name = "SECONDS", value_parser = crate::value_parsers::seconds, help_heading = "Time")]
     pub(crate) limit: Option<boxstep_types::Time>,
     /// How long a stop may take, on the behavior's own clock, before it is forced; an interrupt has at most 1.5 s
-    #[arg(long, value_name = "SECONDS", value_parser = crate::grammar::seconds, default_value = "10", help_heading = "Time")]
+    #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, default_value = "10", help_heading = "Time")]
     pub(crate) stop_within: boxstep_types::Time,
     /// Exit with 3 if the behavior has not ended by itself
     #[arg(long, help_heading = "Time")]
@@ -274,7 +274,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_enum, value_name = "WHICH", help_heading = "Scripts")]
     pub(crate) qi: Option<Qi>,
     /// In virtual time, how long to wait for a script that computes while nothing else can happen
-    #[arg(long, value_name = "SECONDS", default_value = PATIENCE, value_parser = crate::grammar::seconds, help_heading = "Scripts")]
+    #[arg(long, value_name = "SECONDS", default_value = PATIENCE, value_parser = crate::value_parsers::seconds, help_heading = "Scripts")]
     pub(crate) patience: boxstep_types::Time,
     /// Let scripts use the network and other programs in virtual time
     #[arg(long, help_heading = "Scripts")]
@@ -283,7 +283,7 @@ pub(crate) struct PlayArgs {
     #[command(flatten)]
     pub(crate) recordings: RecordingArgs,
     /// Sample joint angles this many times a second
-    #[arg(long, value_name = "HZ", value_parser = crate::grammar::hertz, help_heading = "Output")]
+    #[arg(long, value_name = "HZ", value_parser = crate::value_parsers::hertz, help_heading = "Output")]
     pub(crate) joints: Option<f64>,
     /// Tell only what goes wrong, and how it ended
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]

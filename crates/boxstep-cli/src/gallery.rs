@@ -3,8 +3,8 @@
 mod found;
 
 use crate::Program;
+use crate::children::Runs;
 use crate::failure::{Failure, plain};
-use crate::runs::Runs;
 use boxstep_view::{Entry, Findings, Gallery, Hung};
 use found::Thing;
 use std::collections::HashMap;

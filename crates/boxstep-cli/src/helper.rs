@@ -5,7 +5,7 @@ use crate::{Program, PythonWish, python};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Host;
 #[cfg(unix)]
-use boxstep_engine::{CallbackId, door::ScriptError};
+use boxstep_engine::{CallbackId, protocol::ScriptError};
 #[cfg(unix)]
 use boxstep_types::Value;
 

@@ -3,43 +3,43 @@
 //! [`main`] does everything but run Python: whoever can gives it a [`Host`]. [`needs_python`] says
 //! beforehand whether that is wanted, so that a [`Program`] can hand over to the right interpreter.
 
-mod account;
-mod alone;
 mod args;
 mod body;
 mod character;
+mod children;
 mod command;
-mod curves;
+mod console;
 mod exit;
 mod failure;
 mod files;
 mod flight;
 mod gallery;
-mod grammar;
 mod helper;
-mod inbox;
-mod needs;
 mod open;
 mod output;
-mod piece;
+mod playable;
 mod played;
+mod plot_data;
 mod program;
 mod progress;
 pub mod python;
 mod remote;
+mod requirements;
 mod robot_address;
 mod robot_facts;
 mod robot_link;
-mod runs;
+mod run_setup;
 mod scenario;
 #[cfg(unix)]
 pub mod session;
 mod settings;
-mod stage;
-mod team;
+mod single_box;
+mod supervisor;
 mod terminal;
 mod tree;
 mod trust;
+mod uploads;
+mod value_parsers;
 mod view;
 mod walk;
 mod watch;
@@ -101,7 +101,7 @@ impl PythonWish {
             python,
             project_python: config.python.clone(),
             seed: given.seed.unwrap_or_default(),
-            epoch: stage::epoch(given),
+            epoch: run_setup::epoch(given),
             virtual_time,
             network: given.network == Some(true),
             patience,

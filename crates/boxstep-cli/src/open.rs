@@ -1,12 +1,12 @@
 //! From what the user names to a behavior that can be played.
 
-use crate::curves;
 use crate::failure::Failure;
+use crate::plot_data;
 use boxstep_bodies::Body;
 use boxstep_engine::config::{BehaviorSource, Library};
 use boxstep_format::model::{BoxDef, ParameterType, Project};
 use boxstep_format::paths::{self, FindError, Place};
-use boxstep_format::project::{Behavior, Contents, Translations};
+use boxstep_format::project::{Behavior, ProjectContents, Translations};
 use boxstep_format::{FormatError, Limits, Opened, XarFile, codes};
 use boxstep_record::Normal;
 use boxstep_types::{BoxPath, Diagnostic, FileId, Segment, Severity, Sources};
@@ -27,11 +27,11 @@ pub(crate) struct Chosen {
     pub(crate) file: XarFile,
     opened: Opened,
     behavior: Behavior,
-    alone: Option<Alone>,
+    alone: Option<ExtractedBox>,
 }
 
 /// A box that is taken out of its behavior.
-struct Alone {
+struct ExtractedBox {
     /// As the file has it.
     path: BoxPath,
     trail: Vec<Place>,
@@ -133,7 +133,7 @@ impl Chosen {
         let (path, trail) = (at.path, at.trail);
         if let Some(alone) = boxstep_format::alone(&self.file.project, &trail).filter(|_| !trail.is_empty()) {
             let whole = std::mem::replace(&mut self.file.project, alone);
-            self.alone = Some(Alone { path, trail, whole });
+            self.alone = Some(ExtractedBox { path, trail, whole });
         }
         Ok(self)
     }
@@ -154,7 +154,7 @@ impl Chosen {
     }
 
     /// What the project has beside behaviors.
-    pub(crate) fn contents(&self) -> Contents {
+    pub(crate) fn contents(&self) -> ProjectContents {
         self.opened.contents(&Limits::default())
     }
 
@@ -358,7 +358,7 @@ fn source(
     body: &Body,
 ) -> (BehaviorSource, Option<FormatError>) {
     let mut project = file.project;
-    curves::fit(&mut project, body);
+    plot_data::fit(&mut project, body);
     // A behavior speaks its source text sooner than not at all.
     let unread = match opened.translations(language, &Limits::default()) {
         Ok(Some(translations)) => {

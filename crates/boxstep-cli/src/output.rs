@@ -2,7 +2,7 @@
 
 use crate::args::OutputArgs;
 use crate::failure::Failure;
-use crate::terminal::{self, Reader, Told};
+use crate::terminal::{self, Reader, SafeWriter};
 use anstream::AutoStream;
 use boxstep_format::output::write_file;
 use clap::ValueEnum;
@@ -11,12 +11,12 @@ use std::path::Path;
 
 /// Standard output for what a command tells. What is written after the reader has gone (`boxstep … | head`) goes
 /// nowhere: that somebody has read enough is no failure.
-pub(crate) fn stdout() -> UntilClosed<Told<AutoStream<StdoutLock<'static>>>> {
+pub(crate) fn stdout() -> UntilClosed<SafeWriter<AutoStream<StdoutLock<'static>>>> {
     UntilClosed { out: terminal::stdout(), closed: false }
 }
 
 /// The same for whoever reads it.
-pub(crate) fn stdout_for(reader: Reader) -> UntilClosed<Told<AutoStream<StdoutLock<'static>>>> {
+pub(crate) fn stdout_for(reader: Reader) -> UntilClosed<SafeWriter<AutoStream<StdoutLock<'static>>>> {
     UntilClosed { out: terminal::stdout_for(reader), closed: false }
 }
 

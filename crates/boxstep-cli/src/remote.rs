@@ -6,7 +6,7 @@
 use crate::exit;
 use boxstep_engine::Engine;
 use boxstep_engine::config::Control;
-use boxstep_engine::door::Scheduler;
+use boxstep_engine::protocol::Scheduler;
 use boxstep_engine::shared::Shared;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::{Handle, Signals};
@@ -33,9 +33,9 @@ impl Remote {
 }
 
 /// Ends the signal thread when dropped.
-pub(crate) struct Watch(Handle);
+pub(crate) struct SignalWatch(Handle);
 
-impl Drop for Watch {
+impl Drop for SignalWatch {
     fn drop(&mut self) {
         self.0.close();
     }
@@ -67,7 +67,7 @@ pub(crate) fn signals() -> io::Result<Signals> {
 }
 
 /// For commands that play nothing: a signal clears away what is not finished, and ends the process.
-pub(crate) fn end_at_signal() -> io::Result<Watch> {
+pub(crate) fn end_at_signal() -> io::Result<SignalWatch> {
     let mut signals = signals()?;
     let handle = signals.handle();
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
@@ -76,7 +76,7 @@ pub(crate) fn end_at_signal() -> io::Result<Watch> {
             signal_hook::low_level::exit(exit::INTERRUPTED);
         }
     })?;
-    Ok(Watch(handle))
+    Ok(SignalWatch(handle))
 }
 
 /// Waits for a signal, when there is nothing else to do.
@@ -152,7 +152,7 @@ pub(crate) fn watch(
     remote: Remote,
     commands: Receiver<Control>,
     last_words: impl FnOnce() + Send + 'static,
-) -> io::Result<Watch> {
+) -> io::Result<SignalWatch> {
     let mut signals = signals()?;
     let handle = signals.handle();
     std::thread::Builder::new().name("control".to_owned()).spawn(move || {
@@ -175,5 +175,5 @@ pub(crate) fn watch(
             }
         }
     })?;
-    Ok(Watch(handle))
+    Ok(SignalWatch(handle))
 }

@@ -55,13 +55,13 @@ pub(crate) struct Access {
     /// [default: the variable BOXSTEP_PASSWORD; with --user, it is asked for]
     #[arg(long, value_name = "FILE", help_heading = "Robot", verbatim_doc_comment)]
     pub(crate) password: Option<PathBuf>,
-    /// With tcps: believe this certificate, and those signed by it (a PEM file) [default: whom the system believes]
+    /// With tcps: accept this certificate, and those signed by it (a PEM file) [default: those that the system trusts]
     #[arg(long, value_name = "FILE", help_heading = "Robot")]
     pub(crate) certificate: Option<PathBuf>,
-    /// With tcps: believe the certificate with this SHA-256
+    /// With tcps: accept the certificate with this SHA-256
     #[arg(long, value_name = "SHA256", conflicts_with = "certificate", help_heading = "Robot")]
     pub(crate) fingerprint: Option<Fingerprint>,
-    /// With tcps: believe anybody, also somebody in between
+    /// With tcps: accept any certificate, also one of somebody in between
     #[arg(long, conflicts_with_all = ["certificate", "fingerprint"], help_heading = "Robot")]
     pub(crate) insecure: bool,
 }

@@ -3,7 +3,7 @@
 use crate::args::{PlayArgs, Scripts};
 use crate::failure::Failure;
 use crate::open::rendered;
-use crate::stage::Begin;
+use crate::run_setup::Begin;
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_engine::config::STOP_WITHIN;
 use boxstep_engine::trace::Header;

@@ -5,16 +5,16 @@
 use crate::body;
 use crate::character::{self, Cast};
 use crate::failure::Failure;
-use crate::grammar;
 use crate::open::{self, Chosen};
-use crate::piece::Piece;
+use crate::playable::Playable;
+use crate::run_setup::{self, Begin, RunSetup};
 use crate::settings::Settings;
-use crate::stage::{self, Begin, Stage};
+use crate::value_parsers;
 use boxstep_bodies::BodyKind;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control, NoLibrary};
-use boxstep_engine::door::Scheduler;
 use boxstep_engine::objects::{Arrival, Error, Goal};
+use boxstep_engine::protocol::Scheduler;
 use boxstep_engine::runner::RunnerId;
 use boxstep_engine::shared::{Host as _, Shared};
 use boxstep_engine::trace::{Header, Schema, Sink};
@@ -71,7 +71,7 @@ impl Wanted {
 pub struct Session {
     engine: Shared<Engine>,
     is_virtual: bool,
-    bell: Arc<Bell>,
+    waker: Arc<Bell>,
     lines: Lines,
     trace: TraceFile<Lines>,
     thread: Mutex<Option<JoinHandle<Result<(), String>>>>,
@@ -151,13 +151,13 @@ impl Session {
         let chosen = wanted.file.as_ref().filter(|_| character.is_none()).map(open).transpose()?;
         let own = |file: &PathBuf| Cast::read(file, &character::parameters(&given)?);
         let cast = character.as_ref().map(own).transpose()?;
-        let piece = chosen.as_ref().map(Piece::from).or_else(|| cast.as_ref().map(Piece::from));
-        let normal = piece.map_or_else(|| Ok(Normal::new()), Piece::normal)?;
+        let piece = chosen.as_ref().map(Playable::from).or_else(|| cast.as_ref().map(Playable::from));
+        let normal = piece.map_or_else(|| Ok(Normal::new()), Playable::normal)?;
         let (sink, trace) = JsonLines::new(lines.clone(), normal);
         let (mut engine, performance) = engine(wanted, &given, piece, vec![Box::new(sink)])?;
         let character = performance.map(|performance| performance.runner);
-        let bell = Arc::new(Bell::default());
-        let ringing = bell.clone();
+        let waker = Arc::new(Bell::default());
+        let ringing = waker.clone();
         engine.go_by_goals(move || ringing.ring());
         let is_virtual = !wanted.real_time;
         let host = ProcessHost::on_demand(
@@ -169,7 +169,7 @@ impl Session {
         );
         let engine = Shared::new(engine);
         let broken = Arc::new(Mutex::new(None));
-        let (driven, why, ended) = (engine.clone(), broken.clone(), bell.clone());
+        let (driven, why, ended) = (engine.clone(), broken.clone(), waker.clone());
         let thread = std::thread::Builder::new().name("boxstep".to_owned()).spawn(move || {
             let done = host.drive(&driven);
             *lock(&why) = Some(done.clone().err().unwrap_or_default());
@@ -178,7 +178,7 @@ impl Session {
         })?;
         let thread = Mutex::new(Some(thread));
         let driver = Mutex::default();
-        Ok(Self { engine, is_virtual, bell, lines, trace, thread, broken, character, driver, _chosen: chosen })
+        Ok(Self { engine, is_virtual, waker, lines, trace, thread, broken, character, driver, _chosen: chosen })
     }
 
     /// Its clock is virtual.
@@ -237,8 +237,8 @@ impl Session {
             if let Ok(driver) = self.driver.try_lock() {
                 break driver;
             }
-            let seen = self.bell.rung();
-            self.bell.wait(seen, LOOK);
+            let seen = self.waker.rung();
+            self.waker.wait(seen, LOOK);
             look()?;
         };
         self.engine.poke(|engine| engine.aim_at(goal, latest))?;
@@ -247,14 +247,14 @@ impl Session {
 
     fn arrive<E>(&self, look: &mut dyn FnMut() -> Result<(), E>) -> Result<Arrival, E> {
         loop {
-            let seen = self.bell.rung();
+            let seen = self.waker.rung();
             if let Some(arrival) = self.engine.lock().arrival() {
                 return Ok(arrival);
             }
             if lock(&self.broken).is_some() {
                 return Ok(Arrival::Over);
             }
-            self.bell.wait(seen, LOOK);
+            self.waker.wait(seen, LOOK);
             if let Err(why) = look() {
                 self.leave_goal();
                 return Err(why);
@@ -265,7 +265,7 @@ impl Session {
     /// Lets the run rest where it is.
     pub fn leave_goal(&self) {
         self.engine.poke(Engine::leave_goal);
-        self.bell.ring();
+        self.waker.ring();
     }
 
     /// What has been traced since the last time: whole lines.
@@ -288,11 +288,11 @@ impl Session {
             let _ = engine.control(now, how);
         });
         loop {
-            let seen = self.bell.rung();
+            let seen = self.waker.rung();
             if lock(&self.broken).is_some() {
                 break;
             }
-            self.bell.wait(seen, LOOK);
+            self.waker.wait(seen, LOOK);
             look()?;
         }
         if let Some(thread) = lock(&self.thread).take() {
@@ -322,7 +322,7 @@ fn options(wanted: &Wanted, given: &Given) -> Result<Options, Failure> {
     let project = wanted.file.as_ref().map(|file| Settings::of(file)).transpose()?.unwrap_or_default();
     let project = &project.config;
     Ok(Options {
-        epoch: stage::epoch(given),
+        epoch: run_setup::epoch(given),
         seed: given.seed.unwrap_or_default(),
         network: given.network == Some(true),
         patience: seconds("patience", wanted.patience)?.unwrap_or(Duration::from_secs(30)),
@@ -344,14 +344,14 @@ fn number<T>(
 }
 
 fn seconds(name: &str, seconds: Option<f64>) -> Result<Option<Duration>, Failure> {
-    Ok(number(name, seconds, grammar::seconds)?.map(|time| time.since(Time::ZERO)))
+    Ok(number(name, seconds, value_parsers::seconds)?.map(|time| time.since(Time::ZERO)))
 }
 
 fn config(wanted: &Wanted) -> Result<Config, Failure> {
     let config = Config {
         clock: if wanted.real_time { ClockKind::Real } else { ClockKind::Virtual },
         scripts: !wanted.no_scripts,
-        joints_hz: number("joints", wanted.joints, grammar::hertz)?,
+        joints_hz: number("joints", wanted.joints, value_parsers::hertz)?,
         ..Config::default()
     };
     let stop_within = seconds("stop_within", wanted.stop_within)?.unwrap_or(config.stop_within);
@@ -361,14 +361,14 @@ fn config(wanted: &Wanted) -> Result<Config, Failure> {
 fn engine(
     wanted: &Wanted,
     given: &Given,
-    piece: Option<Piece<'_>>,
+    piece: Option<Playable<'_>>,
     sinks: Vec<Box<dyn Sink>>,
 ) -> Result<(Engine, Option<Performance>), Failure> {
     let config = config(wanted)?;
     let how = if wanted.no_scripts { "off" } else { "process" };
     if let (Some(file), Some(piece)) = (&wanted.file, piece) {
         let settings = Settings::of(file)?;
-        let stage = Stage::new(piece, given, &settings)?;
+        let stage = RunSetup::new(piece, given, &settings)?;
         let staged = stage.engine(config, how, sinks, Begin::Opened)?;
         return Ok((staged.engine, staged.performance));
     }
@@ -378,7 +378,7 @@ fn engine(
     let config = Config {
         seed: given.seed.unwrap_or_default(),
         limit: given.limit.map(|s| s.0),
-        resources: stage::resource_tree(),
+        resources: run_setup::resource_tree(),
         mocks: given.mocks(),
         ..config
     };
@@ -389,7 +389,7 @@ fn engine(
         body: body.to_string(),
         clock: if wanted.real_time { ClockKind::Real } else { ClockKind::Virtual },
         seed: config.seed,
-        epoch: stage::epoch(given),
+        epoch: run_setup::epoch(given),
         parameters: Vec::new(),
         options: vec![("language".to_owned(), Value::from(language.as_str()))],
         started: None,

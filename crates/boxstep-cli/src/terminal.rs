@@ -30,25 +30,25 @@ impl Reader {
 }
 
 /// Standard output, in colours where they are seen.
-pub(crate) fn stdout() -> Told<AutoStream<StdoutLock<'static>>> {
+pub(crate) fn stdout() -> SafeWriter<AutoStream<StdoutLock<'static>>> {
     stdout_for(Reader::People)
 }
 
 /// The same for another thread.
-pub(crate) fn stdout_of_thread() -> Told<AutoStream<Stdout>> {
-    Told::new(AutoStream::new(io::stdout(), stdout_colours()), Reader::People)
+pub(crate) fn stdout_of_thread() -> SafeWriter<AutoStream<Stdout>> {
+    SafeWriter::new(AutoStream::new(io::stdout(), stdout_colours()), Reader::People)
 }
 
 /// Standard error, in colours where they are seen.
-pub(crate) fn stderr() -> Told<AutoStream<StderrLock<'static>>> {
-    Told::new(AutoStream::new(io::stderr().lock(), AutoStream::choice(&io::stderr())), Reader::People)
+pub(crate) fn stderr() -> SafeWriter<AutoStream<StderrLock<'static>>> {
+    SafeWriter::new(AutoStream::new(io::stderr().lock(), AutoStream::choice(&io::stderr())), Reader::People)
 }
 
 /// Standard output for a `reader`.
-pub(crate) fn stdout_for(reader: Reader) -> Told<AutoStream<StdoutLock<'static>>> {
+pub(crate) fn stdout_for(reader: Reader) -> SafeWriter<AutoStream<StdoutLock<'static>>> {
     let colours = if reader == Reader::People { stdout_colours() } else { ColorChoice::AlwaysAnsi };
     let shown = reader == Reader::Program && io::stdout().is_terminal();
-    Told::new(AutoStream::new(io::stdout().lock(), colours), if shown { Reader::People } else { reader })
+    SafeWriter::new(AutoStream::new(io::stdout().lock(), colours), if shown { Reader::People } else { reader })
 }
 
 fn stdout_colours() -> ColorChoice {
@@ -62,14 +62,14 @@ fn stdout_colours() -> ColorChoice {
 const LONGEST: usize = 48;
 
 /// A writer that writes orders to a terminal out, but colours.
-pub(crate) struct Told<W: Write> {
+pub(crate) struct SafeWriter<W: Write> {
     out: W,
     /// The end of what was written last, which may be the begin of something: of a character, a colour, a line end.
     kept: Vec<u8>,
     reader: Reader,
 }
 
-impl<W: Write> Told<W> {
+impl<W: Write> SafeWriter<W> {
     pub(crate) fn new(out: W, reader: Reader) -> Self {
         Self { out, kept: Vec::new(), reader }
     }
@@ -152,7 +152,7 @@ fn begins(text: &str) -> bool {
     text == "\r" || text == "\u{1b}" || text.strip_prefix("\u{1b}[").is_some_and(colour)
 }
 
-impl<W: Write> Write for Told<W> {
+impl<W: Write> Write for SafeWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.reader == Reader::Program {
             return self.out.write(bytes);
@@ -174,7 +174,7 @@ impl<W: Write> Write for Told<W> {
     }
 }
 
-impl<W: Write> Drop for Told<W> {
+impl<W: Write> Drop for SafeWriter<W> {
     fn drop(&mut self) {
         let kept = std::mem::take(&mut self.kept);
         // Whoever wanted to know of a failure has flushed.
@@ -188,7 +188,7 @@ mod tests {
 
     fn told(parts: &[&[u8]]) -> String {
         let mut out = Vec::new();
-        let mut told = Told::new(&mut out, Reader::People);
+        let mut told = SafeWriter::new(&mut out, Reader::People);
         for part in parts {
             told.write_all(part).unwrap();
         }
@@ -215,7 +215,7 @@ mod tests {
     fn json_says_the_same_in_its_own_way() {
         let value = serde_json::json!({"name": "a\u{9b}2J\u{202e}\r\n\u{1b}[1m\u{7f}é"});
         let mut out = Vec::new();
-        Told::new(&mut out, Reader::Json).write_all(value.to_string().as_bytes()).unwrap();
+        SafeWriter::new(&mut out, Reader::Json).write_all(value.to_string().as_bytes()).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(text.contains("a\\u009b2J\\u202e\\r\\n") && !text.contains(is_order), "{text}");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);

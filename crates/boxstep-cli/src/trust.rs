@@ -1,7 +1,7 @@
 //! Whoever plays an archive for the first time is told that it runs programs: `docs/trust.md`.
 
 use crate::args::{PlayArgs, Scripts};
-use crate::piece::Piece;
+use crate::playable::Playable;
 use crate::{flight, open};
 use anstyle::Style;
 use boxstep_types::printable_line;
@@ -13,7 +13,7 @@ const DIM: Style = Style::new().dimmed();
 
 /// Says once of each archive that is played, by its content, that its scripts are programs. Nothing that fails here
 /// keeps a run.
-pub(crate) fn tell(args: &PlayArgs, piece: Piece<'_>) {
+pub(crate) fn tell(args: &PlayArgs, piece: Playable<'_>) {
     if args.quiet || args.scripts == Scripts::Off {
         return;
     }

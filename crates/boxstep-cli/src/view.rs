@@ -1,19 +1,21 @@
 //! The page that shows a run, for `play --view` and `view`.
 
-use crate::alone::Alone;
 use crate::failure::{Failure, plain};
 use crate::open::Chosen;
-use crate::piece::Piece;
+use crate::playable::Playable;
+use crate::single_box::SingleBox;
 use anstyle::Style;
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::Control;
-use boxstep_engine::door::Scheduler;
-use boxstep_engine::pace::NotPaused;
+use boxstep_engine::debugger::NotPaused;
+use boxstep_engine::protocol::Scheduler;
 use boxstep_engine::shared::Shared;
 use boxstep_record::Normal;
 use boxstep_types::BoxPath;
-use boxstep_view::{Access, Command, Controls, Feed, Model, Models, NoToken, Robot, Server, Shelf, Show, Stop, Token};
+use boxstep_view::{
+    Access, Command, Controls, Model, Models, NoToken, Robot, Server, SharedStore, Show, Stop, Token, ViewSink,
+};
 use std::fmt;
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead as _, BufReader, Read as _};
@@ -30,22 +32,22 @@ const BOLD: Style = Style::new().bold();
 pub(crate) const POSES: f64 = 25.0;
 
 /// What is drawn of a robot that plays a piece: without one, its body alone.
-pub(crate) fn robot(body: &'static Body, piece: Option<Piece<'_>>, meshes: Option<&Path>) -> Result<Robot, Failure> {
+pub(crate) fn robot(body: &'static Body, piece: Option<Playable<'_>>, meshes: Option<&Path>) -> Result<Robot, Failure> {
     if let Some(folder) = meshes.filter(|folder| !folder.is_dir()) {
         return Err(Failure::Usage(format!("--meshes {}: there is no such folder", folder.display())));
     }
-    let folder = piece.map(Piece::folder).transpose()?;
+    let folder = piece.map(Playable::folder).transpose()?;
     let html = piece.map(|piece| piece.project_folder().join("html")).filter(|html| html.is_dir());
     Ok(Robot { meshes: meshes.map(Path::to_path_buf), folder, tablet: html, ..Robot::of(body) })
 }
 
 /// Where a page is, and who sees it.
-pub(crate) struct Place {
+pub(crate) struct PageAddress {
     pub(crate) at: SocketAddr,
     pub(crate) access: Access,
 }
 
-impl Place {
+impl PageAddress {
     /// At an address, for whoever has the token of a file; without one the server makes one.
     pub(crate) fn of(text: &str, token: Option<&Path>) -> Result<Self, Failure> {
         let wrong =
@@ -89,8 +91,8 @@ fn others_read(_: &Metadata) -> bool {
 }
 
 /// Serves a page.
-pub(crate) fn serve(place: Place, show: Show) -> Result<Server, Failure> {
-    Server::start(place.at, show, place.access).map_err(Place::unheard(place.at))
+pub(crate) fn serve(place: PageAddress, show: Show) -> Result<Server, Failure> {
+    Server::start(place.at, show, place.access).map_err(PageAddress::unheard(place.at))
 }
 
 /// What to open, for people.
@@ -112,29 +114,29 @@ pub(crate) fn model(chosen: &Chosen, body: &'static Body) -> Model {
 }
 
 /// A run that is shown while it goes on.
-pub(crate) struct Live(Shelf);
+pub(crate) struct Live(SharedStore);
 
 impl Live {
     /// The place where it is told, and who tells it there.
-    pub(crate) fn new(normal: Normal) -> Result<(Self, Feed), Failure> {
-        let (feed, shelf) = Feed::start(normal)?;
-        Ok((Self(shelf), feed))
+    pub(crate) fn new(normal: Normal) -> Result<(Self, ViewSink), Failure> {
+        let (feed, shared) = ViewSink::start(normal)?;
+        Ok((Self(shared), feed))
     }
 
     /// Serves its page.
     pub(crate) fn serve(
         &self,
-        place: Place,
+        place: PageAddress,
         engine: &Shared<Engine>,
         title: String,
         models: Models,
         robot: Robot,
-        alone: Result<Alone, String>,
+        alone: Result<SingleBox, String>,
     ) -> Result<Server, Failure> {
-        let shelf = self.0.clone();
-        engine.lock().on_pace(move |pace, flow| shelf.set_pace(pace, flow));
+        let shared = self.0.clone();
+        engine.lock().on_pace(move |pace, flow| shared.set_pace(pace, flow));
         let controls: Option<Arc<dyn Controls>> = Some(Arc::new(Hand { engine: engine.clone(), alone }));
-        serve(place, Show { title, shelf: self.0.clone(), models, controls, robot })
+        serve(place, Show { title, shared: self.0.clone(), models, controls, robot })
     }
 }
 
@@ -142,7 +144,7 @@ impl Live {
 struct Hand {
     engine: Shared<Engine>,
     /// Plays its boxes alone; or why it does not.
-    alone: Result<Alone, String>,
+    alone: Result<SingleBox, String>,
 }
 
 impl Hand {

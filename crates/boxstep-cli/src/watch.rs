@@ -13,7 +13,7 @@ use crate::open::{self, Chosen};
 use boxstep_draw::diff::{Change, Diff, Kind, What};
 use boxstep_engine::Engine;
 use boxstep_engine::config::Control;
-use boxstep_engine::door::{Scheduler as _, ScriptSource};
+use boxstep_engine::protocol::{Scheduler as _, ScriptSource};
 use boxstep_engine::shared::Shared;
 use boxstep_format::model::{BoxDef, Script, ScriptLanguage};
 use boxstep_format::{Limits, XarFile, paths};

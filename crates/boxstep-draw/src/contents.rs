@@ -1,13 +1,13 @@
 //! What a project has beside its behaviors: dialogs, topics, translations, other files.
 
 use crate::tree::{Item, print};
-use boxstep_format::project::{Contents, DialogFile, Part, PartFault, TopicFile, Translations};
+use boxstep_format::project::{DialogFile, Part, PartFault, ProjectContents, TopicFile, Translations};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What a project has beside its behaviors, as a tree; empty if that is nothing. At most 100 columns wide, except
 /// where one word is longer.
-pub fn contents_tree(contents: &Contents) -> String {
+pub fn contents_tree(contents: &ProjectContents) -> String {
     let listed = Listed::new(contents);
     if listed.is_empty() {
         return String::new();
@@ -112,7 +112,7 @@ struct File {
 }
 
 impl Listed {
-    pub(crate) fn new(contents: &Contents) -> Self {
+    pub(crate) fn new(contents: &ProjectContents) -> Self {
         let trajectories = contents.trajectories.iter().map(file);
         Self {
             dialogs: contents.dialogs.iter().map(dialog).collect(),

@@ -135,14 +135,14 @@ struct Report<'a> {
 
 /// The difference of two behaviors.
 pub struct Diff<'a> {
-    old: Side<'a>,
-    new: Side<'a>,
+    old: Version<'a>,
+    new: Version<'a>,
     matching: Matching,
     changes: Vec<Change>,
 }
 
 /// One of the two behaviors.
-struct Side<'a> {
+struct Version<'a> {
     file: &'a XarFile,
     boxes: Vec<BoxAt<'a>>,
     places: HashMap<*const BoxDef, usize>,
@@ -150,7 +150,7 @@ struct Side<'a> {
     touched: HashSet<usize>,
 }
 
-impl<'a> Side<'a> {
+impl<'a> Version<'a> {
     fn new(file: &'a XarFile) -> Self {
         let boxes: Vec<BoxAt<'a>> = paths::boxes(&file.project).collect();
         let places = boxes.iter().enumerate().map(|(i, b)| (std::ptr::from_ref(b.def), i)).collect();
@@ -175,7 +175,7 @@ impl<'a> Side<'a> {
 impl<'a> Diff<'a> {
     /// Compares two behaviors.
     pub fn new(old: &'a XarFile, new: &'a XarFile) -> Self {
-        let (old, new) = (Side::new(old), Side::new(new));
+        let (old, new) = (Version::new(old), Version::new(new));
         let matching = Matching::new(&old.boxes, &new.boxes);
         let mut diff = Self { old, new, matching, changes: Vec::new() };
         diff.compare();
@@ -229,7 +229,7 @@ impl<'a> Diff<'a> {
 
     /// Collects changes of one box.
     fn notes(&self, at: At) -> Notes {
-        let path = |side: &Side<'_>, i: Option<usize>| i.and_then(|i| side.boxes.get(i)).map(|b| b.path.to_string());
+        let path = |side: &Version<'_>, i: Option<usize>| i.and_then(|i| side.boxes.get(i)).map(|b| b.path.to_string());
         let (old, new) = (path(&self.old, at.0), path(&self.new, at.1));
         let (path, was) = match (old, new) {
             (Some(old), Some(new)) if old == new => (new, None),

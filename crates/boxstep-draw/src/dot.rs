@@ -1,8 +1,8 @@
 //! Graphviz' language: boxes with an inside are clusters, their ports small nodes.
 
-use crate::graph::{Cluster, Edge, Item, graph};
+use crate::graph::{Cluster, LayoutEdge, LayoutItem, graph};
 use crate::level::Level;
-use crate::scene::Kind;
+use crate::scene::Icon;
 use std::fmt::Write as _;
 
 /// A level and all that is inside as a `digraph`.
@@ -30,14 +30,14 @@ fn cluster(out: &mut String, c: &Cluster, depth: usize) {
     }
     for item in &c.items {
         match item {
-            Item::Node { id, label, kind } => {
-                let shape = if *kind == Kind::Dialog { ", shape=note" } else { "" };
+            LayoutItem::Node { id, label, kind } => {
+                let shape = if *kind == Icon::Dialog { ", shape=note" } else { "" };
                 let _ = writeln!(out, "{pad}  {id} [label={}{shape}];", quoted(label));
             }
-            Item::Cluster(inner) => cluster(out, inner, depth + 1),
+            LayoutItem::Cluster(inner) => cluster(out, inner, depth + 1),
         }
     }
-    for Edge { from, to, label } in &c.edges {
+    for LayoutEdge { from, to, label } in &c.edges {
         let label = if label.is_empty() { String::new() } else { format!(" [label={}]", quoted(label)) };
         let _ = writeln!(out, "{pad}  {from} -> {to}{label};");
     }

@@ -1,7 +1,7 @@
 //! A behavior as nodes, clusters and edges, for the writers of graph languages.
 
 use crate::level::{Level, has_inside};
-use crate::scene::{Kind, kind};
+use crate::scene::{Icon, kind};
 use crate::text::one_line;
 use boxstep_format::model::{BoxDef, Diagram};
 use boxstep_format::paths;
@@ -14,16 +14,16 @@ pub(crate) struct Cluster {
     pub(crate) label: String,
     /// Ports that links use: id, name, and whether it is an input.
     pub(crate) ports: Vec<(String, String, bool)>,
-    pub(crate) items: Vec<Item>,
-    pub(crate) edges: Vec<Edge>,
+    pub(crate) items: Vec<LayoutItem>,
+    pub(crate) edges: Vec<LayoutEdge>,
 }
 
-pub(crate) enum Item {
-    Node { id: String, label: String, kind: Kind },
+pub(crate) enum LayoutItem {
+    Node { id: String, label: String, kind: Icon },
     Cluster(Cluster),
 }
 
-pub(crate) struct Edge {
+pub(crate) struct LayoutEdge {
     pub(crate) from: String,
     pub(crate) to: String,
     /// Names of ports that have no node of their own.
@@ -34,8 +34,8 @@ pub(crate) struct Edge {
 pub(crate) fn graph(level: &Level<'_>) -> Cluster {
     let mut maker = Maker { count: 0 };
     match maker.item(level.at.def, &BTreeSet::new(), level.keyframe) {
-        Item::Cluster(cluster) => cluster,
-        node @ Item::Node { .. } => Cluster {
+        LayoutItem::Cluster(cluster) => cluster,
+        node @ LayoutItem::Node { .. } => Cluster {
             id: "top".to_owned(),
             label: one_line(&level.at.def.name),
             ports: Vec::new(),
@@ -56,13 +56,13 @@ impl Maker {
     }
 
     /// A box; `outside` are the ports that links of its parent use.
-    fn item(&mut self, def: &BoxDef, outside: &BTreeSet<PortKey>, only: Option<(usize, usize)>) -> Item {
+    fn item(&mut self, def: &BoxDef, outside: &BTreeSet<PortKey>, only: Option<(usize, usize)>) -> LayoutItem {
         let id = self.id('b');
         if !has_inside(def) {
-            return Item::Node { id, label: one_line(&def.name), kind: kind(def) };
+            return LayoutItem::Node { id, label: one_line(&def.name), kind: kind(def) };
         }
         let Some(timeline) = &def.timeline else {
-            return Item::Node { id, label: one_line(&def.name), kind: kind(def) };
+            return LayoutItem::Node { id, label: one_line(&def.name), kind: kind(def) };
         };
         let several = !paths::keyframe_segments(timeline).is_empty();
         let mut used = outside.clone();
@@ -85,13 +85,13 @@ impl Maker {
                 // Edges to the ports of the box leave the keyframe, so they belong to the box.
                 cluster.edges.extend(edges);
                 let part = Cluster { id, label, ports: Vec::new(), items, edges: Vec::new() };
-                cluster.items.push(Item::Cluster(part));
+                cluster.items.push(LayoutItem::Cluster(part));
             } else {
                 cluster.items.extend(items);
                 cluster.edges.extend(edges);
             }
         }
-        Item::Cluster(cluster)
+        LayoutItem::Cluster(cluster)
     }
 
     fn diagram(
@@ -100,7 +100,7 @@ impl Maker {
         diagram: &Diagram,
         owner_id: &str,
         used: &mut BTreeSet<PortKey>,
-    ) -> (Vec<Item>, Vec<Edge>) {
+    ) -> (Vec<LayoutItem>, Vec<LayoutEdge>) {
         let routes: Vec<_> = resolve(owner, diagram).into_iter().flatten().collect();
         let mut of_box: Vec<BTreeSet<PortKey>> = vec![BTreeSet::new(); diagram.boxes.len()];
         for end in routes.iter().flat_map(|r| [r.from, r.to]) {
@@ -115,12 +115,13 @@ impl Maker {
                 }
             }
         }
-        let items: Vec<Item> = diagram.boxes.iter().zip(&of_box).map(|(b, used)| self.item(b, used, None)).collect();
+        let items: Vec<LayoutItem> =
+            diagram.boxes.iter().zip(&of_box).map(|(b, used)| self.item(b, used, None)).collect();
         let place = |end: End| match end {
             End::Parent(port) => Some((port_id(owner_id, port), None)),
             End::Box(i, port) => match items.get(i)? {
-                Item::Cluster(c) => Some((port_id(&c.id, port), None)),
-                Item::Node { id, .. } => {
+                LayoutItem::Cluster(c) => Some((port_id(&c.id, port), None)),
+                LayoutItem::Node { id, .. } => {
                     let name = diagram.boxes.get(i).map(|b| one_line(port.describe(b).1));
                     Some((id.clone(), name))
                 }
@@ -133,7 +134,7 @@ impl Maker {
                 (Some(one), None) | (None, Some(one)) => one,
                 (None, None) => String::new(),
             };
-            Some(Edge { from, to, label })
+            Some(LayoutEdge { from, to, label })
         };
         let edges = routes.iter().filter_map(|r| edge(r.from, r.to)).collect();
         (items, edges)

@@ -6,7 +6,7 @@ pub(crate) use convert::acquisition;
 
 use crate::contents::Listed;
 use boxstep_format::XarFile;
-use boxstep_format::project::Contents;
+use boxstep_format::project::ProjectContents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,11 +17,11 @@ pub const SCHEMA: u32 = 1;
 ///
 /// Values of parameters that the editor hides are `null`. Numbers that JSON has no way to say are too.
 pub fn json(name: &str, file: &XarFile) -> String {
-    json_with(name, Some(file), &Contents::default())
+    json_with(name, Some(file), &ProjectContents::default())
 }
 
 /// The same with what its project has beside behaviors; a project may have no behavior at all.
-pub fn json_with(name: &str, file: Option<&XarFile>, contents: &Contents) -> String {
+pub fn json_with(name: &str, file: Option<&XarFile>, contents: &ProjectContents) -> String {
     text(&Behavior::new(name, file, contents))
 }
 

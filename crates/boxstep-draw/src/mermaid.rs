@@ -1,8 +1,8 @@
 //! Mermaid's language, which many wikis and code hosts draw: boxes with an inside are subgraphs.
 
-use crate::graph::{Cluster, Edge, Item, graph};
+use crate::graph::{Cluster, LayoutEdge, LayoutItem, graph};
 use crate::level::Level;
-use crate::scene::Kind;
+use crate::scene::Icon;
 use std::fmt::Write as _;
 
 /// A level and all that is inside as a `flowchart`.
@@ -26,15 +26,15 @@ fn cluster(out: &mut String, c: &Cluster, depth: usize) {
     }
     for item in &c.items {
         match item {
-            Item::Node { id, label, kind } => {
-                let (open, close) = if *kind == Kind::Dialog { ("[/", "/]") } else { ("(", ")") };
+            LayoutItem::Node { id, label, kind } => {
+                let (open, close) = if *kind == Icon::Dialog { ("[/", "/]") } else { ("(", ")") };
                 let _ = writeln!(out, "{pad}  {id}{open}{}{close}", quoted(label));
             }
-            Item::Cluster(inner) => cluster(out, inner, depth + 1),
+            LayoutItem::Cluster(inner) => cluster(out, inner, depth + 1),
         }
     }
     let _ = writeln!(out, "{pad}end");
-    for Edge { from, to, label } in &c.edges {
+    for LayoutEdge { from, to, label } in &c.edges {
         let label = if label.is_empty() { String::new() } else { format!("|{}|", quoted(label)) };
         let _ = writeln!(out, "{pad}{from} -->{label} {to}");
     }

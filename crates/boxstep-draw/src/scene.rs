@@ -51,7 +51,7 @@ pub(crate) enum Form {
 
 /// What a box is, for its icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum Icon {
     Script,
     Diagram,
     Timeline,
@@ -73,11 +73,11 @@ pub(crate) struct Port {
     pub(crate) mark: Option<Mark>,
 }
 
-pub(crate) struct Node<'a> {
+pub(crate) struct SceneNode<'a> {
     pub(crate) def: &'a BoxDef,
     pub(crate) rect: Rect,
     pub(crate) title: Vec<String>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: Icon,
     pub(crate) inside: bool,
     pub(crate) about: String,
     pub(crate) ports: Vec<Port>,
@@ -136,7 +136,7 @@ pub(crate) struct Scene<'a> {
     /// The box that it is inside of.
     pub(crate) def: &'a BoxDef,
     pub(crate) owner: Vec<Port>,
-    pub(crate) nodes: Vec<Node<'a>>,
+    pub(crate) nodes: Vec<SceneNode<'a>>,
     pub(crate) wires: Vec<Wire>,
     /// Links that lead nowhere, in words.
     pub(crate) broken: Vec<String>,
@@ -390,7 +390,7 @@ fn node<'a>(
     rect: Rect,
     mark: Option<Mark>,
     mut placed: impl FnMut(PortRef, (f64, f64)) -> bool,
-) -> Node<'a> {
+) -> SceneNode<'a> {
     let first = rect.y + sketch.title.len() as f64 * TITLE_ROW + 14.0 + ROW / 2.0;
     let widths = |plugs: &[Plug]| plugs.iter().map(|p| text::width(&p.name, LABEL)).collect::<Vec<_>>();
     let (lefts, rights) = (widths(&sketch.left), widths(&sketch.right));
@@ -405,7 +405,7 @@ fn node<'a>(
     }
     let kind = kind(def);
     let inside = has_inside(def);
-    Node { def, rect, title: sketch.title, kind, inside, about: about(def, kind), ports, mark }
+    SceneNode { def, rect, title: sketch.title, kind, inside, about: about(def, kind), ports, mark }
 }
 
 fn port(plug: Plug, (x, y): (f64, f64), room: f64, linked: bool) -> Port {
@@ -413,30 +413,30 @@ fn port(plug: Plug, (x, y): (f64, f64), room: f64, linked: bool) -> Port {
     Port { at: plug.at, x, y, label, form: plug.form, class: plug.class, about: plug.about, linked, mark: None }
 }
 
-pub(crate) fn kind(def: &BoxDef) -> Kind {
+pub(crate) fn kind(def: &BoxDef) -> Icon {
     let script = def.script.as_ref().is_some_and(|s| !s.text.trim().is_empty());
     match &def.timeline {
-        Some(t) if t.enabled => Kind::Timeline,
-        Some(_) if has_inside(def) => Kind::Diagram,
-        _ if def.dialog_file.is_some() => Kind::Dialog,
-        _ if script => Kind::Script,
-        _ => Kind::Plain,
+        Some(t) if t.enabled => Icon::Timeline,
+        Some(_) if has_inside(def) => Icon::Diagram,
+        _ if def.dialog_file.is_some() => Icon::Dialog,
+        _ if script => Icon::Script,
+        _ => Icon::Plain,
     }
 }
 
-impl Kind {
+impl Icon {
     pub(crate) fn word(self) -> &'static str {
         match self {
-            Kind::Script => "script",
-            Kind::Diagram => "flow diagram",
-            Kind::Timeline => "timeline",
-            Kind::Dialog => "dialog",
-            Kind::Plain => "empty",
+            Icon::Script => "script",
+            Icon::Diagram => "flow diagram",
+            Icon::Timeline => "timeline",
+            Icon::Dialog => "dialog",
+            Icon::Plain => "empty",
         }
     }
 }
 
-fn about(def: &BoxDef, kind: Kind) -> String {
+fn about(def: &BoxDef, kind: Icon) -> String {
     let mut lines = vec![format!("{} ({} box)", def.name, kind.word())];
     if !def.tooltip.trim().is_empty() {
         lines.push(def.tooltip.trim().to_owned());

@@ -13,7 +13,7 @@
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark")]
 
 use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, NoLibrary};
-use boxstep_engine::door::{Frame, Next, Order, Request, Scheduler as _, TimelineCommand};
+use boxstep_engine::protocol::{Frame, Next, Order, Request, Scheduler as _, TimelineCommand};
 use boxstep_engine::services::NoRobot;
 use boxstep_engine::trace::Header;
 use boxstep_engine::{Engine, ObjectId};

@@ -6,14 +6,14 @@
 use crate::Engine;
 use crate::clock::Alarm;
 use crate::config::BehaviorSource;
-use crate::door::{BoxInfo, CallId, ObjectId, Order, ScriptError, TaskId};
-use crate::front::not_started;
+use crate::event_loop::Work;
 use crate::graph::{BehaviorId, Body, BoxId, Hooks};
 use crate::native::NativeFactory;
+use crate::own_services::not_started;
 use crate::procedures::{BehaviorFlow, ProcId, ProcKind, Waits, enter, leave};
+use crate::protocol::{BoxInfo, CallId, ObjectId, Order, ScriptError, TaskId};
 use crate::tasks::{NewTask, Role};
 use crate::trace::{BehaviorPhase, BoxPhase, EndReason, Kind};
-use crate::work::Work;
 use boxstep_format::model::{InputNature, PortType};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
@@ -410,7 +410,7 @@ impl Engine {
         self.complete_end_calls(id);
         self.behaviors_changed();
         // The run is that of the first behavior; others that it started end with it.
-        if self.played == Some(id) && self.aim.is_none() {
+        if self.played == Some(id) && self.goal.is_none() {
             let broken = reason == EndReason::Ended && self.scripts.broken() > 0;
             self.stop_all(if broken { EndReason::Failed } else { reason });
         }

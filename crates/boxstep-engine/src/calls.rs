@@ -2,16 +2,16 @@
 
 use crate::Engine;
 use crate::clock::Alarm;
-use crate::door::{
+use crate::event_loop::Work;
+use crate::graph::{BoxId, DiagramId};
+use crate::own_services::Front;
+use crate::protocol::{
     Answer, Args, BlockedOn, CallId, CallbackId, Caller, ObjectId, ServiceRequest, SubscriptionId, TaskId, Wake,
 };
-use crate::front::Front;
-use crate::graph::{BoxId, DiagramId};
-use crate::outside::{Given, Told as Outsider};
-use crate::runner::{Errand, Errands};
+use crate::remote_clients::{AnswerListener, TopicListener};
+use crate::runner::{DeferredCall, DeferredCalls};
 use crate::services::{Effect, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use crate::trace::{CallEvent, Incoming, Kind, Outgoing, PathId, ReplyEvent};
-use crate::work::Work;
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -39,9 +39,9 @@ pub(crate) enum Then {
     /// Tell a dialog box that its topic is loaded.
     Topic(BoxId, u32),
     /// Give it to somebody outside.
-    Outside(Given),
+    Outside(AnswerListener),
     /// Give it to a behavior of a runner.
-    Errand(Errands, Errand),
+    DeferredCall(DeferredCalls, DeferredCall),
 }
 
 /// Somebody who is told of a topic's events.
@@ -59,7 +59,7 @@ pub(crate) enum Subscriber {
     /// Behaviors of a runner.
     Runner { index: u32 },
     /// Somebody outside; `earlier` events that wait to be told were raised before.
-    Outside { id: SubscriptionId, tell: Outsider, earlier: usize },
+    Outside { id: SubscriptionId, tell: TopicListener, earlier: usize },
 }
 
 /// Calls in progress, subscriptions, modules made by scripts.
@@ -106,10 +106,10 @@ impl Calls {
     }
 
     /// Those outside who wait for answers that will not come any more.
-    pub(crate) fn left_outside(&mut self) -> Vec<Given> {
+    pub(crate) fn left_outside(&mut self) -> Vec<AnswerListener> {
         let outside = |call: &mut Call| match call.then.take() {
             Some(Then::Outside(then)) => Some(then),
-            Some(Then::Errand(errands, errand)) => Some(errands.teller(errand)),
+            Some(Then::DeferredCall(deferred, deferred_call)) => Some(deferred.teller(deferred_call)),
             other => {
                 call.then = other;
                 None
@@ -259,7 +259,7 @@ impl Engine {
             Some(Then::Joints(id, serial)) => self.joints_answered(id, serial, said),
             Some(Then::Topic(id, serial)) => self.topic_loaded(id, serial, said),
             Some(Then::Outside(then)) => then(said),
-            Some(Then::Errand(errands, errand)) => errands.over(errand, said, self.cause),
+            Some(Then::DeferredCall(deferred, deferred_call)) => deferred.over(deferred_call, said, self.cause),
             None => {}
         }
         self.tell_outside(id);
@@ -345,7 +345,7 @@ impl Engine {
     }
 
     pub(crate) fn find_service(&mut self, from: Caller, service: &Arc<str>) -> Answer {
-        let known = crate::front::answers(service)
+        let known = crate::own_services::answers(service)
             || self.has_mock(service)
             || self.calls.modules.contains_key(service)
             || self.services.has_service(service);
@@ -467,11 +467,11 @@ impl Engine {
         let cause = self.cause;
         let message = Value::from("");
         let subscribers = self.calls.topics.get_mut(topic).into_iter().flatten();
-        let told: Vec<Told> = subscribers.filter_map(|s| s.hears().then(|| s.told())).collect();
+        let told: Vec<Notice> = subscribers.filter_map(|s| s.hears().then(|| s.told())).collect();
         for told in told {
             self.cause = cause;
             match told {
-                Told::Input(diagram, input) => {
+                Notice::Input(diagram, input) => {
                     let owner = self.graph.diagrams[diagram.index()].owner;
                     let node = &self.graph.boxes[owner.index()];
                     let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
@@ -480,11 +480,11 @@ impl Engine {
                         self.forward_into(diagram, input, value);
                     }
                 }
-                Told::Dialog(of, output) => {
+                Notice::Dialog(of, output) => {
                     let life = self.graph.boxes[of.index()].life.generation();
                     self.work.push_back(Work::Output { of, output, life, cause, value: value.clone() });
                 }
-                Told::Callback(callback, place, life) => {
+                Notice::Callback(callback, place, life) => {
                     // A signal's arguments come as a list, a memory event's value as it is.
                     let args = match (topic, value) {
                         (Topic::Signal(..), Value::List(items)) => items.to_vec(),
@@ -492,7 +492,7 @@ impl Engine {
                     };
                     self.deliver(callback, args, place, life, "callback");
                 }
-                Told::Method(object, method) => {
+                Notice::Method(object, method) => {
                     if let Some(b) = self.scripts.box_of(object)
                         && self.count_signal(self.path_of(b), true)
                     {
@@ -500,9 +500,9 @@ impl Engine {
                         self.call_method(b, method, args);
                     }
                 }
-                Told::Outside(tell) => tell(value),
-                Told::Runner(index) => self.raise_in_runner(index, topic, value),
-                Told::Module(callback, method) => {
+                Notice::Outside(tell) => tell(value),
+                Notice::Runner(index) => self.raise_in_runner(index, topic, value),
+                Notice::Module(callback, method) => {
                     let args = vec![Value::Str(method), Value::Str(key.clone()), value.clone(), message.clone()];
                     self.deliver(callback, args, None, 0, "callback");
                 }
@@ -512,13 +512,13 @@ impl Engine {
 }
 
 /// What to do for a subscriber, apart from the table, which may change meanwhile.
-enum Told {
+enum Notice {
     Input(DiagramId, u16),
     Dialog(BoxId, u16),
     Callback(CallbackId, Option<BoxId>, u32),
     Method(ObjectId, Arc<str>),
     Module(CallbackId, Arc<str>),
-    Outside(Outsider),
+    Outside(TopicListener),
     Runner(u32),
 }
 
@@ -534,15 +534,15 @@ impl Subscriber {
         }
     }
 
-    fn told(&self) -> Told {
+    fn told(&self) -> Notice {
         match self {
-            Subscriber::Input { diagram, input } => Told::Input(*diagram, *input),
-            Subscriber::Dialog { of, output } => Told::Dialog(*of, *output),
-            Subscriber::Callback { callback, place, life, .. } => Told::Callback(*callback, *place, *life),
-            Subscriber::Method { object, method, .. } => Told::Method(*object, method.clone()),
-            Subscriber::Runner { index } => Told::Runner(*index),
-            Subscriber::Outside { tell, .. } => Told::Outside(tell.clone()),
-            Subscriber::Module { callback, method, .. } => Told::Module(*callback, method.clone()),
+            Subscriber::Input { diagram, input } => Notice::Input(*diagram, *input),
+            Subscriber::Dialog { of, output } => Notice::Dialog(*of, *output),
+            Subscriber::Callback { callback, place, life, .. } => Notice::Callback(*callback, *place, *life),
+            Subscriber::Method { object, method, .. } => Notice::Method(*object, method.clone()),
+            Subscriber::Runner { index } => Notice::Runner(*index),
+            Subscriber::Outside { tell, .. } => Notice::Outside(tell.clone()),
+            Subscriber::Module { callback, method, .. } => Notice::Module(*callback, method.clone()),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The run's clock and its timers.
 
 use crate::config::{ClockKind, Control};
-use crate::door::{CallId, TaskId, TimerId};
 use crate::graph::{BehaviorId, BoxId};
 use crate::procedures::ProcId;
+use crate::protocol::{CallId, TaskId, TimerId};
 use boxstep_types::Time;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,7 +17,7 @@ pub(crate) enum Clock {
 
 /// The clock of the run, by that of the machine.
 pub(crate) struct RealClock {
-    machine: Machine,
+    machine: MachineClock,
     now: Time,
     /// What both said when the run's was set last.
     base: (Time, Time),
@@ -30,7 +30,7 @@ pub(crate) struct RealClock {
 }
 
 impl RealClock {
-    fn new(machine: Machine) -> Self {
+    fn new(machine: MachineClock) -> Self {
         let stands = Some(machine());
         Self { machine, now: Time::ZERO, base: (Time::ZERO, Time::ZERO), speed: 1.0, halt: None, stands }
     }
@@ -53,7 +53,7 @@ impl RealClock {
 }
 
 /// Reads the machine's clock: the time since the run began.
-pub(crate) type Machine = Box<dyn Fn() -> Time + Send>;
+pub(crate) type MachineClock = Box<dyn Fn() -> Time + Send>;
 
 impl Clock {
     pub(crate) fn new(kind: ClockKind) -> Self {
@@ -95,7 +95,7 @@ impl Clock {
     }
 
     /// Reads the real time from elsewhere; nothing in virtual time.
-    pub(crate) fn set_machine(&mut self, machine: Machine) {
+    pub(crate) fn set_machine(&mut self, machine: MachineClock) {
         if let Clock::Real(real) = self {
             let now = real.now;
             *real = RealClock::new(machine);
@@ -167,7 +167,7 @@ pub(crate) enum Alarm {
     /// The time of a state of a written state machine is over; with what caused the state.
     Transition(BoxId, u32, u64),
     /// Whoever drives the engine by hand wants to come to this time.
-    Stopover(Time),
+    RunUntil(Time),
     /// A step is over: `pace.rs`.
     Halt(Time),
     /// [`crate::services::Services::timer`].

@@ -3,7 +3,7 @@
 pub use crate::resources::ResourceTree;
 pub use boxstep_trace::ClockKind;
 
-use crate::door::ScriptSource;
+use crate::protocol::ScriptSource;
 use boxstep_format::model::Project;
 use boxstep_types::{BoxPath, Sources, Time, Value};
 use std::path::PathBuf;
@@ -49,7 +49,7 @@ pub struct Config {
     /// Answers in the place of the robot; of those that fit a call the first one counts.
     pub mocks: Vec<Mock>,
     /// When to look at the robot; what is seen stands in the trace.
-    pub looks: Vec<Look>,
+    pub probes: Vec<Probe>,
 }
 
 impl Default for Config {
@@ -68,7 +68,7 @@ impl Default for Config {
             joints_hz: None,
             pose_hz: None,
             mocks: Vec::new(),
-            looks: Vec::new(),
+            probes: Vec::new(),
         }
     }
 }
@@ -92,16 +92,16 @@ pub struct Mock {
 
 /// A look at the robot.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Look {
+pub struct Probe {
     /// When; `None` for the end of the run, where also those are taken whose time has not come.
     pub at: Option<Time>,
     /// What at.
-    pub what: LookAt,
+    pub what: ProbeAt,
 }
 
-/// What a [`Look`] is at.
+/// What a [`Probe`] is at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LookAt {
+pub enum ProbeAt {
     /// Every joint.
     Joints,
     /// A key of the robot's memory.

@@ -2,9 +2,9 @@
 
 use crate::Engine;
 use crate::config::{BehaviorSource, Control};
+use crate::event_loop::Work;
 use crate::graph::{BehaviorId, BoxId};
 use crate::trace::{self, DropReason, EndReason, Kind, PathId, ReloadPhase};
-use crate::work::Work;
 use boxstep_types::{BoxPath, Diagnostic, Value};
 
 impl Engine {

@@ -4,8 +4,8 @@
 
 use crate::Engine;
 use crate::calls::{Begun, Subscriber, Then};
-use crate::door::CallId;
 use crate::graph::{Body, BoxId};
+use crate::protocol::CallId;
 use crate::services::Topic;
 use crate::trace::PathId;
 use boxstep_types::Value;

@@ -3,22 +3,22 @@
 use crate::behaviors::Behavior;
 use crate::calls::Calls;
 use crate::clock::{Alarm, Clock, Timers};
-use crate::config::{BehaviorSource, Config, Control, Library, Look};
+use crate::config::{BehaviorSource, Config, Control, Library, Probe};
 use crate::dialog::Dialogs;
-use crate::fast::Fast;
+use crate::event_loop::Work;
+use crate::fast_path::FastPath;
 use crate::graph::{BehaviorId, BoxId, Graph};
 use crate::native::{NativeFactory, Put};
 use crate::objects::calls::Callbacks;
-use crate::objects::goal::Aim;
+use crate::objects::goal::GoalState;
 use crate::procedures::{ProcId, Procs};
 use crate::resources::Resources;
-use crate::scripts::Scripts;
+use crate::scripts::ScriptTable;
 use crate::services::{Effect, Random, Services};
 use crate::stop::Stops;
 use crate::tasks::Tasks;
 use crate::trace::{EndReason, Footer, Header, Kind, PathId, Sink};
 use crate::tracer::Tracer;
-use crate::work::Work;
 use boxstep_types::{Diagnostic, Time};
 use std::collections::VecDeque;
 
@@ -36,15 +36,15 @@ pub struct Engine {
     /// With nothing left to do, the run waits instead of ending.
     pub(crate) held: bool,
     /// How far whoever drives it by hand wants to come.
-    pub(crate) stopover: Option<Time>,
+    pub(crate) run_until: Option<Time>,
     /// What somebody outside, who has the run go on bit by bit, wants to come to.
-    pub(crate) aim: Option<Aim>,
-    pub(crate) hand: crate::pace::Hand,
+    pub(crate) goal: Option<GoalState>,
+    pub(crate) debugger: crate::debugger::Hand,
     /// Somebody may want the run to stop between two pieces of work.
-    pub(crate) closely: bool,
+    pub(crate) single_step_possible: bool,
     /// Every signal takes its turn in the queue.
-    pub(crate) long_way: bool,
-    pub(crate) fast: Fast,
+    pub(crate) fast_path_disabled: bool,
+    pub(crate) fast_path: FastPath,
     pub(crate) native_outputs: Vec<Put>,
     pub(crate) factory: Option<Box<dyn NativeFactory>>,
     pub(crate) library: Box<dyn Library>,
@@ -54,16 +54,16 @@ pub struct Engine {
     pub(crate) work: VecDeque<Work>,
     pub(crate) procs: Procs,
     pub(crate) tasks: Tasks,
-    pub(crate) scripts: Scripts,
+    pub(crate) scripts: ScriptTable,
 
     pub(crate) services: Box<dyn Services>,
     pub(crate) effects: Vec<Effect>,
     pub(crate) random: Random,
     pub(crate) calls: Calls,
     pub(crate) dialogs: Dialogs,
-    pub(crate) outside: crate::outside::Waiting,
+    pub(crate) outside: crate::remote_clients::WaitingClients,
     pub(crate) resources: Resources,
-    pub(crate) runners: Vec<crate::runner::hosted::Hosted>,
+    pub(crate) runners: Vec<crate::runner::host::HostedRunner>,
 
     pub(crate) tracer: Tracer,
     /// The event that caused what is being done now.
@@ -73,14 +73,14 @@ pub struct Engine {
     /// Signals delivered since the clock last moved.
     pub(crate) signals: u64,
     /// The count of them that is looked at: `turns.rs`.
-    pub(crate) bound: u64,
+    pub(crate) signal_limit: u64,
     /// Counts what timers have done, but for looking again.
-    pub(crate) happened: u64,
+    pub(crate) fired: u64,
     /// Boxes on a way that signals go round in no time.
     pub(crate) cycle: Vec<PathId>,
     pub(crate) next_joints: Time,
     pub(crate) poses: crate::pose::Poses,
-    pub(crate) looks: VecDeque<Look>,
+    pub(crate) probes: VecDeque<Probe>,
 
     pub(crate) ending: Option<EndReason>,
     pub(crate) interrupted: Option<Time>,
@@ -91,9 +91,9 @@ pub struct Engine {
     pub(crate) behind_stops: Vec<(BoxId, ProcId)>,
     pub(crate) given_up: bool,
     /// Since when what is left of scripts is being interrupted.
-    pub(crate) poisoned: Option<Time>,
+    pub(crate) interrupting_since: Option<Time>,
     /// What the run waited for when nothing else could happen.
-    pub(crate) awaited: Option<Vec<String>>,
+    pub(crate) waiting_for: Option<Vec<String>>,
     /// The same by who waits.
     pub(crate) waits: Option<Vec<crate::Wait>>,
     pub(crate) outcome: Option<Footer>,
@@ -117,12 +117,12 @@ impl Engine {
             callbacks: Callbacks::default(),
             number: crate::objects::calls::next_number(),
             held: false,
-            stopover: None,
-            aim: None,
-            hand: crate::pace::Hand::default(),
-            closely: false,
-            long_way: config.naoqi_numbers,
-            fast: Fast::default(),
+            run_until: None,
+            goal: None,
+            debugger: crate::debugger::Hand::default(),
+            single_step_possible: false,
+            fast_path_disabled: config.naoqi_numbers,
+            fast_path: FastPath::default(),
             native_outputs: Vec::new(),
             factory: None,
             library,
@@ -130,32 +130,32 @@ impl Engine {
             work: VecDeque::new(),
             procs: Procs::default(),
             tasks: Tasks::default(),
-            scripts: Scripts::default(),
+            scripts: ScriptTable::default(),
             services,
             effects: Vec::new(),
             calls: Calls::default(),
             dialogs: Dialogs::default(),
-            outside: crate::outside::Waiting::default(),
+            outside: crate::remote_clients::WaitingClients::default(),
             resources: Resources::new(config.resources.clone()),
             runners: Vec::new(),
             tracer: Tracer::new(sinks, header),
             cause: 0,
             signals: 0,
             polls: crate::polling::Polls::default(),
-            bound: 0,
-            happened: 0,
+            signal_limit: 0,
+            fired: 0,
             cycle: Vec::new(),
             next_joints: Time::ZERO,
             poses: crate::pose::Poses::default(),
-            looks: crate::looks::in_order(&config.looks),
+            probes: crate::probes::in_order(&config.probes),
             ending: None,
             interrupted: None,
             winding_down: 0,
             stops: Stops::default(),
             behind_stops: Vec::new(),
             given_up: false,
-            poisoned: None,
-            awaited: None,
+            interrupting_since: None,
+            waiting_for: None,
             waits: None,
             outcome: None,
             config,
@@ -182,7 +182,7 @@ impl Engine {
     /// behavior played has ended.
     ///
     /// # Errors
-    /// What in the model cannot be run at all. What merely looks wrong is traced as a warning.
+    /// What in the model cannot be run at all. What merely probes wrong is traced as a warning.
     pub fn play(&mut self, behavior: BehaviorSource) -> Result<(), Vec<Diagnostic>> {
         let id = self.open(behavior)?;
         self.played.get_or_insert(id);
@@ -251,8 +251,8 @@ impl Engine {
 
     /// Memory keys and service signals that somebody waits for; after a run that ended as
     /// [`EndReason::Waiting`], those it waited for then.
-    pub fn awaited(&self) -> Vec<String> {
-        match &self.awaited {
+    pub fn waiting_for(&self) -> Vec<String> {
+        match &self.waiting_for {
             Some(then) => then.clone(),
             None => self.calls.topics.keys().map(ToString::to_string).chain(self.awaited_resources()).collect(),
         }

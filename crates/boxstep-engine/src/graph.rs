@@ -3,12 +3,12 @@
 //! Links are stored as flat target lists, ready to be followed. Whether a signal may still be
 //! delivered is one comparison of a diagram's generation, never a walk to the root.
 
-use crate::door::{ClassId, ObjectId, ScriptSource};
 use crate::lifecycle::{Life, Policy};
 use crate::machine::Machine;
 use crate::names::Names;
-use crate::state_machine::StateMachine;
-use crate::timeline::Timeline;
+use crate::protocol::{ClassId, ObjectId, ScriptSource};
+use crate::state_machine::TimelineStates;
+use crate::timeline::TimelineRun;
 use crate::trace::{Name, PathId, Paths, Place};
 use boxstep_format::model::{InputNature, OutputNature, PortType, ResourceMode};
 use boxstep_format::paths;
@@ -195,11 +195,11 @@ impl BoxNode {
 pub(crate) struct Inside {
     pub(crate) layers: Box<[Layer]>,
     /// Which keyframe of each layer belongs to a frame.
-    pub(crate) states: StateMachine,
+    pub(crate) states: TimelineStates,
     /// The inputs that the robot's memory stimulates, with their keys: only the inside sees them.
     pub(crate) memory: Box<[(u16, Arc<str>)]>,
     /// Curves, cursor and clock; for a flow diagram the clock never runs.
-    pub(crate) timeline: Timeline,
+    pub(crate) timeline: TimelineRun,
     /// The transitions of a state machine that somebody has written. Its states are the keyframes of one layer.
     pub(crate) machine: Option<Box<Machine>>,
     /// The state machine that this timeline has been given: it enters states there, not here.

@@ -5,7 +5,7 @@
 //! native work drains and is free around every script call. Rooms:
 //!
 //! - [`config`]: what a run is told before it starts
-//! - [`door`]: what passes between the engine and a script host, as plain data
+//! - [`protocol`]: what passes between the engine and a script host, as plain data
 //! - [`mailbox`]: what a real robot's own threads leave for the engine
 //! - [`objects`]: boxes, timelines, state machines and transitions, for Rust code to make and to drive
 //! - [`runner`]: behaviors that decide who has control, and delegate it to each other
@@ -20,14 +20,14 @@ mod calls;
 mod clock;
 pub mod config;
 mod control;
+pub mod debugger;
 mod dialog;
-pub mod door;
-mod ending;
 mod engine;
-mod fast;
-mod front;
+mod event_loop;
+mod fast_path;
 mod graph;
-mod looks;
+mod legacy_api;
+mod livelock;
 mod machine;
 pub mod mailbox;
 mod mocks;
@@ -35,31 +35,31 @@ mod names;
 pub mod native;
 pub mod objects;
 mod open;
-pub mod outside;
 mod own_robot;
-pub mod pace;
+mod own_services;
 mod polling;
 pub mod pose;
+mod probes;
 mod procedures;
+pub mod protocol;
 mod reload;
+pub mod remote_clients;
 mod resources;
 pub mod runner;
 mod scripts;
 pub mod services;
 pub mod shared;
+mod shutdown;
 mod signals;
 pub mod state_machine;
 pub mod stop;
 mod tasks;
 mod timeline;
 mod tracer;
-mod turns;
 mod waits;
-mod wiring;
-mod work;
 
-pub use door::{CallId, CallbackId, ClassId, ObjectId, SubscriptionId, TaskId, TimerId};
 pub use engine::Engine;
+pub use protocol::{CallId, CallbackId, ClassId, ObjectId, SubscriptionId, TaskId, TimerId};
 pub use waits::Wait;
 
 /// Scope, activation, order of stages.

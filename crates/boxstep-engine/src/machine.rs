@@ -11,11 +11,11 @@ pub(crate) use edit::LinkFrom;
 
 use crate::Engine;
 use crate::clock::Alarm;
+use crate::event_loop::Work;
 use crate::graph::{BoxId, DiagramId, Graph, Inside, InsideState, Target, TargetKind};
 use crate::lifecycle::Phase;
 use crate::objects::calls::{Happened, On};
-use crate::procedures::{Flow, ProcId, ProcKind};
-use crate::work::Work;
+use crate::procedures::{ProcId, ProcKind, StepResult};
 use boxstep_format::model;
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
@@ -31,7 +31,7 @@ pub(crate) struct Machine {
     pub(crate) states: Vec<StateInfo>,
     /// The one that was named; else the first there is.
     pub(crate) initial: Option<usize>,
-    pub(crate) transitions: Vec<Transition>,
+    pub(crate) transitions: Vec<MachineTransition>,
     /// States by label, then by name.
     names: HashMap<Arc<str>, usize>,
     /// By state: where the outputs of its boxes lead while it is current.
@@ -71,7 +71,7 @@ pub(crate) struct StateInfo {
 }
 
 #[derive(Clone, Debug)]
-pub(crate) struct Transition {
+pub(crate) struct MachineTransition {
     pub(crate) name: Arc<str>,
     pub(crate) from: usize,
     pub(crate) to: usize,
@@ -120,7 +120,7 @@ impl Machine {
             is_final: def.finals.contains(&index),
             removed: false,
         };
-        let transition = |t: &model::Transition| Transition {
+        let transition = |t: &model::Transition| MachineTransition {
             name: "".into(),
             from: t.from,
             to: t.to,
@@ -148,7 +148,7 @@ impl Machine {
     }
 
     /// The transitions of a state that are taken by themselves.
-    fn from(&self, state: usize) -> impl Iterator<Item = &Transition> {
+    fn from(&self, state: usize) -> impl Iterator<Item = &MachineTransition> {
         self.transitions.iter().filter(move |t| t.from == state && !t.removed)
     }
 
@@ -242,12 +242,12 @@ impl Engine {
     // ---- changes -------------------------------------------------------------------------------
 
     /// Changes the current state: load the next, unload the one before, tell the next.
-    pub(crate) fn step_enter_state(&mut self, me: ProcId, proc: &mut crate::procedures::Proc, id: BoxId) -> Flow {
+    pub(crate) fn step_enter_state(&mut self, me: ProcId, proc: &mut crate::procedures::Proc, id: BoxId) -> StepResult {
         if !self.take_turn(me, proc, id, false) {
-            return Flow::Wait;
+            return StepResult::Wait;
         }
         let ProcKind::EnterState { state, ref mut before, ref mut stage, guard, .. } = proc.kind else {
-            return Flow::Done;
+            return StepResult::Done;
         };
         *stage += 1;
         if *stage == 1 {
@@ -260,17 +260,17 @@ impl Engine {
                     self.state_entered(id, state);
                 } else if let Some(next) = self.state_diagram(id, state) {
                     self.set_state(id, state, true);
-                    return Flow::Child(ProcKind::LoadDiagram { id: next, next: 0 });
+                    return StepResult::Child(ProcKind::LoadDiagram { id: next, next: 0 });
                 }
             }
             self.give_turn(id);
-            return Flow::Done;
+            return StepResult::Done;
         }
         let old = before.and_then(|b| self.state_diagram(id, b));
         if *stage == 2
             && let Some(old) = old
         {
-            return Flow::Child(ProcKind::UnloadDiagram { id: old, next: 0, begun: false });
+            return StepResult::Child(ProcKind::UnloadDiagram { id: old, next: 0, begun: false });
         }
         if let Some(machine) = self.machine_mut(id) {
             machine.changing = false;
@@ -281,7 +281,7 @@ impl Engine {
             self.tell_new_state(id, next, old);
             self.state_entered(id, state);
         }
-        Flow::Done
+        StepResult::Done
     }
 
     /// Whether a state may be entered, now that it is its turn.

@@ -2,7 +2,7 @@
 //!
 //! A real robot lives outside: answers and events arrive on threads that read sockets. Such a thread must never wait for the engine,
 //! which may be busy for a while and may just be waiting for that very thread. So it leaves what it has in a [`Mailbox`] and rings a
-//! bell; whoever drives the engine wakes, and the engine takes the mail ([`Services::heard`](crate::services::Services::heard)) when
+//! waker; whoever drives the engine wakes, and the engine takes the mail ([`Services::heard`](crate::services::Services::heard)) when
 //! it looks for its next thing to do.
 
 use crate::services::{Effect, ServiceCx};
@@ -10,17 +10,17 @@ use std::fmt;
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Wakes whoever drives an engine: [`Shared::bell`](crate::shared::Shared::bell). Never waits for the engine.
+/// Wakes whoever drives an engine: [`Shared::waker`](crate::shared::Shared::waker). Never waits for the engine.
 pub type Bell = Arc<dyn Fn() + Send + Sync>;
 
 /// Effects that came from outside, in the order in which they came. A clone is the same mailbox.
 #[derive(Clone, Default)]
-pub struct Mailbox(Arc<Mutex<Inside>>);
+pub struct Mailbox(Arc<Mutex<MailboxState>>);
 
 #[derive(Default)]
-struct Inside {
+struct MailboxState {
     effects: Vec<Effect>,
-    bell: Option<Bell>,
+    waker: Option<Bell>,
 }
 
 impl fmt::Debug for Mailbox {
@@ -30,7 +30,7 @@ impl fmt::Debug for Mailbox {
 }
 
 impl Mailbox {
-    fn inside(&self) -> MutexGuard<'_, Inside> {
+    fn inside(&self) -> MutexGuard<'_, MailboxState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -39,29 +39,29 @@ impl Mailbox {
         let mut inside = self.inside();
         let first = inside.effects.is_empty();
         inside.effects.push(effect);
-        let bell = inside.bell.clone().filter(|_| first);
+        let waker = inside.waker.clone().filter(|_| first);
         drop(inside);
-        if let Some(bell) = bell {
-            bell();
+        if let Some(waker) = waker {
+            waker();
         }
     }
 
     /// Rings although there is nothing to take: something about the robot itself has changed.
     pub fn ring(&self) {
-        let bell = self.inside().bell.clone();
-        if let Some(bell) = bell {
-            bell();
+        let waker = self.inside().waker.clone();
+        if let Some(waker) = waker {
+            waker();
         }
     }
 
-    /// Which bell to ring. It rings at once if something lies there already.
-    pub fn ring_with(&self, bell: Bell) {
+    /// Which waker to ring. It rings at once if something lies there already.
+    pub fn ring_with(&self, waker: Bell) {
         let mut inside = self.inside();
         let waiting = !inside.effects.is_empty();
-        inside.bell = Some(bell.clone());
+        inside.waker = Some(waker.clone());
         drop(inside);
         if waiting {
-            bell();
+            waker();
         }
     }
 

@@ -5,8 +5,8 @@
 use crate::Engine;
 use crate::clock::Alarm;
 use crate::config::Mock;
-use crate::door::CallId;
-use crate::front::Front;
+use crate::own_services::Front;
+use crate::protocol::CallId;
 use crate::services::ServiceError;
 use boxstep_types::Value;
 

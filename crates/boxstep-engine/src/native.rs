@@ -1,7 +1,7 @@
 //! Boxes written in Rust.
 
-use crate::door::TimelineCommand;
-use crate::fast::Way;
+use crate::fast_path::Way;
+use crate::protocol::TimelineCommand;
 use boxstep_format::model::BoxDef;
 use boxstep_types::{Time, Value};
 use std::collections::HashMap;

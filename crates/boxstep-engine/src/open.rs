@@ -3,7 +3,6 @@
 use crate::Engine;
 use crate::behaviors::Behavior;
 use crate::config::BehaviorSource;
-use crate::door::{ClassId, ScriptSource};
 use crate::graph::{
     BehaviorId, Body, BoxId, BoxKind, BoxNode, DiagramId, DiagramNode, Graph, Hooks, InputPort, Inside, InsideState,
     Keyframe, Layer, OutputPort, Param, ResourceNeed, Target, TargetKind,
@@ -11,8 +10,9 @@ use crate::graph::{
 use crate::lifecycle::{Life, Policy};
 use crate::machine::{Machine, OutputLinks};
 use crate::native::{NativeBox, NativeFactory};
-use crate::state_machine::StateMachine;
-use crate::timeline::Timeline;
+use crate::protocol::{ClassId, ScriptSource};
+use crate::state_machine::TimelineStates;
+use crate::timeline::TimelineRun;
 use crate::trace::{Name, PathId, Place};
 use boxstep_format::model::{self, BoxDef, InputNature, ResourceMode, ScriptLanguage};
 use boxstep_format::param_value;
@@ -69,7 +69,7 @@ impl Engine {
         let root = opening.box_node(&project.root, path, None, None, Policy::Root);
         opening.insides(root, &project.root);
         let (natives, own) = (opening.natives, opening.own);
-        self.fast.add(&self.graph.boxes, natives);
+        self.fast_path.add(&self.graph.boxes, natives);
         let boxes = (root.0..self.graph.boxes.len() as u32).map(BoxId).collect();
         self.behaviors.push(Behavior::new(source, root, boxes, id.text().into(), own));
         self.tell_apart(id);
@@ -101,7 +101,7 @@ impl Engine {
             }
             if matches!(node.body, Body::Native)
                 && let Some(made) = self.made_anew(id, b)
-                && let Some(body) = self.fast.body(b)
+                && let Some(body) = self.fast_path.body(b)
             {
                 *body = made;
             }
@@ -150,7 +150,7 @@ struct Opening<'a> {
     own: Option<Box<dyn NativeFactory>>,
     behavior: BehaviorId,
     natives: BTreeMap<BoxId, Box<dyn NativeBox>>,
-    kinds: HashMap<Look<'a>, Arc<BoxKind>>,
+    kinds: HashMap<Interface<'a>, Arc<BoxKind>>,
 }
 
 impl<'a> Opening<'a> {
@@ -190,12 +190,12 @@ impl<'a> Opening<'a> {
             }
         }
         let states = match timeline.machine.as_ref().filter(|_| machine.is_some()) {
-            Some(written) => StateMachine::written(written),
-            None => StateMachine::of_layers(timeline),
+            Some(written) => TimelineStates::written(written),
+            None => TimelineStates::of_layers(timeline),
         };
         let memory = def.inputs.iter().zip(0..).filter(|(i, _)| i.nature == InputNature::Memory);
         let memory = memory.filter_map(|(i, index)| Some((index, i.memory_key.as_deref()?.into()))).collect();
-        let (timeline, problems) = Timeline::new(timeline);
+        let (timeline, problems) = TimelineRun::new(timeline);
         for problem in problems {
             self.engine.warn(path, problem);
         }
@@ -403,7 +403,7 @@ impl<'a> Opening<'a> {
                 resource_timeout: def.resources.first().map_or(0.0, |r| r.timeout),
             })
         };
-        self.kinds.entry(Look(def)).or_insert_with(make).clone()
+        self.kinds.entry(Interface(def)).or_insert_with(make).clone()
     }
 
     /// What a box without a script is. The work of a dialog is that of the robot's dialog engine, which is not played; what
@@ -488,9 +488,9 @@ fn resource(def: &model::Resource) -> ResourceNeed {
 }
 
 /// A box as it looks from outside: equal for boxes whose ports and resources are the same.
-struct Look<'a>(&'a BoxDef);
+struct Interface<'a>(&'a BoxDef);
 
-impl PartialEq for Look<'_> {
+impl PartialEq for Interface<'_> {
     fn eq(&self, other: &Self) -> bool {
         fn same<T>(a: &[T], b: &[T], alike: impl Fn(&T, &T) -> bool) -> bool {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b))
@@ -504,9 +504,9 @@ impl PartialEq for Look<'_> {
     }
 }
 
-impl Eq for Look<'_> {}
+impl Eq for Interface<'_> {}
 
-impl Hash for Look<'_> {
+impl Hash for Interface<'_> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let names = self.0.inputs.iter().map(|i| &i.name).chain(self.0.outputs.iter().map(|o| &o.name));
         names.for_each(|name| name.hash(state));

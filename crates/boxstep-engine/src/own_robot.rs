@@ -1,7 +1,7 @@
 //! A robot that is written in Python: the host of scripts runs its methods, as tasks like any other.
 
 use crate::Engine;
-use crate::door::{CallbackId, Order, ScriptError};
+use crate::protocol::{CallbackId, Order, ScriptError};
 use crate::services::{Ask, ServiceError};
 use crate::tasks::{NewTask, Role};
 use crate::trace::PathId;
@@ -11,7 +11,7 @@ impl Engine {
     /// Queues a method of the robot's.
     pub(crate) fn ask_scripts(&mut self, ask: Ask) {
         // Nobody runs anything any more, or everything goes round in no time: the run ends without an answer.
-        if self.poisoned() || !self.count_signal(PathId(0), true) {
+        if self.is_interrupting() || !self.count_signal(PathId(0), true) {
             return;
         }
         let Ask { number, service, method, args } = ask;

@@ -2,7 +2,7 @@
 //! for them, and there is an end to it (`docs/blocking.md`).
 
 use crate::Engine;
-use crate::door::TaskId;
+use crate::protocol::TaskId;
 use crate::trace::EndReason;
 use boxstep_types::Time;
 
@@ -39,7 +39,7 @@ pub(crate) struct Polling {
 
 /// What a look comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum PollResult {
     /// The script goes on.
     Free,
     /// It has to wait until then.
@@ -69,12 +69,12 @@ impl Polling {
 
 impl Engine {
     /// A task looks at the clock, or sleeps for nothing.
-    pub(crate) fn poll(&mut self, task: TaskId) -> Look {
+    pub(crate) fn poll(&mut self, task: TaskId) -> PollResult {
         let now = self.clock.now();
         if !self.clock.is_virtual() {
-            return Look::Free;
+            return PollResult::Free;
         }
-        let Some(t) = self.tasks.get_mut(task) else { return Look::Free };
+        let Some(t) = self.tasks.get_mut(task) else { return PollResult::Free };
         if self.polls.at != now {
             self.polls = Polls { at: now, count: 0 };
         }
@@ -82,7 +82,7 @@ impl Engine {
         t.polling.look(now);
         let (polling, place) = (t.polling, t.place);
         if self.polls.count < LOOKS || polling.count < FEW {
-            return Look::Free;
+            return PollResult::Free;
         }
         let all: u64 = self.tasks.iter().map(|(_, t)| t.polling).filter(|p| p.goes_on(now)).map(|p| p.all).sum();
         if all > 2 * MOST && self.ending.is_none() {
@@ -92,9 +92,9 @@ impl Engine {
             self.stop_all(EndReason::Livelock);
         }
         if all > MOST {
-            return Look::Over;
+            return PollResult::Over;
         }
-        Look::Wait(now + STEP.max(Time((now - polling.since).0 / PART)))
+        PollResult::Wait(now + STEP.max(Time((now - polling.since).0 / PART)))
     }
 
     /// A task waits until then, to look again.

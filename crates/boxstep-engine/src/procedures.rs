@@ -12,14 +12,14 @@ mod insides;
 
 use crate::Engine;
 use crate::clock::Alarm;
-use crate::door::TaskId;
+use crate::event_loop::Work;
 use crate::graph::{BehaviorId, BoxId, DiagramId};
 use crate::lifecycle::Step;
 use crate::machine::Guard;
+use crate::protocol::TaskId;
 use crate::reload::Reload;
 use crate::state_machine::Change;
 use crate::trace::{EndReason, Kind};
-use crate::work::Work;
 use boxstep_types::Value;
 
 /// A procedure. The generation tells a stale id from the entry's next user.
@@ -107,7 +107,7 @@ impl Proc {
 }
 
 /// How a step ended.
-pub(crate) enum Flow {
+pub(crate) enum StepResult {
     /// Come back when what it waits for has happened.
     Wait,
     /// Do this first.
@@ -264,19 +264,19 @@ impl Engine {
             self.cause = proc.cause;
             proc.waits = Waits::Nothing;
             match self.step(current, &mut proc) {
-                Flow::Wait => {
+                StepResult::Wait => {
                     proc.cause = self.cause;
                     self.procs.put(current, proc);
                     return;
                 }
-                Flow::Child(kind) => {
+                StepResult::Child(kind) => {
                     proc.cause = self.cause;
                     proc.waits = Waits::Child;
                     self.procs.put(current, proc);
                     proc = Proc { parent: Some(current), ..Proc::new(kind, self.cause) };
                     current = self.procs.reserve();
                 }
-                Flow::Done => {
+                StepResult::Done => {
                     self.procs.remove(current);
                     if proc.wind_down {
                         self.wound_down();
@@ -294,7 +294,7 @@ impl Engine {
         }
     }
 
-    fn step(&mut self, me: ProcId, proc: &mut Proc) -> Flow {
+    fn step(&mut self, me: ProcId, proc: &mut Proc) -> StepResult {
         match proc.kind {
             ProcKind::Box { .. } => self.step_box(me, proc),
             ProcKind::Event { .. } => self.step_event(me, proc),
@@ -309,10 +309,10 @@ impl Engine {
                 match self.step_start_behavior(me, id, s, n, result) {
                     BehaviorFlow::Task(task) => {
                         proc.waits = Waits::Script(task);
-                        Flow::Wait
+                        StepResult::Wait
                     }
-                    BehaviorFlow::Child(kind) => Flow::Child(kind),
-                    BehaviorFlow::Waits(_) | BehaviorFlow::Done => Flow::Done,
+                    BehaviorFlow::Child(kind) => StepResult::Child(kind),
+                    BehaviorFlow::Waits(_) | BehaviorFlow::Done => StepResult::Done,
                 }
             }
             ProcKind::StopBehavior { id, ref mut stage, ref mut next } => {
@@ -321,14 +321,14 @@ impl Engine {
                     BehaviorFlow::Task(task) => {
                         proc.waits = Waits::Script(task);
                         self.be_patient(me, task);
-                        Flow::Wait
+                        StepResult::Wait
                     }
                     BehaviorFlow::Waits(on) => {
                         proc.waits = on;
-                        Flow::Wait
+                        StepResult::Wait
                     }
-                    BehaviorFlow::Child(kind) => Flow::Child(kind),
-                    BehaviorFlow::Done => Flow::Done,
+                    BehaviorFlow::Child(kind) => StepResult::Child(kind),
+                    BehaviorFlow::Done => StepResult::Done,
                 }
             }
             ProcKind::Reload { id, .. } => self.step_reload(me, proc, id),

@@ -6,13 +6,13 @@
 
 use crate::Engine;
 use crate::behaviors::BehaviorState;
-use crate::door::{ClassId, ObjectId, Order, ScriptError, ScriptSource, TaskId};
+use crate::event_loop::Work;
 use crate::graph::{BehaviorId, Body, BoxId};
 use crate::lifecycle::Phase;
-use crate::procedures::{Flow, Proc, ProcId, ProcKind, Waits};
+use crate::procedures::{Proc, ProcId, ProcKind, StepResult, Waits};
+use crate::protocol::{ClassId, ObjectId, Order, ScriptError, ScriptSource, TaskId};
 use crate::tasks::{NewTask, Role};
 use crate::trace::{Kind, PathId, ReloadEvent, ReloadPhase};
-use crate::work::Work;
 use boxstep_types::{BoxPath, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub(crate) enum Stage {
 }
 
 /// A box that waits to be changed.
-struct Pending {
+struct PendingChange {
     class: ClassId,
     /// Something that its script imports has changed: it is made anew although its own text may be the same.
     anew: bool,
@@ -50,7 +50,7 @@ struct Pending {
 #[derive(Default)]
 pub(crate) struct Reloads {
     queue: VecDeque<(BoxId, Reload)>,
-    pending: BTreeMap<BoxId, Pending>,
+    pending: BTreeMap<BoxId, PendingChange>,
     /// A procedure is at work.
     busy: bool,
     /// On this box, and these wait for it.
@@ -62,11 +62,11 @@ pub(crate) struct Reloads {
     pub(crate) answer: Value,
     pub(crate) error: Option<ScriptError>,
     /// Is told of each script that is taken.
-    told: Option<Box<Told>>,
+    told: Option<Box<ScriptListener>>,
 }
 
 /// Hears which box has which script from now on.
-type Told = dyn Fn(&BoxPath, &ScriptSource) + Send;
+type ScriptListener = dyn Fn(&BoxPath, &ScriptSource) + Send;
 
 impl Reloads {
     /// Is the script of this box being changed right now?
@@ -208,9 +208,9 @@ impl Engine {
 
     // ---- the procedures ------------------------------------------------------------------------------
 
-    pub(crate) fn step_reload(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> Flow {
+    pub(crate) fn step_reload(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
         let done = proc.result.take();
-        let ProcKind::Reload { what, .. } = &mut proc.kind else { return Flow::Done };
+        let ProcKind::Reload { what, .. } = &mut proc.kind else { return StepResult::Done };
         let task = match what {
             Reload::Forget(files) => {
                 let files = files.clone();
@@ -245,7 +245,7 @@ impl Engine {
         };
         let Some(task) = task else {
             self.scripts.reloads.busy = false;
-            return Flow::Done;
+            return StepResult::Done;
         };
         // A script that has to end has its time, as in an unload; so has everything if somebody waits to unload the box.
         let ends = matches!(what, Reload::Change { stage: Stage::Drop | Stage::Construct, .. });
@@ -253,7 +253,7 @@ impl Engine {
             self.be_patient(me, task);
         }
         proc.waits = Waits::Script(task);
-        Flow::Wait
+        StepResult::Wait
     }
 
     /// Has the script host do something for the reload.
@@ -287,7 +287,8 @@ impl Engine {
         again.extend(objects.filter_map(|object| self.scripts.box_of(object)));
         for b in again {
             let Body::Script(class) = self.graph.boxes[b.index()].body else { continue };
-            let pending = self.scripts.reloads.pending.entry(b).or_insert(Pending { class, anew: true, told: false });
+            let pending =
+                self.scripts.reloads.pending.entry(b).or_insert(PendingChange { class, anew: true, told: false });
             pending.anew = true;
         }
         if names.is_empty() {
@@ -314,7 +315,7 @@ impl Engine {
             Some(pending) => pending.class = class,
             None if same => {}
             None => {
-                self.scripts.reloads.pending.insert(b, Pending { class, anew: false, told: false });
+                self.scripts.reloads.pending.insert(b, PendingChange { class, anew: false, told: false });
             }
         }
     }

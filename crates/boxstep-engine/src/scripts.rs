@@ -2,16 +2,16 @@
 
 use crate::Engine;
 use crate::clock::Alarm;
-use crate::door::{
+use crate::event_loop::Work;
+use crate::graph::BoxId;
+use crate::polling::{self, PollResult};
+use crate::procedures::ProcId;
+use crate::protocol::{
     Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, ScriptError, TaskId, TimerId,
 };
-use crate::graph::BoxId;
-use crate::polling::{self, Look};
-use crate::procedures::ProcId;
 use crate::reload::Reloads;
 use crate::tasks::{NewTask, Role, Task};
 use crate::trace::{DropReason, Kind, PathId};
-use crate::work::Work;
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 /// What scripts there are.
 #[derive(Default)]
-pub(crate) struct Scripts {
+pub(crate) struct ScriptTable {
     objects: BTreeMap<ObjectId, BoxId>,
     constructed: u32,
     compiled: BTreeSet<ClassId>,
@@ -39,7 +39,7 @@ struct ScriptTimer {
     cause: u64,
 }
 
-impl Scripts {
+impl ScriptTable {
     /// True the first time: it must be compiled.
     pub(crate) fn compile(&mut self, class: ClassId) -> bool {
         self.compiled.insert(class)
@@ -211,15 +211,15 @@ impl Engine {
             }
             // What a script says while it is being interrupted is still worth hearing.
             Request::Log { .. } | Request::Print { .. } | Request::Uncaught { .. } | Request::Unblock { .. } => {}
-            Request::Now if self.poisoned() => return Answer::Time(self.clock.now()),
+            Request::Now if self.is_interrupting() => return Answer::Time(self.clock.now()),
             Request::Object(ref call) if self.outcome.is_some() && call.asks() => {}
-            _ if self.poisoned() => return Answer::Interrupted,
+            _ if self.is_interrupting() => return Answer::Interrupted,
             _ => {}
         }
         match request {
             Request::Block { until, on } => self.block(task, until, on),
             Request::Unblock { task, generation } => {
-                let woken = self.tasks.wake(task, generation, crate::door::Wake::Notified);
+                let woken = self.tasks.wake(task, generation, crate::protocol::Wake::Notified);
                 if woken {
                     self.work.push_back(Work::Resume(task));
                 }
@@ -316,18 +316,18 @@ impl Engine {
         let mut until = until;
         if until.is_some_and(|at| at <= now) {
             match self.poll(task) {
-                Look::Free => {}
-                Look::Wait(at) => {
+                PollResult::Free => {}
+                PollResult::Wait(at) => {
                     self.looks_again(task, at);
                     until = Some(at);
                 }
-                Look::Over => return Answer::Error(polling::told()),
+                PollResult::Over => return Answer::Error(polling::told()),
             }
         }
         let generation = self.tasks.block(task, on, until);
         if let Some(at) = until {
             if at <= now {
-                self.tasks.wake(task, generation, crate::door::Wake::TimedOut);
+                self.tasks.wake(task, generation, crate::protocol::Wake::TimedOut);
                 self.work.push_back(Work::Resume(task));
             } else {
                 self.timers.add(at, Alarm::Task(task, generation));
@@ -338,9 +338,9 @@ impl Engine {
 
     fn read_clock(&mut self, task: TaskId) -> Answer {
         match self.poll(task) {
-            Look::Free => Answer::Time(self.clock.now()),
-            Look::Wait(_) => Answer::Yield,
-            Look::Over => Answer::Error(polling::told()),
+            PollResult::Free => Answer::Time(self.clock.now()),
+            PollResult::Wait(_) => Answer::Yield,
+            PollResult::Over => Answer::Error(polling::told()),
         }
     }
 

@@ -71,8 +71,8 @@ pub trait Services: Send {
         false
     }
 
-    /// A real robot gets a bell to ring when it has something for [`Services::heard`]. Ringing never waits for the engine.
-    fn bell(&mut self, ring: Bell) {
+    /// A real robot gets a waker to ring when it has something for [`Services::heard`]. Ringing never waits for the engine.
+    fn waker(&mut self, ring: Bell) {
         let _ = ring;
     }
 

@@ -1,8 +1,8 @@
 //! The engine behind its mutex, and the two ways to drive it.
 
 use crate::Engine;
-use crate::door::{Next, Scheduler};
 use crate::mailbox::Bell;
+use crate::protocol::{Next, Scheduler};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ impl<S> Shared<S> {
     }
 
     /// Wakes whoever waits in [`Shared::wait`], without ever waiting for the engine; nothing once the engine is gone.
-    pub fn bell(&self) -> Bell
+    pub fn waker(&self) -> Bell
     where
         S: Send + 'static,
     {
@@ -77,11 +77,11 @@ impl<S> Shared<S> {
 }
 
 impl Shared<Engine> {
-    /// Puts a run behind a mutex, and gives its robot the bell that wakes whoever drives it.
+    /// Puts a run behind a mutex, and gives its robot the waker that wakes whoever drives it.
     pub fn of_run(engine: Engine) -> Self {
         let shared = Self::new(engine);
-        let bell = shared.bell();
-        shared.lock().services.bell(bell);
+        let waker = shared.waker();
+        shared.lock().services.waker(waker);
         shared
     }
 }

@@ -4,14 +4,14 @@
 //! reference). Rules and tests: `docs/semantics/links.md`.
 
 use crate::Engine;
-use crate::fast::Signal;
+use crate::event_loop::Work;
+use crate::fast_path::Signal;
 use crate::graph::{Body, BoxId, DiagramId, InsideState, Target, TargetKind};
 use crate::lifecycle::{Policy, Step};
 use crate::native::{NativeCx, Put};
 use crate::objects::calls::{Happened, On};
 use crate::procedures::ProcKind;
 use crate::trace::{BoxPhase, DropReason, EndReason, Kind, ValueType};
-use crate::work::Work;
 use boxstep_format::model::{InputNature, OutputNature, PortType};
 use boxstep_types::Value;
 
@@ -20,7 +20,7 @@ impl Engine {
     #[inline]
     pub(crate) fn signal(&mut self, diagram: DiagramId, generation: u32, target: Target, value: Value) {
         let Some(Signal { value, target, diagram, generation }) =
-            self.ride(Signal { value, target, diagram, generation })
+            self.take_fast_path(Signal { value, target, diagram, generation })
         else {
             return;
         };
@@ -107,7 +107,7 @@ impl Engine {
     fn native_input(&mut self, to: BoxId, input: u16, value: &Value) {
         let mut outputs = std::mem::take(&mut self.native_outputs);
         let mut cx = NativeCx { now: self.clock.now(), long: &mut outputs, way: None };
-        if let Some(body) = self.fast.body(to) {
+        if let Some(body) = self.fast_path.body(to) {
             body.input(&mut cx, usize::from(input), value);
         }
         self.native_done(to, outputs);

@@ -3,7 +3,7 @@
 //! The layers of a timeline cut its frames into states: a state begins where a keyframe of any layer
 //! does, and holds for each layer the keyframe that covers it. So "which diagrams belong to this frame"
 //! and "where is this label" are one look each, however many keyframes there are. Public source: the
-//! QiCore project's README, "Timeline concept and StateMachine" and "To know"; see
+//! QiCore project's README, "Timeline concept and TimelineStates" and "To know"; see
 //! `docs/semantics/timeline.md`.
 
 use boxstep_format::{model, states};
@@ -21,7 +21,7 @@ pub struct Member {
 
 /// A state: from its first frame up to, and not including, that of the next state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct TimelineState {
     /// First frame.
     pub begin: i64,
     /// Names of the keyframes that begin here.
@@ -54,13 +54,13 @@ pub struct Change {
 
 /// The states of a timeline, in order of frames.
 #[derive(Clone, Debug, Default)]
-pub struct StateMachine {
-    states: Vec<State>,
+pub struct TimelineStates {
+    states: Vec<TimelineState>,
     labels: HashMap<Arc<str>, i64>,
     layers: usize,
 }
 
-impl StateMachine {
+impl TimelineStates {
     /// Of a timeline's layers, without those that are muted or empty: `boxstep_format::states` says how they
     /// are cut. A label that occurs twice leads to the first in document order.
     pub fn of_layers(timeline: &model::Timeline) -> Self {
@@ -73,7 +73,7 @@ impl StateMachine {
         }
         let state = |s: states::State| {
             let keyframe = |layer: &usize| s.active.iter().find(|m| m.layer == *layer).map(|m| m.keyframe);
-            State { begin: s.begin, keyframes: layers.iter().map(keyframe).collect(), labels: s.labels }
+            TimelineState { begin: s.begin, keyframes: layers.iter().map(keyframe).collect(), labels: s.labels }
         };
         // Frames before the first keyframe belong to no state here.
         let cut = states::states(timeline).into_iter().filter(|s| !s.active.is_empty());
@@ -101,8 +101,8 @@ impl StateMachine {
         for flag in &flags {
             labels.entry(flag.name.clone()).or_insert(flag.begin);
         }
-        let state = |f: Flag| State { begin: f.begin, labels: f.labels, keyframes: Box::new([Some(f.state)]) };
-        let mut states: Vec<State> = flags.into_iter().map(state).collect();
+        let state = |f: Flag| TimelineState { begin: f.begin, labels: f.labels, keyframes: Box::new([Some(f.state)]) };
+        let mut states: Vec<TimelineState> = flags.into_iter().map(state).collect();
         states.sort_by_key(|s| s.begin);
         states.reverse();
         states.dedup_by_key(|s| s.begin);
@@ -111,12 +111,12 @@ impl StateMachine {
     }
 
     /// The states, in order of frames.
-    pub fn states(&self) -> &[State] {
+    pub fn states(&self) -> &[TimelineState] {
         &self.states
     }
 
     /// The state that a frame belongs to; none before the first keyframe.
-    pub fn at(&self, frame: i64) -> Option<&State> {
+    pub fn at(&self, frame: i64) -> Option<&TimelineState> {
         self.states.get(self.index_at(frame)?)
     }
 
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     /// Layers as lists of keyframes, each `name@frame`.
-    fn machine(layers: &[&str]) -> StateMachine {
+    fn machine(layers: &[&str]) -> TimelineStates {
         let keyframe = |k: &str| {
             let (name, frame) = k.split_once('@').unwrap();
             format!("<BehaviorKeyframe name='{name}' index='{frame}'><Diagram/></BehaviorKeyframe>")
@@ -174,10 +174,10 @@ mod tests {
             "<ChoregrapheProject xar_version='3'><Box name='root' id='-1'><Timeline enable='1'>{inside}</Timeline></Box></ChoregrapheProject>"
         );
         let file = boxstep_format::read_xar("x.xar", xar.as_bytes(), &boxstep_format::Limits::default()).unwrap();
-        StateMachine::of_layers(file.project.root.timeline.as_ref().unwrap())
+        TimelineStates::of_layers(file.project.root.timeline.as_ref().unwrap())
     }
 
-    fn example() -> StateMachine {
+    fn example() -> TimelineStates {
         machine(&["a1@1 a2@20", "!m@7", "", "b1@5 b2@20 b3@30"])
     }
 

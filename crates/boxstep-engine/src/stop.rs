@@ -5,14 +5,14 @@
 use crate::Engine;
 use crate::behaviors::BehaviorState;
 use crate::clock::Alarm;
-use crate::door::{BlockedOn, Scheduler, TaskId, Wake};
+use crate::event_loop::Work;
 use crate::graph::BehaviorId;
 use crate::procedures::ProcId;
+use crate::protocol::{BlockedOn, Scheduler, TaskId, Wake};
 use crate::services::Halt;
 use crate::tasks::{Task, TaskState};
 use crate::timeline::RunOut;
 use crate::trace::{Kind, PathId};
-use crate::work::Work;
 use boxstep_types::Time;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,9 +1,9 @@
 //! Tasks: calls into scripts, from their job to their return.
 
-use crate::door::{BlockedOn, CallbackId, Job, Next, ObjectId, Order, TaskId, Wake};
 use crate::graph::BoxId;
 use crate::polling::Polling;
 use crate::procedures::ProcId;
+use crate::protocol::{BlockedOn, CallbackId, Job, Next, ObjectId, Order, TaskId, Wake};
 use boxstep_types::Time;
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -2,7 +2,7 @@
 //!
 //! Frame f is reached (f − start) / fps after play, the start frame at once. One clock drives the
 //! cursor and the keyframes; joints are the robot's affair: each play or goto sends one
-//! `ALMotion.angleInterpolationBezier` for all that remains. Public source: "Timeline" in "Loading,
+//! `ALMotion.angleInterpolationBezier` for all that remains. Public source: "TimelineRun" in "Loading,
 //! unloading, starting and stopping …" and "The timeline panel" (Choregraphe reference); rules and
 //! tests: `docs/semantics/timeline.md`.
 
@@ -13,14 +13,14 @@ pub(crate) use motion::RunOut;
 
 use crate::Engine;
 use crate::clock::Alarm;
-use crate::door::{Answer, CallId, Frame, TimelineCommand};
+use crate::event_loop::Work;
 use crate::graph::{BoxId, InsideState};
 use crate::lifecycle::{Phase, Step};
 use crate::objects::calls::{Happened, On};
 use crate::procedures::ProcKind;
+use crate::protocol::{Answer, CallId, Frame, TimelineCommand};
 use crate::state_machine::Change;
 use crate::trace::{Kind, TimelinePhase};
-use crate::work::Work;
 use boxstep_format::model::{self, CurveUnit, Interpolation, ResourceAcquisition};
 use boxstep_motion::{JointCurve, Key, Tangent, Unit};
 use boxstep_types::{Time, Value};
@@ -30,7 +30,7 @@ use std::sync::Arc;
 const DEFAULT_FPS: i32 = 25;
 
 /// A timeline's curves and its cursor.
-pub(crate) struct Timeline {
+pub(crate) struct TimelineRun {
     /// The cursor moves. Never for a flow diagram.
     pub(crate) clocked: bool,
     pub(crate) start: i64,
@@ -62,7 +62,7 @@ pub(crate) struct Timeline {
     waiting: bool,
 }
 
-impl Timeline {
+impl TimelineRun {
     /// From the file's; and what is wrong with its curves.
     pub(crate) fn new(def: &model::Timeline) -> (Self, Vec<String>) {
         let mut problems = Vec::new();
@@ -195,11 +195,11 @@ fn key(k: &model::Key) -> Key {
 }
 
 impl Engine {
-    pub(crate) fn timeline(&self, id: BoxId) -> Option<&Timeline> {
+    pub(crate) fn timeline(&self, id: BoxId) -> Option<&TimelineRun> {
         self.graph.boxes[id.index()].inside.as_ref().map(|i| &i.timeline)
     }
 
-    pub(crate) fn timeline_mut(&mut self, id: BoxId) -> Option<&mut Timeline> {
+    pub(crate) fn timeline_mut(&mut self, id: BoxId) -> Option<&mut TimelineRun> {
         self.graph.boxes[id.index()].inside.as_mut().map(|i| &mut i.timeline)
     }
 
@@ -265,7 +265,7 @@ impl Engine {
 
     /// Another takes the box's resources: cursor and motion stop where they are. True if it was playing.
     pub(crate) fn suspend_timeline(&mut self, id: BoxId) -> bool {
-        let playing = self.timeline(id).is_some_and(Timeline::playing);
+        let playing = self.timeline(id).is_some_and(TimelineRun::playing);
         self.pause_timeline(id);
         if playing {
             self.pause_machine_of(id);

@@ -1,6 +1,6 @@
 //! Numbers events and hands them to the sinks in batches.
 
-use crate::pace::Watch;
+use crate::debugger::Watch;
 use crate::pose::Pose;
 use crate::trace::{Event, Footer, Header, Kind, PathId, Paths, ReloadPhase, Sink};
 use boxstep_types::Time;

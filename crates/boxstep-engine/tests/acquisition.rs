@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use boxstep_engine::config::Config;
-use boxstep_engine::door::TimelineCommand;
+use boxstep_engine::protocol::TimelineCommand;
 use boxstep_engine::trace::EndReason;
 use boxstep_types::Value;
 

@@ -152,7 +152,7 @@ fn a_run_that_waits_for_a_resource_for_ever_ends_and_says_so() {
     let mut run = Run::new(&both(SPEECH, b), Scripts::new());
     let (_, footer) = run.run_on();
     assert_eq!(footer.reason, EndReason::Waiting);
-    assert_eq!(run.engine.awaited(), ["Speech for root/B"]);
+    assert_eq!(run.engine.waiting_for(), ["Speech for root/B"]);
 }
 
 #[test]

@@ -7,7 +7,7 @@
 
 use crate::support::*;
 use boxstep_engine::config::{Config, Control, ResourceTree};
-use boxstep_engine::door::TimelineCommand::{GoTo, Pause, Play};
+use boxstep_engine::protocol::TimelineCommand::{GoTo, Pause, Play};
 use boxstep_engine::services::Random;
 use boxstep_engine::trace::EndReason;
 use boxstep_types::{Time, Value};

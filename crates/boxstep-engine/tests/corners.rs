@@ -2,8 +2,8 @@
 
 use crate::support::*;
 use boxstep_engine::config::{Config, Control};
-use boxstep_engine::door::TimelineCommand::{GetFrame, GoTo, Play, SetFps};
 use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
+use boxstep_engine::protocol::TimelineCommand::{GetFrame, GoTo, Play, SetFps};
 use boxstep_engine::trace::EndReason;
 use boxstep_format::model::BoxDef;
 use boxstep_types::{Time, Value};

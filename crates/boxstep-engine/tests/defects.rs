@@ -3,8 +3,8 @@
 
 use crate::support::*;
 use boxstep_engine::config::Config;
-use boxstep_engine::door::TimelineCommand::{GoTo, Pause, SetFps};
-use boxstep_engine::door::{Frame, TimelineCommand};
+use boxstep_engine::protocol::TimelineCommand::{GoTo, Pause, SetFps};
+use boxstep_engine::protocol::{Frame, TimelineCommand};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::Value;
 

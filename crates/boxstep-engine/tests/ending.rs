@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use boxstep_engine::config::{Config, Control};
-use boxstep_engine::door::{Next, Scheduler};
+use boxstep_engine::protocol::{Next, Scheduler};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::Time;
 

@@ -2,8 +2,8 @@
 
 use crate::support::*;
 use boxstep_engine::config::{ClockKind, Config, Control};
-use boxstep_engine::door::{Answer, Next, ObjectCall, Request, Scheduler as _, TaskId};
 use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
+use boxstep_engine::protocol::{Answer, Next, ObjectCall, Request, Scheduler as _, TaskId};
 use boxstep_engine::trace::EndReason;
 use boxstep_format::model::BoxDef;
 use boxstep_types::{Time, Value};

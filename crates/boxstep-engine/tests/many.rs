@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use boxstep_engine::config::{Config, Control};
-use boxstep_engine::door::{Next, Order, Request, Scheduler as _};
+use boxstep_engine::protocol::{Next, Order, Request, Scheduler as _};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
-//! Answers in the place of the robot, and looks at it (`docs/test.md`).
+//! Answers in the place of the robot, and probes at it (`docs/test.md`).
 
 use crate::support::*;
-use boxstep_engine::config::{Config, Control, Look, LookAt, Mock};
+use boxstep_engine::config::{Config, Control, Mock, Probe, ProbeAt};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::{Time, Value};
 use std::time::Duration;
@@ -64,15 +64,15 @@ fn the_first_mock_that_fits_answers_as_often_as_it_may() {
 fn a_look_sees_what_its_time_has_left_and_keeps_no_run_going() {
     let xml = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2) + &link(1, 4, 0, 4)));
     let scripts = Scripts::from([(("A", "onInput_onStart"), vec![Sleep(2.0), Out("onStopped", Value::Null)])]);
-    let look = |at: Option<f64>| Look { at: at.map(Time::from_secs_f64), what: LookAt::Memory("Key".into()) };
+    let look = |at: Option<f64>| Probe { at: at.map(Time::from_secs_f64), what: ProbeAt::Memory("Key".into()) };
     let config =
-        Config { looks: vec![look(None), look(Some(9.0)), look(Some(1.0)), look(Some(2.0))], ..Config::default() };
+        Config { probes: vec![look(None), look(Some(9.0)), look(Some(1.0)), look(Some(2.0))], ..Config::default() };
     let event = Control::Event { key: "Key".to_owned(), value: Value::Int(1) };
     let run = Run::with(&xml, scripts, Robot::default(), config).control(1.0, event);
     let (lines, footer) = run.finish();
     let at = |l: &String| l.split(' ').next().unwrap().to_owned();
-    let looks: Vec<_> = lines.iter().filter(|l| l.contains("Memory(")).map(at).collect();
-    assert_eq!(looks, ["1.000", "2.000", "2.000", "2.000"], "{lines:#?}");
+    let probes: Vec<_> = lines.iter().filter(|l| l.contains("Memory(")).map(at).collect();
+    assert_eq!(probes, ["1.000", "2.000", "2.000", "2.000"], "{lines:#?}");
     assert_eq!((footer.reason, footer.t), (EndReason::Ended, Time::from_millis(2000)));
     let position = |text: &str| lines.iter().position(|l| l.contains(text)).unwrap();
     assert!(position("control event") < position("1.000  Memory("), "{lines:#?}");

@@ -4,8 +4,8 @@
 use crate::support::{Robot, link, root};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Config, Control, NoLibrary};
-use boxstep_engine::door::{Next, Scheduler as _};
 use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
+use boxstep_engine::protocol::{Next, Scheduler as _};
 use boxstep_engine::trace::{ClockKind, EndReason, Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_format::model::BoxDef;
 use boxstep_format::{Limits, read_xar};

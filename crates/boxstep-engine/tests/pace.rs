@@ -2,8 +2,8 @@
 
 use crate::support::*;
 use boxstep_engine::config::{ClockKind, Config, Control};
-use boxstep_engine::door::{Next, Scheduler};
-use boxstep_engine::pace::{Break, NotPaused, Port, Step};
+use boxstep_engine::debugger::{Breakpoint, NotPaused, Port, Step};
+use boxstep_engine::protocol::{Next, Scheduler};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::{BoxPath, Time, Value};
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -55,7 +55,7 @@ fn a_link_is_not_the_other_links_of_its_ports() {
     let out = || vec![Out("onStopped", Value::Null)];
     let scripts = Scripts::from([start("A", out()), start("B", vec![Sleep(1.0)]), start("C", out())]);
     let mut run = Run::new(&root(&(boxes + &links)), scripts);
-    let from_c = Break::Link(port("root/C", "onStopped"), port("root/B", "onStart"));
+    let from_c = Breakpoint::Link(port("root/C", "onStopped"), port("root/B", "onStart"));
     run.engine.set_breaks(vec![from_c.clone()]).unwrap();
     assert!(goes(&mut run));
     assert_eq!(run.engine.pace().hit, Some(from_c));
@@ -118,15 +118,15 @@ fn a_frame_is_40_ms_on_both_clocks() {
 #[test]
 fn it_stops_where_it_is_told_to() {
     for (place, line) in [
-        (Break::Box(at("root/B")), "root/B > onStart"),
-        (Break::Port(port("root/A", "onStopped")), "root/A < onStopped"),
-        (Break::Link(port("root/A", "onStopped"), port("root/B", "onStart")), "root/B > onStart"),
-        (Break::Link(port("root", "onStart"), port("root/A", "onStart")), "root/A > onStart"),
-        (Break::Behavior("test".into()), "root behavior started"),
+        (Breakpoint::Box(at("root/B")), "root/B > onStart"),
+        (Breakpoint::Port(port("root/A", "onStopped")), "root/A < onStopped"),
+        (Breakpoint::Link(port("root/A", "onStopped"), port("root/B", "onStart")), "root/B > onStart"),
+        (Breakpoint::Link(port("root", "onStart"), port("root/A", "onStart")), "root/A > onStart"),
+        (Breakpoint::Behavior("test".into()), "root behavior started"),
     ] {
         let (xml, scripts) = two();
         let mut run = Run::new(&xml, scripts);
-        run.engine.set_breaks(vec![Break::Box(at("root/Nobody")), place.clone()]).unwrap();
+        run.engine.set_breaks(vec![Breakpoint::Box(at("root/Nobody")), place.clone()]).unwrap();
         assert!(goes(&mut run), "{place:?}");
         assert_eq!(run.engine.pace().hit.as_ref(), Some(&place));
         let seen = run.seen();
@@ -144,9 +144,9 @@ fn it_stops_at_an_error() {
     let (xml, mut scripts) = two();
     scripts.extend([start("B", vec![Raise])]);
     let mut run = Run::new(&xml, scripts);
-    run.engine.set_breaks(vec![Break::Error]).unwrap();
+    run.engine.set_breaks(vec![Breakpoint::Error]).unwrap();
     assert!(goes(&mut run));
-    assert_eq!((run.engine.pace().hit.clone(), run.engine.now()), (Some(Break::Error), Time::from_millis(1000)));
+    assert_eq!((run.engine.pace().hit.clone(), run.engine.now()), (Some(Breakpoint::Error), Time::from_millis(1000)));
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn it_stops_at_a_keyframe() {
         <BehaviorKeyframe name="b" index="26"><Diagram></Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"#;
     let xml = root(&(boxed("T", 1, "", inside) + &link(0, 2, 1, 2) + &link(1, 4, 0, 4)));
     let mut run = Run::new(&xml, Scripts::default());
-    run.engine.set_breaks(vec![Break::State(at("root/T"), "b".into())]).unwrap();
+    run.engine.set_breaks(vec![Breakpoint::State(at("root/T"), "b".into())]).unwrap();
     assert!(goes(&mut run));
     assert_eq!(run.engine.now(), Time::from_millis(1000));
 }
@@ -165,7 +165,7 @@ fn it_stops_at_a_keyframe() {
 fn what_comes_from_outside_waits_while_it_is_paused() {
     let (xml, scripts) = two();
     let mut run = Run::new(&xml, scripts);
-    run.engine.set_breaks(vec![Break::Port(port("root/A", "onStart"))]).unwrap();
+    run.engine.set_breaks(vec![Breakpoint::Port(port("root/A", "onStart"))]).unwrap();
     assert!(goes(&mut run));
     let stimulate = Control::Stimulate { path: at("root/B"), port: "onStart".to_owned(), value: Value::Null };
     run.engine.control(run.engine.now(), stimulate).unwrap();
@@ -181,7 +181,7 @@ fn a_stop_ends_a_paused_run() {
     for control in [Control::Stop, Control::Interrupt] {
         let (xml, scripts) = two();
         let mut run = Run::new(&xml, scripts);
-        run.engine.set_breaks(vec![Break::Box(at("root/A")), Break::Port(port("root/A", "onStop"))]).unwrap();
+        run.engine.set_breaks(vec![Breakpoint::Box(at("root/A")), Breakpoint::Port(port("root/A", "onStop"))]).unwrap();
         assert!(goes(&mut run));
         run.engine.control(Time::ZERO, control).unwrap();
         assert!(!goes(&mut run), "no break holds up the end");
@@ -238,7 +238,7 @@ fn whoever_asked_is_told_of_every_change() {
         assert_eq!(flow.rate, 0.0, "in virtual time");
         keep.lock().unwrap().push((pace.paused, pace.hit.is_some()));
     });
-    run.engine.set_breaks(vec![Break::Box(at("root/B"))]).unwrap();
+    run.engine.set_breaks(vec![Breakpoint::Box(at("root/B"))]).unwrap();
     assert!(goes(&mut run));
     run.engine.unpause(None).unwrap();
     while goes(&mut run) {

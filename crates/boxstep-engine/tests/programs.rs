@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use boxstep_engine::config::{ClockKind, Config, Control, Mock, NoLibrary};
-use boxstep_engine::door::{Next, Scheduler};
+use boxstep_engine::protocol::{Next, Scheduler};
 use boxstep_engine::services::Topic;
 use boxstep_engine::trace::Header;
 use boxstep_engine::{CallId, Engine};

@@ -2,8 +2,8 @@
 
 use crate::support::*;
 use boxstep_engine::config::{ClockKind, Config, NoLibrary};
-use boxstep_engine::door::{Next, Scheduler};
 use boxstep_engine::mailbox::Mailbox;
+use boxstep_engine::protocol::{Next, Scheduler};
 use boxstep_engine::services::{Act, Effect, Topic};
 use boxstep_engine::shared::{Host as _, NoScripts, Shared};
 use boxstep_engine::trace::EndReason;

@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use boxstep_engine::config::{Config, Control};
-use boxstep_engine::door::ScriptSource;
+use boxstep_engine::protocol::ScriptSource;
 use boxstep_engine::trace::{EndReason, Footer};
 use boxstep_types::{Time, Value};
 use std::sync::{Arc, Mutex};

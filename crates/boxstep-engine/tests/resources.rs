@@ -486,7 +486,7 @@ fn what_a_script_wants_of_a_paused_timeline_counts_when_it_plays_on() {
     // B paused it; A's script meanwhile goes to frame 40 and pauses and plays again: joints rest until B is done.
     let a = needs(&["Legs"], "Pause on demand", 0);
     let mut scripts = Scripts::new();
-    use boxstep_engine::door::TimelineCommand::{GoTo, Pause, Play};
+    use boxstep_engine::protocol::TimelineCommand::{GoTo, Pause, Play};
     let own = |c| Timeline(false, c);
     scripts.insert(("B", "onInput_onStart"), vec![Sleep(2.0), Out("onStopped", Value::Null)]);
     scripts.insert(("A", "onInput_e"), vec![own(Pause), own(GoTo(frame(40))), own(Play)]);

@@ -3,7 +3,7 @@
 use crate::support::*;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, Control};
-use boxstep_engine::door::{Next, Scheduler};
+use boxstep_engine::protocol::{Next, Scheduler};
 use boxstep_engine::trace::{ClockKind, EndReason, Footer};
 use boxstep_types::{Time, Value};
 use std::time::Duration;

@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use boxstep_engine::config::{Config, Control};
-use boxstep_engine::door::TimelineCommand::{GoTo, Pause, Play, SetFps, Stop};
+use boxstep_engine::protocol::TimelineCommand::{GoTo, Pause, Play, SetFps, Stop};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::Value;
 
@@ -167,7 +167,7 @@ fn a_root_timeline_is_loaded_with_the_behavior_and_plays_on_start() {
 }
 
 /// T holds a resource while it runs, and its own start does something to its timeline first; after a second B asks.
-fn commanded(command: boxstep_engine::door::TimelineCommand) -> Vec<String> {
+fn commanded(command: boxstep_engine::protocol::TimelineCommand) -> Vec<String> {
     let inside = timeline(r#"start_frame="1" end_frame="51""#, &layer("l", &keyframe("a", 1, &on_load("A", 1))));
     let lock = r#"<Resource name="Speech" type="Lock" timeout="0"/>"#;
     let boxes = boxed("T", 1, lock, &inside) + &boxed("Later", 2, "", "") + &boxed("B", 3, lock, "");
@@ -232,7 +232,7 @@ fn two_keyframes() -> String {
 /// A parent is controlled by signal: the script that sends one goes on, and what it puts out after that comes after it.
 #[test]
 fn a_script_that_sends_its_parents_timeline_elsewhere_goes_on_first() {
-    use boxstep_engine::door::TimelineCommand::GoTo;
+    use boxstep_engine::protocol::TimelineCommand::GoTo;
     let scripts = Scripts::from([
         (("A", "onInput_onStart"), vec![Timeline(true, GoTo(frame(26))), Log("goes on"), Log("and on")]),
         (("A", "onUnload"), vec![Log("unloaded")]),
@@ -255,7 +255,7 @@ fn a_script_that_sends_its_parents_timeline_elsewhere_goes_on_first() {
 /// Several commands arrive in the order in which they were sent, each with the one before done.
 #[test]
 fn commands_to_a_parents_timeline_arrive_in_order() {
-    use boxstep_engine::door::TimelineCommand::{GoTo, Pause, Play, SetFps};
+    use boxstep_engine::protocol::TimelineCommand::{GoTo, Pause, Play, SetFps};
     let sent = [Pause, SetFps(50), GoTo(frame(11)), Play];
     let scripts = Scripts::from([(("A", "onInput_onStart"), sent.into_iter().map(|c| Timeline(true, c)).collect())]);
     let (lines, footer) = Run::new(&two_keyframes(), scripts).finish();
@@ -269,7 +269,7 @@ fn commands_to_a_parents_timeline_arrive_in_order() {
 /// What is asked right after a command is what holds until the command has arrived.
 #[test]
 fn a_question_is_answered_at_once_and_a_command_is_not() {
-    use boxstep_engine::door::{Answer, Request, Scheduler as _, TimelineCommand};
+    use boxstep_engine::protocol::{Answer, Request, Scheduler as _, TimelineCommand};
     let scripts = Scripts::from([(("A", "onInput_onStart"), vec![Sleep(0.1)])]);
     let mut run = Run::new(&two_keyframes(), scripts);
     while run.engine.now() < boxstep_types::Time::from_millis(100) {
@@ -287,7 +287,7 @@ fn a_question_is_answered_at_once_and_a_command_is_not() {
 /// A box that is unloaded before its command arrives does not control anything any more.
 #[test]
 fn a_command_of_a_box_that_is_unloaded_first_is_dropped() {
-    use boxstep_engine::door::TimelineCommand::{GoTo, Pause};
+    use boxstep_engine::protocol::TimelineCommand::{GoTo, Pause};
     let sent = vec![Timeline(true, GoTo(frame(26))), Timeline(true, Pause)];
     let scripts = Scripts::from([(("A", "onInput_onStart"), sent)]);
     let (lines, footer) = Run::new(&two_keyframes(), scripts).finish();
@@ -299,7 +299,7 @@ fn a_command_of_a_box_that_is_unloaded_first_is_dropped() {
 /// A box may send its first command while it is being loaded.
 #[test]
 fn a_command_sent_in_onload_counts() {
-    use boxstep_engine::door::TimelineCommand::SetFps;
+    use boxstep_engine::protocol::TimelineCommand::SetFps;
     let scripts = Scripts::from([(("A", "onLoad"), vec![Timeline(true, SetFps(50))])]);
     let (_, footer) = Run::new(&two_keyframes(), scripts).finish();
     assert_eq!(footer.t.to_string(), "1.000");

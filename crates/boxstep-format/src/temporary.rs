@@ -36,13 +36,13 @@ pub(crate) fn undisturbed<T>(what: impl FnOnce() -> T) -> T {
 pub(crate) struct Temporary<T> {
     // Removed first, forgotten then.
     inner: T,
-    _known: Known,
+    _known: Registered,
 }
 
 #[derive(Debug)]
-struct Known(PathBuf);
+struct Registered(PathBuf);
 
-impl Drop for Known {
+impl Drop for Registered {
     fn drop(&mut self) {
         made().remove(&self.0);
     }
@@ -86,6 +86,6 @@ impl<T> Temporary<T> {
         let inner = make()?;
         let known = path(&inner).to_owned();
         made.insert(known.clone());
-        Ok(Self { inner, _known: Known(known) })
+        Ok(Self { inner, _known: Registered(known) })
     }
 }

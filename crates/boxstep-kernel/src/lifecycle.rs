@@ -36,7 +36,7 @@ pub enum Phase {
 
 /// Why a step is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum StepRefusal {
     /// The member is not in scope, or not yet.
     NotInScope,
     /// The member is already active, or about to be.
@@ -203,19 +203,19 @@ impl Life {
     }
 
     /// May it be activated now? "No" while it is still entering (it is loading).
-    pub fn can_activate(&self) -> Result<(), Refusal> {
+    pub fn can_activate(&self) -> Result<(), StepRefusal> {
         match self.phase {
             Phase::InScope | Phase::Stopping => Ok(()),
-            Phase::Activating | Phase::Active => Err(Refusal::AlreadyActive),
-            Phase::Leaving => Err(Refusal::Leaving),
-            Phase::Out | Phase::Entering => Err(Refusal::NotInScope),
+            Phase::Activating | Phase::Active => Err(StepRefusal::AlreadyActive),
+            Phase::Leaving => Err(StepRefusal::Leaving),
+            Phase::Out | Phase::Entering => Err(StepRefusal::NotInScope),
         }
     }
 
     /// A parent takes it into scope.
-    pub fn enter(&mut self) -> Result<Entered, Refusal> {
+    pub fn enter(&mut self) -> Result<Entered, StepRefusal> {
         match self.phase {
-            Phase::Leaving => Err(Refusal::Leaving),
+            Phase::Leaving => Err(StepRefusal::Leaving),
             Phase::Out => {
                 *self = Self { phase: Phase::Entering, scopes: 1, again: false, generation: self.generation + 1 };
                 Ok(Entered::Begin)
@@ -228,12 +228,12 @@ impl Life {
     }
 
     /// The stages of [`Step::Enter`] are done.
-    pub fn entered(&mut self) -> Result<(), Refusal> {
+    pub fn entered(&mut self) -> Result<(), StepRefusal> {
         self.advance(Phase::Entering, Phase::InScope)
     }
 
     /// It is to become active.
-    pub fn activate(&mut self) -> Result<Activated, Refusal> {
+    pub fn activate(&mut self) -> Result<Activated, StepRefusal> {
         self.can_activate()?;
         if self.phase == Phase::Stopping {
             self.again = true;
@@ -244,13 +244,13 @@ impl Life {
     }
 
     /// The stages of [`Step::Activate`] are done. Refused if a stop came in between.
-    pub fn activated(&mut self) -> Result<(), Refusal> {
+    pub fn activated(&mut self) -> Result<(), StepRefusal> {
         self.advance(Phase::Activating, Phase::Active)
     }
 
     /// It is to wind down, by itself ([`Step::End`]) or not ([`Step::Stop`]). A waiting activation
     /// is forgotten.
-    pub fn stop(&mut self) -> Result<(), Refusal> {
+    pub fn stop(&mut self) -> Result<(), StepRefusal> {
         match self.phase {
             Phase::Activating | Phase::Active => {
                 self.phase = Phase::Stopping;
@@ -258,14 +258,14 @@ impl Life {
             }
             Phase::Stopping => {
                 self.again = false;
-                Err(Refusal::NotActive)
+                Err(StepRefusal::NotActive)
             }
-            _ => Err(Refusal::NotActive),
+            _ => Err(StepRefusal::NotActive),
         }
     }
 
     /// The stages of the stop are done, or its deadline forced it.
-    pub fn stopped(&mut self) -> Result<Stopped, Refusal> {
+    pub fn stopped(&mut self) -> Result<Stopped, StepRefusal> {
         self.advance(Phase::Stopping, Phase::InScope)?;
         if std::mem::take(&mut self.again) {
             self.phase = Phase::Activating;
@@ -275,10 +275,10 @@ impl Life {
     }
 
     /// A parent lets it go out of scope. An active member is stopped by this.
-    pub fn leave(&mut self) -> Result<Left, Refusal> {
+    pub fn leave(&mut self) -> Result<Left, StepRefusal> {
         match self.phase {
-            Phase::Out => Err(Refusal::NotInScope),
-            Phase::Leaving => Err(Refusal::Leaving),
+            Phase::Out => Err(StepRefusal::NotInScope),
+            Phase::Leaving => Err(StepRefusal::Leaving),
             _ if self.scopes > 1 => {
                 self.scopes -= 1;
                 Ok(Left::Counted)
@@ -293,13 +293,13 @@ impl Life {
     }
 
     /// The stages of [`Step::Leave`] are done.
-    pub fn left(&mut self) -> Result<(), Refusal> {
+    pub fn left(&mut self) -> Result<(), StepRefusal> {
         self.advance(Phase::Leaving, Phase::Out)
     }
 
-    fn advance(&mut self, from: Phase, to: Phase) -> Result<(), Refusal> {
+    fn advance(&mut self, from: Phase, to: Phase) -> Result<(), StepRefusal> {
         if self.phase != from {
-            return Err(Refusal::OutOfOrder);
+            return Err(StepRefusal::OutOfOrder);
         }
         self.phase = to;
         Ok(())

@@ -32,12 +32,12 @@ use std::time::Instant;
 /// A socket to a peer. A clone is the same socket; it is closed when the last one is dropped, and every [`Remote`] holds one.
 #[derive(Clone)]
 pub struct Connection {
-    inner: Arc<Inner>,
+    inner: Arc<ConnectionInner>,
     _alive: Arc<Alive>,
 }
 
 /// Closes the socket when nobody uses it any more. The reader's thread does not count, or it would read for ever.
-struct Alive(Weak<Inner>);
+struct Alive(Weak<ConnectionInner>);
 
 impl Drop for Alive {
     fn drop(&mut self) {
@@ -49,7 +49,7 @@ impl Drop for Alive {
 
 type OnClose = Box<dyn FnOnce(&Gone) + Send>;
 
-pub(crate) struct Inner {
+pub(crate) struct ConnectionInner {
     /// One descriptor, whoever reads and writes.
     pub(crate) stream: Arc<TcpStream>,
     outbox: Arc<Outbox>,
@@ -112,7 +112,7 @@ impl Connection {
         };
         let hurry = Arc::new(hurry);
         let reader = Incoming::new(Arc::clone(&stream), Arc::clone(&hurry), options.patience, secret.as_ref(), &outbox);
-        let inner = Arc::new(Inner {
+        let inner = Arc::new(ConnectionInner {
             reading: Reading::new(reader),
             hurry,
             known: AtomicBool::new(false),
@@ -151,7 +151,7 @@ impl Connection {
         Ok(Connection { inner, _alive: alive })
     }
 
-    pub(crate) fn inner(&self) -> &Arc<Inner> {
+    pub(crate) fn inner(&self) -> &Arc<ConnectionInner> {
         &self.inner
     }
 
@@ -209,7 +209,7 @@ impl fmt::Debug for Connection {
 
 /// Objects on this socket, in messages that have to do with one service.
 pub(crate) struct Traffic<'a> {
-    pub(crate) inner: &'a Arc<Inner>,
+    pub(crate) inner: &'a Arc<ConnectionInner>,
     pub(crate) service: u32,
     /// Whether the service is one of ours.
     pub(crate) ours: bool,
@@ -218,12 +218,12 @@ pub(crate) struct Traffic<'a> {
 
 impl<'a> Traffic<'a> {
     /// Messages to or from a service of the peer's.
-    pub(crate) fn theirs(inner: &'a Arc<Inner>, service: u32) -> Traffic<'a> {
+    pub(crate) fn theirs(inner: &'a Arc<ConnectionInner>, service: u32) -> Traffic<'a> {
         Traffic { inner, service, ours: false, lent: RefCell::default() }
     }
 
     /// Messages to or from a service of ours.
-    pub(crate) fn ours(inner: &'a Arc<Inner>, service: u32) -> Traffic<'a> {
+    pub(crate) fn ours(inner: &'a Arc<ConnectionInner>, service: u32) -> Traffic<'a> {
         Traffic { inner, service, ours: true, lent: RefCell::default() }
     }
 
@@ -292,7 +292,7 @@ impl Draft {
     }
 }
 
-impl Inner {
+impl ConnectionInner {
     /// A handle of this connection, as long as somebody has one.
     pub(crate) fn handle(self: &Arc<Self>) -> Option<Connection> {
         let alive = lock(&self.alive).upgrade()?;

@@ -1,7 +1,7 @@
 //! The service directory of a server of ours.
 
 use crate::builder::{BuildError, BuiltObject, ObjectBuilder};
-use crate::connection::{Connection, Inner as Wire};
+use crate::connection::{Connection, ConnectionInner as Wire};
 use crate::object::{Call, Turns};
 use crate::pool::lock;
 use crate::service_info::{SERVICE_INFO, ServiceInfo};
@@ -15,12 +15,12 @@ const MOST: usize = 10_000;
 /// The names and numbers of all services.
 #[derive(Default)]
 pub(crate) struct Directory {
-    state: Mutex<State>,
+    state: Mutex<DirectoryState>,
     object: OnceLock<Weak<BuiltObject>>,
 }
 
 #[derive(Default)]
-struct State {
+struct DirectoryState {
     services: BTreeMap<u32, Entry>,
     last: u32,
 }
@@ -189,7 +189,7 @@ fn number(call: &Call) -> Result<u32, String> {
 }
 
 /// A service, for whoever offers it.
-fn owned<'a>(state: &'a mut State, id: u32, who: Option<&Connection>) -> Result<&'a mut Entry, String> {
+fn owned<'a>(state: &'a mut DirectoryState, id: u32, who: Option<&Connection>) -> Result<&'a mut Entry, String> {
     let entry = state.services.get_mut(&id).filter(|e| e.is_of(who));
     entry.ok_or_else(|| format!("Can't find service #{id}"))
 }

@@ -224,7 +224,7 @@ impl fmt::Display for Error {
             Error::Tls { address, why } => write!(f, "TLS with {address} could not begin: {why}"),
             Error::Certificate { address, fingerprint, why } => write!(
                 f,
-                "{address} showed a certificate that is not believed: {why}. If it is the robot's own, accept it by its \
+                "{address} showed a certificate that is not accepted: {why}. If it is the robot's own, accept it by its \
                  SHA-256 fingerprint, {fingerprint}"
             ),
             Error::Identity { why } => write!(f, "{why}"),

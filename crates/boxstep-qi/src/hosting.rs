@@ -2,7 +2,7 @@
 
 use crate::budget::Held;
 use crate::capabilities::{AuthState, Capabilities, Credentials, STATE};
-use crate::connection::{Draft, Inner, Traffic};
+use crate::connection::{ConnectionInner, Draft, Traffic};
 use crate::decode::decode;
 use crate::error::{Failure, Gone};
 use crate::message::{Address, DYNAMIC, Header, Kind, Message, RETURN_TYPE};
@@ -204,7 +204,7 @@ impl Hosting {
     }
 }
 
-impl Inner {
+impl ConnectionInner {
     /// Says what we are able to do, where the peer has not asked in the usual way.
     pub(crate) fn greet(&self, header: &Header) {
         let server = matches!(self.hosting.door, Door::Server(_));

@@ -54,14 +54,14 @@ pub enum Link {
     Over(Error),
 }
 
-type Setup = Box<dyn Fn(&Session) -> Result<Box<dyn Any + Send>, Error> + Send>;
-type Watch = Box<dyn Fn(&Link) + Send>;
+type SetupFn = Box<dyn Fn(&Session) -> Result<Box<dyn Any + Send>, Error> + Send>;
+type LinkWatch = Box<dyn Fn(&Link) + Send>;
 
 enum News {
     Gone(Gone),
     /// A service has come.
     Added,
-    Keep(u64, Setup),
+    Keep(u64, SetupFn),
     Let(u64),
     Close,
 }
@@ -76,12 +76,12 @@ pub struct Lasting {
 
 #[derive(Default)]
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<LastingState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct LastingState {
     session: Option<Session>,
     over: Option<Error>,
 }
@@ -152,7 +152,7 @@ impl Lasting {
     /// called from one thread for all, so it must not wait for long.
     pub fn keep<T: Send + 'static>(&self, set_up: impl Fn(&Session) -> Result<T, Error> + Send + 'static) -> Kept {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
-        let set_up: Setup = Box::new(move |session| Ok(Box::new(set_up(session)?)));
+        let set_up: SetupFn = Box::new(move |session| Ok(Box::new(set_up(session)?)));
         let _ = self.news.send(News::Keep(id, set_up));
         Kept { id, news: self.news.clone() }
     }
@@ -194,7 +194,7 @@ impl fmt::Debug for News {
 }
 
 struct Keep {
-    set_up: Setup,
+    set_up: SetupFn,
     kept: Option<Box<dyn Any + Send>>,
 }
 
@@ -202,7 +202,7 @@ struct Keeper {
     address: String,
     options: Options,
     pauses: Pauses,
-    watch: Watch,
+    watch: LinkWatch,
     shared: Arc<Shared>,
     tell: Sender<News>,
     news: Receiver<News>,
@@ -224,7 +224,7 @@ impl Keeper {
 
     fn put(&self, session: Option<Session>, over: Option<Error>) {
         let mut state = lock(&self.shared.state);
-        let before = std::mem::replace(&mut *state, State { session, over });
+        let before = std::mem::replace(&mut *state, LastingState { session, over });
         drop(state);
         self.shared.changed.notify_all();
         drop(before);

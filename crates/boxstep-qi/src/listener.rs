@@ -1,7 +1,7 @@
 //! A socket where clients come in.
 
 use crate::budget::Budget;
-use crate::connection::{Connection, Inner as Wire, Setup};
+use crate::connection::{Connection, ConnectionInner as Wire, Setup};
 use crate::error::{Error, Gone};
 use crate::hosting::{Check, Door, ServiceTable};
 use crate::options::{Options, STRANGERS};

@@ -189,7 +189,7 @@ pub enum Answer {
 pub struct Reply(Arc<Running>);
 
 type Give = Box<dyn FnOnce(Answer) + Send>;
-type Then = Box<dyn FnOnce(Reply) + Send>;
+type ReplyThen = Box<dyn FnOnce(Reply) + Send>;
 
 /// A call that is not answered yet.
 pub(crate) struct Running {
@@ -202,7 +202,7 @@ struct Cancel {
     asked: bool,
     /// Nobody is there who could ask.
     never: bool,
-    then: Vec<Then>,
+    then: Vec<ReplyThen>,
 }
 
 impl Running {
@@ -309,7 +309,7 @@ impl Reply {
 }
 
 /// Who is told when a signal is emitted.
-pub(crate) type Listener = Arc<dyn Fn(&[Value]) + Send + Sync>;
+pub(crate) type SignalListener = Arc<dyn Fn(&[Value]) + Send + Sync>;
 
 /// The signals of an object, and who listens to them. A clone is the same signals.
 #[derive(Clone, Default)]
@@ -317,13 +317,13 @@ pub struct Signals(Arc<Mutex<Listeners>>);
 
 #[derive(Default)]
 struct Listeners {
-    by_signal: HashMap<u32, Vec<(u64, Listener)>>,
+    by_signal: HashMap<u32, Vec<(u64, SignalListener)>>,
     next: u64,
     /// Hears that a signal has its first listener (true), or has lost its last.
-    watch: Option<Watch>,
+    watch: Option<SubscriberWatch>,
 }
 
-type Watch = Arc<dyn Fn(u32, bool) + Send + Sync>;
+type SubscriberWatch = Arc<dyn Fn(u32, bool) + Send + Sync>;
 
 impl Signals {
     /// Signals that come from elsewhere, and only if somebody listens: the function is told that a signal has its first listener

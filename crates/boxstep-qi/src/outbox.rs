@@ -21,7 +21,7 @@ pub(crate) struct Outbox {
     stream: Arc<TcpStream>,
     /// Messages wait as they are, and are encrypted by who writes, so that records are in the order of the socket.
     secret: Option<Secret>,
-    state: Mutex<State>,
+    state: Mutex<OutboxState>,
     room: Condvar,
     most: usize,
     patience: Duration,
@@ -29,7 +29,7 @@ pub(crate) struct Outbox {
 }
 
 #[derive(Default)]
-struct State {
+struct OutboxState {
     waiting: Vec<u8>,
     writing: bool,
     closed: bool,

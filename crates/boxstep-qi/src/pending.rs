@@ -15,19 +15,19 @@ use std::time::{Duration, Instant};
 /// Where the reader of a socket puts an answer.
 #[derive(Default)]
 pub(crate) struct Slot {
-    state: Mutex<State>,
+    state: Mutex<PendingState>,
     done: Condvar,
 }
 
-type Then = Box<dyn FnOnce(Result<Message, Error>) + Send>;
+type AnswerThen = Box<dyn FnOnce(Result<Message, Error>) + Send>;
 
 #[derive(Default)]
-enum State {
+enum PendingState {
     #[default]
     Waiting,
     /// A thread sleeps until the answer is there.
     Blocked,
-    Then(Then),
+    Then(AnswerThen),
     Done(Result<Message, Error>),
     Taken,
 }
@@ -36,15 +36,15 @@ impl Slot {
     /// The answer, or why there will be none. What comes first counts. Says whether a thread slept until now.
     pub(crate) fn put(&self, answer: Result<Message, Error>) -> bool {
         let mut state = lock(&self.state);
-        match std::mem::replace(&mut *state, State::Taken) {
-            State::Waiting => *state = State::Done(answer),
-            State::Blocked => {
-                *state = State::Done(answer);
+        match std::mem::replace(&mut *state, PendingState::Taken) {
+            PendingState::Waiting => *state = PendingState::Done(answer),
+            PendingState::Blocked => {
+                *state = PendingState::Done(answer);
                 drop(state);
                 self.done.notify_all();
                 return true;
             }
-            State::Then(then) => {
+            PendingState::Then(then) => {
                 drop(state);
                 then(answer);
             }
@@ -55,11 +55,11 @@ impl Slot {
 
     /// Whether a thread sleeps until the answer is there.
     pub(crate) fn is_slept_for(&self) -> bool {
-        matches!(&*lock(&self.state), State::Blocked)
+        matches!(&*lock(&self.state), PendingState::Blocked)
     }
 
     pub(crate) fn is_done(&self) -> bool {
-        matches!(&*lock(&self.state), State::Done(_) | State::Taken)
+        matches!(&*lock(&self.state), PendingState::Done(_) | PendingState::Taken)
     }
 
     /// Sleeps until the answer is there.
@@ -71,13 +71,13 @@ impl Slot {
     fn take(&self, until: Option<Instant>) -> Option<Result<Message, Error>> {
         let mut state = lock(&self.state);
         loop {
-            if let State::Done(_) = &*state
-                && let State::Done(answer) = std::mem::replace(&mut *state, State::Taken)
+            if let PendingState::Done(_) = &*state
+                && let PendingState::Done(answer) = std::mem::replace(&mut *state, PendingState::Taken)
             {
                 return Some(answer);
             }
-            if matches!(&*state, State::Waiting) {
-                *state = State::Blocked;
+            if matches!(&*state, PendingState::Waiting) {
+                *state = PendingState::Blocked;
             }
             state = match until {
                 None => self.done.wait(state).unwrap_or_else(PoisonError::into_inner),
@@ -92,14 +92,14 @@ impl Slot {
         }
     }
 
-    fn then(&self, then: Then) {
+    fn then(&self, then: AnswerThen) {
         let mut state = lock(&self.state);
-        match std::mem::replace(&mut *state, State::Taken) {
-            State::Done(answer) => {
+        match std::mem::replace(&mut *state, PendingState::Taken) {
+            PendingState::Done(answer) => {
                 drop(state);
                 then(answer);
             }
-            State::Waiting | State::Blocked => *state = State::Then(then),
+            PendingState::Waiting | PendingState::Blocked => *state = PendingState::Then(then),
             other => *state = other,
         }
     }

@@ -18,13 +18,13 @@ const IDLE: Duration = Duration::from_secs(5);
 
 /// Threads that come when there is work and go when there is none.
 pub(crate) struct Pool {
-    state: Mutex<State>,
+    state: Mutex<PoolState>,
     work: Condvar,
     most: usize,
 }
 
 #[derive(Default)]
-struct State {
+struct PoolState {
     jobs: VecDeque<Job>,
     threads: usize,
     idle: usize,

@@ -4,7 +4,7 @@
 //! somebody has waited for an answer, the socket's own thread leaves the socket alone for a moment, and the next who waits reads for
 //! itself, and does whatever else arrives meanwhile. What nobody waits for is read a moment later.
 
-use crate::connection::Inner;
+use crate::connection::ConnectionInner;
 use crate::error::Error;
 use crate::message::Message;
 use crate::pending::Slot;
@@ -121,7 +121,7 @@ impl Reading {
     }
 }
 
-impl Inner {
+impl ConnectionInner {
     /// Waits for an answer, and reads it oneself where that is possible.
     pub(crate) fn wait(self: &std::sync::Arc<Self>, slot: &Slot) -> Result<Message, Error> {
         if !slot.is_done() && self.reading.take() {

@@ -1,6 +1,6 @@
 //! Peers that are sent away are told why.
 
-use crate::connection::Inner;
+use crate::connection::ConnectionInner;
 use crate::error::Gone;
 use crate::hosting::{AUTHENTICATION, FAREWELL};
 use crate::message::{Address, FrameError, Header, Kind};
@@ -9,7 +9,7 @@ use std::net::Shutdown;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-impl Inner {
+impl ConnectionInner {
     /// Why no message is read from this peer any more; it is told, if that is our doing.
     pub(crate) fn refuse(&self, header: Option<&Header>, error: FrameError) -> Gone {
         let gone = match Gone::from(error) {

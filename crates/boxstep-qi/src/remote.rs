@@ -5,7 +5,7 @@ use crate::encode::EncodeError;
 use crate::error::Error;
 use crate::message::{Address, Kind};
 use crate::meta::{MetaMethod, MetaObject};
-use crate::object::Listener;
+use crate::object::SignalListener;
 use crate::pending::Pending;
 use crate::signature::Signature;
 use crate::subscriptions::Subscription;
@@ -22,16 +22,16 @@ pub(crate) const SET_PROPERTY: u32 = 6;
 /// An object of a peer: a service, or one that the peer gave us. A clone is the same object; a peer that gave us one hears when
 /// the last clone is dropped.
 #[derive(Clone)]
-pub struct Remote(Arc<Inner>);
+pub struct Remote(Arc<RemoteInner>);
 
-struct Inner {
+struct RemoteInner {
     connection: Connection,
     service: u32,
     object: u32,
     meta: Arc<MetaObject>,
 }
 
-impl Drop for Inner {
+impl Drop for RemoteInner {
     fn drop(&mut self) {
         // A service's main object is not ours to end.
         if self.object > 1 {
@@ -50,7 +50,7 @@ impl fmt::Debug for Remote {
 
 impl Remote {
     pub(crate) fn new(connection: Connection, service: u32, object: u32, meta: Arc<MetaObject>) -> Remote {
-        Remote(Arc::new(Inner { connection, service, object, meta }))
+        Remote(Arc::new(RemoteInner { connection, service, object, meta }))
     }
 
     /// Asks a service what it can do.
@@ -228,7 +228,7 @@ impl Remote {
         self.subscribe_by_id(action, Arc::new(listener))
     }
 
-    pub(crate) fn subscribe_by_id(&self, id: u32, listener: Listener) -> Result<Subscription, Error> {
+    pub(crate) fn subscribe_by_id(&self, id: u32, listener: SignalListener) -> Result<Subscription, Error> {
         let found = self.0.meta.signals.get(&id).ok_or_else(|| missing("signal", &id.to_string()))?;
         Subscription::new(&self.0.connection, self.address(id), &found.signature, listener)
     }

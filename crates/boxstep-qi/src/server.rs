@@ -17,10 +17,10 @@ use std::sync::Arc;
 
 /// Offers objects as services to whoever connects, as a robot does. Dropped, it closes.
 pub struct Server {
-    inner: Inner,
+    inner: ServerInner,
 }
 
-struct Inner {
+struct ServerInner {
     listener: Arc<Listener>,
     pool: Arc<Pool>,
     services: Arc<ServiceTable>,
@@ -109,7 +109,7 @@ impl Server {
             on_leave: Box::new(move |wire| forgetful.forget(wire)),
         };
         let listener = Listener::start(socket, address, guests)?;
-        Ok(Server { inner: Inner { listener, pool, services, directory, machine, session, endpoint } })
+        Ok(Server { inner: ServerInner { listener, pool, services, directory, machine, session, endpoint } })
     }
 
     /// Where it listens.

@@ -26,9 +26,9 @@ use std::time::Instant;
 
 /// A robot's services, by name. A clone is the same session.
 #[derive(Clone)]
-pub struct Session(Arc<Inner>);
+pub struct Session(Arc<SessionInner>);
 
-struct Inner {
+struct SessionInner {
     home: Connection,
     endpoint: Endpoint,
     options: Arc<Options>,
@@ -40,7 +40,7 @@ struct Inner {
     listener: Mutex<Option<Arc<Listener>>>,
 }
 
-impl Drop for Inner {
+impl Drop for SessionInner {
     fn drop(&mut self) {
         if let Some(listener) = lock(&self.listener).take() {
             listener.close();
@@ -75,7 +75,17 @@ impl Session {
         let retires = Arc::clone(&pool);
         home.on_close(move |_| retires.retire());
         let (directory, sockets, listener) = Default::default();
-        Ok(Session(Arc::new(Inner { home, endpoint, options, pool, services, budget, directory, sockets, listener })))
+        Ok(Session(Arc::new(SessionInner {
+            home,
+            endpoint,
+            options,
+            pool,
+            services,
+            budget,
+            directory,
+            sockets,
+            listener,
+        })))
     }
 
     /// The socket to the service directory.

@@ -1,11 +1,11 @@
 //! Signals of peers: one registration with the peer for each signal, however many listen here.
 
 use crate::budget::Held;
-use crate::connection::{Connection, Inner, Traffic};
+use crate::connection::{Connection, ConnectionInner, Traffic};
 use crate::decode::decode;
 use crate::error::{Error, Gone};
 use crate::message::{Address, DYNAMIC, Message};
-use crate::object::Listener;
+use crate::object::SignalListener;
 use crate::pool::lock;
 use crate::signature::Signature;
 use crate::value::Value;
@@ -19,13 +19,13 @@ pub(crate) const UNREGISTER: u32 = 1;
 
 #[derive(Default)]
 pub(crate) struct Subscriptions {
-    state: Mutex<State>,
+    state: Mutex<SubscriptionState>,
     /// Held while a registration is under way, so that a second listener of the same signal does not believe too early.
     registering: Mutex<()>,
 }
 
 #[derive(Default)]
-struct State {
+struct SubscriptionState {
     signals: HashMap<Address, Registration>,
     next: u64,
 }
@@ -33,7 +33,7 @@ struct State {
 struct Registration {
     link: u64,
     signature: Signature,
-    listeners: Vec<(u64, Listener)>,
+    listeners: Vec<(u64, SignalListener)>,
 }
 
 /// Listens to a peer's signal as long as it lives.
@@ -56,7 +56,7 @@ impl Subscription {
         connection: &Connection,
         signal: Address,
         signature: &Signature,
-        listener: Listener,
+        listener: SignalListener,
     ) -> Result<Subscription, Error> {
         let inner = connection.inner();
         let subscriptions = &inner.subscriptions;
@@ -112,7 +112,7 @@ impl Drop for Subscription {
     }
 }
 
-impl Inner {
+impl ConnectionInner {
     /// A signal of the peer's was emitted. Listeners are called in order, but not by the thread that reads.
     pub(crate) fn event(self: &Arc<Self>, message: Message, held: Held) -> Result<(), Gone> {
         if !lock(&self.subscriptions.state).signals.contains_key(&message.header.address) {

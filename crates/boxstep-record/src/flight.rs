@@ -62,12 +62,12 @@ pub struct Flight {
 
 #[derive(Default)]
 struct Queue {
-    state: Mutex<State>,
+    state: Mutex<FlightState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
+struct FlightState {
     /// The first line, which every segment begins with.
     header: String,
     lines: String,
@@ -82,7 +82,7 @@ struct State {
 }
 
 impl Queue {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, FlightState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

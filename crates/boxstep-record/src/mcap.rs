@@ -48,9 +48,9 @@ pub struct Mcap<W: Write + Seek + Send + 'static> {
 }
 
 /// The file behind a [`Mcap`], for whoever waits for the run to end.
-pub struct McapFile<W: Write + Seek>(Arc<Mutex<State<W>>>);
+pub struct McapFile<W: Write + Seek>(Arc<Mutex<McapState<W>>>);
 
-struct State<W: Write + Seek> {
+struct McapState<W: Write + Seek> {
     /// `None` once it is finished.
     out: Option<Writer<W>>,
     error: Option<io::Error>,
@@ -71,7 +71,7 @@ impl<W: Write + Seek> Clone for McapFile<W> {
 }
 
 impl<W: Write + Seek> McapFile<W> {
-    fn lock(&self) -> MutexGuard<'_, State<W>> {
+    fn lock(&self) -> MutexGuard<'_, McapState<W>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -86,7 +86,7 @@ impl<W: Write + Seek> McapFile<W> {
     }
 }
 
-impl<W: Write + Seek> State<W> {
+impl<W: Write + Seek> McapState<W> {
     /// Does something unless an error came before; remembers the first error.
     fn run(&mut self, what: impl FnOnce(&mut Writer<W>) -> Result<(), McapError>) {
         if let (None, Some(out)) = (&self.error, &mut self.out) {
@@ -113,7 +113,7 @@ impl<W: Write + Seek + Send + 'static> Mcap<W> {
         let options =
             WriteOptions::new().compression(None).chunk_size(Some(CHUNK)).library(library).disable_seeking(true);
         let out = options.create(out).map_err(plain)?;
-        let file = McapFile(Arc::new(Mutex::new(State { out: Some(out), error: None })));
+        let file = McapFile(Arc::new(Mutex::new(McapState { out: Some(out), error: None })));
         let sink = Self {
             file: file.clone(),
             form: Form(normal),
@@ -126,7 +126,7 @@ impl<W: Write + Seek + Send + 'static> Mcap<W> {
 }
 
 /// Writes out what there is every moment, as long as there is a file.
-fn keep_flushing<W: Write + Seek + Send + 'static>(file: Weak<Mutex<State<W>>>) {
+fn keep_flushing<W: Write + Seek + Send + 'static>(file: Weak<Mutex<McapState<W>>>) {
     let flush = move || {
         loop {
             std::thread::sleep(FLUSH);

@@ -17,9 +17,9 @@ pub struct JsonLines<W: Write + Send> {
 }
 
 /// The file behind a [`JsonLines`], for whoever waits for the run to end.
-pub struct TraceFile<W: Write>(Arc<Mutex<State<W>>>);
+pub struct TraceFile<W: Write>(Arc<Mutex<WriterState<W>>>);
 
-struct State<W: Write> {
+struct WriterState<W: Write> {
     out: BufWriter<W>,
     error: Option<io::Error>,
 }
@@ -31,7 +31,7 @@ impl<W: Write> Clone for TraceFile<W> {
 }
 
 impl<W: Write> TraceFile<W> {
-    fn lock(&self) -> MutexGuard<'_, State<W>> {
+    fn lock(&self) -> MutexGuard<'_, WriterState<W>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -53,7 +53,7 @@ impl<W: Write> TraceFile<W> {
     }
 }
 
-impl<W: Write> State<W> {
+impl<W: Write> WriterState<W> {
     /// Does something unless an error came before; remembers the first error.
     fn run(&mut self, what: impl FnOnce(&mut BufWriter<W>) -> io::Result<()>) {
         if self.error.is_none() {
@@ -65,7 +65,8 @@ impl<W: Write> State<W> {
 impl<W: Write + Send> JsonLines<W> {
     /// A writer and its file.
     pub fn new(out: W, normal: Normal) -> (Self, TraceFile<W>) {
-        let file = TraceFile(Arc::new(Mutex::new(State { out: BufWriter::with_capacity(1 << 16, out), error: None })));
+        let file =
+            TraceFile(Arc::new(Mutex::new(WriterState { out: BufWriter::with_capacity(1 << 16, out), error: None })));
         (Self { file: file.clone(), form: Form(normal), paths: PathTexts::default(), live: false }, file)
     }
 }

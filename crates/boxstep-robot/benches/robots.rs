@@ -9,7 +9,7 @@
 
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, ClockKind, Config, NoLibrary};
-use boxstep_engine::door::{Next, Scheduler as _};
+use boxstep_engine::protocol::{Next, Scheduler as _};
 use boxstep_engine::services::Services as _;
 use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_format::{Limits, read_xar};

@@ -13,10 +13,10 @@ use std::sync::Arc;
 pub struct ScriptedRobot {
     /// The services of the file; true: they want to be told to halt.
     services: BTreeMap<Arc<str>, bool>,
-    left: Left,
+    left: LeftToSimulation,
     simulation: SimRobot,
     /// What Python works on, by its number.
-    open: BTreeMap<u64, Open>,
+    open: BTreeMap<u64, PythonCall>,
     asked: u64,
     /// How it was told to halt last, if nothing has been asked of it since.
     halted: Option<Halt>,
@@ -25,13 +25,13 @@ pub struct ScriptedRobot {
 }
 
 /// The services that are left to the simulation besides [`EVERY_ROBOT`].
-enum Left {
+enum LeftToSimulation {
     All,
     These(BTreeSet<Arc<str>>),
 }
 
 /// Something that Python works on.
-enum Open {
+enum PythonCall {
     Call {
         id: CallId,
         service: Arc<str>,
@@ -58,7 +58,7 @@ impl ScriptedRobot {
     pub fn new(simulation: SimRobot) -> Self {
         Self {
             services: BTreeMap::new(),
-            left: Left::These(BTreeSet::new()),
+            left: LeftToSimulation::These(BTreeSet::new()),
             simulation,
             open: BTreeMap::new(),
             asked: 0,
@@ -69,13 +69,13 @@ impl ScriptedRobot {
 
     fn simulates(&self, service: &str) -> bool {
         let left = match &self.left {
-            Left::All => true,
-            Left::These(names) => names.contains(service),
+            LeftToSimulation::All => true,
+            LeftToSimulation::These(names) => names.contains(service),
         };
         (left || EVERY_ROBOT.contains(&service)) && self.simulation.has_service(service)
     }
 
-    fn ask(&mut self, cx: &mut ServiceCx<'_>, service: &Arc<str>, method: &str, args: Vec<Value>, open: Open) {
+    fn ask(&mut self, cx: &mut ServiceCx<'_>, service: &Arc<str>, method: &str, args: Vec<Value>, open: PythonCall) {
         self.asked += 1;
         let number = self.asked;
         self.open.insert(number, open);
@@ -134,20 +134,20 @@ impl ScriptedRobot {
         };
         let halting = self.services.iter().filter(|(_, halts)| **halts).map(|(name, _)| name.clone());
         for service in halting.collect::<Vec<_>>() {
-            self.ask(cx, &service, "_halt", vec![word.into()], Open::Halt { service: service.clone() });
+            self.ask(cx, &service, "_halt", vec![word.into()], PythonCall::Halt { service: service.clone() });
         }
     }
 
     /// Answers every call that waits, as the simulation does when it is halted.
     fn release(&mut self, cx: &mut ServiceCx<'_>) {
         let calls = self.open.values().filter_map(|open| match open {
-            Open::Call { id, .. } => Some(*id),
+            PythonCall::Call { id, .. } => Some(*id),
             _ => None,
         });
         for id in calls.collect::<Vec<_>>() {
             cx.complete(id, Ok(Value::Null));
         }
-        self.open.retain(|_, open| !matches!(open, Open::Call { .. }));
+        self.open.retain(|_, open| !matches!(open, PythonCall::Call { .. }));
     }
 }
 
@@ -165,14 +165,14 @@ impl Services for ScriptedRobot {
         }
         self.halted = None;
         let args = call.args.to_vec();
-        let open = Open::Call { id: call.id, service: service.clone(), method, args: args.clone() };
+        let open = PythonCall::Call { id: call.id, service: service.clone(), method, args: args.clone() };
         self.ask(cx, &service, call.method, args, open);
         Outcome::Pending
     }
 
     fn answered(&mut self, cx: &mut ServiceCx<'_>, number: u64, result: Result<Value, ServiceError>) {
         match (self.open.remove(&number), result) {
-            (Some(Open::Call { id, service, method, args }), Err(ServiceError::NoMethod))
+            (Some(PythonCall::Call { id, service, method, args }), Err(ServiceError::NoMethod))
                 if self.simulates(&service) =>
             {
                 let call = ServiceCall { id, service: &service, method: &method, args: &args };
@@ -180,14 +180,14 @@ impl Services for ScriptedRobot {
                     cx.complete(id, result);
                 }
             }
-            (Some(Open::Call { id, .. }), result) => cx.complete(id, result),
-            (Some(Open::Halt { service }), Err(error @ ServiceError::Failed(_))) => {
+            (Some(PythonCall::Call { id, .. }), result) => cx.complete(id, result),
+            (Some(PythonCall::Halt { service }), Err(error @ ServiceError::Failed(_))) => {
                 cx.effect(Effect::Warn(error.message(&service, "halt")));
             }
-            (Some(Open::Listen { service, signal }), Err(ServiceError::NoMethod)) => {
+            (Some(PythonCall::Listen { service, signal }), Err(ServiceError::NoMethod)) => {
                 cx.effect(Effect::Warn(format!("{service} has no signal {signal}: nobody will hear of it")));
             }
-            (Some(Open::Told { service, method }), Err(error @ ServiceError::Failed(_))) => {
+            (Some(PythonCall::Told { service, method }), Err(error @ ServiceError::Failed(_))) => {
                 cx.effect(Effect::Warn(error.message(&service, &method)));
             }
             _ => {}
@@ -200,22 +200,24 @@ impl Services for ScriptedRobot {
         let own = names("services").filter_map(Value::as_str);
         self.services = own.map(|name| (name.into(), halting.contains(name))).collect();
         self.left = match description.get("simulate") {
-            Some(Value::List(names)) => Left::These(names.iter().filter_map(Value::as_str).map(Arc::from).collect()),
+            Some(Value::List(names)) => {
+                LeftToSimulation::These(names.iter().filter_map(Value::as_str).map(Arc::from).collect())
+            }
             all => match all.is_some_and(Value::truthy) {
-                true => Left::All,
-                false => Left::These(BTreeSet::new()),
+                true => LeftToSimulation::All,
+                false => LeftToSimulation::These(BTreeSet::new()),
             },
         };
     }
 
     fn cancel(&mut self, cx: &mut ServiceCx<'_>, call: CallId) {
         let number = self.open.iter().find_map(|(number, open)| match open {
-            Open::Call { id, .. } if *id == call => Some(*number),
+            PythonCall::Call { id, .. } if *id == call => Some(*number),
             _ => None,
         });
         match number.and_then(|number| self.open.remove(&number)) {
-            Some(Open::Call { service, method, .. }) => {
-                let open = Open::Told { service: service.clone(), method: "cancel".into() };
+            Some(PythonCall::Call { service, method, .. }) => {
+                let open = PythonCall::Told { service: service.clone(), method: "cancel".into() };
                 self.ask(cx, &service, "_cancel", vec![Value::Str(method)], open);
             }
             _ => self.simulation.cancel(cx, call),
@@ -241,7 +243,7 @@ impl Services for ScriptedRobot {
         }
         // Only Python knows which signals there are; it says so later.
         if on {
-            let open = Open::Listen { service: service.clone(), signal: signal.clone() };
+            let open = PythonCall::Listen { service: service.clone(), signal: signal.clone() };
             self.ask(cx, service, "_listen", vec![Value::Str(signal.clone())], open);
         }
         Ok(())
@@ -276,7 +278,7 @@ impl Services for ScriptedRobot {
     }
 
     fn coming_to_rest(&self) -> Option<(Arc<str>, Time)> {
-        let halts = self.open.values().any(|open| matches!(open, Open::Halt { .. }));
+        let halts = self.open.values().any(|open| matches!(open, PythonCall::Halt { .. }));
         if halts { Some(("halt".into(), self.since)) } else { self.simulation.coming_to_rest() }
     }
 

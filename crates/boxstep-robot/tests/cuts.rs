@@ -165,7 +165,7 @@ fn run(line: &Line, leave: Leave) -> Account {
     };
     let (ring, bells) = channel();
     let mut run = Run { robot, bells, made: 0, account: Account { played: false, said }, goes_on: None };
-    run.robot.bell(Arc::new(move || {
+    run.robot.waker(Arc::new(move || {
         let _ = ring.send(());
     }));
     run.account.played = run.play();

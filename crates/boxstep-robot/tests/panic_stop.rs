@@ -1,7 +1,7 @@
 //! `boxstep stop`: everything is stopped, motion first and safely, within bounded time.
 
 use crate::support::Robot;
-use boxstep_robot::naoqi::panic::{Outcome, stop};
+use boxstep_robot::naoqi::panic::{StopOutcome, stop};
 use std::time::Duration;
 
 /// So much that a busy machine does not matter where an answer comes, nor to the head start of motion, which is a share of it.
@@ -57,7 +57,7 @@ fn a_walk_that_does_not_end_is_not_cut_off_and_is_told() {
     let halt = stop(&robot.session(), HASTY);
     assert!(!halt.is_sure());
     assert!(halt.stopped[0].to_string().starts_with("motion: "), "{halt:?}");
-    assert_ne!(halt.stopped[0].outcome, Outcome::Done);
+    assert_ne!(halt.stopped[0].outcome, StopOutcome::Done);
     assert!(!robot.commands().contains(&"ALMotion.killAll".to_owned()));
     // The rest is stopped all the same.
     assert!(halt.stopped.iter().skip(1).all(|s| s.is_sure()), "{halt:?}");
@@ -80,11 +80,11 @@ fn what_does_not_answer_or_fails_is_told_and_the_rest_is_stopped() {
 fn a_boxstep_that_offers_its_services_there_is_told_to_stop() {
     let robot = Robot::ready();
     robot.offer("BoxstepClock", &["now::()->L"]);
-    assert_eq!(stop(&robot.session(), PATIENT).stopped[1].outcome, Outcome::Told);
+    assert_eq!(stop(&robot.session(), PATIENT).stopped[1].outcome, StopOutcome::Told);
     // The event is for those elsewhere.
     assert!(robot.commands().contains(&"ALMemory.raiseEvent Boxstep/Stop boxstep stop".to_owned()));
     robot.offer("Boxstep", &["stop::()->v"]);
-    assert_eq!(stop(&robot.session(), PATIENT).stopped[1].outcome, Outcome::Told);
+    assert_eq!(stop(&robot.session(), PATIENT).stopped[1].outcome, StopOutcome::Told);
     assert!(robot.commands().contains(&"Boxstep.stop".to_owned()));
 }
 
@@ -99,7 +99,7 @@ fn life_that_may_begin_something_again_is_told() {
 fn a_robot_without_services_has_nothing_to_stop() {
     let robot = Robot::with(&[]);
     let halt = stop(&robot.session(), PATIENT);
-    assert!(halt.stopped.iter().all(|s| s.outcome == Outcome::Absent), "{halt:?}");
+    assert!(halt.stopped.iter().all(|s| s.outcome == StopOutcome::Absent), "{halt:?}");
 }
 
 #[test]
@@ -108,5 +108,5 @@ fn a_robot_that_is_gone_is_told() {
     let session = robot.session();
     robot.vanishes();
     let halt = stop(&session, PATIENT);
-    assert!(halt.stopped.iter().all(|s| matches!(s.outcome, Outcome::Failed(_))), "{halt:?}");
+    assert!(halt.stopped.iter().all(|s| matches!(s.outcome, StopOutcome::Failed(_))), "{halt:?}");
 }

@@ -4,7 +4,8 @@ use crate::support::Robot;
 use boxstep_bodies::BodyKind;
 use boxstep_qi::{Error, Value};
 use boxstep_robot::naoqi::preflight::{
-    Changes, Leave, Life, NeededCall, Needs, Outcome, Patience, Prepared, Report, Step, Topic, Verdict, look, prepare,
+    Changes, Leave, Life, NeededCall, Needs, Patience, Prepared, Report, RestoreOutcome, Step, Topic, Verdict, look,
+    prepare,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -315,7 +316,7 @@ fn joints_without_force_get_it_and_lose_it_again_but_legs_do_not() {
     let (_, changes, _) = ready(&robot, Leave { wake: true, ..Leave::default() });
     let session = robot.session();
     let back = changes.put_back(move || Ok((session, true)), PATIENT.changing);
-    assert_eq!(back[0].outcome, Outcome::Done);
+    assert_eq!(back[0].outcome, RestoreOutcome::Done);
     assert_eq!(robot.commands(), ["ALMotion.wakeUp", "ALMotion.setStiffnesses [HeadYaw] [0]"]);
 }
 
@@ -375,7 +376,7 @@ fn without_a_connection_it_says_what_was_not_put_back() {
     let session = robot.session();
     robot.vanishes();
     let back = changes.put_back(move || Ok((session, true)), PATIENT.changing);
-    assert!(matches!(back[0].outcome, Outcome::Failed(_)), "{back:?}");
+    assert!(matches!(back[0].outcome, RestoreOutcome::Failed(_)), "{back:?}");
     let refused = || Err(Error::Refused { address: "nao.local".to_owned() });
     let back = changes.put_back(refused, PATIENT.changing);
     assert_eq!(
@@ -457,9 +458,9 @@ fn over_a_new_link_a_robot_is_put_back_only_if_it_is_as_it_was_left() {
     assert!(back[0].to_string().contains("how the robot is now it does not say"), "{back:?}");
     assert_eq!(robot.commands(), ["ALMotion.wakeUp"]);
     robot.says("ALAutonomousLife.getState", "disabled");
-    assert_eq!(changes.put_back(anew(&robot), PATIENT.changing)[0].outcome, Outcome::Done);
+    assert_eq!(changes.put_back(anew(&robot), PATIENT.changing)[0].outcome, RestoreOutcome::Done);
     assert_eq!(robot.commands(), ["ALMotion.wakeUp", "ALMotion.rest"]);
     // It rests already.
-    assert_eq!(changes.put_back(anew(&robot), PATIENT.changing)[0].outcome, Outcome::Done);
+    assert_eq!(changes.put_back(anew(&robot), PATIENT.changing)[0].outcome, RestoreOutcome::Done);
     assert_eq!(robot.commands(), ["ALMotion.wakeUp", "ALMotion.rest"]);
 }

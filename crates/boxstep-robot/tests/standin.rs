@@ -3,7 +3,7 @@
 
 use crate::libqi::robot;
 use boxstep_qi::{Session, Value};
-use boxstep_robot::naoqi::panic::{Outcome, stop};
+use boxstep_robot::naoqi::panic::{StopOutcome, stop};
 use boxstep_robot::naoqi::preflight::{Leave, Life, Needs, Patience, Prepared, Reach, Topic, Verdict, look, prepare};
 use std::sync::Arc;
 use std::time::Duration;
@@ -82,5 +82,5 @@ fn what_hangs_is_told_when_it_is_stopped() {
     let session = Session::connect(&robot.address).unwrap();
     let halt = stop(&session, Duration::from_secs(3));
     let open: Vec<_> = halt.stopped.iter().filter(|s| !s.is_sure()).collect();
-    assert_eq!((open.len(), open[0].what, &open[0].outcome), (1, "sounds", &Outcome::Asked), "{halt:?}");
+    assert_eq!((open.len(), open[0].what, &open[0].outcome), (1, "sounds", &StopOutcome::Asked), "{halt:?}");
 }

@@ -5,42 +5,42 @@
 //!
 //! Files: `tree.rs` text → tree with places; `forms.rs` the one table of what a file may say; `read/` tree → [`Character`];
 //! `laws.rs` what a character must keep; `schema.rs` the table as a JSON Schema; `conditions.rs`, `nodes/` what runs;
-//! `surroundings.rs` what leaves name outside of the file; `stacks.rs` every way through a character; `words.rs` what its parts are called; `telling.rs` what
+//! `environment.rs` what leaves name outside of the file; `stacks.rs` every way through a character; `words.rs` what its parts are called; `telling.rs` what
 //! it tells in a trace; `world.rs` what leaves need of whoever runs them; `cast.rs` puts these together; `perform.rs` has an engine play them, and `reload.rs` other
 //! versions of them; `import/`
 //! makes characters of behavior trees.
 
-mod cast;
+mod adapter;
+mod built;
 mod conditions;
+mod environment;
 mod finding;
-mod forms;
 pub mod import;
-mod laws;
+mod messages;
 mod model;
 mod nodes;
-mod perform;
 mod read;
 mod reload;
 mod schema;
+mod schema_table;
 mod stacks;
-mod surroundings;
-mod telling;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod tree;
+mod validation;
 mod words;
 mod world;
 
+pub use adapter::{NotPlayed, Open, PERIOD, Performance};
 pub use boxstep_engine::trace::ConditionResult;
-pub use cast::{Cast, Nowhere, check, examine};
+pub use built::{BuiltCharacter, Nowhere, check, examine};
+pub use environment::{Environment, Needs, Played};
 pub use finding::{CODES, Finding, Rule};
+pub use messages::{MOST_AT_ONCE, MOST_LISTED};
 pub use model::*;
-pub use perform::{NotPlayed, Open, PERIOD, Performance};
 pub use read::{MAX_BEHAVIORS, MAX_PARALLEL};
 pub use reload::{NotReloaded, Reload};
 pub use schema::json_schema;
 pub use stacks::Stacks;
-pub use surroundings::{Needs, Played, Surroundings};
-pub use telling::{MOST_AT_ONCE, MOST_LISTED};
 pub use tree::{MAX_BYTES, MAX_DEPTH, MAX_PARTS, Place};
-pub use world::{Handle, House, Native, Natives, World};
+pub use world::{Blackboard, Handle, Native, Natives, World};

@@ -1,12 +1,12 @@
 //! Another version of a character that plays, taken between two ticks (`docs/reload.md`).
 
-use crate::cast::Cast;
+use crate::adapter::{NotPlayed, Open, Performance, Version, open as locked};
+use crate::built::BuiltCharacter;
 use crate::finding::{Finding, Rule};
 use crate::model::{Character, Do, Kind, Node};
 use crate::nodes::Member;
 use crate::nodes::renew::Renewal;
-use crate::perform::{NotPlayed, Open, Performance, Version, open as locked};
-use crate::world::{House, Natives};
+use crate::world::{Blackboard, Natives};
 use boxstep_engine::Engine;
 use boxstep_engine::config::BehaviorSource;
 use boxstep_engine::objects::BoxId;
@@ -89,27 +89,27 @@ impl Performance {
         let versions = Versions { old: &playing.character, new: character, files: &files };
         let mut settings = character.settings(0);
         settings.settle_within = self.settle_within;
-        let exchanged = versions.exchange(settings, &self.house, &self.natives, &mut changes);
+        let exchanged = versions.exchange(settings, &self.blackboard, &self.natives, &mut changes);
         let (plan, new) = exchanged.map_err(NotPlayed::Found)?;
         drop(playing);
         if changes.none() {
             engine.forget_reload(self.runner);
             return Ok(Reload::Same);
         }
-        let opened = character.open_all(engine, &self.errands, &sources, &mut |name| new.contains(name));
+        let opened = character.open_all(engine, &self.deferred, &sources, &mut |name| new.contains(name));
         let opened = opened.map_err(NotPlayed::Found)?;
         let (keys, resources) = character.watched();
-        self.errands.watch(keys, resources);
-        let (errands, plays) = (self.errands.clone(), self.plays.clone());
-        let (playing, version, house) = (self.playing.clone(), character.clone(), self.house.clone());
+        self.deferred.watch(keys, resources);
+        let (deferred, plays) = (self.deferred.clone(), self.plays.clone());
+        let (playing, version, blackboard) = (self.playing.clone(), character.clone(), self.blackboard.clone());
         let then = move |newcomers: &[(Arc<str>, BehaviorId)]| {
             let opened: HashMap<Arc<str>, BoxId> = opened.into_iter().collect();
             let leaves = newcomers.iter().filter_map(|(name, leaf)| Some((*leaf, *opened.get(name)?)));
             for (leaf, behavior) in leaves {
-                errands.plays(leaf, behavior);
+                deferred.plays(leaf, behavior);
                 locked(&plays).insert(leaf, behavior);
             }
-            house.open().plan = crate::telling::plan(&version);
+            blackboard.open().plan = crate::messages::plan(&version);
             *locked(&playing) = Version { character: version, sources };
         };
         match engine.reload_runner(self.runner, plan, changes.text(), then) {
@@ -119,7 +119,7 @@ impl Performance {
     }
 }
 
-impl Cast {
+impl BuiltCharacter {
     /// Goes on as another version of the character, between two ticks; `old` is the one that it was made of, or went on as last. Behaviors that
     /// are the same by name and by what they say go on with all they know.
     ///
@@ -155,7 +155,7 @@ impl Cast {
         let versions = Versions { old, new, files: &HashSet::new() };
         let mut settings = new.settings(0);
         settings.settle_within = self.settle_within;
-        let exchanged = versions.exchange(settings, &self.house, natives, &mut Changes::default());
+        let exchanged = versions.exchange(settings, &self.blackboard, natives, &mut Changes::default());
         exchanged.map(|(plan, _)| plan).map_err(NotReloaded::Found)
     }
 }
@@ -182,7 +182,7 @@ impl Versions<'_> {
     fn exchange(
         &self,
         settings: Settings,
-        house: &House,
+        blackboard: &Blackboard,
         natives: &Natives,
         changes: &mut Changes,
     ) -> Result<(Exchange, HashSet<Arc<str>>), Vec<Finding>> {
@@ -208,11 +208,11 @@ impl Versions<'_> {
                 plan.renew(node.name.clone(), renewal.delegates(), renewal);
                 continue;
             }
-            match Member::new(node, house, natives) {
+            match Member::new(node, blackboard, natives) {
                 Some(member) => {
                     plan.add(node.name.clone(), member);
                 }
-                None => unbound.push(crate::cast::unbound(node, natives)),
+                None => unbound.push(crate::built::unbound(node, natives)),
             }
             instances.insert(node.name.clone());
         }

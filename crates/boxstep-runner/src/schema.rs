@@ -1,6 +1,8 @@
 //! The table of forms as a JSON Schema, for editors.
 
-use crate::forms::{CHARACTER, COMMON, CONDITIONS, COOLDOWN, ENTRY, Field, Form, NODES, Shape, TAKES, TRANSITION};
+use crate::schema_table::{
+    CHARACTER, COMMON, CONDITIONS, COOLDOWN, ENTRY, Field, MapSchema, NODES, Shape, TAKES, TRANSITION,
+};
 use serde_json::{Map, Value as Json, json};
 
 /// The JSON Schema of character files, as it is published in `docs/schemas/character.schema.json`.
@@ -64,8 +66,8 @@ fn object(fields: &[Field]) -> Json {
 }
 
 /// Forms, of which a map is exactly one.
-fn forms(forms: &[Form]) -> Vec<Json> {
-    let one = |form: &Form| {
+fn forms(forms: &[MapSchema]) -> Vec<Json> {
+    let one = |form: &MapSchema| {
         json!({
             "title": form.key(),
             "description": form.doc,

@@ -1,8 +1,8 @@
 //! Every way through a character, tried out without a robot.
 
-use crate::cast::{Nowhere, anything};
+use crate::adapter::PERIOD;
+use crate::built::{Nowhere, anything};
 use crate::model::Character;
-use crate::perform::PERIOD;
 use boxstep_engine::runner::{RootPolicy, Runner, walk};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! The laws that hold for all bytes; fuzzers and tests share them.
 
 use crate::import::behavior_tree;
-use crate::{Cast, Character, Do, Handle, Kind, Natives, NotReloaded, World, check};
+use crate::{BuiltCharacter, Character, Do, Handle, Kind, Natives, NotReloaded, World, check};
 use boxstep_engine::runner::{Action, BehaviorId, Control, NotTaken, Progress};
 use boxstep_engine::services::Topic;
 use boxstep_types::{Severity, Time, Value};
@@ -85,7 +85,7 @@ pub fn json(text: &str) -> Option<serde_json::Value> {
 pub fn plays(character: &Character, seed: u64) {
     let natives = natives_of(character);
     let Ok(mut cast) = character.cast(Dice::new(seed), &natives, seed) else { return };
-    cast.house.explain(true);
+    cast.blackboard.explain(true);
     let mut dice = Dice::new(seed + 1);
     for tick in 0..30 {
         raise_some(&mut cast, &mut dice, Time::from_millis(300 * tick));
@@ -159,7 +159,7 @@ pub fn goes_on_as(old: &Character, new: &Character, seed: u64) -> bool {
 }
 
 /// Each active behavior is declared by the one that delegated to it, and scope counts are the numbers of active parents.
-fn keeps_its_laws(cast: &Cast) {
+fn keeps_its_laws(cast: &BuiltCharacter) {
     let runner = &cast.runner;
     let active = runner.active();
     for id in &active {
@@ -185,7 +185,7 @@ fn natives_of(character: &Character) -> Natives {
     natives
 }
 
-fn raise_some(cast: &mut Cast, dice: &mut Dice, now: Time) {
+fn raise_some(cast: &mut BuiltCharacter, dice: &mut Dice, now: Time) {
     for topic in cast.runner.topics().to_vec() {
         if dice.draw(3) == 0 && matches!(topic, Topic::Memory(_)) {
             cast.runner.raise(&topic, Value::Int(dice.draw(3) as i64), now);
@@ -194,7 +194,7 @@ fn raise_some(cast: &mut Cast, dice: &mut Dice, now: Time) {
 }
 
 /// Stops, and looks whether everything is over.
-fn leaves_nothing(mut cast: Cast, ticks: i64) {
+fn leaves_nothing(mut cast: BuiltCharacter, ticks: i64) {
     cast.runner.stop();
     for tick in ticks..ticks + 170 {
         cast.runner.tick(Time::from_millis(300 * tick));
@@ -205,7 +205,7 @@ fn leaves_nothing(mut cast: Cast, ticks: i64) {
         let (name, left) = (cast.runner.name(id), view.active || view.scopes > 0 || view.holds > 0 || view.waits);
         assert!(!left, "{name}: {view:?}");
     }
-    assert!(cast.house.is_still(), "a claim or a silence is left");
+    assert!(cast.blackboard.is_still(), "a claim or a silence is left");
 }
 
 /// A world that draws what happens.

@@ -121,7 +121,7 @@ impl Tree {
 }
 
 /// A list or map that is not finished.
-struct Open {
+struct Unfinished {
     at: Place,
     is_map: bool,
     /// Where its parts begin among those of all that is not finished.
@@ -143,7 +143,7 @@ struct Anchored {
 }
 
 struct Builder<'f> {
-    open: Vec<Open>,
+    open: Vec<Unfinished>,
     /// What is in lists that are not finished, and in maps, those inside of others last.
     items: Vec<Tree>,
     pairs: Vec<(Key, Tree)>,
@@ -260,7 +260,7 @@ impl Builder<'_> {
             return Err(Finding::new(Rule::TooMuch, at, format!("more than {MAX_DEPTH} levels")));
         }
         let first = if is_map { self.pairs.len() } else { self.items.len() };
-        self.open.push(Open { at, is_map, first, key: None, anchor, before: self.parts, height: 0 });
+        self.open.push(Unfinished { at, is_map, first, key: None, anchor, before: self.parts, height: 0 });
         Ok(())
     }
 

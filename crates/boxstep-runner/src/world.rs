@@ -115,7 +115,7 @@ impl Natives {
 
 /// What the behaviors of a character share: the world, named timers, who is silent, and why who wants to run or not.
 #[derive(Clone)]
-pub struct House(Arc<Mutex<Rooms>>);
+pub struct Blackboard(Arc<Mutex<Rooms>>);
 
 pub(crate) struct Rooms {
     pub(crate) world: Box<dyn World>,
@@ -147,7 +147,7 @@ struct Memory {
     tick: Option<u64>,
 }
 
-impl House {
+impl Blackboard {
     pub(crate) fn new(world: Box<dyn World>, behaviors: usize) -> Self {
         Self(Arc::new(Mutex::new(Rooms {
             world,
@@ -179,7 +179,7 @@ impl House {
     }
 
     /// Why a behavior wanted to run or not when it was last updated in scope. `None` if it has no condition, was not in scope since
-    /// [`House::explain`] was called, or has left scope.
+    /// [`Blackboard::explain`] was called, or has left scope.
     pub fn factors(&self, behavior: &str) -> Option<ConditionResult> {
         self.open().factors.get(behavior).cloned()
     }

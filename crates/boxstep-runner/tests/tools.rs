@@ -1,6 +1,6 @@
 //! What tools ask of a character: what its leaves name outside of the file, every stack, and its parts in words.
 
-use boxstep_runner::{Character, Kind, Needs, Played, Surroundings};
+use boxstep_runner::{Character, Environment, Kind, Needs, Played};
 
 fn read(behaviors: &str) -> Character {
     Character::read(&format!("character: A\nbehaviors:\n{behaviors}\n"), "a.yaml", &[]).unwrap()
@@ -9,7 +9,7 @@ fn read(behaviors: &str) -> Character {
 /// Has `dance.xar` with two parameters, `broken.xar` with errors, and the animation `Wave`.
 struct Around;
 
-impl Surroundings for Around {
+impl Environment for Around {
     fn play(&mut self, name: &str) -> Result<Played, String> {
         let shown_by = "a look".to_owned();
         match name {

@@ -1,6 +1,6 @@
 //! Script hosts without an interpreter: the Python runtime that both hosts load, and the threads it runs on.
 //!
-//! - [`baton`]: which thread runs which script, when
+//! - [`scheduler`]: which thread runs which script, when
 //! - [`asking`]: what takes more than one request
 //! - [`dialect`]: which Python a script is written in
 //! - [`keeper`]: what ends the processes that scripts have started
@@ -11,7 +11,6 @@
 //! - [`python_sources`]: the runtime and the package `boxstep`, as text
 
 pub mod asking;
-pub mod baton;
 pub mod dialect;
 pub mod keeper;
 pub mod lock;
@@ -19,6 +18,7 @@ pub mod options;
 #[cfg(unix)]
 pub mod process;
 pub mod rewrite;
+pub mod scheduler;
 #[doc(hidden)]
 pub mod selftest;
 

@@ -1,9 +1,9 @@
 //! The two locks that scripts wait on. Everything else in Python's `threading`, `queue` and `concurrent.futures` is
 //! built from them.
 
-use crate::baton::{Door, Interpreter, Mailbox};
+use crate::scheduler::{EngineHandle, Interpreter, Mailbox};
 use boxstep_engine::TaskId;
-use boxstep_engine::door::{Answer, BlockedOn, Request, Wake};
+use boxstep_engine::protocol::{Answer, BlockedOn, Request, Wake};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -65,17 +65,17 @@ impl Lock {
         }
     }
 
-    /// Waits in the task of `door`. `timeout` is in nanoseconds; `Ok(false)` if it passed.
+    /// Waits in the task of `bridge`. `timeout` is in nanoseconds; `Ok(false)` if it passed.
     ///
     /// # Errors
     /// The run is ending and the lock is not held.
-    pub fn acquire(&self, door: &dyn Door, timeout: Option<i64>) -> Result<bool, Interrupted> {
+    pub fn acquire(&self, bridge: &dyn EngineHandle, timeout: Option<i64>) -> Result<bool, Interrupted> {
         let mut waiters = Some(self.waiters());
         if self.take_or_want() {
             return Ok(true);
         }
         let mut place = None;
-        let wake = door.block(timeout, BlockedOn::Lock, &mut |task, generation| {
+        let wake = bridge.block(timeout, BlockedOn::Lock, &mut |task, generation| {
             place = Some((task, generation));
             if let Some(mut waiters) = waiters.take() {
                 waiters.push_back(Waiter::Task(task, generation));
@@ -124,7 +124,7 @@ impl Lock {
     }
 
     /// Hands the lock to who waits longest, or frees it. False if it was not held.
-    pub fn release(&self, door: Option<&dyn Door>) -> bool {
+    pub fn release(&self, bridge: Option<&dyn EngineHandle>) -> bool {
         match self.state.compare_exchange(HELD, FREE, Ordering::Release, Ordering::Relaxed) {
             Ok(_) => return true,
             Err(FREE) => return false,
@@ -136,9 +136,8 @@ impl Lock {
         }
         while let Some(waiter) = waiters.pop_front() {
             let taken = match waiter {
-                Waiter::Task(task, generation) => {
-                    door.is_some_and(|door| door.request(Request::Unblock { task, generation }) == Answer::Flag(true))
-                }
+                Waiter::Task(task, generation) => bridge
+                    .is_some_and(|bridge| bridge.request(Request::Unblock { task, generation }) == Answer::Flag(true)),
                 Waiter::Thread(mail) => {
                     mail.post(());
                     true
@@ -189,25 +188,25 @@ impl RLock {
     }
 
     /// Gives it back once. False if `me` does not have it.
-    pub fn release(&self, me: u64, door: Option<&dyn Door>) -> bool {
+    pub fn release(&self, me: u64, bridge: Option<&dyn EngineHandle>) -> bool {
         if !self.is_owned(me) {
             return false;
         }
         if self.depth.fetch_sub(1, Ordering::Relaxed) == 1 {
             self.owner.store(0, Ordering::Relaxed);
-            self.lock.release(door);
+            self.lock.release(bridge);
         }
         true
     }
 
     /// Gives it back altogether; the depth to restore with [`RLock::own`]. `None` if `me` does not have it.
-    pub fn release_all(&self, me: u64, door: Option<&dyn Door>) -> Option<u64> {
+    pub fn release_all(&self, me: u64, bridge: Option<&dyn EngineHandle>) -> Option<u64> {
         if !self.is_owned(me) {
             return None;
         }
         let depth = self.depth.swap(0, Ordering::Relaxed);
         self.owner.store(0, Ordering::Relaxed);
-        self.lock.release(door);
+        self.lock.release(bridge);
         Some(depth)
     }
 

@@ -1,7 +1,7 @@
 //! Scripts in a process of their own, `--scripts process`: what crashes there, or cannot be stopped, ends that process and
 //! not the engine.
 //!
-//! The threads here are those of the [`baton`](crate::baton), and each thread that runs scripts has one in the helper, on
+//! The threads here are those of the [`scheduler`](crate::scheduler), and each thread that runs scripts has one in the helper, on
 //! a connection of its own. An order goes over it, then questions and answers until the order is done. So the engine
 //! sees the same requests in the same sequence as from an interpreter in its own process, and in virtual time the trace
 //! is the same. `docs/process.md` has the messages; the helper's side is `boxstep_runtime/remote*.py`.
@@ -11,9 +11,9 @@ mod link;
 mod requests;
 mod wire;
 
-use crate::baton::{Baton, Door, Interpreter, Usage, strand_here};
 use crate::options::Options;
-use boxstep_engine::door::{Args, BoxInfo, Order, Scheduler, ScriptError};
+use crate::scheduler::{EngineHandle, Interpreter, Usage, WorkerPool, worker_here};
+use boxstep_engine::protocol::{Args, BoxInfo, Order, Scheduler, ScriptError};
 use boxstep_engine::shared::{Host, Shared};
 use boxstep_engine::{CallbackId, ObjectId, TaskId};
 use boxstep_types::Value;
@@ -33,7 +33,7 @@ use wire::Wire;
 
 /// Functions of whoever drives the run, for callbacks that are [outside](CallbackId::is_outside): they run in this process.
 pub trait Functions: Send + Sync {
-    /// Calls one of them on the calling thread, whose [`door_here`](crate::baton::door_here) reaches the run.
+    /// Calls one of them on the calling thread, whose [`engine_here`](crate::scheduler::engine_here) reaches the run.
     ///
     /// # Errors
     /// What it raised.
@@ -68,7 +68,7 @@ impl ProcessHost {
         is_virtual: bool,
         stand_in: Option<(&str, &str)>,
     ) -> io::Result<Self> {
-        let start = Start::new(python, args, options.clone(), is_virtual, stand_in);
+        let start = HelperStart::new(python, args, options.clone(), is_virtual, stand_in);
         let (link, wire) = start.link()?;
         Ok(Self::of(start, Some((link, wire)), None, options.patience))
     }
@@ -81,19 +81,19 @@ impl ProcessHost {
         is_virtual: bool,
         functions: Arc<dyn Functions>,
     ) -> Self {
-        let start = Start::new(python, args, options.clone(), is_virtual, None);
+        let start = HelperStart::new(python, args, options.clone(), is_virtual, None);
         Self::of(start, None, Some(functions), options.patience)
     }
 
     fn of(
-        start: Start,
+        start: HelperStart,
         helper: Option<(Arc<Link>, Wire)>,
         functions: Option<Arc<dyn Functions>>,
         patience: Duration,
     ) -> Self {
         let on_demand = helper.is_none();
         let (link, wire) = helper.unzip();
-        let inner = Inner {
+        let inner = ProcessInner {
             start,
             on_demand,
             functions,
@@ -107,7 +107,7 @@ impl ProcessHost {
     }
 }
 
-impl Start {
+impl HelperStart {
     fn new(
         python: PathBuf,
         args: Vec<OsString>,
@@ -127,34 +127,34 @@ impl Start {
 
 impl<S: Scheduler + 'static> Host<S> for ProcessHost {
     fn drive(&self, engine: &Shared<S>) -> Result<(), String> {
-        let baton = Baton::new(engine, self.remote.clone(), self.patience);
+        let pool = WorkerPool::new(engine, self.remote.clone(), self.patience);
         let outlet: Outlet = {
             let engine = engine.clone();
             Box::new(move |request| {
                 engine.poke(|engine| engine.request(TaskId::FOREIGN, request));
             })
         };
-        *lock(&self.remote.0.engine) = Some(Arc::new(Engine { door: Arc::new(baton.clone()), outlet }));
+        *lock(&self.remote.0.engine) = Some(Arc::new(Engine { bridge: Arc::new(pool.clone()), outlet }));
         let ready = match lock(&self.remote.0.waiting).take() {
             Some(wire) => self.remote.set_up(wire),
             None if self.remote.0.on_demand => Ok(()),
             None => self.remote.start_again().map(|_| ()),
         };
-        let done = ready.map_err(|error| error.to_string()).map(|()| baton.drive());
+        let done = ready.map_err(|error| error.to_string()).map(|()| pool.drive());
         self.remote.leave();
         done
     }
 }
 
 /// How a helper is started.
-struct Start {
+struct HelperStart {
     python: PathBuf,
     args: Vec<OsString>,
     seed: u64,
     hello: String,
 }
 
-impl Start {
+impl HelperStart {
     fn link(&self) -> io::Result<(Arc<Link>, Wire)> {
         Link::start(&self.python, &self.args, self.seed, &self.hello)
     }
@@ -162,26 +162,26 @@ impl Start {
 
 /// What is behind the helper's questions.
 struct Engine {
-    door: Arc<dyn Door>,
+    bridge: Arc<dyn EngineHandle>,
     outlet: Outlet,
 }
 
-struct Inner {
-    start: Start,
+struct ProcessInner {
+    start: HelperStart,
     /// The helper is started for the first script.
     on_demand: bool,
     functions: Option<Arc<dyn Functions>>,
     /// The connection of a helper that has not been told yet to set itself up.
     waiting: Mutex<Option<Wire>>,
     link: Mutex<Option<Arc<Link>>>,
-    /// By the number of the strand.
+    /// By the number of the worker.
     mirrors: Mutex<BTreeMap<u64, Arc<Mirror>>>,
     engine: Mutex<Option<Arc<Engine>>>,
     /// Why a helper could not be started, until somebody is told.
     not_started: Mutex<Option<String>>,
 }
 
-/// A strand's thread in the helper.
+/// A worker's thread in the helper.
 struct Mirror {
     link: Arc<Link>,
     connection: u64,
@@ -195,13 +195,13 @@ struct Mirror {
 }
 
 thread_local! {
-    /// The thread in the helper that the calling strand has.
+    /// The thread in the helper that the calling worker has.
     static HERE: RefCell<Option<(Arc<Mirror>, Wire)>> = const { RefCell::new(None) };
 }
 
-/// The helper as the baton sees it.
+/// The helper as the scheduler sees it.
 #[derive(Clone)]
-struct Remote(Arc<Inner>);
+struct Remote(Arc<ProcessInner>);
 
 /// Does an order need nothing of what has been there before? A helper can be started for it.
 fn begins(order: &Order) -> bool {
@@ -237,7 +237,7 @@ impl Remote {
         let ready = link.open_control().and_then(|()| {
             loop {
                 let message = wire.receive()?;
-                if let Heard::Word(words) = requests::hear(&link, &mut wire, &*engine.door, message)? {
+                if let Heard::Word(words) = requests::hear(&link, &mut wire, &*engine.bridge, message)? {
                     return Ok(words);
                 }
             }
@@ -254,7 +254,7 @@ impl Remote {
         }
         let hear = move || {
             while let Ok(message) = wire.receive()
-                && requests::hear(&link, &mut wire, &*engine.door, message).is_ok()
+                && requests::hear(&link, &mut wire, &*engine.bridge, message).is_ok()
             {}
         };
         std::thread::Builder::new().name("helper".to_owned()).spawn(hear).map(|_| ())
@@ -278,12 +278,12 @@ impl Remote {
         }
     }
 
-    /// Gives the calling strand a thread in the helper.
+    /// Gives the calling worker a thread in the helper.
     fn mirror(&self, link: Arc<Link>, entered: Arc<AtomicBool>) -> io::Result<(Arc<Mirror>, Wire)> {
-        let number = u64::from(strand_here().unwrap_or_default());
+        let number = u64::from(worker_here().unwrap_or_default());
         let (connection, stream) = link.connect()?;
         let mut wire = Wire::new(stream);
-        wire.send(json!(["strand", number]).to_string())?;
+        wire.send(json!(["worker", number]).to_string())?;
         let system = wire.receive()?.get(1).and_then(Json::as_u64).and_then(|n| u32::try_from(n).ok());
         let mirror = Mirror {
             link,
@@ -326,8 +326,8 @@ impl Remote {
     fn converse(&self, mirror: &Mirror, wire: &mut Wire, order: &Order) -> io::Result<Carried> {
         let (link, engine) = (&mirror.link, self.engine()?);
         mirror.orders.fetch_add(1, Ordering::AcqRel);
-        let (strand, object) = (mirror.number, object(order));
-        link.works(strand, object);
+        let (worker, object) = (mirror.number, object(order));
+        link.works(worker, object);
         wire.send(words(order).to_string())?;
         let mut stopped = false;
         let mut done = None;
@@ -336,17 +336,17 @@ impl Remote {
                 mirror.entered.store(true, Ordering::Release);
                 // While the helper waits for an answer it writes nothing more.
                 if let Some(is_end) = requests::waits(&message) {
-                    if link.rests(strand) {
+                    if link.rests(worker) {
                         // As this task: the engine knows its box.
-                        let tell = |print| drop(engine.door.request(print));
+                        let tell = |print| drop(engine.bridge.request(print));
                         link.capture.tell(&tell, None, is_end);
                     } else {
                         link.capture.tell(&*engine.outlet, None, is_end);
                     }
                 }
-                let heard = requests::hear(link, wire, &*engine.door, message);
+                let heard = requests::hear(link, wire, &*engine.bridge, message);
                 if matches!(heard, Ok(Heard::Done)) {
-                    link.works(strand, object);
+                    link.works(worker, object);
                 }
                 heard
             });
@@ -413,7 +413,7 @@ impl Interpreter for Remote {
     }
 
     fn thread(&self) -> u64 {
-        u64::from(strand_here().unwrap_or_default())
+        u64::from(worker_here().unwrap_or_default())
     }
 
     fn interrupt(&self, thread: u64, still: &dyn Fn() -> bool) {
@@ -447,7 +447,7 @@ impl Interpreter for Remote {
             return tell(&format!("the process for scripts does not start: {why}"));
         }
         let (Ok(engine), Some(link)) = (self.engine(), self.link()) else { return };
-        if !engine.door.is_virtual() {
+        if !engine.bridge.is_virtual() {
             // Nobody has to wait for the next message.
             link.capture.tell(&*engine.outlet, link.alone_at_work(), false);
         }

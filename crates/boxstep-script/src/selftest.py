@@ -8,13 +8,13 @@ _file = sys.argv[-1]
 _names = {}
 
 
-def setup(door, options):
-    _names.update(__name__="__selftest__", door=door, options=options)
+def setup(bridge, options):
+    _names.update(__name__="__selftest__", bridge=bridge, options=options)
     with open(_file) as f:
         text = f.read()
 
     def log(*words):
-        door.log(-1, 0, "info", " ".join(str(w) for w in words))
+        bridge.log(-1, 0, "info", " ".join(str(w) for w in words))
 
     _names["log"] = log
     exec(compile(text, _file, "exec"), _names)

@@ -2,10 +2,10 @@
 //! of the engine, and prints what they logged. It shows that threads, locks and clocks work in a given Python, without
 //! boxes, with either host.
 
-use crate::baton::model::Model;
 use crate::options::Options;
+use crate::scheduler::model::Model;
 use boxstep_engine::CallbackId;
-use boxstep_engine::door::Order;
+use boxstep_engine::protocol::Order;
 use boxstep_engine::shared::{Host, Shared};
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;

@@ -19,7 +19,7 @@ mod primitives {
     }
 }
 
-#[path = "../src/baton/sync.rs"]
+#[path = "../src/scheduler/sync.rs"]
 #[allow(dead_code)]
 mod sync;
 

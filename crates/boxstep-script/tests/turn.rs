@@ -1,7 +1,7 @@
 //! Every order in which the threads of a run can pass the turn on in real time:
 //! `RUSTFLAGS="--cfg loom" cargo test --release -p boxstep-script --test turn`
 //!
-//! Threads, the lock of the interpreter and the dispatcher are those of `src/baton.rs`, cut down to what decides who begins.
+//! Threads, the lock of the interpreter and the dispatcher are those of `src/pool.rs`, cut down to what decides who begins.
 #![cfg(loom)]
 
 mod primitives {
@@ -21,16 +21,16 @@ mod primitives {
     }
 }
 
-#[path = "../src/baton/hub.rs"]
+#[path = "../src/scheduler/hub.rs"]
 #[allow(dead_code)]
 mod hub;
-#[path = "../src/baton/sync.rs"]
+#[path = "../src/scheduler/sync.rs"]
 #[allow(dead_code)]
 mod sync;
 
-use boxstep_engine::door::{Answer, Job, Next, ObjectId, Order, Request, Scheduler, TaskId, Wake};
+use boxstep_engine::protocol::{Answer, Job, Next, ObjectId, Order, Request, Scheduler, TaskId, Wake};
 use boxstep_types::Time;
-use hub::{Hub, Mail, Posts, Step, Strand};
+use hub::{Hub, Mail, Posts, Step, Worker};
 use loom::sync::{Condvar, Mutex};
 use loom::thread;
 use primitives::Ordering;
@@ -112,17 +112,17 @@ struct Run {
 
 impl Run {
     fn send(self: &Arc<Self>, posts: Posts) {
-        for (strand, mail) in posts {
-            if !strand.started.swap(true, Ordering::AcqRel) {
-                let (run, me) = (self.clone(), strand.clone());
+        for (worker, mail) in posts {
+            if !worker.started.swap(true, Ordering::AcqRel) {
+                let (run, me) = (self.clone(), worker.clone());
                 let thread = thread::spawn(move || run.live(&me));
                 self.threads.lock().unwrap().push(thread);
             }
-            strand.mail.post(mail);
+            worker.mail.post(mail);
         }
     }
 
-    fn live(self: &Arc<Self>, me: &Arc<Strand>) {
+    fn live(self: &Arc<Self>, me: &Arc<Worker>) {
         loop {
             let mail = me.mail.wait();
             let mut attached = Some(self.interpreter.lock().unwrap());
@@ -158,14 +158,14 @@ impl Run {
 
     fn block<'a>(
         self: &'a Arc<Self>,
-        me: &Arc<Strand>,
+        me: &Arc<Worker>,
         task: TaskId,
         attached: &mut Option<loom::sync::MutexGuard<'a, ()>>,
     ) {
         let mut posts = Posts::new();
         let step = {
             let (line, hub) = &mut *self.state.lock().unwrap();
-            line.request(task, Request::Block { until: None, on: boxstep_engine::door::BlockedOn::Lock });
+            line.request(task, Request::Block { until: None, on: boxstep_engine::protocol::BlockedOn::Lock });
             hub.step(line, me, Some(task), &mut posts)
         };
         if matches!(step, Step::Park) {

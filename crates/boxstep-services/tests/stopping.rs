@@ -2,7 +2,7 @@
 
 use boxstep_bodies::BodyKind;
 use boxstep_engine::config::{BehaviorSource, Config, Control, NoLibrary};
-use boxstep_engine::door::{Next, Scheduler as _};
+use boxstep_engine::protocol::{Next, Scheduler as _};
 use boxstep_engine::services::{Random, ServiceCall, ServiceCx, Services as _};
 use boxstep_engine::trace::{BehaviorPhase, ClockKind, EndReason, Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_engine::{CallId, Engine};

@@ -1,7 +1,7 @@
 //! What must come of a run.
 
 use crate::words::{Arg, Method, PathWord, Seconds, Short, TomlValue, from_text, text_or_table};
-use boxstep_engine::config::{Look, LookAt};
+use boxstep_engine::config::{Probe, ProbeAt};
 use boxstep_trace::EndReason;
 use schemars::JsonSchema;
 use serde::de::{Deserializer, SeqAccess, Visitor};
@@ -319,18 +319,18 @@ short!(Log, LogSchema, "a text, or a table with `contains`", |text| {
 
 impl Expect {
     /// When to look at the robot to be able to judge.
-    pub fn looks(&self) -> Vec<Look> {
+    pub fn probes(&self) -> Vec<Probe> {
         let time = |at: Option<Seconds>| at.map(|s| s.0);
-        let joints = self.joints.iter().map(|j| Look { at: time(j.get_ref().at), what: LookAt::Joints });
+        let joints = self.joints.iter().map(|j| Probe { at: time(j.get_ref().at), what: ProbeAt::Joints });
         let memory = self.memory.iter().map(Spanned::get_ref);
-        let memory = memory.map(|m| Look { at: time(m.at), what: LookAt::Memory(m.key.as_str().into()) });
-        let mut looks: Vec<Look> = Vec::new();
+        let memory = memory.map(|m| Probe { at: time(m.at), what: ProbeAt::Memory(m.key.as_str().into()) });
+        let mut probes: Vec<Probe> = Vec::new();
         for look in joints.chain(memory) {
-            if !looks.contains(&look) {
-                looks.push(look);
+            if !probes.contains(&look) {
+                probes.push(look);
             }
         }
-        looks
+        probes
     }
 
     /// The boxes that it names, each with its place in the file.

@@ -45,7 +45,7 @@ pub enum Focus {
 }
 
 /// A run and the test it was played for.
-struct Case<'a> {
+struct JudgedRun<'a> {
     suite: &'a Suite,
     test: &'a Test,
     project: Option<&'a Project>,
@@ -54,7 +54,7 @@ struct Case<'a> {
 
 /// All that did not come as the test expects it. `project` is that of the behavior that was played; `None` of a character.
 pub fn judge(suite: &Suite, test: &Test, project: Option<&Project>, run: &Recording) -> Vec<Difference> {
-    let case = Case { suite, test, project, run };
+    let case = JudgedRun { suite, test, project, run };
     let nothing = Expect::default();
     let expect = test.expect.as_ref().unwrap_or(&nothing);
     let mut found = Vec::new();
@@ -74,7 +74,7 @@ pub fn judge(suite: &Suite, test: &Test, project: Option<&Project>, run: &Record
     found
 }
 
-impl<'a> Case<'a> {
+impl<'a> JudgedRun<'a> {
     fn events(&self) -> impl DoubleEndedIterator<Item = &'a Event> {
         self.run.events.iter()
     }

@@ -1,4 +1,4 @@
-//! What a story is made of: the events of a run, and how the robot stood between them.
+//! What a store is made of: the events of a run, and how the robot stood between them.
 
 use boxstep_engine::pose::Pose;
 use boxstep_engine::trace::{Event, Kind, PathTexts};
@@ -8,9 +8,9 @@ use serde::Serialize;
 use serde_json::json;
 use std::borrow::Cow;
 
-/// A line of a story.
+/// A line of a store.
 #[derive(Clone)]
-pub(crate) enum Entry {
+pub(crate) enum StoreEntry {
     /// Something that happened.
     Event(Event),
     /// How the robot stood then. A trace has none such.
@@ -48,12 +48,12 @@ fn name(joint: &std::sync::Arc<str>) -> Box<str> {
     (**joint).into()
 }
 
-impl Entry {
+impl StoreEntry {
     /// When, in nanoseconds.
     pub(crate) fn t(&self) -> i64 {
         match self {
-            Entry::Event(event) => event.t.0,
-            Entry::Pose(pose) => pose.t.0,
+            StoreEntry::Event(event) => event.t.0,
+            StoreEntry::Pose(pose) => pose.t.0,
         }
     }
 }
@@ -112,10 +112,10 @@ impl Texts {
     }
 
     /// An entry as a line, with the text of its path.
-    pub(crate) fn line(&self, entry: &Entry, path: Option<&str>) -> String {
+    pub(crate) fn line(&self, entry: &StoreEntry, path: Option<&str>) -> String {
         match entry {
-            Entry::Event(event) => self.json(&event.line(path)),
-            Entry::Pose(pose) => {
+            StoreEntry::Event(event) => self.json(&event.line(path)),
+            StoreEntry::Pose(pose) => {
                 let pairs = |pairs: &[(Box<str>, f64)]| -> serde_json::Map<_, _> {
                     pairs.iter().map(|(joint, angle)| (joint.to_string(), json!(angle))).collect()
                 };
@@ -130,10 +130,10 @@ impl Texts {
 }
 
 /// The path of an entry's box, if it has been asked for before.
-pub(crate) fn path_of<'a>(entry: &Entry, paths: &'a PathTexts) -> Option<&'a str> {
+pub(crate) fn path_of<'a>(entry: &StoreEntry, paths: &'a PathTexts) -> Option<&'a str> {
     match entry {
-        Entry::Event(event) => paths.known(event),
-        Entry::Pose(_) => None,
+        StoreEntry::Event(event) => paths.known(event),
+        StoreEntry::Pose(_) => None,
     }
 }
 

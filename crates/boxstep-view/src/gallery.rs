@@ -106,7 +106,7 @@ pub trait Gallery: Send + Sync {
 }
 
 #[derive(Clone)]
-struct House {
+struct GalleryState {
     gallery: Arc<dyn Gallery>,
 }
 
@@ -121,23 +121,23 @@ pub(crate) fn router(gallery: Arc<dyn Gallery>, ended: &Ended) -> Router {
         .route("/stop", post(stop))
         .route("/again", post(again))
         .layer(axum::middleware::from_fn_with_state(ended.guard.clone(), guard))
-        .with_state(House { gallery })
+        .with_state(GalleryState { gallery })
 }
 
 /// Does something that may take a moment: other pages do not wait for that.
 async fn aside<T: Send + 'static>(
-    house: House,
+    house: GalleryState,
     what: impl FnOnce(&dyn Gallery) -> T + Send + 'static,
 ) -> Result<T, Response> {
     let done = tokio::task::spawn_blocking(move || what(&*house.gallery)).await;
     done.map_err(|e| (StatusCode::INTERNAL_SERVER_ERROR, e.to_string()).into_response())
 }
 
-async fn hung(State(house): State<House>) -> Result<Json<Hung>, Response> {
+async fn hung(State(house): State<GalleryState>) -> Result<Json<Hung>, Response> {
     aside(house, |gallery| Json(gallery.hung())).await
 }
 
-async fn picture(State(house): State<House>, Path(number): Path<usize>) -> Result<Response, Response> {
+async fn picture(State(house): State<GalleryState>, Path(number): Path<usize>) -> Result<Response, Response> {
     let drawn = aside(house, move |gallery| gallery.picture(number)).await?;
     Ok(match drawn {
         Some(drawn) => ([(header::CONTENT_TYPE, "image/svg+xml")], drawn).into_response(),
@@ -155,12 +155,12 @@ struct Play {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stop {
+struct StopRun {
     run: u64,
 }
 
 // Only JSON is taken, which pages of other sites cannot send without being asked first; and the guard looks at their origin.
-async fn play(State(house): State<House>, Json(wish): Json<Play>) -> Result<Response, Response> {
+async fn play(State(house): State<GalleryState>, Json(wish): Json<Play>) -> Result<Response, Response> {
     let robot = wish.robot.filter(|robot| !robot.trim().is_empty());
     let begin = move |gallery: &dyn Gallery| {
         // It would be a program of anybody's, if a page could name a file.
@@ -179,7 +179,7 @@ async fn play(State(house): State<House>, Json(wish): Json<Play>) -> Result<Resp
     })
 }
 
-async fn stop(State(house): State<House>, Json(wish): Json<Stop>) -> Result<Response, Response> {
+async fn stop(State(house): State<GalleryState>, Json(wish): Json<StopRun>) -> Result<Response, Response> {
     let stopped = aside(house, move |gallery| gallery.stop(wish.run)).await?;
     Ok(match stopped {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
@@ -187,7 +187,7 @@ async fn stop(State(house): State<House>, Json(wish): Json<Stop>) -> Result<Resp
     })
 }
 
-async fn again(State(house): State<House>) -> StatusCode {
+async fn again(State(house): State<GalleryState>) -> StatusCode {
     house.gallery.again();
     StatusCode::NO_CONTENT
 }

@@ -97,7 +97,7 @@ pub(crate) struct Guard {
 
 /// How somebody has shown that they may ask.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Shown {
+enum Credential {
     /// By the address that was printed.
     Address,
     /// By a header or cookie.
@@ -109,7 +109,7 @@ pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Ne
     let content = format!("{CONTENT}{}", frames(guard.frames, &request));
     let mut response = match guard.may(request.uri(), request.headers()) {
         Err(refused) => refused.into_response(),
-        Ok(Shown::Address) if request.uri().path() == "/" => guard.welcome(),
+        Ok(Credential::Address) if request.uri().path() == "/" => guard.welcome(),
         Ok(_) => match guard.limits.whole(request).await {
             Ok(request) => next.run(request).await,
             Err(refused) => refused,
@@ -176,7 +176,7 @@ const POLICY: &[(header::HeaderName, &str)] = &[
 
 impl Guard {
     /// May somebody ask this, and how have they shown it?
-    fn may(&self, uri: &Uri, headers: &HeaderMap) -> Result<Shown, Refused> {
+    fn may(&self, uri: &Uri, headers: &HeaderMap) -> Result<Credential, Refused> {
         let text = |name| headers.get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
         let host = text(header::HOST).or_else(|| uri.authority().map(|a| a.as_str())).unwrap_or_default();
         if name_of(host).is_none() {
@@ -186,7 +186,7 @@ impl Guard {
             return Err(Refused::Foreign("pages of other sites may not ask this server\n"));
         }
         if in_query(uri).is_some_and(|given| self.token.is(given)) {
-            return Ok(Shown::Address);
+            return Ok(Credential::Address);
         }
         let bearer = text(header::AUTHORIZATION).and_then(|value| value.strip_prefix("Bearer "));
         let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
@@ -194,7 +194,7 @@ impl Guard {
         let own = |one: &'_ str| one.trim().strip_prefix(&*name)?.strip_prefix('=').map(|value| self.cookie.is(value));
         let known = bearer.is_some_and(|given| self.token.is(given))
             || cookies.flat_map(|all| all.split(';')).filter_map(own).any(|known| known);
-        if known { Ok(Shown::Header) } else { Err(Refused::Unknown) }
+        if known { Ok(Credential::Header) } else { Err(Refused::Unknown) }
     }
 
     fn cookie_name(&self) -> String {
@@ -233,7 +233,7 @@ pub(crate) fn name_of(host: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    fn asked(uri: &str, headers: &[(HeaderName, &str)]) -> Result<Shown, Refused> {
+    fn asked(uri: &str, headers: &[(HeaderName, &str)]) -> Result<Credential, Refused> {
         let token = |text: &str| text.parse::<Token>().unwrap();
         let (token, cookie) = (token(TOKEN), token(COOKIE));
         let guard = Guard { token, cookie, port: 80, frames: None, limits: Limits::default() };
@@ -286,10 +286,10 @@ mod tests {
         let host = (header::HOST, "10.0.0.7:80");
         let by = |uri: &str, name: HeaderName, value: &str| asked(uri, &[host.clone(), (name, value)]);
         let (own, other) = (format!("boxstep-80={COOKIE}"), format!("boxstep-1={COOKIE}"));
-        assert_eq!(by(GIVEN, header::ACCEPT, "*/*"), Ok(Shown::Address));
-        assert_eq!(by("/ws", header::AUTHORIZATION, &format!("Bearer {TOKEN}")), Ok(Shown::Header));
-        assert_eq!(by("/ws", header::COOKIE, &own), Ok(Shown::Header));
-        assert_eq!(by("/ws", header::COOKIE, &format!("boxstep-1=other; {own}; a=b")), Ok(Shown::Header));
+        assert_eq!(by(GIVEN, header::ACCEPT, "*/*"), Ok(Credential::Address));
+        assert_eq!(by("/ws", header::AUTHORIZATION, &format!("Bearer {TOKEN}")), Ok(Credential::Header));
+        assert_eq!(by("/ws", header::COOKIE, &own), Ok(Credential::Header));
+        assert_eq!(by("/ws", header::COOKIE, &format!("boxstep-1=other; {own}; a=b")), Ok(Credential::Header));
         for (uri, name, value) in [
             ("/ws", header::ACCEPT, "*/*"),
             ("/ws?token=", header::ACCEPT, "*/*"),

@@ -1,7 +1,7 @@
 //! Where in a run things have changed, so that nobody reads all of its lines to find them.
 
-use crate::picture::Set;
 use crate::severity::Severity;
+use crate::snapshot::Set;
 use boxstep_engine::trace::{Event, Kind};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;

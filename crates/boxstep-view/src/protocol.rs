@@ -1,8 +1,8 @@
 //! What goes over the WebSocket: JSON texts, described in `docs/view-protocol.md`.
 
-use crate::asked::Ask;
-use crate::picture::Shown;
-use boxstep_engine::pace::{Break, Pace, Step};
+use crate::queries::Ask;
+use crate::snapshot::Shown;
+use boxstep_engine::debugger::{Breakpoint, Pace, Step};
 use boxstep_types::{BoxPath, Value};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -96,42 +96,42 @@ fn step<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<Step>, D::Error
     }
 }
 
-/// A [`Break`] as it goes over the wire.
+/// A [`Breakpoint`] as it goes over the wire.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "at", deny_unknown_fields)]
 pub enum Stop {
-    /// [`Break::Box`]
+    /// [`Breakpoint::Box`]
     Box {
         /// Which.
         path: String,
     },
-    /// [`Break::Port`]
+    /// [`Breakpoint::Port`]
     Port {
         /// Of which box.
         path: String,
         /// Which.
         port: Arc<str>,
     },
-    /// [`Break::Link`]
+    /// [`Breakpoint::Link`]
     Link {
         /// Where it begins.
         from: LinkEnd,
         /// Where it ends.
         to: LinkEnd,
     },
-    /// [`Break::State`]
+    /// [`Breakpoint::State`]
     State {
         /// Of which box.
         path: String,
         /// The name of the state or keyframe.
         state: Arc<str>,
     },
-    /// [`Break::Behavior`]
+    /// [`Breakpoint::Behavior`]
     Behavior {
         /// Its name.
         name: Arc<str>,
     },
-    /// [`Break::Error`]
+    /// [`Breakpoint::Error`]
     Error,
 }
 
@@ -150,38 +150,38 @@ impl Stop {
     ///
     /// # Errors
     /// A sentence, if a path is none.
-    pub fn place(self) -> Result<Break, String> {
+    pub fn place(self) -> Result<Breakpoint, String> {
         let of = |path: String| path.parse().map_err(|why| format!("`{path}`: {why}"));
         Ok(match self {
-            Stop::Box { path } => Break::Box(of(path)?),
-            Stop::Port { path, port } => Break::Port((of(path)?, port)),
-            Stop::Link { from, to } => Break::Link((of(from.path)?, from.port), (of(to.path)?, to.port)),
-            Stop::State { path, state } => Break::State(of(path)?, state),
-            Stop::Behavior { name } => Break::Behavior(name),
-            Stop::Error => Break::Error,
+            Stop::Box { path } => Breakpoint::Box(of(path)?),
+            Stop::Port { path, port } => Breakpoint::Port((of(path)?, port)),
+            Stop::Link { from, to } => Breakpoint::Link((of(from.path)?, from.port), (of(to.path)?, to.port)),
+            Stop::State { path, state } => Breakpoint::State(of(path)?, state),
+            Stop::Behavior { name } => Breakpoint::Behavior(name),
+            Stop::Error => Breakpoint::Error,
         })
     }
 }
 
-impl From<&Break> for Stop {
-    fn from(place: &Break) -> Self {
+impl From<&Breakpoint> for Stop {
+    fn from(place: &Breakpoint) -> Self {
         match place {
-            Break::Box(path) => Stop::Box { path: path.to_string() },
-            Break::Port((path, port)) => Stop::Port { path: path.to_string(), port: port.clone() },
-            Break::Link(from, to) => {
+            Breakpoint::Box(path) => Stop::Box { path: path.to_string() },
+            Breakpoint::Port((path, port)) => Stop::Port { path: path.to_string(), port: port.clone() },
+            Breakpoint::Link(from, to) => {
                 let end = |(path, port): &(BoxPath, Arc<str>)| LinkEnd { path: path.to_string(), port: port.clone() };
                 Stop::Link { from: end(from), to: end(to) }
             }
-            Break::State(path, state) => Stop::State { path: path.to_string(), state: state.clone() },
-            Break::Behavior(name) => Stop::Behavior { name: name.clone() },
-            Break::Error => Stop::Error,
+            Breakpoint::State(path, state) => Stop::State { path: path.to_string(), state: state.clone() },
+            Breakpoint::Behavior(name) => Stop::Behavior { name: name.clone() },
+            Breakpoint::Error => Stop::Error,
         }
     }
 }
 
 /// Whether a run goes on, for a page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct ToldPace {
+pub(crate) struct PaceStatus {
     paused: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     hit: Option<Stop>,
@@ -191,7 +191,7 @@ pub(crate) struct ToldPace {
     breaks: Vec<Stop>,
 }
 
-impl ToldPace {
+impl PaceStatus {
     pub(crate) fn new(pace: &Pace, rate: f64) -> Self {
         let breaks = pace.breaks.iter().map(Stop::from).collect();
         Self { paused: pace.paused, hit: pace.hit.as_ref().map(Stop::from), speed: pace.speed, rate, breaks }
@@ -201,7 +201,7 @@ impl ToldPace {
 /// What a page is told.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(crate) enum Told<'a> {
+pub(crate) enum ServerMessage<'a> {
     /// First of all.
     Hello {
         protocol: u32,
@@ -230,7 +230,7 @@ pub(crate) enum Told<'a> {
         over: Option<&'a RawValue>,
         /// Whether it goes on, if that can be changed.
         #[serde(skip_serializing_if = "Option::is_none")]
-        pace: Option<&'a ToldPace>,
+        pace: Option<&'a PaceStatus>,
         /// `[about, path, name, line, t, times, value]`.
         items: Vec<Shown<'a>>,
         /// How many lines the log has until then, and in all.

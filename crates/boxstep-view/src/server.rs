@@ -1,13 +1,13 @@
 //! HTTP and WebSocket: the page, the models, and a picture for each page as often as it is ready for one.
 
-use crate::asked::{Table, Which};
 use crate::gallery::{self, Gallery};
 use crate::guard::{Access, Guard, Token, guard};
 use crate::limits::{self, answer};
 use crate::models::Models;
-use crate::protocol::{Command, PROTOCOL, Told, Wish};
+use crate::protocol::{Command, PROTOCOL, ServerMessage, Wish};
+use crate::queries::{Table, Which};
 use crate::robot::{self, Robot};
-use crate::shelf::Shelf;
+use crate::shared::SharedStore;
 use crate::tablet::{self, Place};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, Path, Query, State};
@@ -57,7 +57,7 @@ pub struct Show {
     /// What the page is called.
     pub title: String,
     /// The run.
-    pub shelf: Shelf,
+    pub shared: SharedStore,
     /// What plays.
     pub models: Models,
     /// Of a run that goes on.
@@ -167,7 +167,7 @@ pub(crate) struct Ended {
 }
 
 #[derive(Clone)]
-struct House {
+struct AppState {
     show: Arc<Show>,
     tablet: Option<Place>,
     ended: watch::Receiver<bool>,
@@ -188,7 +188,7 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .route("/alone", post(alone))
         .route("/ws", get(talk))
         .layer(axum::middleware::from_fn_with_state(ended.guard, guard))
-        .with_state(House { show, tablet: ended.tablet, ended: ended.over })
+        .with_state(AppState { show, tablet: ended.tablet, ended: ended.over })
 }
 
 const CSS: &str = "text/css; charset=utf-8";
@@ -220,7 +220,7 @@ pub(crate) fn asset(name: &str) -> Response {
 }
 
 /// A behavior as JSON (`docs/schemas/behavior.json`).
-async fn model(State(house): State<House>, Path(number): Path<usize>) -> Response {
+async fn model(State(house): State<AppState>, Path(number): Path<usize>) -> Response {
     match house.show.models.get(number) {
         Some(model) => {
             let json = boxstep_draw::json(&model.name, &model.file);
@@ -252,7 +252,7 @@ impl Where {
 }
 
 /// The inside of a box as a drawing; without a path that of the behavior.
-async fn level(State(house): State<House>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
+async fn level(State(house): State<AppState>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
     let Some(model) = house.show.models.get(number) else {
         return StatusCode::NOT_FOUND.into_response();
     };
@@ -267,7 +267,7 @@ async fn level(State(house): State<House>, Path(number): Path<usize>, Query(at):
 }
 
 /// The timeline of a box as a drawing: layers, and a chart for each joint.
-async fn timeline(State(house): State<House>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
+async fn timeline(State(house): State<AppState>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
     let Some(model) = house.show.models.get(number) else {
         return StatusCode::NOT_FOUND.into_response();
     };
@@ -285,11 +285,11 @@ struct Items {
 }
 
 /// All changes of some items.
-async fn table(State(house): State<House>, Query(items): Query<Items>) -> Response {
+async fn table(State(house): State<AppState>, Query(items): Query<Items>) -> Response {
     let Ok(items) = serde_json::from_str::<Vec<Which>>(&items.items) else {
         return (StatusCode::BAD_REQUEST, "items: a JSON list of objects with about, path and name\n").into_response();
     };
-    let table = Table::new(&house.show.shelf.look(), items);
+    let table = Table::new(&house.show.shared.look(), items);
     let csv = tokio::task::spawn_blocking(move || table.csv()).await.unwrap_or_default();
     let headers = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
@@ -307,7 +307,7 @@ struct Wanted {
 }
 
 /// A box to be played alone. Only JSON is taken, for the same reason as of the gallery.
-async fn alone(State(house): State<House>, Json(wish): Json<Wanted>) -> Response {
+async fn alone(State(house): State<AppState>, Json(wish): Json<Wanted>) -> Response {
     let Some(controls) = house.show.controls.clone() else {
         return (StatusCode::CONFLICT, RECORDING).into_response();
     };
@@ -319,18 +319,18 @@ async fn alone(State(house): State<House>, Json(wish): Json<Wanted>) -> Response
 }
 
 /// What is drawn of the robot.
-async fn body(State(house): State<House>) -> Response {
+async fn body(State(house): State<AppState>) -> Response {
     let json = house.show.robot.json(house.tablet.as_ref());
     ([(header::CONTENT_TYPE, "application/json")], json).into_response()
 }
 
 /// A mesh of one's own.
-async fn mesh(State(house): State<House>, Path(name): Path<String>) -> Response {
+async fn mesh(State(house): State<AppState>, Path(name): Path<String>) -> Response {
     robot::file(house.show.robot.meshes.as_deref(), &name, robot::MESHES).await
 }
 
 /// A sound that lies beside the behavior.
-async fn sound(State(house): State<House>, Path(path): Path<String>) -> Response {
+async fn sound(State(house): State<AppState>, Path(path): Path<String>) -> Response {
     robot::file(house.show.robot.folder.as_deref(), &path, robot::SOUNDS).await
 }
 
@@ -342,7 +342,7 @@ struct Manner {
 }
 
 async fn talk(
-    State(house): State<House>,
+    State(house): State<AppState>,
     Query(manner): Query<Manner>,
     Extension(seat): Extension<limits::Seat>,
     upgrade: WebSocketUpgrade,
@@ -356,7 +356,7 @@ async fn talk(
 
 /// That a wish is not granted.
 fn refused(wish: &str, why: &str) -> Option<Message> {
-    Some(text(&Told::Refused { wish, why }))
+    Some(text(&ServerMessage::Refused { wish, why }))
 }
 
 /// Changes the run. The engine may be busy for a while: other pages do not wait for that.
@@ -369,7 +369,7 @@ async fn obey(show: &Arc<Show>, wish: &str, command: Command) -> Option<Message>
 }
 
 /// What one page looks at.
-struct Seat {
+struct PageView {
     /// Follows what happens; else the time that it looks at.
     at: Option<i64>,
     /// The version of the picture that it has; `None`: it has none.
@@ -385,11 +385,11 @@ struct Seat {
     over: bool,
 }
 
-async fn attend(house: House, mut socket: WebSocket, says: bool) -> Result<(), axum::Error> {
-    let House { show, mut ended, .. } = house;
-    let mut changed = show.shelf.watch();
+async fn attend(house: AppState, mut socket: WebSocket, says: bool) -> Result<(), axum::Error> {
+    let AppState { show, mut ended, .. } = house;
+    let mut changed = show.shared.watch();
     let mut models = show.models.watch();
-    let hello = Told::Hello {
+    let hello = ServerMessage::Hello {
         protocol: PROTOCOL,
         product: concat!("boxstep ", env!("CARGO_PKG_VERSION")),
         title: &show.title,
@@ -398,7 +398,7 @@ async fn attend(house: House, mut socket: WebSocket, says: bool) -> Result<(), a
     };
     socket.send(text(&hello)).await?;
     let live = show.controls.is_some();
-    let mut seat = Seat {
+    let mut seat = PageView {
         at: if live { None } else { Some(0) },
         seen: None,
         says,
@@ -410,9 +410,9 @@ async fn attend(house: House, mut socket: WebSocket, says: bool) -> Result<(), a
     };
     loop {
         changed.mark_unchanged();
-        let due = seat.due(&show.shelf);
+        let due = seat.due(&show.shared);
         if due.is_some_and(|due| Instant::now() >= due) {
-            socket.send(seat.picture(&show.shelf)).await?;
+            socket.send(seat.picture(&show.shared)).await?;
             continue;
         }
         let next = async {
@@ -426,7 +426,7 @@ async fn attend(house: House, mut socket: WebSocket, says: bool) -> Result<(), a
         tokio::select! {
             () = next => {}
             () = limits::over(&mut ended) => return Ok(()),
-            Ok(()) = models.changed() => socket.send(text(&Told::Models { models: show.models.names() })).await?,
+            Ok(()) = models.changed() => socket.send(text(&ServerMessage::Models { models: show.models.names() })).await?,
             message = socket.recv() => match message {
                 Some(Ok(Message::Text(wish))) => {
                     let answer = match serde_json::from_str::<Wish>(&wish) {
@@ -446,25 +446,25 @@ async fn attend(house: House, mut socket: WebSocket, says: bool) -> Result<(), a
     }
 }
 
-fn text(told: &Told<'_>) -> Message {
+fn text(told: &ServerMessage<'_>) -> Message {
     // Everything in it is text, numbers and JSON that has been read before.
     Message::Text(Utf8Bytes::from(serde_json::to_string(told).unwrap_or_default()))
 }
 
-impl Seat {
+impl PageView {
     /// From when on it may have the next picture; `None` if there is none, or it is not ready.
-    fn due(&self, shelf: &Shelf) -> Option<Instant> {
+    fn due(&self, shared: &SharedStore) -> Option<Instant> {
         if !self.ready {
             return None;
         }
         let Some(sent) = self.sent else { return Some(Instant::now()) };
-        let pace = shelf.pace().turns != self.pace;
-        let story = shelf.look();
+        let pace = shared.pace().turns != self.pace;
+        let store = shared.look();
         let other = match self.at {
-            None => self.seen != Some(story.now.version),
-            Some(_) => self.seen.is_none() || story.footer().is_some() != self.over,
+            None => self.seen != Some(store.now.version),
+            Some(_) => self.seen.is_none() || store.footer().is_some() != self.over,
         };
-        let further = self.at.is_some() && story.end() != self.end;
+        let further = self.at.is_some() && store.end() != self.end;
         match (pace || other, further) {
             (true, _) => Some(sent + FRAME),
             (false, true) => Some(sent + SLOW),
@@ -473,27 +473,27 @@ impl Seat {
     }
 
     /// The next picture.
-    fn picture(&mut self, shelf: &Shelf) -> Message {
-        let paced = shelf.pace();
+    fn picture(&mut self, shared: &SharedStore) -> Message {
+        let paced = shared.pace();
         let pace = paced.told.as_deref();
-        let story = shelf.look();
+        let store = shared.look();
         (self.ready, self.sent) = (!self.says, Some(Instant::now()));
-        (self.pace, self.end, self.over) = (paced.turns, story.end(), story.footer().is_some());
-        let (begin, end) = (story.begin(), story.end());
-        let over = story.footer().and_then(|line| serde_json::from_str::<&RawValue>(line).ok());
-        let lines = story.told();
+        (self.pace, self.end, self.over) = (paced.turns, store.end(), store.footer().is_some());
+        let (begin, end) = (store.begin(), store.end());
+        let over = store.footer().and_then(|line| serde_json::from_str::<&RawValue>(line).ok());
+        let lines = store.told();
         let Some(t) = self.at else {
-            let since = self.seen.replace(story.now.version);
-            let items = story.now.since(since.unwrap_or_default());
+            let since = self.seen.replace(store.now.version);
+            let items = store.now.since(since.unwrap_or_default());
             let (whole, told) = (since.is_none(), lines);
             let t = if over.is_some() { end } else { end.max(paced.now()) };
-            return text(&Told::Picture { whole, t, begin, end, live: true, over, pace, items, told, lines });
+            return text(&ServerMessage::Picture { whole, t, begin, end, live: true, over, pace, items, told, lines });
         };
-        let (whole, told) = (self.seen.replace(0).is_none(), story.told_until(t));
+        let (whole, told) = (self.seen.replace(0).is_none(), store.told_until(t));
         // What could be seen then has not changed since.
-        let picture = whole.then(|| story.at(t));
+        let picture = whole.then(|| store.at(t));
         let items = picture.as_ref().map(|picture| picture.since(0)).unwrap_or_default();
-        text(&Told::Picture { whole, t, begin, end, live: false, over, pace, items, told, lines })
+        text(&ServerMessage::Picture { whole, t, begin, end, live: false, over, pace, items, told, lines })
     }
 
     /// Shows what a page wishes to see; what is to be said to that.
@@ -512,9 +512,9 @@ impl Seat {
                 None
             }
             Wish::Ask(ask) => {
-                let story = show.shelf.look();
+                let store = show.shared.look();
                 let at = self.at.unwrap_or(i64::MAX);
-                Some(Message::Text(Utf8Bytes::from(ask.answer(&story, at.min(story.end())))))
+                Some(Message::Text(Utf8Bytes::from(ask.answer(&store, at.min(store.end())))))
             }
             Wish::Command(_) => None,
         }

@@ -20,7 +20,7 @@ pub(crate) struct Place {
 }
 
 #[derive(Clone)]
-struct Tablet {
+struct TabletServer {
     folder: Arc<PathBuf>,
     place: Place,
     /// The port of the page that shows it.
@@ -56,10 +56,14 @@ const KINDS: &[(&str, &str)] = &[
 const ELSEWHERE: &str = "This is a part of the page of boxstep, and is shown there alone.\n";
 
 pub(crate) fn router(folder: PathBuf, place: Place, page: u16) -> Router {
-    Router::new().route("/{key}/{*path}", get(file)).with_state(Tablet { folder: Arc::new(folder), place, page })
+    Router::new().route("/{key}/{*path}", get(file)).with_state(TabletServer { folder: Arc::new(folder), place, page })
 }
 
-async fn file(State(tablet): State<Tablet>, Path((key, path)): Path<(String, String)>, headers: HeaderMap) -> Response {
+async fn file(
+    State(tablet): State<TabletServer>,
+    Path((key, path)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Response {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let Some(name) = name_of(host).filter(|_| tablet.place.key.is(&key)) else {
         return (StatusCode::FORBIDDEN, ELSEWHERE).into_response();

@@ -2,7 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod crash;
-pub(crate) mod door;
+pub(crate) mod engine_handle;
 pub(crate) mod forks;
 pub(crate) mod host;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Each way to wait in Python, in both clocks, with the engine's model behind the door: `tests/blocking/*.py`.
+//! Each way to wait in Python, in both clocks, with the engine's model behind the bridge: `tests/blocking/*.py`.
 //!
 //! A file starts with `# main: N` and says at its end what its functions log (`#=`, with the time in virtual time).
 //! Runs in `python3`, and in every interpreter of `BOXSTEP_TEST_PYTHONS` (separated as in `PATH`).

@@ -378,7 +378,7 @@ fn what_is_called_certain_is() {
         let text = &new[&format!("root/{name}")];
         assert!(text.contains(wanted), "{text}");
     }
-    // And the line that needs eyes.
+    // And the line that needs review.
     let told_of = [
         ("Next", "def f(i):\n    yield i.next()\n", 2),
         ("Expression", "i = iter([])\nx = list(i.next() for j in 'ab')\n", 2),

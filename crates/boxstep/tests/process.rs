@@ -178,20 +178,20 @@ fn a_test_plays_with_either_host() {
     }
 }
 
-/// Both doors have what `boxstep_runtime/door.py` lists, and nothing that it does not list.
+/// Both bridges have what `boxstep_runtime/bridge.py` lists, and nothing that it does not list.
 #[test]
-fn both_hosts_have_the_whole_door() {
+fn both_hosts_have_the_whole_bridge() {
     if !has_python() {
         return;
     }
     let script = Temp::new("py");
     let text = "# main: 1\n\
-        from boxstep_runtime import door as table\n\
+        from boxstep_runtime import bridge as table\n\
         def main0():\n    \
-            names = set(name for name in dir(door) if not name.startswith('_'))\n    \
+            names = set(name for name in dir(bridge) if not name.startswith('_'))\n    \
             wanted = set(table.METHODS) | set(table.CLASSES)\n    \
             log(len(wanted), sorted(names ^ wanted))\n    \
-            log(door.in_task(), door.ident())\n";
+            log(bridge.in_task(), bridge.ident())\n";
     fs::write(&script.0, text).unwrap();
     let told =
         ["--native", "--process"].map(|host| say(&["__selftest", host, "--virtual-time", script.arg()]).code(0).out);

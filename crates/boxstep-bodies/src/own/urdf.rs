@@ -10,7 +10,7 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Robot {
     pub(super) name: String,
-    pub(super) joints: Vec<Joint>,
+    pub(super) joints: Vec<UrdfJoint>,
     /// Of every joint, also of one that does not turn, as they stand in the description.
     pub(super) places: Vec<Place>,
 }
@@ -31,7 +31,7 @@ pub(super) struct Place {
 
 /// A joint that turns. (One that slides has no place in a curve; one that is fixed does not move.)
 #[derive(Clone, Debug)]
-pub(super) struct Joint {
+pub(super) struct UrdfJoint {
     pub(super) name: String,
     /// It turns without end.
     pub(super) endless: bool,
@@ -42,13 +42,13 @@ pub(super) struct Joint {
     pub(super) at: Range<usize>,
 }
 
-type Fault = (String, Range<usize>);
+type UrdfFault = (String, Range<usize>);
 
-pub(super) fn read(text: &str) -> Result<Robot, Fault> {
+pub(super) fn read(text: &str) -> Result<Robot, UrdfFault> {
     let mut reader = Reader::from_str(text);
     let mut robot = Robot::default();
     let mut depth = 0_usize;
-    let mut open: Option<Joint> = None;
+    let mut open: Option<UrdfJoint> = None;
     let mut place = Place::default();
     let (mut is_robot, mut in_joint) = (false, false);
     loop {
@@ -117,7 +117,7 @@ pub(super) fn read(text: &str) -> Result<Robot, Fault> {
     }
 }
 
-fn joint(tag: &BytesStart<'_>, at: &Range<usize>) -> Result<Option<Joint>, Fault> {
+fn joint(tag: &BytesStart<'_>, at: &Range<usize>) -> Result<Option<UrdfJoint>, UrdfFault> {
     let kind = attribute(tag, "type", at)?.unwrap_or_default();
     let endless = match &*kind {
         "revolute" => false,
@@ -126,11 +126,11 @@ fn joint(tag: &BytesStart<'_>, at: &Range<usize>) -> Result<Option<Joint>, Fault
         other => return Err((format!("there is no `type` of joint `{other}`"), at.clone())),
     };
     let name = attribute(tag, "name", at)?.ok_or_else(|| ("a joint has no `name`".to_owned(), at.clone()))?;
-    Ok(Some(Joint { name, endless, limits: None, speed: 0.0, mimics: None, at: at.clone() }))
+    Ok(Some(UrdfJoint { name, endless, limits: None, speed: 0.0, mimics: None, at: at.clone() }))
 }
 
-fn limit(joint: &mut Joint, tag: &BytesStart<'_>, at: &Range<usize>) -> Result<(), Fault> {
-    let number = |key: &str| -> Result<Option<f64>, Fault> {
+fn limit(joint: &mut UrdfJoint, tag: &BytesStart<'_>, at: &Range<usize>) -> Result<(), UrdfFault> {
+    let number = |key: &str| -> Result<Option<f64>, UrdfFault> {
         let Some(text) = attribute(tag, key, at)? else { return Ok(None) };
         let read = text.trim().parse::<f64>();
         read.map(Some).map_err(|_| (format!("`{key}` is `{text}`, and should be a number"), at.clone()))
@@ -144,7 +144,7 @@ fn limit(joint: &mut Joint, tag: &BytesStart<'_>, at: &Range<usize>) -> Result<(
 }
 
 /// `"1 0 -0.5"`
-fn three(tag: &BytesStart<'_>, key: &str, at: &Range<usize>) -> Result<Option<[f64; 3]>, Fault> {
+fn three(tag: &BytesStart<'_>, key: &str, at: &Range<usize>) -> Result<Option<[f64; 3]>, UrdfFault> {
     let Some(text) = attribute(tag, key, at)? else { return Ok(None) };
     let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     match <[f64; 3]>::try_from(numbers) {
@@ -153,7 +153,7 @@ fn three(tag: &BytesStart<'_>, key: &str, at: &Range<usize>) -> Result<Option<[f
     }
 }
 
-fn attribute(tag: &BytesStart<'_>, key: &str, at: &Range<usize>) -> Result<Option<String>, Fault> {
+fn attribute(tag: &BytesStart<'_>, key: &str, at: &Range<usize>) -> Result<Option<String>, UrdfFault> {
     let wrong = |why: String| (format!("not XML: {why}"), at.clone());
     let found = tag.try_get_attribute(key).map_err(|e| wrong(e.to_string()))?;
     let Some(found) = found else { return Ok(None) };

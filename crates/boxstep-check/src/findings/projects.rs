@@ -4,7 +4,7 @@
 use super::dialogs;
 use super::unlisted::unlisted;
 use crate::codes;
-use boxstep_format::project::{Contents, Listed, Part, PartFault, inside, known_language, language_code};
+use boxstep_format::project::{Listed, Part, PartFault, ProjectContents, inside, known_language, language_code};
 use boxstep_format::split::ROOT;
 use boxstep_format::{FormatError, Limits, Opened, Problem};
 use boxstep_types::{Diagnostic, Sources};
@@ -25,7 +25,7 @@ pub struct Found {
 /// What is wrong with a project around its behaviors. `path` is what the user named; `language` the one that its
 /// texts are wanted in, if one is.
 pub fn project(opened: &Opened, path: &Path, language: Option<&str>) -> Vec<Found> {
-    let mut found = Project { opened, path: path.to_string_lossy().into_owned(), found: Vec::new() };
+    let mut found = ProjectView { opened, path: path.to_string_lossy().into_owned(), found: Vec::new() };
     found.as_opened();
     found.behaviors_of_manifest();
     let contents = opened.contents(&Limits::default());
@@ -46,7 +46,7 @@ pub fn project(opened: &Opened, path: &Path, language: Option<&str>) -> Vec<Foun
 
 /// The same of one behavior that was named by itself: its neighbours are not asked for.
 pub fn of_behavior(opened: &Opened, path: &Path, language: Option<&str>) -> Vec<Found> {
-    let mut found = Project { opened, path: path.to_string_lossy().into_owned(), found: Vec::new() };
+    let mut found = ProjectView { opened, path: path.to_string_lossy().into_owned(), found: Vec::new() };
     found.as_opened();
     // What a robot of that language would say, if it can be read.
     if let Some(Err(e)) = language.map(|l| opened.translations(l, &Limits::default())) {
@@ -65,13 +65,13 @@ pub fn listed_dialogs(opened: &Opened) -> Vec<PathBuf> {
 /// Missing files that are named beside the first.
 const MOST_NAMED: usize = 5;
 
-struct Project<'a> {
+struct ProjectView<'a> {
     opened: &'a Opened,
     path: String,
     found: Vec<Found>,
 }
 
-impl Project<'_> {
+impl ProjectView<'_> {
     fn tell(&mut self, finding: Diagnostic, sources: Sources) {
         self.found.push(Found { finding, sources, file: self.path.clone() });
     }
@@ -141,7 +141,7 @@ impl Project<'_> {
     }
 
     /// Of images, pages and libraries a project may have hundreds: those that are missing are one finding.
-    fn files(&mut self, contents: &Contents) {
+    fn files(&mut self, contents: &ProjectContents) {
         let missing = |f: &&Part<()>| matches!(f.content, Err(PartFault::Missing)) && !f.path.is_empty();
         let (missing, others): (Vec<_>, Vec<_>) = contents.files.iter().partition(missing);
         for file in others {
@@ -159,7 +159,7 @@ impl Project<'_> {
         self.listed(first.listed, finding);
     }
 
-    fn dialogs(&mut self, contents: &Contents) {
+    fn dialogs(&mut self, contents: &ProjectContents) {
         for part in &contents.dialogs {
             let Some(dialog) = self.content(part) else { continue };
             let base = part.path.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
@@ -175,7 +175,7 @@ impl Project<'_> {
         }
     }
 
-    fn translations(&mut self, contents: &Contents, wanted: Option<&str>) {
+    fn translations(&mut self, contents: &ProjectContents, wanted: Option<&str>) {
         let mut there = BTreeSet::new();
         for part in &contents.translations {
             let Some(translations) = self.content(part) else { continue };

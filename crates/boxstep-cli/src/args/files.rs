@@ -96,7 +96,7 @@ Examples:
   boxstep migrate my_app.pml --write
   boxstep migrate my_app -o my_app_3 --format json > report.jsonl
 
-Without --write or -o nothing is changed. Exit codes: 0 all of it is certain; 1 something needs eyes, or with --check would change;
+Without --write or -o nothing is changed. Exit codes: 0 all of it is certain; 1 something needs review, or with --check would change;
 2 bad usage or file.";
 
 #[derive(Debug, Args)]

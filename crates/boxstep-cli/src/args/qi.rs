@@ -54,7 +54,7 @@ impl FromStr for Member {
 }
 
 fn value(text: &str) -> Result<Value, std::convert::Infallible> {
-    Ok(crate::grammar::json_or_text(text))
+    Ok(crate::value_parsers::json_or_text(text))
 }
 
 #[derive(Debug, Args)]
@@ -95,7 +95,7 @@ pub(crate) struct CallArgs {
     #[arg(value_name = "ARG", value_parser = value, allow_negative_numbers = true)]
     pub(crate) args: Vec<Value>,
     /// Wait no longer than this, and give the call up then
-    #[arg(long, value_name = "SECONDS", value_parser = crate::grammar::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds)]
     pub(crate) timeout: Option<Time>,
     /// Print JSON, also where the answer is text
     #[arg(long)]

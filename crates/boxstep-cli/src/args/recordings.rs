@@ -18,21 +18,21 @@ pub(crate) struct RecordingArgs {
     pub(crate) flight_recorder: Option<crate::flight::Wish>,
     /// A trace that is compared with another: nobody is told of the run.
     #[arg(skip)]
-    pub(crate) kept: Option<Kept>,
+    pub(crate) kept: Option<TraceBuffer>,
 }
 
 /// A trace in memory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Kept(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct TraceBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl Kept {
+impl TraceBuffer {
     /// What has been written.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
     }
 }
 
-impl Write for Kept {
+impl Write for TraceBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
     }

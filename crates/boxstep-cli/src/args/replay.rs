@@ -1,6 +1,6 @@
 //! `boxstep replay`
 
-use super::recordings::Kept;
+use super::recordings::TraceBuffer;
 use super::{Cli, Command, DiffFormat, OutputArgs, PlayArgs, Scripts};
 use clap::{Args, Parser as _};
 use std::ffi::OsString;
@@ -59,7 +59,7 @@ impl ReplayArgs {
         args.extend(["--".into(), file.into()]);
         match Cli::try_parse_from(args).map(|cli| cli.command) {
             Ok(Command::Play(mut play)) => {
-                play.recordings.kept = Some(Kept::default());
+                play.recordings.kept = Some(TraceBuffer::default());
                 Ok(*play)
             }
             Ok(_) => Err("it cannot be played".to_owned()),

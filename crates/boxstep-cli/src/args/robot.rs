@@ -71,7 +71,7 @@ pub(crate) struct RobotSimArgs {
     #[arg(long, value_name = "FILE[#NAME]")]
     pub(crate) scenario: Option<PathBuf>,
     /// End after this many seconds
-    #[arg(long = "for", value_name = "SECONDS", value_parser = crate::grammar::seconds)]
+    #[arg(long = "for", value_name = "SECONDS", value_parser = crate::value_parsers::seconds)]
     pub(crate) limit: Option<boxstep_types::Time>,
     /// Read from standard input what a person does to the robot, also where it is no terminal
     #[arg(long = "type")]

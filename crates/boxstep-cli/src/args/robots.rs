@@ -93,7 +93,7 @@ pub(crate) struct StopArgs {
     #[command(flatten)]
     pub(crate) access: Access,
     /// How long to wait for what the robot says to it, once it is connected
-    #[arg(long, value_name = "SECONDS", value_parser = crate::grammar::seconds, default_value = "5")]
+    #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, default_value = "5")]
     pub(crate) within: Time,
     /// For other programs
     #[arg(long, conflicts_with = "name")]

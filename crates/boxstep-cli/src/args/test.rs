@@ -44,7 +44,7 @@ pub(crate) struct TestArgs {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// How long a stop may take, on the behavior's own clock, before it is forced
-    #[arg(long, value_name = "SECONDS", value_parser = crate::grammar::seconds, default_value = "10")]
+    #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, default_value = "10")]
     pub(crate) stop_within: boxstep_types::Time,
     /// How many tests play at the same time [default: one for each processor]
     #[arg(short, long, value_name = "NUMBER")]
@@ -63,7 +63,7 @@ pub(crate) struct TestScripts {
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) python: Option<PathBuf>,
     /// How long to wait for a script that computes while nothing else can happen
-    #[arg(long, value_name = "SECONDS", default_value = super::PATIENCE, value_parser = crate::grammar::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = super::PATIENCE, value_parser = crate::value_parsers::seconds)]
     pub(crate) patience: boxstep_types::Time,
 }
 
@@ -85,7 +85,7 @@ pub(crate) struct TestOneArgs {
     /// Say what came of it, too
     #[arg(long)]
     pub(crate) observe: bool,
-    #[arg(long, value_parser = crate::grammar::seconds, default_value = "10")]
+    #[arg(long, value_parser = crate::value_parsers::seconds, default_value = "10")]
     pub(crate) stop_within: boxstep_types::Time,
     #[command(flatten)]
     pub(crate) scripts: TestScripts,

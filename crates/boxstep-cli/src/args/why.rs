@@ -24,7 +24,7 @@ pub(crate) struct WhyArgs {
     #[arg(value_name = "RECORDING")]
     pub(crate) second: Option<PathBuf>,
     /// At this time of the run, in seconds [default: the end, or what was before it was stopped]
-    #[arg(long, value_name = "SECONDS", value_parser = crate::grammar::seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds)]
     pub(crate) at: Option<Time>,
     /// How to tell it [default: from the file name of --output, else text]
     #[arg(long, value_enum, value_name = "NAME")]

@@ -9,7 +9,7 @@ mod report;
 use crate::args::{CheckArgs, CheckFormat};
 use crate::failure::Failure;
 use crate::terminal::Reader;
-use crate::{Program, body, curves, exit, output};
+use crate::{Program, body, exit, output, plot_data};
 use baselines::Baselines;
 use boxstep_bodies::Body;
 use boxstep_check::config::Rules;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
         read.entry(by(checked, args, program)).or_default().add(&checked.file);
     }
     for ((python, dialect), scripts) in &mut read {
-        scripts.read(python, &interpreter::Reader { dialect: *dialect });
+        scripts.read(python, &interpreter::ScriptReader { dialect: *dialect });
     }
 
     let mut report = Report::new(output::stdout_for(Reader::json_if(args.format != CheckFormat::Text)), args);
@@ -100,7 +100,7 @@ impl Desk<'_> {
         let made_for = || body::known(checked.robots(), &checked.file.project).map(|(kind, _)| kind.body());
         let body = named.or_else(made_for);
         let mut file = checked.file.clone();
-        let unnamed = body.map_or_else(Default::default, |body| curves::fit(&mut file.project, body));
+        let unnamed = body.map_or_else(Default::default, |body| plot_data::fit(&mut file.project, body));
         let scripts = self.read.get(&by(checked, self.args, self.program));
         let context = Context {
             folder: Some(&checked.behavior.folder),
@@ -112,7 +112,7 @@ impl Desk<'_> {
         };
         let mut findings = checked.file.findings.clone();
         findings.extend(boxstep_check::check(&file, &context));
-        if let Some(told) = body.and_then(|body| curves::told(&unnamed, body)) {
+        if let Some(told) = body.and_then(|body| plot_data::told(&unnamed, body)) {
             let at = Span { file: checked.file.file, start: 0, end: 0 };
             findings.push(Diagnostic::note(boxstep_check::codes::UNKNOWN_JOINT, told).at(at));
         }

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
     }
     let opened = open::project_for(&args.input, args.behavior.as_deref())?;
     open::tell_left_out(&opened.findings);
-    let job = Job { input: &args.input, opened: &opened, output: &args.output, force: args.force, others: &[] };
+    let job = Conversion { input: &args.input, opened: &opened, output: &args.output, force: args.force, others: &[] };
     match kind {
         _ if one => job.behavior(kind, open::choose(&opened, &args.input, args.behavior.as_deref())?)?,
         _ => job.project(kind)?,
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
 }
 
 /// One conversion.
-struct Job<'a> {
+struct Conversion<'a> {
     input: &'a Path,
     opened: &'a Opened,
     output: &'a Path,
@@ -61,7 +61,7 @@ struct Job<'a> {
     others: &'a [PathBuf],
 }
 
-impl Job<'_> {
+impl Conversion<'_> {
     /// One behavior.
     fn behavior(&self, kind: Kind, behavior: &Behavior) -> Result<(), Failure> {
         let limits = Limits::default();
@@ -152,7 +152,7 @@ fn all(args: &ConvertArgs) -> Result<i32, Failure> {
     if sources.is_empty() && walked.closed.is_empty() {
         return Err(Failure::File(args.input.clone(), "there is nothing to convert in it".to_owned()));
     }
-    let mut everything = All { args, kind, sources: &sources, written: HashSet::new() };
+    let mut everything = Outputs { args, kind, sources: &sources, written: HashSet::new() };
     let mut failed = walked.closed.len();
     let of = sources.len() + failed;
     walked.closed.into_iter().for_each(|closed| closed.failure().tell());
@@ -171,14 +171,14 @@ fn all(args: &ConvertArgs) -> Result<i32, Failure> {
     Ok(if failed == 0 { exit::OK } else { exit::USAGE })
 }
 
-struct All<'a> {
+struct Outputs<'a> {
     args: &'a ConvertArgs,
     kind: Kind,
     sources: &'a [PathBuf],
     written: HashSet<PathBuf>,
 }
 
-impl All<'_> {
+impl Outputs<'_> {
     fn convert(&mut self, source: &Path) -> Result<(), Failure> {
         let opened = open::project(source)?;
         open::tell_left_out(&opened.findings);
@@ -208,12 +208,12 @@ impl All<'_> {
         Ok(())
     }
 
-    fn job<'b>(&'b self, input: &'b Path, opened: &'b Opened, output: &'b Path) -> Result<Job<'b>, Failure> {
+    fn job<'b>(&'b self, input: &'b Path, opened: &'b Opened, output: &'b Path) -> Result<Conversion<'b>, Failure> {
         if self.written.contains(output) {
             let why = format!("{} would replace what was written to {} just now", input.display(), output.display());
             return Err(Failure::Usage(why));
         }
-        Ok(Job { input, opened, output, force: self.args.force, others: self.sources })
+        Ok(Conversion { input, opened, output, force: self.args.force, others: self.sources })
     }
 }
 

@@ -5,7 +5,7 @@ use crate::character::{self, Cast};
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::Reader;
-use crate::{Program, exit, needs, open, output, robot_facts, robot_link};
+use crate::{Program, exit, open, output, requirements, robot_facts, robot_link};
 use boxstep_robot::naoqi::preflight::{Needs, Patience, Verdict, look};
 use std::io::Write as _;
 
@@ -18,10 +18,10 @@ pub(crate) fn run(args: &DoctorArgs, program: &Program) -> Result<i32, Failure> 
             let settings = Settings::of(file)?;
             let (language, python) = (args.language.as_deref(), Some(args.python.as_deref()));
             match character::file_of(file).filter(|_| args.behavior.is_none()) {
-                Some(file) => needs::of(&Cast::read(&file, &[])?, &settings, language, python, program),
+                Some(file) => requirements::of(&Cast::read(&file, &[])?, &settings, language, python, program),
                 None => {
                     let chosen = open::behavior(file, args.behavior.as_deref())?;
-                    needs::of(&chosen, &settings, language, python, program)
+                    requirements::of(&chosen, &settings, language, python, program)
                 }
             }
         }

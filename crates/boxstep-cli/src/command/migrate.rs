@@ -14,7 +14,7 @@ use boxstep_format::Limits;
 use boxstep_format::archive::read_folder;
 use boxstep_format::output::{OutputFolder, write_file};
 use places::{Files, Target};
-use report::Report;
+use report::MigrateReport;
 use std::collections::BTreeMap;
 use std::path::Path;
 use text::{Given, Outcome};
@@ -50,7 +50,8 @@ pub(crate) fn run(args: &MigrateArgs, program: &Program) -> Result<i32, Failure>
 
     let mut failures = gathered.failures;
     let mut files = Files::new();
-    let mut report = Report::new(output::stdout_for(Reader::json_if(args.format == MigrateFormat::Json)), args.format);
+    let mut report =
+        MigrateReport::new(output::stdout_for(Reader::json_if(args.format == MigrateFormat::Json)), args.format);
     for (target, outcomes) in gathered.targets.iter().zip(&outcomes) {
         match target.changed(outcomes) {
             Ok(bytes) => files.extend(bytes.map(|bytes| (target.path.clone(), bytes))),
@@ -73,7 +74,11 @@ pub(crate) fn run(args: &MigrateArgs, program: &Program) -> Result<i32, Failure>
     })
 }
 
-fn tell<W: std::io::Write>(report: &mut Report<W>, target: &Target, outcomes: &[Outcome]) -> std::io::Result<()> {
+fn tell<W: std::io::Write>(
+    report: &mut MigrateReport<W>,
+    target: &Target,
+    outcomes: &[Outcome],
+) -> std::io::Result<()> {
     let mut told = target.scripts.iter().zip(outcomes);
     told.try_for_each(|(script, outcome)| report.tell(&target.shown, script.path.as_deref(), outcome))
 }

@@ -5,16 +5,16 @@ use crate::failure::Failure;
 use crate::gallery::Wall;
 use crate::remote::wait_for_signal;
 use crate::robot_address;
-use crate::view::Place;
+use crate::view::PageAddress;
 use crate::{Program, exit, output, view};
 use boxstep_view::Server;
 use std::io::Write as _;
 
 /// Shows what can be played below a folder until a signal ends the program, and with it all that plays.
 pub(crate) fn run(args: &OpenArgs, program: &Program) -> Result<i32, Failure> {
-    let Place { at, access } = Place::of(&args.listen, args.view_token.as_deref())?;
+    let PageAddress { at, access } = PageAddress::of(&args.listen, args.view_token.as_deref())?;
     let wall = Wall::of(&args.folder, at.ip(), robots(args)?, program)?;
-    let server = Server::open(at, wall.clone(), access).map_err(Place::unheard(at))?;
+    let server = Server::open(at, wall.clone(), access).map_err(PageAddress::unheard(at))?;
     let mut out = output::stdout();
     writeln!(out, "{}", view::announced(&server))?;
     out.flush()?;

@@ -6,19 +6,19 @@ mod robot;
 
 pub(crate) use robot::{GO, READY};
 
-use crate::account::{Account, Detail, Outlet, how_it_ended, played};
-use crate::alone::{self, Alone};
 use crate::args::{PlayArgs, Scripts};
 use crate::character::{self, Cast};
+use crate::console::{Console, Detail, Outlet, how_it_ended, played};
 use crate::failure::{Failure, plain};
 use crate::open::{self, Chosen};
-use crate::piece::{Piece, Read};
+use crate::playable::{Playable, Read};
 use crate::remote::{Remote, Waiting, end_with_input, watch};
+use crate::run_setup::{RunSetup, Staged};
 use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
-use crate::stage::{Stage, Staged};
+use crate::single_box::{self, SingleBox};
 use crate::watch::Watcher;
-use crate::{Program, PythonWish, exit, helper, output, team, trust, view};
+use crate::{Program, PythonWish, exit, helper, output, supervisor, trust, view};
 use anstyle::{AnsiColor, Style};
 use boxstep_bodies::Body;
 use boxstep_engine::config::{ClockKind, Config, Control};
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
         return Err(Failure::Usage(why));
     }
     if args.leads() {
-        return team::lead(args, program);
+        return supervisor::lead(args, program);
     }
     let settings = Settings::of(&args.file)?;
     let scenario = scenario::of_play(args)?;
@@ -65,7 +65,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let language = scenario.given.language.as_deref();
     let plan = ready::Plan { args, piece, settings: &settings, language, program };
     let mut ready = robot.as_mut().map(|robot| ready::make(robot, &plan)).transpose()?;
-    let mut stage = Stage::new(piece, &scenario.given, &settings)?;
+    let mut stage = RunSetup::new(piece, &scenario.given, &settings)?;
     scenario.is_of(stage.body)?;
     let mut config = config(args);
     if let Some(robot) = &robot {
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let (outlet, writer) =
         Outlet::start(crate::terminal::stdout_of_thread(), args.virtual_time, move || broken.send(Control::Stop))?;
     let paths = piece.boxes().map(|path| path.to_string());
-    let account = Account::new(detail(args), outlet.clone(), piece.folders_of_archives(), paths);
+    let account = Console::new(detail(args), outlet.clone(), piece.folders_of_archives(), paths);
     let account = if args.joints.is_some() { account } else { account.without_joints() };
     // The trace first: what somebody has been told of is in it, whatever they do next.
     let told = args.recordings.kept.is_none();
@@ -184,8 +184,8 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     let page = page
         .map(|((at, live), models)| {
             let robot = view::robot(stage.body, Some(piece), args.meshes.as_deref())?;
-            let place = view::Place::of(at, args.view_token.as_deref())?;
-            let alone = Alone::of(args, &scenario.given, piece, program, place.at.ip());
+            let place = view::PageAddress::of(at, args.view_token.as_deref())?;
+            let alone = SingleBox::of(args, &scenario.given, piece, program, place.at.ip());
             live.serve(place, &engine, piece.title(), models, robot, alone)
         })
         .transpose()?;
@@ -221,7 +221,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
 
     let state = engine.lock();
     let footer = state.outcome().cloned();
-    let (awaited, waits) = (state.awaited(), state.waits());
+    let (awaited, waits) = (state.waiting_for(), state.waits());
     drop(state);
     let written = writer.finish();
     recordings.finish()?;
@@ -304,7 +304,7 @@ fn serve(
     engine: &Shared<Engine>,
     server: Server,
     simulated: Option<&'static Body>,
-    piece: Piece<'_>,
+    piece: Playable<'_>,
     inbox: Arc<dyn Inbox>,
 ) -> Result<Serving, Failure> {
     let failed = |e: ServingError| Failure::Run(format!("the run cannot be served: {e}"));
@@ -313,8 +313,8 @@ fn serve(
     let serving = Serving::start(engine.clone(), server, &offers.unwrap_or_default()).map_err(failed)?;
     // Behaviors of a character come and go, and may be there several times: no path is one box's for good.
     let boxes = match piece {
-        Piece::Behavior(_) => piece.boxes().collect(),
-        Piece::Character(_) => Vec::new(),
+        Playable::Behavior(_) => piece.boxes().collect(),
+        Playable::Character(_) => Vec::new(),
     };
     serving.offer_boxes(boxes, inbox).map_err(failed)?;
     Ok(serving)
@@ -341,7 +341,7 @@ fn config(args: &PlayArgs) -> Config {
 }
 
 /// Is a trace of these files?
-fn same_files(files: &[(String, String)], piece: Piece<'_>) -> bool {
+fn same_files(files: &[(String, String)], piece: Playable<'_>) -> bool {
     let (mut was, mut is) = (files.to_vec(), piece.files().unwrap_or_default());
     was.sort();
     is.sort();
@@ -349,7 +349,7 @@ fn same_files(files: &[(String, String)], piece: Piece<'_>) -> bool {
 }
 
 /// What is about to be played.
-fn announcement(args: &PlayArgs, piece: Piece<'_>, body: &str, robot: Option<&str>) -> String {
+fn announcement(args: &PlayArgs, piece: Playable<'_>, body: &str, robot: Option<&str>) -> String {
     let file = args.file.display().to_string();
     let file = printable_line(&file);
     let mut text = format!("{BOLD}{}{BOLD:#} from {file}\n", printable_line(&piece.title()));
@@ -364,12 +364,12 @@ fn announcement(args: &PlayArgs, piece: Piece<'_>, body: &str, robot: Option<&st
     }
     if args.watch {
         let what = match piece {
-            Piece::Behavior(_) => "scripts",
-            Piece::Character(_) => "files",
+            Playable::Behavior(_) => "scripts",
+            Playable::Character(_) => "files",
         };
         text.push_str(&format!("{DIM}{what} that change are taken while it plays{DIM:#}\n"));
     }
-    for line in alone::not_as_usual(piece) {
+    for line in single_box::not_as_usual(piece) {
         text.push_str(&format!("{YELLOW}{}{YELLOW:#}\n", printable_line(&line)));
     }
     for line in piece.behaviors().into_iter().flat_map(Chosen::left_out) {

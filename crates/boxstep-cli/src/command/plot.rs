@@ -4,16 +4,16 @@ use super::show::{body_of, level};
 use crate::args::{PlotArgs, PlotFormat};
 use crate::failure::Failure;
 use crate::terminal::Reader;
-use crate::{curves, exit, open, output};
+use crate::{exit, open, output, plot_data};
 use boxstep_draw::plot::Plot;
 use std::io::Write as _;
 
-/// Plots the curves of a behavior.
+/// Plots the plot_data of a behavior.
 pub(crate) fn run(args: &PlotArgs) -> Result<i32, Failure> {
     let format = output::format(args.format, &args.output, ENDINGS, PlotFormat::Text)?;
     let mut chosen = open::behavior(&args.file, args.behavior.as_deref())?;
     let body = body_of(&chosen, &args.file, args.body.as_deref())?;
-    let unnamed = curves::fit(&mut chosen.file.project, body);
+    let unnamed = plot_data::fit(&mut chosen.file.project, body);
     let level = level(&chosen, args.level.as_deref())?;
     let plot = Plot::new(&chosen.file.project, &level, body, &args.joints);
     let plot = plot.map_err(|e| Failure::Usage(format!("{}: {e}", args.file.display())))?;
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &PlotArgs) -> Result<i32, Failure> {
         PlotFormat::Html => plot.html(&chosen.name),
     };
     output::write(&args.output, &text, format.reader())?;
-    if let Some(told) = curves::told(&unnamed, body) {
+    if let Some(told) = plot_data::told(&unnamed, body) {
         writeln!(crate::terminal::stderr(), "note: {told}")?;
     }
     Ok(exit::OK)

@@ -24,13 +24,13 @@ pub(crate) fn run(args: &QiArgs) -> Result<i32, Failure> {
 }
 
 /// A robot that is connected, under the name that it was given.
-struct Robot {
+struct ConnectedRobot {
     name: String,
     session: Session,
 }
 
-impl Robot {
-    fn connect(given: Option<&str>, access: &Access) -> Result<Robot, Failure> {
+impl ConnectedRobot {
+    fn connect(given: Option<&str>, access: &Access) -> Result<ConnectedRobot, Failure> {
         let endpoint = match given {
             None | Some("-") => robot_address::of_environment()?
                 .ok_or_else(|| Failure::Usage(format!("no robot is named, neither here nor by {VARIABLE}")))?,
@@ -38,13 +38,13 @@ impl Robot {
         };
         let name = given.filter(|text| *text != "-").map_or_else(|| endpoint.to_string(), str::to_owned);
         match Session::connect_with(&endpoint.to_string(), access.options()?) {
-            Ok(session) => Ok(Robot { name, session }),
+            Ok(session) => Ok(ConnectedRobot { name, session }),
             Err(e) => Err(failure(&name, &e)),
         }
     }
 
-    fn of(args: &RobotArgs) -> Result<Robot, Failure> {
-        Robot::connect(Some(&args.robot), &args.access)
+    fn of(args: &RobotArgs) -> Result<ConnectedRobot, Failure> {
+        ConnectedRobot::connect(Some(&args.robot), &args.access)
     }
 
     fn failed(&self, error: &Error) -> Failure {
@@ -84,7 +84,7 @@ fn failure(robot: &str, error: &Error) -> Failure {
 }
 
 fn call(args: &CallArgs) -> Result<i32, Failure> {
-    let robot = Robot::of(&args.robot)?;
+    let robot = ConnectedRobot::of(&args.robot)?;
     let service = robot.service(&args.method.service)?;
     let sent = sent(&args.args);
     let answer = match args.timeout {
@@ -104,7 +104,7 @@ fn call(args: &CallArgs) -> Result<i32, Failure> {
 }
 
 fn post(args: &PostArgs) -> Result<i32, Failure> {
-    let robot = Robot::of(&args.robot)?;
+    let robot = ConnectedRobot::of(&args.robot)?;
     let service = robot.service(&args.member.service)?;
     let (name, sent) = (&args.member.name, sent(&args.args));
     let is_method = service.meta().methods_named(name).next().is_some();

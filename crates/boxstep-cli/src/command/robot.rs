@@ -2,17 +2,17 @@
 
 mod typed;
 
-use crate::account::{Account, Detail, Outlet};
 use crate::args::{Accept, RobotClock, RobotSimArgs, Scripts};
+use crate::console::{Console, Detail, Outlet};
 use crate::failure::{Failure, plain};
-use crate::inbox::Shelf;
 use crate::remote::{Remote, end_at_signal, watch};
-use crate::{Program, PythonWish, body, exit, helper, output, scenario, stage, view};
+use crate::uploads::UploadStore;
+use crate::{Program, PythonWish, body, exit, helper, output, run_setup, scenario, view};
 use anstyle::{AnsiColor, Style};
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control, NoLibrary};
-use boxstep_engine::door::Scheduler;
+use boxstep_engine::protocol::Scheduler;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::trace::{EndReason, Header, Schema, Sink};
 use boxstep_qi::{Error, Server};
@@ -75,12 +75,12 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
         (_, true) => Detail::Verbose,
         _ => Detail::Normal,
     };
-    let account = Account::new(detail, outlet.clone(), Normal::default(), std::iter::empty());
+    let account = Console::new(detail, outlet.clone(), Normal::default(), std::iter::empty());
     let config = Config {
         clock: ClockKind::Real,
         seed: args.seed,
         limit: args.limit.or(given.limit.map(|s| s.0)),
-        resources: stage::resource_tree(),
+        resources: run_setup::resource_tree(),
         mocks: given.mocks(),
         scripts: receives && args.scripts != Scripts::Off,
         pose_hz: args.view.as_ref().map(|_| view::POSES),
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
         let mut err = crate::terminal::stderr();
         writeln!(err, "{YELLOW}warning: whoever reaches it can also run programs here: it takes behaviors{YELLOW:#}")?;
     }
-    let shelf = Shelf::new(&args.language, body);
+    let shelf = UploadStore::new(&args.language, body);
     let library = shelf.over(Box::new(NoLibrary));
     let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(account)];
     let live = args.view.as_ref().map(|_| view::Live::new(Normal::default())).transpose()?;
@@ -120,7 +120,7 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     let page = page
         .map(|((at, live), models)| {
             let robot = view::robot(options.body, None, None)?;
-            let place = view::Place::of(at, args.view_token.as_deref())?;
+            let place = view::PageAddress::of(at, args.view_token.as_deref())?;
             live.serve(place, &engine, options.name.clone(), models, robot, Err(NO_BOXES.to_owned()))
         })
         .transpose()?;

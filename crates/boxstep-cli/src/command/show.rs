@@ -9,11 +9,11 @@ use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::settings::Settings;
 use crate::terminal::Reader;
-use crate::{body, curves, exit, files, open, output};
+use crate::{body, exit, files, open, output, plot_data};
 use boxstep_bodies::Body;
 use boxstep_draw::Level;
 use boxstep_format::Limits;
-use boxstep_format::project::Contents;
+use boxstep_format::project::ProjectContents;
 use std::path::Path;
 
 /// Shows a behavior, or a box of it; or a character.
@@ -39,9 +39,9 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
     // What a project has beside it is asked for with the project, as in `check`.
     let one = files::is_one(&args.file, &opened);
     let mut chosen = open::behavior_of(opened, &args.file, args.behavior.as_deref())?;
-    let contents = |chosen: &Chosen| if one { Contents::default() } else { chosen.contents() };
+    let contents = |chosen: &Chosen| if one { ProjectContents::default() } else { chosen.contents() };
     let body = body_of(&chosen, &args.file, args.body.as_deref())?;
-    curves::fit(&mut chosen.file.project, body);
+    plot_data::fit(&mut chosen.file.project, body);
     let project = &chosen.file.project;
     let level = level(&chosen, args.level.as_deref())?;
     let text = match format {

@@ -7,7 +7,7 @@ use crate::terminal::Reader;
 use crate::{exit, output, robot_link};
 use anstyle::{AnsiColor, Style};
 use boxstep_qi::Options;
-use boxstep_robot::naoqi::panic::{Halt, Outcome, stop};
+use boxstep_robot::naoqi::panic::{Halt, StopOutcome, stop};
 use boxstep_types::{Time, printable_line};
 use serde_json::{Value as Json, json};
 use std::io::Write as _;
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &StopArgs) -> Result<i32, Failure> {
     if args.json {
         writeln!(out, "{}", to_json(&link.name, &halt))?;
     } else {
-        for stopped in halt.stopped.iter().filter(|stopped| stopped.outcome != Outcome::Absent) {
+        for stopped in halt.stopped.iter().filter(|stopped| stopped.outcome != StopOutcome::Absent) {
             let style = if stopped.is_sure() { Style::new() } else { RED };
             writeln!(out, "{style}{}{style:#}", printable_line(&stopped.to_string()))?;
         }
@@ -56,11 +56,11 @@ fn to_json(robot: &str, halt: &Halt) -> Json {
         .iter()
         .map(|stopped| {
             let (outcome, why) = match &stopped.outcome {
-                Outcome::Done => ("stopped", None),
-                Outcome::Told => ("told", None),
-                Outcome::Absent => ("absent", None),
-                Outcome::Asked => ("asked", None),
-                Outcome::Failed(why) => ("failed", Some(why)),
+                StopOutcome::Done => ("stopped", None),
+                StopOutcome::Told => ("told", None),
+                StopOutcome::Absent => ("absent", None),
+                StopOutcome::Asked => ("asked", None),
+                StopOutcome::Failed(why) => ("failed", Some(why)),
             };
             json!({"what": stopped.what, "outcome": outcome, "why": why})
         })

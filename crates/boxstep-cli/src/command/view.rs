@@ -3,18 +3,18 @@
 use crate::args::ViewArgs;
 use crate::failure::Failure;
 use crate::open::Chosen;
-use crate::piece::Piece;
+use crate::playable::Playable;
 use crate::remote::wait_for_signal;
 use crate::{body, exit, open, output, scenario, view};
 use boxstep_bodies::BodyKind;
-use boxstep_view::{Model, Shelf, Show, Story};
+use boxstep_view::{Model, SharedStore, Show, TraceStore};
 use std::io::Write as _;
 use std::sync::Arc;
 
 /// Shows a recording until a signal ends the program.
 pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     let text = scenario::recording(&args.recording)?;
-    let story = Story::read(&text).map_err(|e| Failure::File(args.recording.clone(), e.to_string()))?;
+    let story = TraceStore::read(&text).map_err(|e| Failure::File(args.recording.clone(), e.to_string()))?;
     // Its first line says whether it was of one box.
     let alone =
         serde_json::from_str(text.lines().next().unwrap_or_default()).ok().and_then(|first| scenario::box_of(&first));
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     let played_on = BodyKind::from_name(story.body()).map(BodyKind::body);
     let of_files = chosen.as_ref().map(|chosen| body::of_files(chosen.robots(), chosen.whole()).0.body());
     let shown = played_on.or(of_files).unwrap_or(BodyKind::Nao.body());
-    let robot = view::robot(shown, chosen.as_ref().map(Piece::from), args.meshes.as_deref())?;
+    let robot = view::robot(shown, chosen.as_ref().map(Playable::from), args.meshes.as_deref())?;
     let drawn = |(chosen, body): (&Chosen, _)| {
         let others = chosen.others(|name| story.behaviors().any(|known| known == name));
         let other = |(name, file)| Model { name, file: Arc::new(file), body };
@@ -34,8 +34,8 @@ pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     let models = chosen.iter().zip(of_files).flat_map(drawn).collect();
     let title = args.recording.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let server = view::serve(
-        view::Place::of(&args.listen, args.view_token.as_deref())?,
-        Show { title, shelf: Shelf::new(story), models, controls: None, robot },
+        view::PageAddress::of(&args.listen, args.view_token.as_deref())?,
+        Show { title, shared: SharedStore::new(story), models, controls: None, robot },
     )?;
     let mut out = output::stdout();
     writeln!(out, "{}", view::announced(&server))?;

@@ -131,7 +131,7 @@ pub(super) fn findings(folder: &Path, program: &Program) -> Result<HashMap<PathB
     let output = check.stdin(Stdio::null()).stderr(Stdio::null()).output().map_err(|e| Failure::io(folder, &e))?;
     let mut all: HashMap<PathBuf, Findings> = HashMap::new();
     for line in String::from_utf8_lossy(&output.stdout).lines() {
-        let Ok(found) = serde_json::from_str::<Told>(line) else { continue };
+        let Ok(found) = serde_json::from_str::<CheckLine>(line) else { continue };
         let of = all.entry(PathBuf::from(&found.file)).or_default();
         match found.severity.as_str() {
             "error" => of.errors += 1,
@@ -149,7 +149,7 @@ pub(super) fn findings(folder: &Path, program: &Program) -> Result<HashMap<PathB
 
 /// A line of `check --format json`.
 #[derive(serde::Deserialize)]
-struct Told {
+struct CheckLine {
     file: String,
     severity: String,
     message: String,

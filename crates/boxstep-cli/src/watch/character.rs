@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-struct Watch {
+struct CharacterWatch {
     engine: Shared<Engine>,
     performance: Performance,
     path: PathBuf,
@@ -39,7 +39,7 @@ impl Watcher {
         body: &'static Body,
         shown: Option<Models>,
     ) -> Result<Self, Failure> {
-        Self::start(Watch {
+        Self::start(CharacterWatch {
             engine,
             performance,
             path: cast.path().to_owned(),
@@ -79,7 +79,7 @@ fn all_folders(cast: &Cast) -> Vec<PathBuf> {
     all
 }
 
-impl Watched for Watch {
+impl Watched for CharacterWatch {
     fn look(&self) -> Look {
         looked(&self.parts, &self.folders)
     }
@@ -106,7 +106,7 @@ impl Watched for Watch {
     }
 }
 
-impl Watch {
+impl CharacterWatch {
     fn reload(&mut self, cast: &Cast) {
         (self.parts, self.folders) = (all_parts(cast), all_folders(cast));
         let done = self.engine.poke(|engine| match engine.outcome() {

@@ -218,7 +218,7 @@ struct Document<'a> {
     /// What is given control first, and what stands in for that.
     roots: Vec<Root<'a>>,
     /// The behaviors, in the order of the file.
-    behaviors: Vec<Behavior<'a>>,
+    behaviors: Vec<ChartBehavior<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -230,7 +230,7 @@ struct Root<'a> {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Behavior<'a> {
+struct ChartBehavior<'a> {
     /// Its name.
     name: &'a str,
     /// The key that it has in the file, such as `priority`.
@@ -267,7 +267,7 @@ pub fn json(chart: &Chart) -> String {
         };
         from[kind].push(Way { to: &to.name, when: &edge.label });
     }
-    let behaviors = chart.nodes.iter().zip(ways).map(|(node, [children, transitions, silences])| Behavior {
+    let behaviors = chart.nodes.iter().zip(ways).map(|(node, [children, transitions, silences])| ChartBehavior {
         name: &node.name,
         kind: &node.kind,
         details: &node.details,

@@ -46,7 +46,7 @@ impl Diff<'_> {
         notes.field(What::Position, "position", &position(a), &position(b), |(x, y)| format!("({}, {})", x.0, y.0));
         notes.details(a, b);
         let plugin =
-            |side: &super::Side<'_>, d: &BoxDef| d.plugin_content.map(|s| side.file.sources.slice(s).to_owned());
+            |side: &super::Version<'_>, d: &BoxDef| d.plugin_content.map(|s| side.file.sources.slice(s).to_owned());
         if plugin(&self.old, a) != plugin(&self.new, b) {
             notes.push(Kind::Changed, What::Detail, "data of the editor plugin", None, None);
         }
@@ -64,7 +64,7 @@ impl Diff<'_> {
     /// Whether the box stands in another diagram than before.
     fn moved(&self, old: usize, new: usize) -> bool {
         let (Some(a), Some(b)) = (self.old.boxes.get(old), self.new.boxes.get(new)) else { return false };
-        let parent = |side: &super::Side<'_>, p: Option<&BoxDef>| p.and_then(|p| side.place(p));
+        let parent = |side: &super::Version<'_>, p: Option<&BoxDef>| p.and_then(|p| side.place(p));
         let (pa, pb) = (parent(&self.old, a.parent), parent(&self.new, b.parent));
         if pa.map(|p| self.matching.new_of(p)) != pb.map(Some) {
             return true;
@@ -148,7 +148,7 @@ impl Notes {
         for (i, j) in found {
             self.spots = (i.map(|i| Spot::Port(PortRef::Input(i))), j.map(|j| Spot::Port(PortRef::Input(j))));
             let (old, new) = (i.and_then(|i| a.inputs.get(i)), j.and_then(|j| b.inputs.get(j)));
-            self.port(What::Input, old.map(Port::input), new.map(Port::input));
+            self.port(What::Input, old.map(ComparedPort::input), new.map(ComparedPort::input));
         }
         self.spots = (None, None);
     }
@@ -159,12 +159,12 @@ impl Notes {
         for (i, j) in found {
             self.spots = (i.map(|i| Spot::Port(PortRef::Output(i))), j.map(|j| Spot::Port(PortRef::Output(j))));
             let (old, new) = (i.and_then(|i| a.outputs.get(i)), j.and_then(|j| b.outputs.get(j)));
-            self.port(What::Output, old.map(Port::output), new.map(Port::output));
+            self.port(What::Output, old.map(ComparedPort::output), new.map(ComparedPort::output));
         }
         self.spots = (None, None);
     }
 
-    fn port(&mut self, what: What, old: Option<Port<'_>>, new: Option<Port<'_>>) {
+    fn port(&mut self, what: What, old: Option<ComparedPort<'_>>, new: Option<ComparedPort<'_>>) {
         match (old, new) {
             (None, Some(new)) => self.added(what, &one_line(new.name), new.about),
             (Some(old), None) => self.removed(what, &one_line(old.name), old.about),
@@ -278,7 +278,7 @@ impl Notes {
 }
 
 /// What there is to compare of a port.
-struct Port<'a> {
+struct ComparedPort<'a> {
     name: &'a str,
     about: String,
     key: Option<&'a str>,
@@ -287,7 +287,7 @@ struct Port<'a> {
     tooltip: &'a str,
 }
 
-impl<'a> Port<'a> {
+impl<'a> ComparedPort<'a> {
     fn input(p: &'a Input) -> Self {
         let about = words::exact_port(words::input_nature(p.nature), p.port_type, p.type_size);
         let key = p.memory_key.as_deref();

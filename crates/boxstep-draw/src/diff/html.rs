@@ -1,6 +1,6 @@
 //! The changes with both drawings side by side.
 
-use super::{At, Change, Diff, Kind, Side, matching, text, timeline};
+use super::{At, Change, Diff, Kind, Version, matching, text, timeline};
 use crate::level::{Anchors, Level};
 use crate::page;
 use crate::scene::{DiagramPlace, Mark, Marks, Scene, Spot};
@@ -73,7 +73,7 @@ impl Diff<'_> {
 
     /// The boxes in whose diagrams something changed.
     fn parents(&self) -> HashSet<At> {
-        let parent = |side: &Side<'_>, at: Option<usize>| side.place(side.boxes.get(at?)?.parent?);
+        let parent = |side: &Version<'_>, at: Option<usize>| side.place(side.boxes.get(at?)?.parent?);
         let mut found = HashSet::new();
         for change in &self.changes {
             if let Some(old) = parent(&self.old, change.at.0) {

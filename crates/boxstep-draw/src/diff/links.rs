@@ -26,16 +26,16 @@ enum Place {
 
 /// Which port: its place in the new box where it is in both.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Port {
+enum MatchedPort {
     Both(PortRef),
     Old(PortRef),
     /// A port id of a link that leads nowhere.
     Number(i32),
 }
 
-type EndKey = (Place, Port);
+type EndKey = (Place, MatchedPort);
 
-struct Wire {
+struct ComparedLink {
     index: usize,
     from: EndKey,
     to: EndKey,
@@ -102,11 +102,11 @@ impl Diff<'_> {
                 None => (Place::Owner, Some(&of_owner)),
                 Some(i) => (before.get(i).copied().unwrap_or(Place::Owner), of_boxes.get(i)),
             };
-            (place, known.and_then(|k| k.get(&port)).map_or(Port::Old(port), |p| Port::Both(*p)))
+            (place, known.and_then(|k| k.get(&port)).map_or(MatchedPort::Old(port), |p| MatchedPort::Both(*p)))
         };
         let new_end = |at: Option<usize>, port: PortRef| {
             let place = at.and_then(|i| after.get(i).copied()).unwrap_or(Place::Owner);
-            (place, Port::Both(port))
+            (place, MatchedPort::Both(port))
         };
         let (before, after) = (wires(old, &old_end), wires(new, &new_end));
         let found = pairs(&before, &after, |w| (w.from, w.to));
@@ -116,10 +116,15 @@ impl Diff<'_> {
 }
 
 /// Tells links that have no pair.
-fn links(notes: &mut Notes, old: (&[Wire], DiagramPlace), new: (&[Wire], DiagramPlace), found: &[Pair]) {
+fn links(
+    notes: &mut Notes,
+    old: (&[ComparedLink], DiagramPlace),
+    new: (&[ComparedLink], DiagramPlace),
+    found: &[Pair],
+) {
     let lost = found.iter().filter(|p| p.1.is_none()).filter_map(|p| old.0.get(p.0?));
     let fresh = found.iter().filter(|p| p.0.is_none()).filter_map(|p| new.0.get(p.1?));
-    let (mut lost, mut fresh): (Vec<&Wire>, Vec<&Wire>) = (lost.collect(), fresh.collect());
+    let (mut lost, mut fresh): (Vec<&ComparedLink>, Vec<&ComparedLink>) = (lost.collect(), fresh.collect());
     let few = lost.len().saturating_mul(fresh.len()) <= MANY;
     lost.retain(|gone| {
         let Some(at) = few.then(|| fresh.iter().position(|come| is_moved(gone, come))).flatten() else { return true };
@@ -141,7 +146,7 @@ fn links(notes: &mut Notes, old: (&[Wire], DiagramPlace), new: (&[Wire], Diagram
 }
 
 /// One end is as it was. A box that came does not take the links of one that went.
-fn is_moved(gone: &Wire, come: &Wire) -> bool {
+fn is_moved(gone: &ComparedLink, come: &ComparedLink) -> bool {
     let (before, after) = match (gone.from == come.from, gone.to == come.to) {
         (true, false) => (gone.to, come.to),
         (false, true) => (gone.from, come.from),
@@ -160,15 +165,15 @@ fn ports(old: &BoxDef, new: &BoxDef) -> HashMap<PortRef, PortRef> {
     inputs.chain(outputs).chain(known(boxes::parameters(old, new), PortRef::Parameter)).collect()
 }
 
-fn wires(inside: Inside<'_>, key: &dyn Fn(Option<usize>, PortRef) -> EndKey) -> Vec<Wire> {
+fn wires(inside: Inside<'_>, key: &dyn Fn(Option<usize>, PortRef) -> EndKey) -> Vec<ComparedLink> {
     let Inside { owner, diagram, .. } = inside;
     let resolver = Resolver::new(owner, diagram);
     let wire = |(index, link): (usize, &Link)| {
         let Ok(route) = resolver.route(index, link) else {
-            let raw = |owner: i32, port: i32| (Place::Nowhere(owner), Port::Number(port));
+            let raw = |owner: i32, port: i32| (Place::Nowhere(owner), MatchedPort::Number(port));
             let (from, to) = (raw(link.from_box, link.from_port), raw(link.to_box, link.to_port));
             let words = format!("{}.{} → {}.{} (broken)", link.from_box, link.from_port, link.to_box, link.to_port);
-            return Wire { index, from, to, words };
+            return ComparedLink { index, from, to, words };
         };
         let end = |end: End| match end {
             End::Parent(port) => (key(None, port), one_line(port.describe(owner).1)),
@@ -179,7 +184,7 @@ fn wires(inside: Inside<'_>, key: &dyn Fn(Option<usize>, PortRef) -> EndKey) -> 
             }
         };
         let ((from, from_words), (to, to_words)) = (end(route.from), end(route.to));
-        Wire { index, from, to, words: format!("{from_words} → {to_words}") }
+        ComparedLink { index, from, to, words: format!("{from_words} → {to_words}") }
     };
     diagram.links.iter().enumerate().map(wire).collect()
 }

@@ -6,7 +6,7 @@
 
 use super::notes::{Pair, pairs, rename};
 use crate::level::has_inside;
-use crate::scene::{DiagramPlace, Kind, kind};
+use crate::scene::{DiagramPlace, Icon, kind};
 use boxstep_format::model::{BoxDef, Timeline};
 use boxstep_format::paths::BoxAt;
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -18,7 +18,7 @@ const STRANGER: f64 = 0.65;
 const MANY: usize = 64;
 
 /// What two boxes must both have.
-type Key = fn(&BoxDef) -> (i32, String);
+type MatchKey = fn(&BoxDef) -> (i32, String);
 
 /// Pairs of boxes, by their places in both lists.
 #[derive(Default)]
@@ -109,7 +109,7 @@ impl Work<'_> {
         let mut joined = Vec::new();
         let mut left: Vec<usize> = left.into_iter().filter(|i| self.found.new_of(*i).is_none()).collect();
         let mut right: Vec<usize> = right.into_iter().filter(|i| self.found.old_of(*i).is_none()).collect();
-        let rules: [Key; 2] = [|b| (b.id, b.name.to_string()), |b| (0, b.name.to_string())];
+        let rules: [MatchKey; 2] = [|b| (b.id, b.name.to_string()), |b| (0, b.name.to_string())];
         for rule in rules {
             self.by_key(&mut left, &mut right, &mut joined, rule);
         }
@@ -160,7 +160,13 @@ impl Work<'_> {
         right.retain(|b| self.found.old_of(*b).is_none());
     }
 
-    fn by_key(&mut self, left: &mut Vec<usize>, right: &mut Vec<usize>, joined: &mut Vec<(usize, usize)>, key: Key) {
+    fn by_key(
+        &mut self,
+        left: &mut Vec<usize>,
+        right: &mut Vec<usize>,
+        joined: &mut Vec<(usize, usize)>,
+        key: MatchKey,
+    ) {
         let mut places: HashMap<(i32, String), VecDeque<usize>> = HashMap::new();
         for &b in right.iter() {
             places.entry(key(self.new.def(b))).or_default().push_back(b);
@@ -268,7 +274,7 @@ fn in_order(found: &mut Vec<Pair>) {
 /// What boxes are known by.
 struct Traits<'a> {
     name: &'a str,
-    kind: Kind,
+    kind: Icon,
     /// `None` without a script.
     lines: Option<HashSet<&'a str>>,
     ports: HashSet<&'a str>,

@@ -9,12 +9,12 @@ use crate::tree::content as words;
 use boxstep_format::XarFile;
 use boxstep_format::model::{self, NO_ID, ProjectKind, ResourceAcquisition};
 use boxstep_format::paths;
-use boxstep_format::project::Contents;
+use boxstep_format::project::ProjectContents;
 use boxstep_format::resolve::{self, Resolver};
 use boxstep_types::{BoxPath, Sources};
 
 impl Behavior {
-    pub(super) fn new(name: &str, file: Option<&XarFile>, contents: &Contents) -> Self {
+    pub(super) fn new(name: &str, file: Option<&XarFile>, contents: &ProjectContents) -> Self {
         let project = file.map(|f| &f.project);
         Self {
             schema: super::SCHEMA,

@@ -1,7 +1,7 @@
 //! Boxes, ports and links.
 
 use crate::level::Anchors;
-use crate::scene::{Form, ICON, Kind, Mark, Node, Port, Scene, Wire};
+use crate::scene::{Form, ICON, Icon, Mark, Port, Scene, SceneNode, Wire};
 use crate::xml::{Xml, number};
 use boxstep_format::model::BoxDef;
 use boxstep_format::resolve::{End, PortRef};
@@ -118,7 +118,7 @@ fn link(xml: &mut Xml, wire: &Wire, from: Option<String>, to: Option<String>) {
     xml.close();
 }
 
-fn draw_node(xml: &mut Xml, node: &Node<'_>, anchors: Option<&Anchors>) {
+fn draw_node(xml: &mut Xml, node: &SceneNode<'_>, anchors: Option<&Anchors>) {
     let r = node.rect;
     let live = anchors.filter(|anchors| anchors.live);
     let anchor = anchors.filter(|anchors| !anchors.live).and_then(|a| a.of(node.def));
@@ -171,13 +171,13 @@ fn draw_node(xml: &mut Xml, node: &Node<'_>, anchors: Option<&Anchors>) {
 }
 
 /// What the box is, 14 pixels wide.
-fn icon(xml: &mut Xml, kind: Kind, x: f64, y: f64) {
+fn icon(xml: &mut Xml, kind: Icon, x: f64, y: f64) {
     let d = match kind {
-        Kind::Script => "M4 -4L0 0L4 4M10 -4L14 0L10 4M8.5 -5L5.5 5",
-        Kind::Diagram => "M0 -5h5v4h-5zM9 1h5v4h-5zM5 -3h2.5a1.5 1.5 0 0 1 1.5 1.5V2.5",
-        Kind::Timeline => "M0 -5h14v10h-14zM0 -1.5h14M3.5 -5v3.5M7 -5v3.5M10.5 -5v3.5M3 2h4",
-        Kind::Dialog => "M1 -5h12a1 1 0 0 1 1 1v5a1 1 0 0 1 -1 1h-7l-3 3v-3h-2a1 1 0 0 1 -1 -1v-5a1 1 0 0 1 1 -1z",
-        Kind::Plain => "M1 -5h12v10h-12z",
+        Icon::Script => "M4 -4L0 0L4 4M10 -4L14 0L10 4M8.5 -5L5.5 5",
+        Icon::Diagram => "M0 -5h5v4h-5zM9 1h5v4h-5zM5 -3h2.5a1.5 1.5 0 0 1 1.5 1.5V2.5",
+        Icon::Timeline => "M0 -5h14v10h-14zM0 -1.5h14M3.5 -5v3.5M7 -5v3.5M10.5 -5v3.5M3 2h4",
+        Icon::Dialog => "M1 -5h12a1 1 0 0 1 1 1v5a1 1 0 0 1 -1 1h-7l-3 3v-3h-2a1 1 0 0 1 -1 -1v-5a1 1 0 0 1 1 -1z",
+        Icon::Plain => "M1 -5h12v10h-12z",
     };
     let to = format!("translate({} {})", number(x), number(y));
     xml.tag("path").attr("class", "icon").attr("d", d).attr("transform", &to).empty();

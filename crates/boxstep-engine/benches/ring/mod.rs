@@ -4,8 +4,8 @@
 
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, NoLibrary};
-use boxstep_engine::door::{Next, Scheduler as _};
 use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
+use boxstep_engine::protocol::{Next, Scheduler as _};
 use boxstep_engine::services::NoRobot;
 use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
 use boxstep_format::model::BoxDef;

@@ -1,10 +1,10 @@
 //! What changes in a written state machine while the engine is there: states, transitions, flags.
 
-use super::{Machine, StateInfo, Transition, When};
+use super::{Machine, MachineTransition, StateInfo, When};
 use crate::Engine;
 use crate::graph::{BoxId, DiagramId, DiagramNode, Keyframe, Target};
 use crate::objects::calls::{Happened, On};
-use crate::state_machine::{Flag, StateMachine};
+use crate::state_machine::{Flag, TimelineStates};
 use crate::trace::Place;
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ impl Machine {
     }
 
     pub(crate) fn add_transition(&mut self, from: usize, to: usize) -> usize {
-        self.transitions.push(Transition { name: "".into(), from, to, when: When::Triggered, removed: false });
+        self.transitions.push(MachineTransition { name: "".into(), from, to, when: When::Triggered, removed: false });
         self.transitions.len() - 1
     }
 
@@ -177,7 +177,7 @@ impl Engine {
     }
 
     /// Changes a transition; the time of the current state is counted from when it was entered, as before.
-    pub(crate) fn edit_transition(&mut self, id: BoxId, transition: usize, edit: impl FnOnce(&mut Transition)) {
+    pub(crate) fn edit_transition(&mut self, id: BoxId, transition: usize, edit: impl FnOnce(&mut MachineTransition)) {
         let Some(machine) = self.machine_mut(id) else { return };
         edit(&mut machine.transitions[transition]);
         let from = machine.transitions[transition].from;
@@ -195,7 +195,7 @@ impl Engine {
         }
         let Some(machine) = machine else {
             if let Some(inside) = &mut self.graph.boxes[timeline.index()].inside {
-                inside.states = StateMachine::default();
+                inside.states = TimelineStates::default();
             }
             return;
         };
@@ -223,7 +223,7 @@ impl Engine {
             let mut flags: Vec<Flag> = alive.filter_map(|(n, s)| Some(flag(s.begin?, n))).collect();
             let named = self.graph.boxes[at.index()].inside.iter().flat_map(|i| &i.flags);
             flags.extend(named.filter_map(|(frame, name)| Some(flag(*frame, machine.named(name)?))));
-            let states = StateMachine::flagged(flags);
+            let states = TimelineStates::flagged(flags);
             if let Some(inside) = &mut self.graph.boxes[at.index()].inside {
                 inside.states = states;
             }

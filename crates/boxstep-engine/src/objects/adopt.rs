@@ -118,7 +118,7 @@ impl Engine {
         for b in boxes {
             let id = self.graph.paths.add_moved(self.path_of(*b), &mut moved);
             self.graph.boxes[b.index()].path = id;
-            self.fast.set_path(*b, id);
+            self.fast_path.set_path(*b, id);
         }
     }
 }

@@ -5,10 +5,10 @@ use super::{BoxId, Cx, Error, ListenerId, Phase, StateMachineId, TimelineCommand
 use crate::Engine;
 use crate::behaviors::BehaviorState;
 use crate::config::BehaviorSource;
+use crate::event_loop::Work;
 use crate::graph;
 use crate::lifecycle::Step;
 use crate::trace::EndReason;
-use crate::work::Work;
 use boxstep_format::model::{InputNature, OutputNature};
 use boxstep_types::{BoxPath, Diagnostic, Value};
 use std::boxed::Box as Boxed;

@@ -5,11 +5,11 @@
 
 use super::{BoxId as Handle, Cx, ListenerId, StateId};
 use crate::Engine;
-use crate::door::{CallbackId, Order, TaskId};
+use crate::event_loop::Work;
 use crate::graph::{BehaviorId, BoxId, DiagramId};
 use crate::procedures::ProcId;
+use crate::protocol::{CallbackId, Order, TaskId};
 use crate::tasks::{NewTask, Role};
-use crate::work::Work;
 use boxstep_types::Value;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -97,7 +97,7 @@ impl Engine {
         self.callbacks.of.entry(on).or_default().push(index);
         if let On::Output(of, output) = on {
             // What native boxes tell each other on the short way nobody else would hear.
-            self.fast.close(of, output);
+            self.fast_path.close(of, output);
         }
         ListenerId { engine: self.number, index }
     }

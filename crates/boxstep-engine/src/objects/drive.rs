@@ -4,7 +4,7 @@ use super::Timeline;
 use crate::Engine;
 use crate::clock::Alarm;
 use crate::config::{Config, Control, NoLibrary};
-use crate::door::{Job, Next, Scheduler, TaskId, Wake};
+use crate::protocol::{Job, Next, Scheduler, TaskId, Wake};
 use crate::services::NoRobot;
 use crate::trace::{Footer, Header, Sink};
 use boxstep_types::Time;
@@ -127,15 +127,15 @@ impl Engine {
         }
         self.try_settle()?;
         // A timer of its own, so that time passes also where nothing happens. The end of time is no moment to wait for.
-        self.stopover = (self.clock.now() < until && until < Time::MAX).then_some(until);
-        if self.stopover.is_some() {
-            self.timers.add(until, Alarm::Stopover(until));
+        self.run_until = (self.clock.now() < until && until < Time::MAX).then_some(until);
+        if self.run_until.is_some() {
+            self.timers.add(until, Alarm::RunUntil(until));
         }
         let bounded = until < Time::MAX;
-        while wanted(self) && (!bounded || self.stopover.is_some()) && self.advance() {
+        while wanted(self) && (!bounded || self.run_until.is_some()) && self.advance() {
             self.try_settle()?;
         }
-        self.stopover = None;
+        self.run_until = None;
         Ok(())
     }
 }
@@ -149,7 +149,7 @@ impl Timeline<'_> {
     /// [`Engine::run_until`].
     pub fn wait(&mut self, latest: Time) -> Result<Time, Undriven> {
         let id = self.id;
-        let plays = move |engine: &Engine| engine.timeline(id).is_some_and(crate::timeline::Timeline::playing);
+        let plays = move |engine: &Engine| engine.timeline(id).is_some_and(crate::timeline::TimelineRun::playing);
         self.engine.run_while(latest, plays)?;
         if self.is_playing() { Err(Undriven::Never) } else { Ok(self.engine.clock.now()) }
     }

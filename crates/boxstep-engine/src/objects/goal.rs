@@ -45,22 +45,22 @@ pub enum Arrival {
 }
 
 /// A goal, and whom to tell.
-pub(crate) struct Aim {
+pub(crate) struct GoalState {
     goal: Option<Goal>,
     latest: Option<Time>,
     /// The clock has moved since the goal was set.
     stepped: bool,
     arrival: Option<Arrival>,
-    bell: std::boxed::Box<dyn Fn() + Send>,
+    waker: std::boxed::Box<dyn Fn() + Send>,
 }
 
 impl Engine {
-    /// From now on the virtual clock moves only towards a goal, and a run with nothing left to do waits for the next one. `bell`
+    /// From now on the virtual clock moves only towards a goal, and a run with nothing left to do waits for the next one. `waker`
     /// is called, with the engine locked, each time the run comes to rest.
-    pub fn go_by_goals(&mut self, bell: impl Fn() + Send + 'static) {
+    pub fn go_by_goals(&mut self, waker: impl Fn() + Send + 'static) {
         self.held = true;
-        let bell = std::boxed::Box::new(bell);
-        self.aim = Some(Aim { goal: None, latest: None, stepped: false, arrival: None, bell });
+        let waker = std::boxed::Box::new(waker);
+        self.goal = Some(GoalState { goal: None, latest: None, stepped: false, arrival: None, waker });
     }
 
     /// Sets the goal, in the place of any other. The run rests at `latest` if it has not come to it by then.
@@ -81,13 +81,13 @@ impl Engine {
             Goal::Until(_) | Goal::Step | Goal::Over(_) | Goal::Quiet => {}
         }
         let now = self.clock.refresh();
-        let aim = self.aim.as_mut().ok_or_else(|| Error::Invalid("the run goes by no goals".to_owned()))?;
+        let aim = self.goal.as_mut().ok_or_else(|| Error::Invalid("the run goes by no goals".to_owned()))?;
         (aim.goal, aim.latest, aim.stepped, aim.arrival) = (Some(goal), latest, false, None);
         let until = if let Goal::Until(time) = goal { Some(time) } else { latest };
         // A timer of its own, so that time passes also where nothing happens.
-        self.stopover = until.filter(|until| now < *until && *until < Time::MAX);
-        if let Some(at) = self.stopover {
-            self.timers.add(at, Alarm::Stopover(at));
+        self.run_until = until.filter(|until| now < *until && *until < Time::MAX);
+        if let Some(at) = self.run_until {
+            self.timers.add(at, Alarm::RunUntil(at));
         }
         // What somebody outside does again and again is no loop.
         self.signals = 0;
@@ -107,16 +107,16 @@ impl Engine {
 
     /// In the place of the goal, if there is one, comes what is due now; then the run rests.
     pub fn leave_goal(&mut self) {
-        self.stopover = None;
+        self.run_until = None;
         let now = self.clock.refresh();
-        if let Some(aim) = self.aim.as_mut().filter(|aim| aim.goal.is_some()) {
+        if let Some(aim) = self.goal.as_mut().filter(|aim| aim.goal.is_some()) {
             aim.goal = Some(Goal::Until(now));
         }
     }
 
     /// How the run came to rest; `None` as long as it goes towards its goal.
     pub fn arrival(&self) -> Option<Arrival> {
-        self.aim.as_ref()?.arrival
+        self.goal.as_ref()?.arrival
     }
 
     /// Nothing is being done, and nothing is to be done now.
@@ -126,11 +126,11 @@ impl Engine {
 
     /// All that is due has been done: may the clock not move on? Tells who waits for that.
     pub(crate) fn rests(&mut self) -> bool {
-        if self.aim.is_none() || self.ending.is_some() {
+        if self.goal.is_none() || self.ending.is_some() {
             return false;
         }
-        let Some(goal) = self.aim.as_ref().and_then(|aim| aim.goal) else { return true };
-        let late = self.aim.as_ref().and_then(|aim| aim.latest).is_some_and(|latest| self.clock.now() >= latest);
+        let Some(goal) = self.goal.as_ref().and_then(|aim| aim.goal) else { return true };
+        let late = self.goal.as_ref().and_then(|aim| aim.latest).is_some_and(|latest| self.clock.now() >= latest);
         let arrival = match goal {
             // Who is told that it has come to this has been told of all that went before: on the machine's clock functions
             // are called while the run goes on.
@@ -144,8 +144,8 @@ impl Engine {
 
     fn attained(&mut self, goal: Goal) -> bool {
         match goal {
-            Goal::Until(time) => self.clock.now() >= time && self.stopover.is_none() && !self.due_now(),
-            Goal::Step => self.aim.as_ref().is_some_and(|aim| aim.stepped),
+            Goal::Until(time) => self.clock.now() >= time && self.run_until.is_none() && !self.due_now(),
+            Goal::Step => self.goal.as_ref().is_some_and(|aim| aim.stepped),
             Goal::Loaded(id) => self.life_of(id) != Some(BehaviorState::Loading),
             Goal::Unloaded(id) => self.life_of(id).is_none_or(|s| s == BehaviorState::Closed),
             Goal::Still(id) => !self.plays_or_will(graph::BoxId(id.index)),
@@ -179,14 +179,14 @@ impl Engine {
 
     /// The virtual clock has moved.
     pub(crate) fn stepped(&mut self) {
-        if let Some(aim) = &mut self.aim {
+        if let Some(aim) = &mut self.goal {
             aim.stepped = true;
         }
     }
 
     /// Nothing can happen any more by itself.
     pub(crate) fn nothing_left(&mut self) {
-        match self.aim.as_ref().and_then(|aim| aim.goal) {
+        match self.goal.as_ref().and_then(|aim| aim.goal) {
             Some(Goal::Quiet) => self.arrive(Arrival::There),
             Some(_) => self.arrive(Arrival::Never),
             None => {}
@@ -199,12 +199,12 @@ impl Engine {
     }
 
     fn arrive(&mut self, arrival: Arrival) {
-        self.stopover = None;
-        if let Some(aim) = &mut self.aim {
+        self.run_until = None;
+        if let Some(aim) = &mut self.goal {
             (aim.goal, aim.arrival) = (None, Some(arrival));
             // Whoever hears it may want to read the trace.
             self.tracer.flush(&self.graph.paths);
-            (aim.bell)();
+            (aim.waker)();
         }
     }
 }

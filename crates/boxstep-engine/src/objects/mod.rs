@@ -37,9 +37,9 @@ mod runners;
 mod states;
 mod timelines;
 
-pub use crate::door::{Frame, TimelineCommand};
 pub use crate::lifecycle::Phase;
 pub use crate::machine::When;
+pub use crate::protocol::{Frame, TimelineCommand};
 pub use boxes::Box;
 pub use draft::{Draft, Wire};
 pub use drive::Undriven;
@@ -230,7 +230,7 @@ impl<'e> Objects<'e> {
     /// # Errors
     /// [`Error::NoTimeline`] if its cursor would never move; [`Error::Over`].
     pub fn new_timeline(&mut self, name: &str, timeline: model::Timeline) -> Result<TimelineId, Error> {
-        if !crate::timeline::Timeline::clocked(&timeline) {
+        if !crate::timeline::TimelineRun::clocked(&timeline) {
             return Err(Error::NoTimeline);
         }
         let id = self.new_box(Draft::new(name).inside(timeline))?;

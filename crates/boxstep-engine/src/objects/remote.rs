@@ -6,8 +6,8 @@
 use super::calls::{Kept, On};
 use super::{BoxId, Draft, Error, Frame, ListenerId, Objects, StateId, StateMachineId, TimelineId, TransitionId, When};
 use crate::Engine;
-use crate::door::{CallbackId, ObjectCall};
 use crate::graph::{self, Body};
+use crate::protocol::{CallbackId, ObjectCall};
 use crate::runner::RunnerId;
 use boxstep_format::model::{ActuatorCurve, CurveUnit, InputNature, Key, OutputNature, PortType, Timeline};
 use boxstep_types::{Span, Time, Value};
@@ -27,7 +27,7 @@ impl ObjectCall {
 }
 
 type Done = Result<Value, Error>;
-type Operation = fn(&mut Asked<'_>) -> Done;
+type Operation = fn(&mut OperationCall<'_>) -> Done;
 
 const TABLE: &[(&str, &str, Operation)] = &[
     ("run", "find", |a| a.text(0).and_then(|path| a.objects().find(&path)).map(of_box)),
@@ -75,8 +75,8 @@ const TABLE: &[(&str, &str, Operation)] = &[
     ("box", "getStateMachine", |a| Ok(a.a_box()?.state_machine().map_or(Value::Null, of_machine))),
     ("box", "onLoad", |a| a.listen(0, |a| Ok(On::Load(a.box_id()?)))),
     ("box", "onUnload", |a| a.listen(0, |a| Ok(On::Unload(a.box_id()?)))),
-    ("box", "onInput", |a| a.listen(1, Asked::input)),
-    ("box", "onOutput", |a| a.listen(1, Asked::output)),
+    ("box", "onInput", |a| a.listen(1, OperationCall::input)),
+    ("box", "onOutput", |a| a.listen(1, OperationCall::output)),
     ("box", "connect", |a| a.connect()),
     // ---- timelines
     ("timeline", "play", |a| a.timeline()?.play().map(nothing)),
@@ -195,7 +195,7 @@ fn of_transition(id: TransitionId) -> Value {
 }
 
 /// One call of an operation.
-struct Asked<'a> {
+struct OperationCall<'a> {
     engine: &'a mut Engine,
     call: &'a ObjectCall,
     place: Option<graph::BoxId>,
@@ -214,7 +214,7 @@ impl Engine {
         let Some((.., operation)) = TABLE.iter().find(named) else {
             return Err(format!("no {} has an operation {}", call.kind, call.operation));
         };
-        let mut asked = Asked { engine: self, call, place, life };
+        let mut asked = OperationCall { engine: self, call, place, life };
         let done = operation(&mut asked);
         let at = asked.box_id().ok().filter(|_| !matches!(&*call.kind, "run" | "runner"));
         done.map_err(|error| match at.and_then(|b| self.graph.paths.get(self.path_of(b))) {
@@ -229,7 +229,7 @@ impl Engine {
     }
 }
 
-impl Asked<'_> {
+impl OperationCall<'_> {
     fn objects(&mut self) -> Objects<'_> {
         self.engine.objects()
     }

@@ -2,8 +2,8 @@
 
 use super::Error;
 use crate::Engine;
-use crate::door::CallbackId;
-use crate::runner::{Errands, Plan, RootPolicy, RunnerId, ScriptBehavior, Scripts, Settings};
+use crate::protocol::CallbackId;
+use crate::runner::{DeferredCalls, Plan, RootPolicy, RunnerId, ScriptBehavior, Scripts, Settings};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ impl Engine {
         let period = get("period").and_then(Value::as_f64).filter(|period| *period > 0.0 && *period < 1e9);
         let period = period.ok_or_else(|| invalid("the period is a number of seconds"))?;
         let scripts = Scripts { callback, load: None };
-        let id = self.add_runner_scripted(runner, Time::from_secs_f64(period), Errands::default(), scripts);
+        let id = self.add_runner_scripted(runner, Time::from_secs_f64(period), DeferredCalls::default(), scripts);
         let id = id.map_err(|why| invalid(why.to_string()))?;
         Ok(Value::list([Value::Int(id.index.into())]))
     }

@@ -4,7 +4,7 @@ use super::calls::{Happened, On};
 use super::{BoxId, Cx, Error, ListenerId, StateId, StateMachineId, TransitionId, When};
 use crate::Engine;
 use crate::graph::{self, DiagramId, Target, TargetKind};
-use crate::machine::{LinkFrom, StateInfo, Transition as Data};
+use crate::machine::{LinkFrom, MachineTransition, StateInfo};
 use std::boxed::Box as Boxed;
 use std::sync::Arc;
 
@@ -158,7 +158,7 @@ impl State<'_> {
         self.engine.machine(self.of)?.states.get(self.index)
     }
 
-    fn derived(&self) -> Option<&crate::state_machine::State> {
+    fn derived(&self) -> Option<&crate::state_machine::TimelineState> {
         self.engine.graph.boxes[self.of.index()].inside.as_ref()?.states.states().get(self.index)
     }
 
@@ -209,7 +209,7 @@ impl Transition<'_> {
         StateMachineId { engine: self.engine.number, index: self.of.0 }
     }
 
-    fn data(&self) -> Result<&Data, Error> {
+    fn data(&self) -> Result<&MachineTransition, Error> {
         let data = self.engine.machine(self.of).and_then(|m| m.transitions.get(self.index));
         data.filter(|t| !t.removed).ok_or(Error::UnknownTransition)
     }

@@ -214,7 +214,7 @@ impl Timeline<'_> {
     }
 
     fn extent(&self) -> (i64, Option<i64>, i32) {
-        self.engine.timeline(self.id).map_or((0, None, 0), crate::timeline::Timeline::extent)
+        self.engine.timeline(self.id).map_or((0, None, 0), crate::timeline::TimelineRun::extent)
     }
 
     fn clocked(&self) -> Result<(), Error> {
@@ -240,7 +240,7 @@ impl Engine {
             let loads = behavior.state == BehaviorState::Loading && behavior.start;
             !self.stops(b) && (loads || (behavior.started && begun))
         });
-        coming || self.timeline(id).is_some_and(crate::timeline::Timeline::playing)
+        coming || self.timeline(id).is_some_and(crate::timeline::TimelineRun::playing)
     }
 
     /// The frame that is meant.

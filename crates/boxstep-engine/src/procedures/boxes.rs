@@ -1,74 +1,74 @@
 //! Steps of a box's life: the kernel says whether, the policy in which order, this what.
 
-use super::{Flow, Proc, ProcId, ProcKind, Waits};
+use super::{Proc, ProcId, ProcKind, StepResult, Waits};
 use crate::Engine;
-use crate::door::{Args, TaskId};
+use crate::event_loop::Work;
 use crate::graph::{Body, BoxId};
 use crate::lifecycle::{Activated, Entered, Left, Phase, Stage, Step, Stopped};
 use crate::native::NativeCx;
 use crate::objects::calls::On;
+use crate::protocol::{Args, TaskId};
 use crate::resources::Claim;
 use crate::services::Act;
 use crate::trace::{BoxPhase, Kind};
-use crate::work::Work;
 use boxstep_types::Value;
 use std::sync::Arc;
 
 impl Engine {
-    pub(super) fn step_box(&mut self, me: ProcId, proc: &mut Proc) -> Flow {
+    pub(super) fn step_box(&mut self, me: ProcId, proc: &mut Proc) -> StepResult {
         let ProcKind::Box { id, step, ref mut stage, port, ref value, ref mut life, ref mut stops } = proc.kind else {
-            return Flow::Done;
+            return StepResult::Done;
         };
         let policy = self.graph.boxes[id.index()].policy;
         if *stage == 0 && proc.result.is_none() {
             let leaves = !matches!(step, Step::Enter | Step::Activate);
             if self.wait_for_reload(me, id, leaves) {
                 proc.waits = Waits::Reload;
-                return Flow::Wait;
+                return StepResult::Wait;
             }
             if step == Step::Activate
                 && let Some(first) = self.reload_before_start(id, *life)
             {
-                return Flow::Child(first);
+                return StepResult::Child(first);
             }
             if !self.begin_box(id, step, life) {
-                return Flow::Done;
+                return StepResult::Done;
             }
         }
         let stages = policy.stages(step);
         while let Some(&now) = stages.get(*stage) {
             let node = &self.graph.boxes[id.index()];
             if node.life.generation() != *life {
-                return Flow::Done;
+                return StepResult::Done;
             }
             // A start that was overtaken by a stop or by the end of the box goes no further.
             if step == Step::Activate && (node.stops != *stops || !node.life.in_scope()) {
-                return Flow::Done;
+                return StepResult::Done;
             }
             // Stop and start count in the order in which they came: what a stop takes away is there again after it.
             let lasts = node.life.phase() == Phase::Stopping;
             if step == Step::Activate && matches!(now, Stage::Inside | Stage::Forward) && lasts {
                 self.behind_stops.push((id, me));
                 proc.waits = Waits::Stopped;
-                return Flow::Wait;
+                return StepResult::Wait;
             }
             match now {
                 Stage::Claim => {
                     if let Some(granted) = proc.result.take() {
                         if !granted {
                             self.resource_refused(id);
-                            return Flow::Done;
+                            return StepResult::Done;
                         }
                     } else {
                         match self.claim(me, id) {
                             Claim::Granted => {}
                             Claim::Wait => {
                                 proc.waits = Waits::Resource;
-                                return Flow::Wait;
+                                return StepResult::Wait;
                             }
                             Claim::Refused => {
                                 self.resource_refused(id);
-                                return Flow::Done;
+                                return StepResult::Done;
                             }
                         }
                     }
@@ -82,7 +82,7 @@ impl Engine {
                                 if proc.wind_down || matches!(step, Step::Leave | Step::Yield) {
                                     self.be_patient(me, task);
                                 }
-                                return Flow::Wait;
+                                return StepResult::Wait;
                             }
                         }
                         Some(false) if step == Step::Activate => {
@@ -92,13 +92,13 @@ impl Engine {
                                 let path = node.path;
                                 self.note(path, Kind::Box { phase: BoxPhase::Stopped });
                             }
-                            return Flow::Done;
+                            return StepResult::Done;
                         }
                         _ => {}
                     }
                     if !std::mem::replace(&mut proc.told, true) && self.tell_of_box(me, id, step) {
                         proc.waits = Waits::Told;
-                        return Flow::Wait;
+                        return StepResult::Wait;
                     }
                 }
                 Stage::Inside => {
@@ -111,7 +111,7 @@ impl Engine {
                         self.stop_clock(id);
                         continue;
                     }
-                    return Flow::Child(match step {
+                    return StepResult::Child(match step {
                         Step::Enter | Step::Activate => ProcKind::Load { id, layer: 0 },
                         Step::Stop | Step::End | Step::Halt | Step::Yield | Step::Leave => {
                             ProcKind::Unload { id, layer: 0, begun: false }
@@ -140,7 +140,7 @@ impl Engine {
             *stage += 1;
         }
         self.finish_box(id, step);
-        Flow::Done
+        StepResult::Done
     }
 
     /// Tells who wants to know that a box is loaded or unloaded, after its own script. True: wait for them.
@@ -268,7 +268,7 @@ impl Engine {
         if matches!(node.body, Body::Native) {
             let mut outputs = std::mem::take(&mut self.native_outputs);
             let mut cx = NativeCx { now: self.clock.now(), long: &mut outputs, way: None };
-            match (step, self.fast.body(id)) {
+            match (step, self.fast_path.body(id)) {
                 (Step::Enter, Some(body)) => body.load(&mut cx),
                 (Step::Leave, Some(body)) => body.unload(&mut cx),
                 _ => {}
@@ -317,24 +317,24 @@ impl Engine {
         self.note(path, Kind::Act(Box::new(Act { kind: "dialog".into(), text: format!("{file} {text}"), data })));
     }
 
-    pub(super) fn step_event(&mut self, me: ProcId, proc: &mut Proc) -> Flow {
-        let ProcKind::Event { id, input, ref value, life, ref mut called } = proc.kind else { return Flow::Done };
+    pub(super) fn step_event(&mut self, me: ProcId, proc: &mut Proc) -> StepResult {
+        let ProcKind::Event { id, input, ref value, life, ref mut called } = proc.kind else { return StepResult::Done };
         if !*called {
             if self.wait_for_reload(me, id, false) {
                 proc.waits = Waits::Reload;
-                return Flow::Wait;
+                return StepResult::Wait;
             }
             *called = true;
             let method = self.graph.boxes[id.index()].kind.inputs[usize::from(input)].method.clone();
             if let Some(task) = self.call_hook(id, method, Args::Hook(value.clone()), Some(me)) {
                 proc.waits = Waits::Script(task);
-                return Flow::Wait;
+                return StepResult::Wait;
             }
         }
         if proc.result.take() != Some(false) && self.graph.boxes[id.index()].life.generation() == life {
             let value = value.clone();
             self.forward(id, input, &value);
         }
-        Flow::Done
+        StepResult::Done
     }
 }

@@ -1,12 +1,12 @@
 //! The inside of a box: load, unload, and the change from keyframe to keyframe; and its diagrams.
 
-use super::{Flow, Proc, ProcId, ProcKind, Waits, enter, leave};
+use super::{Proc, ProcId, ProcKind, StepResult, Waits, enter, leave};
 use crate::Engine;
+use crate::event_loop::Work;
 use crate::graph::{BoxId, DiagramId, InsideState};
 use crate::lifecycle::{Phase, Step};
 use crate::objects::calls::On;
 use crate::trace::{DiagramPhase, Kind, TimelinePhase};
-use crate::work::Work;
 use boxstep_format::model::InputNature;
 use boxstep_types::Value;
 
@@ -57,16 +57,16 @@ impl Engine {
         self.graph.boxes[id.index()].inside.as_ref().is_some_and(|i| i.unwinding)
     }
 
-    pub(super) fn step_load(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> Flow {
+    pub(super) fn step_load(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
         if !self.take_turn(me, proc, id, false) {
-            return Flow::Wait;
+            return StepResult::Wait;
         }
         if self.load_is_stale(proc, id) {
             self.give_turn(id);
-            return Flow::Done;
+            return StepResult::Done;
         }
-        let ProcKind::Load { ref mut layer, .. } = proc.kind else { return Flow::Done };
-        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return Flow::Done };
+        let ProcKind::Load { ref mut layer, .. } = proc.kind else { return StepResult::Done };
+        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return StepResult::Done };
         if *layer == 0 && inside.state == InsideState::Unloaded && !inside.unwinding {
             inside.state = InsideState::Loading;
             inside.timeline.load();
@@ -94,7 +94,7 @@ impl Engine {
                 let Some(inside) = &mut self.graph.boxes[id.index()].inside else { break };
                 if let (Some(k), Some(l)) = (first, inside.layers.first_mut()) {
                     l.current = Some(k);
-                    return Flow::Child(ProcKind::LoadDiagram { id: l.keyframes[k].diagram, next: 0 });
+                    return StepResult::Child(ProcKind::LoadDiagram { id: l.keyframes[k].diagram, next: 0 });
                 }
                 continue;
             }
@@ -103,11 +103,11 @@ impl Engine {
             *layer += 1;
             if let Some(k) = covering {
                 l.current = Some(k);
-                return Flow::Child(ProcKind::LoadDiagram { id: l.keyframes[k].diagram, next: 0 });
+                return StepResult::Child(ProcKind::LoadDiagram { id: l.keyframes[k].diagram, next: 0 });
             }
         }
         self.give_turn(id);
-        Flow::Done
+        StepResult::Done
     }
 
     fn parent_kind(&self, parent: Option<ProcId>) -> Option<&ProcKind> {
@@ -131,12 +131,12 @@ impl Engine {
         overtaken || self.behaviors[node.behavior.index()].leaving_off()
     }
 
-    pub(super) fn step_unload(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> Flow {
+    pub(super) fn step_unload(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
         if !self.take_turn(me, proc, id, true) {
-            return Flow::Wait;
+            return StepResult::Wait;
         }
         let parent = proc.parent;
-        let ProcKind::Unload { ref mut layer, ref mut begun, .. } = proc.kind else { return Flow::Done };
+        let ProcKind::Unload { ref mut layer, ref mut begun, .. } = proc.kind else { return StepResult::Done };
         if !std::mem::replace(begun, true) {
             self.stop_clock(id);
             // What the timeline has let go at its end is stopped by whoever stops the box, and not because it leaves.
@@ -167,18 +167,22 @@ impl Engine {
             };
             *layer += 1;
             if let Some(k) = l.current.take() {
-                return Flow::Child(ProcKind::UnloadDiagram { id: l.keyframes[k].diagram, next: 0, begun: false });
+                return StepResult::Child(ProcKind::UnloadDiagram {
+                    id: l.keyframes[k].diagram,
+                    next: 0,
+                    begun: false,
+                });
             }
         }
         self.give_turn(id);
-        Flow::Done
+        StepResult::Done
     }
 
-    pub(super) fn step_switch(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> Flow {
+    pub(super) fn step_switch(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
         if !self.take_turn(me, proc, id, false) {
-            return Flow::Wait;
+            return StepResult::Wait;
         }
-        let ProcKind::Switch { frame, ref mut change, .. } = proc.kind else { return Flow::Done };
+        let ProcKind::Switch { frame, ref mut change, .. } = proc.kind else { return StepResult::Done };
         if let Some(inside) = &mut self.graph.boxes[id.index()].inside
             && inside.state == InsideState::Loaded
             && !inside.unwinding
@@ -193,31 +197,31 @@ impl Engine {
                 let layer = &mut inside.layers[m.layer];
                 layer.current = None;
                 let id = layer.keyframes[m.keyframe].diagram;
-                return Flow::Child(ProcKind::UnloadDiagram { id, next: 0, begun: false });
+                return StepResult::Child(ProcKind::UnloadDiagram { id, next: 0, begun: false });
             }
             if let Some(m) = change.enters.pop() {
                 let layer = &mut inside.layers[m.layer];
                 layer.current = Some(m.keyframe);
-                return Flow::Child(ProcKind::LoadDiagram { id: layer.keyframes[m.keyframe].diagram, next: 0 });
+                return StepResult::Child(ProcKind::LoadDiagram { id: layer.keyframes[m.keyframe].diagram, next: 0 });
             }
             self.layers_changed(id);
         }
         self.give_turn(id);
-        Flow::Done
+        StepResult::Done
     }
 
-    pub(super) fn step_load_diagram(&mut self, me: ProcId, proc: &mut Proc, id: DiagramId) -> Flow {
-        let ProcKind::LoadDiagram { ref mut next, .. } = proc.kind else { return Flow::Done };
+    pub(super) fn step_load_diagram(&mut self, me: ProcId, proc: &mut Proc, id: DiagramId) -> StepResult {
+        let ProcKind::LoadDiagram { ref mut next, .. } = proc.kind else { return StepResult::Done };
         let owner = self.graph.diagrams[id.index()].owner;
         if *next == 0 {
             self.trace_diagram(id, DiagramPhase::Loading);
         }
         if self.unwinding(owner) {
-            return Flow::Done;
+            return StepResult::Done;
         }
         if let Some(&child) = self.graph.diagrams[id.index()].boxes.get(*next) {
             *next += 1;
-            return Flow::Child(enter(child));
+            return StepResult::Child(enter(child));
         }
         if !proc.told {
             self.graph.diagrams[id.index()].generation |= 1;
@@ -227,22 +231,22 @@ impl Engine {
             proc.told = true;
             if self.tell_and_wait(On::DiagramLoad(id), me) {
                 proc.waits = Waits::Told;
-                return Flow::Wait;
+                return StepResult::Wait;
             }
         }
         if self.defers_on_load(owner) {
-            return Flow::Done;
+            return StepResult::Done;
         }
         let on_load = |n: &InputNature| *n == InputNature::OnLoad;
         let input = self.graph.boxes[owner.index()].kind.inputs.iter().position(|i| on_load(&i.nature));
         if let Some(input) = input {
             self.forward_into(id, input as u16, &Value::Null);
         }
-        Flow::Done
+        StepResult::Done
     }
 
-    pub(super) fn step_unload_diagram(&mut self, me: ProcId, proc: &mut Proc, id: DiagramId) -> Flow {
-        let ProcKind::UnloadDiagram { ref mut next, ref mut begun, .. } = proc.kind else { return Flow::Done };
+    pub(super) fn step_unload_diagram(&mut self, me: ProcId, proc: &mut Proc, id: DiagramId) -> StepResult {
+        let ProcKind::UnloadDiagram { ref mut next, ref mut begun, .. } = proc.kind else { return StepResult::Done };
         if !std::mem::replace(begun, true) {
             let diagram = &mut self.graph.diagrams[id.index()];
             if diagram.active() {
@@ -252,15 +256,15 @@ impl Engine {
             self.trace_diagram(id, DiagramPhase::Unloading);
             if self.tell_and_wait(On::DiagramUnload(id), me) {
                 proc.waits = Waits::Told;
-                return Flow::Wait;
+                return StepResult::Wait;
             }
         }
         if let Some(&child) = self.graph.diagrams[id.index()].boxes.get(*next) {
             *next += 1;
-            return Flow::Child(leave(child));
+            return StepResult::Child(leave(child));
         }
         self.trace_diagram(id, DiagramPhase::Unloaded);
-        Flow::Done
+        StepResult::Done
     }
 
     fn trace_diagram(&mut self, id: DiagramId, phase: DiagramPhase) {

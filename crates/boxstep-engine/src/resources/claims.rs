@@ -1,23 +1,23 @@
 //! Who holds and who waits: groups are taken whole, the line is served in order of asking.
 
 use super::tree::Bar;
-use super::{Claim, Held, How, Names, OnDemand, Owner, Reply, Resources, STARTED, Until, Waiter, Who};
+use super::{Claim, Held, How, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Until, Waiter, Who};
 use crate::Engine;
 use crate::clock::Alarm;
-use crate::door::CallId;
 use crate::graph::BoxId;
 use crate::procedures::ProcId;
+use crate::protocol::CallId;
 use crate::services::ServiceError;
 use crate::trace::{BoxPhase, Kind, PathId, ResourceEvent, ResourcePhase};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
 /// What somebody asks for.
-pub(super) struct Ask {
+pub(super) struct ClaimRequest {
     pub(super) who: Who,
     pub(super) owner: Owner,
-    pub(super) names: Names,
-    pub(super) optional: Names,
+    pub(super) names: ResourceNames,
+    pub(super) optional: ResourceNames,
     pub(super) how: How,
 }
 
@@ -25,7 +25,7 @@ impl Engine {
     // ---- boxes that are started ----------------------------------------------------------------
 
     /// The resources of a box and how long it waits for them: the file's, or what its script has set.
-    pub(super) fn needs(&self, id: BoxId) -> (Names, f64) {
+    pub(super) fn needs(&self, id: BoxId) -> (ResourceNames, f64) {
         if let Some((names, timeout)) = self.resources.own.get(&id) {
             return (names.clone(), *timeout);
         }
@@ -43,8 +43,8 @@ impl Engine {
             return Claim::Granted;
         }
         self.warn_of_bar(id, &names);
-        let (owner, optional) = (Owner::Box(id), Names::default());
-        self.ask(Ask { who: Who::Start(proc), owner, names, optional, how: STARTED }, timeout)
+        let (owner, optional) = (Owner::Box(id), ResourceNames::default());
+        self.ask(ClaimRequest { who: Who::Start(proc), owner, names, optional, how: STARTED }, timeout)
     }
 
     fn warn_of_bar(&mut self, id: BoxId, names: &[Arc<str>]) {
@@ -67,7 +67,7 @@ impl Engine {
             self.note(path, Kind::Box { phase: BoxPhase::Stopped });
         }
         if error_hook {
-            self.call_hook(id, "onResourceError".into(), crate::door::Args::Hook(Value::Null), None);
+            self.call_hook(id, "onResourceError".into(), crate::protocol::Args::Hook(Value::Null), None);
         } else if let Some(output) = stopped {
             self.output(id, output as u16, Value::Null);
         }
@@ -76,8 +76,8 @@ impl Engine {
     // ---- asking --------------------------------------------------------------------------------
 
     /// Takes a group if nobody is in the way; else asks those who are; else waits, in the line.
-    pub(super) fn ask(&mut self, ask: Ask, timeout: f64) -> Claim {
-        let Ask { who, owner, names, optional, how } = ask;
+    pub(super) fn ask(&mut self, ask: ClaimRequest, timeout: f64) -> Claim {
+        let ClaimRequest { who, owner, names, optional, how } = ask;
         if let Owner::Box(id) = owner {
             self.resources.users.insert(id);
         }
@@ -195,7 +195,7 @@ impl Engine {
         if matches!(waiter.who, Who::Paused { after, .. } if self.resources.waiting(after)) {
             return false;
         }
-        let all = |names: &Names| self.resources.tree.bar(names).is_none();
+        let all = |names: &ResourceNames| self.resources.tree.bar(names).is_none();
         if !all(&waiter.names) || !self.in_the_way(&waiter.owner, &waiter.names).is_empty() {
             return false;
         }
@@ -207,7 +207,7 @@ impl Engine {
         } else {
             self.hold(&waiter.owner, &waiter.names, &waiter.how);
             for name in waiter.optional.iter() {
-                let alone: Names = [name.clone()].into();
+                let alone: ResourceNames = [name.clone()].into();
                 if self.resources.tree.bar(&alone).is_none() && self.in_the_way(&waiter.owner, &alone).is_empty() {
                     self.hold(&waiter.owner, &alone, &waiter.how);
                 }

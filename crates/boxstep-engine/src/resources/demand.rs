@@ -2,9 +2,9 @@
 
 use super::{OnDemand, Owner, STARTED, Waiter, Who};
 use crate::Engine;
-use crate::door::Args;
 use crate::graph::{BoxId, BoxNode};
 use crate::lifecycle::{Phase, Step};
+use crate::protocol::Args;
 use crate::trace::ResourcePhase;
 use boxstep_format::model::ResourceMode;
 use boxstep_types::Value;

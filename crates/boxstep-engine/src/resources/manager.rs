@@ -1,18 +1,18 @@
 //! What scripts ask themselves: ALResourceManager, and the functions that every box script inherits.
 
-use super::claims::Ask;
-use super::{Claim, How, Names, OnDemand, Owner, Reply, Resources, STARTED, Until, Who};
+use super::claims::ClaimRequest;
+use super::{Claim, How, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Until, Who};
 use crate::Engine;
-use crate::door::CallId;
-use crate::front::{Front, done, ok, text};
 use crate::graph::BoxId;
 use crate::lifecycle::Phase;
+use crate::own_services::{Front, done, ok, text};
+use crate::protocol::CallId;
 use crate::services::ServiceError;
 use boxstep_types::Value;
 use std::sync::Arc;
 
 /// One name or a list of them.
-fn names(args: &[Value], index: usize) -> Result<Names, ServiceError> {
+fn names(args: &[Value], index: usize) -> Result<ResourceNames, ServiceError> {
     match args.get(index) {
         Some(Value::Str(name)) => Ok([name.clone()].into()),
         Some(Value::List(items)) if items.iter().all(|v| v.as_str().is_some()) => {
@@ -48,7 +48,7 @@ impl Engine {
         match method {
             "acquireResource" | "acquireResourcesTree" | "waitForResource" | "waitForResourcesTree" => {
                 let names = names(args, 0)?;
-                self.script_claims(call, args, names, Names::default(), Reply::Nothing)
+                self.script_claims(call, args, names, ResourceNames::default(), Reply::Nothing)
             }
             "waitForOptionalResourcesTree" => {
                 let (needed, optional) = (names(args, 0)?, names(args, 4)?);
@@ -116,9 +116,9 @@ impl Engine {
             }
             "waitResourceFree" => {
                 self.must_be_loaded(id)?;
-                let (who, optional) = (Who::Free(call, Reply::Flag), Names::default());
+                let (who, optional) = (Who::Free(call, Reply::Flag), ResourceNames::default());
                 let how = How { until: Until::Stop, on_demand: OnDemand::Keep };
-                self.script_asks(Ask { who, owner, names: own, optional, how }, timeout, Reply::Flag)
+                self.script_asks(ClaimRequest { who, owner, names: own, optional, how }, timeout, Reply::Flag)
             }
             "releaseResource" => {
                 self.release(id);
@@ -137,13 +137,17 @@ impl Engine {
         &mut self,
         call: CallId,
         id: BoxId,
-        names: Names,
+        names: ResourceNames,
         how: How,
         timeout: f64,
     ) -> Result<Front, ServiceError> {
         self.must_be_loaded(id)?;
         let (who, owner) = (Who::Script(call, Reply::Flag), Owner::Box(id));
-        self.script_asks(Ask { who, owner, names, optional: Names::default(), how }, timeout, Reply::Flag)
+        self.script_asks(
+            ClaimRequest { who, owner, names, optional: ResourceNames::default(), how },
+            timeout,
+            Reply::Flag,
+        )
     }
 
     /// `(names, owner, callback, seconds)`
@@ -151,8 +155,8 @@ impl Engine {
         &mut self,
         call: CallId,
         args: &[Value],
-        names: Names,
-        optional: Names,
+        names: ResourceNames,
+        optional: ResourceNames,
         reply: Reply,
     ) -> Result<Front, ServiceError> {
         let (owner, callback, timeout) = (self.owner(&text(args, 1)?), text(args, 2)?, seconds(args, 3)?);
@@ -163,10 +167,10 @@ impl Engine {
             self.must_be_loaded(id)?;
         }
         let (who, how) = (Who::Script(call, reply), Resources::how(Until::Unload, &callback));
-        self.script_asks(Ask { who, owner, names, optional, how }, timeout, reply)
+        self.script_asks(ClaimRequest { who, owner, names, optional, how }, timeout, reply)
     }
 
-    fn script_asks(&mut self, ask: Ask, timeout: f64, reply: Reply) -> Result<Front, ServiceError> {
+    fn script_asks(&mut self, ask: ClaimRequest, timeout: f64, reply: Reply) -> Result<Front, ServiceError> {
         let (owner, names, optional) = (ask.owner.clone(), ask.names.clone(), ask.optional.clone());
         let granted = match self.ask(ask, timeout) {
             Claim::Wait => return Ok(Front::Pending),

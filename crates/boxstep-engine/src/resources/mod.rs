@@ -13,16 +13,16 @@ mod demand;
 mod manager;
 mod tree;
 
-use crate::door::CallId;
 use crate::graph::BoxId;
 use crate::procedures::ProcId;
+use crate::protocol::CallId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 pub use tree::ResourceTree;
 use tree::Tree;
 
-/// Names of resources that are asked for together.
-type Names = Arc<[Arc<str>]>;
+/// ResourceNames of resources that are asked for together.
+type ResourceNames = Arc<[Arc<str>]>;
 
 /// Who holds or asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,9 +105,9 @@ struct Waiter {
     serial: u32,
     who: Who,
     owner: Owner,
-    names: Names,
+    names: ResourceNames,
     /// Taken too if they are free when the others are.
-    optional: Names,
+    optional: ResourceNames,
     how: How,
     /// The event that says that it waits.
     cause: u64,
@@ -126,7 +126,7 @@ pub(crate) struct Resources {
     /// they hold, among all that is held.
     users: BTreeSet<BoxId>,
     /// What scripts have set as their box's resources, and the timeout.
-    own: BTreeMap<BoxId, (Names, f64)>,
+    own: BTreeMap<BoxId, (ResourceNames, f64)>,
 }
 
 /// The answer to somebody who asks.

@@ -4,8 +4,8 @@
 //! when it is over, whoever has come to hold a resource in the table claims it from the engine, and whoever has let go gives it
 //! back. Nothing else happens in the engine in between, so what was free is free still.
 
-use super::errands::{Causes, Occasion};
-use super::{Errands, NOBODY, Runner};
+use super::deferred::{Causes, Occasion};
+use super::{DeferredCalls, NOBODY, Runner};
 use crate::Engine;
 use std::sync::Arc;
 
@@ -60,7 +60,7 @@ impl Engine {
     /// Behaviors may lock more by another plan, or the robot has other resources than before. What they have locked before keeps its number.
     pub(super) fn renew_claims(&mut self, index: u32) {
         let hosted = &mut self.runners[index as usize];
-        let looked = hosted.errands.as_ref().map(Errands::looked_at).unwrap_or_default();
+        let looked = hosted.deferred.as_ref().map(DeferredCalls::looked_at).unwrap_or_default();
         let Some(mut runner) = hosted.runner.take() else { return };
         let mut claims = self.claims_of(&mut runner, &looked);
         let before = std::mem::take(&mut self.runners[index as usize].claims);

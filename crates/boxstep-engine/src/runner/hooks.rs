@@ -3,15 +3,15 @@
 //! A tick with such a hook goes on when the script host has run it. Until then the runner is away: what happens meanwhile at the
 //! robot is an input of its next tick, and a stop waits. A hook that takes too long is given up, so that no tick lasts for ever.
 
-use super::scripted::{self, Call, Came, Go};
-use super::told::tell;
-use super::{Errands, Runner};
+use super::scripted::{self, Came, Go, HookCall};
+use super::trace_events::tell;
+use super::{DeferredCalls, Runner};
 use crate::Engine;
 use crate::clock::Alarm;
-use crate::door::{Answer, BlockedOn, CallbackId, ObjectCall, Order, ScriptError, TaskId, Wake};
+use crate::event_loop::Work;
+use crate::protocol::{Answer, BlockedOn, CallbackId, ObjectCall, Order, ScriptError, TaskId, Wake};
 use crate::tasks::{NewTask, Role, TaskState};
 use crate::trace::{EndReason, Kind, PathId};
-use crate::work::Work;
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
@@ -34,7 +34,7 @@ pub(crate) struct Thread {
     came: Receiver<Came>,
     callback: CallbackId,
     /// From the root to the leaf; all but the last wait for an answer.
-    frames: Vec<Frame>,
+    frames: Vec<RunningHook>,
     /// Counts the stretches in which a hook runs.
     stretch: u64,
     /// Whose hook was given up: it may run on, so no other is called.
@@ -46,7 +46,7 @@ pub(crate) struct Thread {
 }
 
 /// A hook that is being run.
-struct Frame {
+struct RunningHook {
     task: TaskId,
     /// The generation it began with, which tells it from others with its number.
     born: u32,
@@ -80,8 +80,8 @@ fn unfolded(said: Result<Value, ScriptError>) -> Result<Value, ScriptError> {
 impl Thread {
     /// # Errors
     /// The system has no thread to give.
-    pub(super) fn start(scripts: Scripts, errands: Errands) -> std::io::Result<Self> {
-        let (go, came) = scripted::start(scripts.load, errands)?;
+    pub(super) fn start(scripts: Scripts, deferred: DeferredCalls) -> std::io::Result<Self> {
+        let (go, came) = scripted::start(scripts.load, deferred)?;
         let callback = scripts.callback;
         let (frames, given_up) = (Vec::new(), Vec::new());
         Ok(Self { go, came, callback, frames, stretch: 0, given_up, stops: false, lost: None })
@@ -137,8 +137,8 @@ impl Engine {
     ///
     /// # Errors
     /// Nobody can run it.
-    fn call_script(&mut self, index: u32, call: Call) -> Result<(), ScriptError> {
-        let Call { of, what, args, told, cause } = call;
+    fn call_script(&mut self, index: u32, call: HookCall) -> Result<(), ScriptError> {
+        let HookCall { of, what, args, told, cause } = call;
         tell(self, index, &told);
         let hosted = &self.runners[index as usize];
         let path = of.map_or(PathId(0), |(of, _)| hosted.path(of.0));
@@ -151,7 +151,7 @@ impl Engine {
             return Err(error("TimeoutError", "one of its hooks was given up".to_owned()));
         }
         let callback = thread.callback;
-        if self.poisoned() || !self.count_signal(path, true) {
+        if self.is_interrupting() || !self.count_signal(path, true) {
             return Err(error("RuntimeError", "the run is over".to_owned()));
         }
         let kind = if of.is_some() { "hook" } else { &what };
@@ -163,7 +163,7 @@ impl Engine {
         let born = self.tasks.get(task).map_or(0, |task| task.born);
         let number = of.map(|(_, number)| number);
         if let Some(thread) = self.thread(index) {
-            thread.frames.push(Frame { task, born, number, path, what, waits: None, over: None });
+            thread.frames.push(RunningHook { task, born, number, path, what, waits: None, over: None });
         }
         self.begin_stretch(index);
         Ok(())

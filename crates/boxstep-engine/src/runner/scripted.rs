@@ -5,10 +5,10 @@
 //! with the runner's tick halfway through, until the hook asks for something or has returned. `hooks.rs` is the engine's side.
 
 use super::{
-    Behavior, BehaviorId, BehaviorRunner, Control, Delegates, End, Errand, Errands, Happened, Progress, Refusal,
-    Runner, Ticket, Wants, WhyNot,
+    Behavior, BehaviorId, BehaviorRunner, Control, DeferredCall, DeferredCalls, Delegates, End, Happened, Progress,
+    Refusal, Runner, Ticket, Wants, WhyNot,
 };
-use crate::door::ScriptError;
+use crate::protocol::ScriptError;
 use crate::services::Topic;
 use crate::trace::Request;
 use boxstep_types::{Time, Value};
@@ -33,7 +33,7 @@ pub(super) enum Go {
 /// What it comes to then.
 pub(super) enum Came {
     /// A hook has to be called.
-    Call(Call),
+    Call(HookCall),
     /// What the hook is answered.
     Answer(Value),
     /// What it was told to do is done; or scripts could not be loaded.
@@ -43,7 +43,7 @@ pub(super) enum Came {
 }
 
 /// A call of a function of the host's.
-pub(super) struct Call {
+pub(super) struct HookCall {
     /// Whose hook it is, and its number there; `None` for what is nobody's.
     pub(super) of: Option<(BehaviorId, u32)>,
     /// In words.
@@ -58,7 +58,7 @@ pub(super) struct Call {
 struct Line {
     came: Sender<Came>,
     go: Receiver<Go>,
-    errands: Errands,
+    deferred: DeferredCalls,
 }
 
 thread_local! {
@@ -70,9 +70,12 @@ thread_local! {
 const STACK: usize = 16 << 20;
 
 /// Starts the thread of a runner, which ends when nobody tells it anything any more. `load` is given to the host first.
-pub(super) fn start(load: Option<Vec<Value>>, errands: Errands) -> std::io::Result<(Sender<Go>, Receiver<Came>)> {
+pub(super) fn start(
+    load: Option<Vec<Value>>,
+    deferred: DeferredCalls,
+) -> std::io::Result<(Sender<Go>, Receiver<Came>)> {
     let ((go, told), (came, heard)) = (channel(), channel());
-    let line = Line { came, go: told, errands };
+    let line = Line { came, go: told, deferred };
     std::thread::Builder::new().name("runner".to_owned()).stack_size(STACK).spawn(move || live(line, load))?;
     Ok((go, heard))
 }
@@ -135,14 +138,14 @@ fn call(
         (told, cause) = cx.untold();
         of = number.map(|number| (cx.id(), number));
     }
-    let call = Call { of, what: what.into(), args, told, cause };
+    let call = HookCall { of, what: what.into(), args, told, cause };
     line.came.send(Came::Call(call)).map_err(|_| nobody())?;
     loop {
         match line.go.recv().map_err(|_| nobody())? {
             Go::Returned(result) => return result,
             Go::Ask(request, args) => {
                 let answer = match &mut cx {
-                    Some(cx) => answer(cx, &line.errands, &request, &args),
+                    Some(cx) => answer(cx, &line.deferred, &request, &args),
                     // A condition: asking cannot act.
                     None => refused(Refusal::Asking),
                 };
@@ -195,7 +198,7 @@ fn ticket(ticket: Ticket) -> Value {
 }
 
 /// What a running hook is answered.
-fn answer(cx: &mut Control<'_>, errands: &Errands, request: &str, args: &[Value]) -> Value {
+fn answer(cx: &mut Control<'_>, deferred: &DeferredCalls, request: &str, args: &[Value]) -> Value {
     match (request, args) {
         ("ask", [Value::Str(name)]) => match ask(cx, name) {
             Ok(Wants::Yes) => granted(Value::Null),
@@ -220,16 +223,16 @@ fn answer(cx: &mut Control<'_>, errands: &Errands, request: &str, args: &[Value]
         // Nothing follows from being asked but the answer.
         ("call" | "cancel" | "subscribe", _) if cx.hook() == super::Hook::Wants => refused(Refusal::Asking),
         ("call", [Value::Str(service), Value::Str(method), Value::List(args)]) => {
-            let Errand(number) = errands.of(cx.id()).call(service, method, args.to_vec());
+            let DeferredCall(number) = deferred.of(cx.id()).call(service, method, args.to_vec());
             granted(Value::Int(number as i64))
         }
-        ("answer", [Value::Int(number)]) => granted(match errands.answer(Errand(number.unsigned_abs())) {
+        ("answer", [Value::Int(number)]) => granted(match deferred.answer(DeferredCall(number.unsigned_abs())) {
             Progress::Running => Value::list([Value::from("running"), Value::Null, Value::Null]),
             Progress::Done(value) => Value::list([Value::from("done"), value, Value::Null]),
             Progress::Failed(why) => Value::list([Value::from("failed"), Value::Null, Value::Str(why)]),
         }),
         ("cancel", [Value::Int(number)]) => {
-            errands.of(cx.id()).cancel(Errand(number.unsigned_abs()));
+            deferred.of(cx.id()).cancel(DeferredCall(number.unsigned_abs()));
             granted(Value::Null)
         }
         ("random", []) => granted(cx.random()),
@@ -347,7 +350,7 @@ fn ended(cx: &Control<'_>, end: &End) -> Value {
     let (how, value, why) = match end {
         End::Done(value) => ("done", value.clone(), Value::Null),
         End::Failed(why) => ("failed", Value::Null, Value::Str(why.clone())),
-        End::Cancelled(by) => ("cancelled", Value::Null, Value::Str(super::told::by(cx.runner().names(), *by))),
+        End::Cancelled(by) => ("cancelled", Value::Null, Value::Str(super::trace_events::by(cx.runner().names(), *by))),
     };
     Value::list([Value::from(how), value, why])
 }

@@ -63,7 +63,7 @@ impl Engine {
     fn look_again(&mut self, id: BoxId, serial: u32) {
         let Some(t) = self.timeline(id) else { return };
         let at = self.clock.now() + Time::of_frames(1, t.fps);
-        self.timers.add(at, Alarm::Joints(id, serial, self.happened));
+        self.timers.add(at, Alarm::Joints(id, serial, self.fired));
     }
 
     /// In virtual time nothing comes of looking again before something has happened: the first frame after that.

@@ -2,12 +2,12 @@
 //!
 //! Rules and tests: `docs/semantics/timeline.md`, `docs/semantics/stop.md`.
 
-use super::Timeline;
+use super::TimelineRun;
 use crate::Engine;
 use crate::calls::Begun;
 use crate::clock::Alarm;
-use crate::door::CallId;
 use crate::graph::{BehaviorId, BoxId};
+use crate::protocol::CallId;
 use boxstep_motion::BezierCommand;
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(crate) struct RunOut {
     pub(crate) since: Time,
 }
 
-impl Timeline {
+impl TimelineRun {
     /// Does the motion that is under way go on beyond the end?
     fn moves_beyond_end(&self) -> bool {
         let last = self.curves.iter().filter(|c| !c.muted()).filter_map(|c| c.keys().last());

@@ -2,9 +2,9 @@
 
 use super::*;
 use boxstep_engine::config::Control;
-use boxstep_engine::door::Scheduler as _;
 use boxstep_engine::native::{NativeBox, NativeCx, Natives};
 use boxstep_engine::objects::{Error, Phase, TimelineCommand};
+use boxstep_engine::protocol::Scheduler as _;
 use boxstep_format::model::{InputNature, OutputNature, PortType};
 use boxstep_types::Value;
 

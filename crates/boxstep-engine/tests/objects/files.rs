@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::support::{Log, Out, Run, Scripts, boxed, link, only, project, root};
-use boxstep_engine::door::Next;
 use boxstep_engine::native::{NativeBox, NativeCx, Natives};
 use boxstep_engine::objects::{Error, Phase, Undriven};
+use boxstep_engine::protocol::Next;
 use boxstep_types::{Time, Value};
 
 fn layers() -> String {

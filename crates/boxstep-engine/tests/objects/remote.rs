@@ -2,8 +2,8 @@
 
 use super::{engine, traced};
 use boxstep_engine::config::Config;
-use boxstep_engine::door::{Answer, Job, Next, ObjectCall, Order, Request, Scheduler as _, TaskId};
 use boxstep_engine::objects::{Arrival, Draft, Error, Goal, operations};
+use boxstep_engine::protocol::{Answer, Job, Next, ObjectCall, Order, Request, Scheduler as _, TaskId};
 use boxstep_engine::{CallbackId, Engine};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
@@ -158,7 +158,7 @@ fn a_stop_that_waits_for_a_function_is_forced_in_its_time() {
     ask(&mut engine, "box", &b, "load", &[]).unwrap();
     ask(&mut engine, "box", &b, "unload", &[]).unwrap();
     let never = job(&mut engine);
-    engine.request(never.task, Request::Block { until: None, on: boxstep_engine::door::BlockedOn::Lock });
+    engine.request(never.task, Request::Block { until: None, on: boxstep_engine::protocol::BlockedOn::Lock });
     // Ten seconds later the box is out; the function, which is nobody's, is left where it is.
     assert!(matches!(engine.next(), Next::Wait(None)));
     assert_eq!(engine.now(), Time::from_millis(10_000));

@@ -1,7 +1,7 @@
 //! Boxes written in Rust for random cases: each input puts out something, until they have done enough.
 
-use boxstep_engine::door::TimelineCommand;
 use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
+use boxstep_engine::protocol::TimelineCommand;
 use boxstep_format::model::BoxDef;
 use boxstep_types::Value;
 use std::collections::BTreeMap;

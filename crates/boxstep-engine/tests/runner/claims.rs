@@ -4,7 +4,7 @@ use super::hosted::{PERIOD, Seen, built, hosted_with};
 use super::puppet::{Log, Puppet, offer, puppet};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, ResourceTree};
-use boxstep_engine::runner::{BehaviorRunner, Errands, Hook, RunnerId, Wants};
+use boxstep_engine::runner::{BehaviorRunner, DeferredCalls, Hook, RunnerId, Wants};
 use boxstep_types::{Time, Value};
 use std::sync::{Arc, Mutex};
 
@@ -256,7 +256,7 @@ fn a_claim_of_this_tick_is_seen_under_every_name_of_the_resource_and_of_its_part
     let looked = ["legs", "Left leg", "Arms", "mind"].map(Arc::from);
     let mut engine = Engine::traced(robot(), Vec::new());
     engine.keep_open(true);
-    engine.add_runner_with(runner, PERIOD, Errands::watching([], looked)).unwrap();
+    engine.add_runner_with(runner, PERIOD, DeferredCalls::watching([], looked)).unwrap();
     to(&mut engine, 5);
     let said: Vec<String> = log.take().into_iter().filter(|line| line.starts_with("in tick")).collect();
     let line = |tick: u32, claimed: bool| format!("in tick {tick}: {:?}", [claimed, claimed, false, claimed]);

@@ -125,7 +125,7 @@ fn memory_events_are_inputs_of_the_next_tick_and_those_of_the_same_instant_of_th
     engine.run_until(Time::from_millis(400)).unwrap();
     let lines: Vec<String> = log.take().into_iter().filter(|l| l.contains("from")).collect();
     assert_eq!(lines, ["200: 150 from 150", "200: 200 from 200"]);
-    assert_eq!(engine.awaited(), ["Touched"]);
+    assert_eq!(engine.waiting_for(), ["Touched"]);
 }
 
 #[test]
@@ -138,12 +138,12 @@ fn a_run_without_other_behaviors_ends_with_its_last_runner() {
         }
     });
     let (mut engine, id, _, _) = hosted(vec![r]);
-    use boxstep_engine::door::{Next, Scheduler};
+    use boxstep_engine::protocol::{Next, Scheduler};
     assert!(matches!(engine.next(), Next::Ended));
     let outcome = engine.outcome().unwrap();
     assert_eq!((outcome.reason, outcome.t), (EndReason::Ended, Time::from_millis(200)));
     assert!(engine.runner(id).unwrap().is_over());
-    assert!(engine.awaited().is_empty());
+    assert!(engine.waiting_for().is_empty());
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn the_end_of_a_run_stops_runners_and_waits_until_they_have_wound_down() {
 
 #[test]
 fn a_limit_ends_a_run_whose_runner_would_go_on() {
-    use boxstep_engine::door::{Next, Scheduler};
+    use boxstep_engine::protocol::{Next, Scheduler};
     let config = Config { limit: Some(Time::from_millis(1000)), ..Config::default() };
     let mut engine = Engine::traced(config, Vec::new());
     let (runner, log) = built(vec![puppet("R", &[])]);
@@ -172,7 +172,7 @@ fn a_limit_ends_a_run_whose_runner_would_go_on() {
 
 #[test]
 fn a_run_that_ends_waits_for_no_delegate_longer_than_for_a_behavior_that_stops() {
-    use boxstep_engine::door::{Next, Scheduler};
+    use boxstep_engine::protocol::{Next, Scheduler};
     for (control, seconds) in [(Control::Stop, 2), (Control::Interrupt, 1)] {
         let config = Config {
             stop_within: std::time::Duration::from_secs(2),
@@ -270,7 +270,7 @@ fn an_engine_refuses_runners_that_it_cannot_drive() {
     let wanted = signal.clone();
     let deaf = built(vec![puppet("R", &[]).on(Hook::Init, move |cx, _| cx.subscribe(wanted.clone()))]).0;
     assert!(matches!(engine.add_runner(deaf, PERIOD), Err(NotHosted::NoTopic(topic, _)) if topic == signal));
-    assert!(engine.awaited().is_empty());
+    assert!(engine.waiting_for().is_empty());
     engine.end().unwrap();
     assert_eq!(engine.add_runner(fresh(), PERIOD).err(), Some(NotHosted::Over));
 }
@@ -319,8 +319,8 @@ fn another_plan_is_taken_at_the_next_tick_told_and_its_topics_are_subscribed_to(
     new.renew("R", all, ()).add(name, behavior);
     let told = log.clone();
     assert!(engine.reload_runner(id, new, "B is new", move |_| told.add("now")));
-    let bell = Control::Event { key: "Bell".into(), value: Value::Int(7) };
-    engine.control(Time::from_millis(250), bell).unwrap();
+    let waker = Control::Event { key: "Bell".into(), value: Value::Int(7) };
+    engine.control(Time::from_millis(250), waker).unwrap();
     log.take();
     engine.run_until(Time::from_millis(350)).unwrap();
     engine.flush_trace();

@@ -5,7 +5,7 @@
 #[path = "../../../boxstep-kernel/tests/cases.rs"]
 mod cases;
 mod claims;
-mod errands;
+mod deferred;
 mod hosted;
 #[allow(dead_code, reason = "the kernel's tests use more of it")]
 #[path = "../../../boxstep-kernel/tests/puppet.rs"]

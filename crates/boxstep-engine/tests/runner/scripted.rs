@@ -2,7 +2,7 @@
 
 use crate::support::word;
 use boxstep_engine::config::{Config, Control};
-use boxstep_engine::door::{Answer, BlockedOn, Next, ObjectCall, Order, Request, Scheduler as _, TaskId, Wake};
+use boxstep_engine::protocol::{Answer, BlockedOn, Next, ObjectCall, Order, Request, Scheduler as _, TaskId, Wake};
 use boxstep_engine::runner::HOOK_WITHIN;
 use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_engine::{CallbackId, Engine};
@@ -305,7 +305,7 @@ fn when_nothing_runs_scripts_any_more_every_behavior_in_python_fails() {
     host.engine.scripts_died("the process ended");
     host.engine.request(
         root.task,
-        Request::Raised(boxstep_engine::door::ScriptError {
+        Request::Raised(boxstep_engine::protocol::ScriptError {
             kind: "ProcessEnded".into(),
             message: "the process ended".into(),
             line: None,

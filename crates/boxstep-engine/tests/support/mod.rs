@@ -18,8 +18,8 @@ pub use words::word;
 pub use xml::*;
 
 use boxstep_engine::config::{BehaviorSource, ClockKind, Config, Control, Library};
-use boxstep_engine::door::{Frame, Next, ObjectId, Scheduler, TaskId};
 use boxstep_engine::native::NativeFactory;
+use boxstep_engine::protocol::{Frame, Next, ObjectId, Scheduler, TaskId};
 use boxstep_engine::trace::{Footer, Header, Sink};
 use boxstep_engine::{ClassId, Engine};
 use boxstep_format::{Limits, read_xar};

@@ -94,7 +94,7 @@ impl Services for Robot {
     fn is_real(&self) -> bool {
         self.real.is_some()
     }
-    fn bell(&mut self, ring: Bell) {
+    fn waker(&mut self, ring: Bell) {
         if let Some(mailbox) = &self.real {
             mailbox.ring_with(ring);
         }

@@ -2,7 +2,7 @@
 
 use super::Run;
 use boxstep_engine::CallbackId;
-use boxstep_engine::door::{
+use boxstep_engine::protocol::{
     Answer, Args, BlockedOn, Caller, LogLevel, ObjectId, Order, Request, Scheduler as _, ScriptError, ServiceRequest,
     TaskId, TimelineCommand, Wake,
 };

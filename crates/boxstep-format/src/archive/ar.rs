@@ -10,7 +10,7 @@ const HEADER: usize = 60;
 
 /// A file in an ar.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Member<'a> {
+pub struct ArMember<'a> {
     /// Its name.
     pub name: String,
     /// What is in it.
@@ -42,7 +42,7 @@ impl fmt::Display for ArFault {
 }
 
 /// The members in file order. An error comes with the member's name, if it has one.
-pub fn members(bytes: &[u8]) -> Result<Vec<Member<'_>>, (Option<String>, ArFault)> {
+pub fn members(bytes: &[u8]) -> Result<Vec<ArMember<'_>>, (Option<String>, ArFault)> {
     if !bytes.starts_with(MAGIC) {
         return Err((None, ArFault::Magic));
     }
@@ -66,7 +66,7 @@ pub fn members(bytes: &[u8]) -> Result<Vec<Member<'_>>, (Option<String>, ArFault
             b"/" | b"/SYM64/" => {}
             _ => {
                 let name = name(short, long_names, &mut data).ok_or((None, ArFault::Name(at)))?;
-                members.push(Member { name, data });
+                members.push(ArMember { name, data });
             }
         }
         // Members begin at even bytes; the last one may leave its padding out.

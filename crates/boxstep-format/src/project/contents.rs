@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// The files of a project that are no behaviors, each read as far as it is used.
 #[derive(Clone, Debug, Default)]
-pub struct Contents {
+pub struct ProjectContents {
     /// Dialogs (`.dlg`).
     pub dialogs: Vec<Part<DialogFile>>,
     /// Topics (`.top`).
@@ -66,8 +66,8 @@ const TRANSLATIONS: &str = "translations";
 
 impl Opened {
     /// The files of the project that are no behaviors, each once.
-    pub fn contents(&self, limits: &Limits) -> Contents {
-        let mut contents = Contents::default();
+    pub fn contents(&self, limits: &Limits) -> ProjectContents {
+        let mut contents = ProjectContents::default();
         if let Some(pml) = &self.pml {
             let part = |src: &str, span| (src.to_owned(), Listed::Project(span));
             for d in &pml.dialogs {
@@ -100,7 +100,7 @@ impl Opened {
         contents
     }
 
-    /// Its translations alone: [`Contents::translations`].
+    /// Its translations alone: [`ProjectContents::translations`].
     pub fn read_translations(&self, limits: &Limits) -> Vec<Part<Translations>> {
         let files = self.translation_files().into_iter();
         let read = |(path, language, listed)| Part { language, ..self.part((path, listed), limits, read_translations) };

@@ -13,7 +13,7 @@ mod translations;
 mod unpacked;
 
 pub use apple::is_apples;
-pub use contents::{Contents, Listed, Part, PartFault};
+pub use contents::{Listed, Part, PartFault, ProjectContents};
 pub use dialogs::{DialogFile, DialogTopic, TopicFile, Word, read_dialog, read_topic, read_trajectory};
 pub use inside::inside;
 pub(crate) use inside::normal;

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 
 /// An end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum LinkEnd {
     /// Where the signal comes from.
     From,
     /// Where it goes.
@@ -57,10 +57,10 @@ impl Owner {
 
     /// The ports that a link may have at this end, in the order in which a name is looked for. Seen from
     /// inside, the box around the diagram has them the other way round.
-    fn ports(&self, side: Side) -> impl Iterator<Item = &(String, i32)> {
-        let outputs = (side == Side::From) != (self.id == 0);
+    fn ports(&self, side: LinkEnd) -> impl Iterator<Item = &(String, i32)> {
+        let outputs = (side == LinkEnd::From) != (self.id == 0);
         let first = if outputs { &self.outputs } else { &self.inputs };
-        first.iter().chain(self.parameters.iter().filter(move |_| side == Side::To))
+        first.iter().chain(self.parameters.iter().filter(move |_| side == LinkEnd::To))
     }
 }
 
@@ -115,14 +115,14 @@ impl Ports {
     }
 
     /// The numbers of a box and port given by names.
-    pub(super) fn numbers(&self, side: Side, object: &str, port: &str) -> Option<(i32, i32)> {
+    pub(super) fn numbers(&self, side: LinkEnd, object: &str, port: &str) -> Option<(i32, i32)> {
         let owner = &self.owners[*self.by_name.get(object)?];
         let (_, id) = owner.ports(side).find(|(name, _)| name == port)?;
         (owner.id != NO_ID && *id != NO_ID).then_some((owner.id, *id))
     }
 
     /// The names of a box and port given by numbers, if they lead back.
-    fn names(&self, side: Side, owner: i32, port: i32) -> Option<(&str, &str)> {
+    fn names(&self, side: LinkEnd, owner: i32, port: i32) -> Option<(&str, &str)> {
         let found = &self.owners[*self.by_id.get(&owner)?];
         let (name, _) = found.ports(side).find(|(_, id)| *id == port)?;
         (self.numbers(side, &found.name, name) == Some((owner, port))).then_some((&*found.name, &**name))
@@ -139,8 +139,8 @@ pub(super) fn written(node: RawNode<'_>, link: &Link, ports: &Ports) -> Option<T
     if !plain || !node.attributes().all(|a| usual((a.name(), &a.value()))) {
         return None;
     }
-    let (to, input) = ports.names(Side::To, link.to_box, link.to_port)?;
-    let (from, output) = ports.names(Side::From, link.from_box, link.from_port)?;
+    let (to, input) = ports.names(LinkEnd::To, link.to_box, link.to_port)?;
+    let (from, output) = ports.names(LinkEnd::From, link.from_box, link.from_port)?;
     let tag = Tag::new("Link").with("InputObject", to).with("InputName", input);
     Some(tag.with("OutputObject", from).with("OutputName", output))
 }
@@ -186,8 +186,8 @@ impl Ports {
             let by_number = || Some((whole_number(&end.0)?, whole_number(&end.1)?));
             self.numbers(side, &end.0, &end.1).or_else(by_number).ok_or(end)
         };
-        let (to_box, to_port) = end(Side::To, &link.to)?;
-        let (from_box, from_port) = end(Side::From, &link.from)?;
+        let (to_box, to_port) = end(LinkEnd::To, &link.to)?;
+        let (from_box, from_port) = end(LinkEnd::From, &link.from)?;
         Ok([to_box, to_port, from_box, from_port])
     }
 }

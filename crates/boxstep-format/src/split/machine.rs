@@ -2,7 +2,7 @@
 
 use super::links::{Ports, numbered, written};
 use super::names::state;
-use super::write::{Inside, Writer, interval};
+use super::write::{TimelineWriter, Writer, interval};
 use super::xml::{Sheet, Tag};
 use crate::model::StateMachine;
 use crate::raw::RawNode;
@@ -34,7 +34,7 @@ pub(super) fn tail(mut sheet: Sheet) -> Vec<u8> {
 }
 
 /// The files of a state machine that is not derived from layers.
-pub(super) fn write<'a>(writer: &mut Writer<'a>, inside: &Inside<'a>, machine: &StateMachine) {
+pub(super) fn write<'a>(writer: &mut Writer<'a>, inside: &TimelineWriter<'a>, machine: &StateMachine) {
     let of = inside.of;
     let names: Vec<String> = (0..machine.states.len()).map(|n| state(of, n)).collect();
     let mut sheet = head(&names, machine.initial, &machine.finals);

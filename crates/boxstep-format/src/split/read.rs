@@ -90,7 +90,7 @@ type Outcome = Result<(), FormatError>;
 
 /// A box as its file has it, with where it stands.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'n> {
+pub(super) struct SplitBox<'n> {
     pub(super) name: &'n str,
     /// How many boxes are around it.
     pub(super) depth: usize,
@@ -115,7 +115,7 @@ impl Session<'_> {
         };
         let around = self.reader.xml(&format!("{name}_project"))?;
         self.met.insert(name.to_owned());
-        let place = Place { name, depth: 0 };
+        let place = SplitBox { name, depth: 0 };
         let at = Span { file: root.file, start: 0, end: 0 };
         self.out.made("<?xml version=\"1.0\" encoding=\"UTF-8\" ?>\n", at);
         let Some(around) = around else {
@@ -170,11 +170,11 @@ impl Session<'_> {
             self.tell(codes::SPLIT_BOX_TWICE, at, format!("the box {name} stands in another diagram already"));
             return Ok(false);
         }
-        self.a_box(&file, Place { name, depth })?;
+        self.a_box(&file, SplitBox { name, depth })?;
         Ok(true)
     }
 
-    fn a_box(&mut self, file: &Rc<Loaded>, place: Place<'_>) -> Outcome {
+    fn a_box(&mut self, file: &Rc<Loaded>, place: SplitBox<'_>) -> Outcome {
         let Some(node) = file.root() else { return Ok(()) };
         if plain(node) != "Box" {
             let problem = Problem::WrongRoot(node.name().chars().take(40).collect(), "a box's file");
@@ -298,7 +298,7 @@ impl Session<'_> {
         &mut self,
         file: &Loaded,
         node: RawNode<'_>,
-        place: &Place<'_>,
+        place: &SplitBox<'_>,
         stands: Option<RawNode<'_>>,
     ) -> Outcome {
         let own = self.reader.xml(&format!("{}_timeline", place.name))?;

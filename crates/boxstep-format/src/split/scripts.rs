@@ -13,14 +13,14 @@ use boxstep_types::Span;
 use std::sync::Arc;
 
 /// A box's script, from its own file.
-pub(super) struct Script {
+pub(super) struct SplitScript {
     text: Arc<str>,
     whole: Span,
     /// What it was before the original converter.
     lines: Option<Vec<(String, Span)>>,
 }
 
-impl Script {
+impl SplitScript {
     fn put(&self, out: &mut Assembly) {
         match &self.lines {
             Some(lines) => out.changed_script(lines),
@@ -36,7 +36,7 @@ impl Session<'_> {
         node: RawNode<'_>,
         name: &str,
         content: Option<String>,
-    ) -> Result<Option<Script>, FormatError> {
+    ) -> Result<Option<SplitScript>, FormatError> {
         let wanted = content.clone().filter(|c| !c.is_empty()).unwrap_or_else(|| format!("{name}.py"));
         if !is_plain(&wanted) {
             let message = format!("`{wanted}` is not the name of a file of this folder");
@@ -51,17 +51,17 @@ impl Session<'_> {
         };
         let whole = Span { file: id, start: 0, end: text.len() as u32 };
         let restored = restored(&text, whole, name);
-        let Some(restored) = restored else { return Ok(Some(Script { text, whole, lines: None })) };
+        let Some(restored) = restored else { return Ok(Some(SplitScript { text, whole, lines: None })) };
         for at in &restored.doubtful {
             let message = "this line is the original converter's and leans on its library".to_owned();
             self.warn(codes::CONVERTED_SCRIPT, *at, message);
         }
         let lines = Some(restored.lines).filter(|lines| !lines.is_empty());
-        Ok(lines.map(|lines| Script { text, whole, lines: Some(lines) }))
+        Ok(lines.map(|lines| SplitScript { text, whole, lines: Some(lines) }))
     }
 
     /// A box without a `script` element has a script if its file has one.
-    pub(super) fn bare_script(&mut self, at: Span, script: Option<&Script>) {
+    pub(super) fn bare_script(&mut self, at: Span, script: Option<&SplitScript>) {
         let Some(script) = script.filter(|s| !s.text.trim().is_empty()) else { return };
         self.out.made(&format!("<{0}script language=\"4\"><{0}content>", self.prefix), at);
         script.put(&mut self.out);
@@ -69,7 +69,7 @@ impl Session<'_> {
     }
 
     /// The `script` element with the script back in its place.
-    pub(super) fn script(&mut self, file: &Loaded, node: RawNode<'_>, script: Option<&Script>) {
+    pub(super) fn script(&mut self, file: &Loaded, node: RawNode<'_>, script: Option<&SplitScript>) {
         let element = file.span(node);
         let has_text = script.is_some_and(|s| !s.text.is_empty());
         let is_content = |n: &RawNode<'_>| n.kind() == RawKind::Element && matches!(plain(*n), "content" | "Content");
@@ -102,7 +102,7 @@ impl Session<'_> {
         self.out.end(node.name(), start, element);
     }
 
-    fn content(&mut self, file: &Loaded, node: RawNode<'_>, script: Option<&Script>) {
+    fn content(&mut self, file: &Loaded, node: RawNode<'_>, script: Option<&SplitScript>) {
         let element = file.span(node);
         let start = self.out.begin(element);
         self.out.tag(node.name(), file, node);

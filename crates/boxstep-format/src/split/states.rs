@@ -36,7 +36,7 @@ struct StateFile {
 pub(super) enum Layout {
     Layers(Vec<Layer>),
     /// With the boxes and links that its states share out.
-    Machine(Machine, Diagram),
+    Machine(Machine, SplitDiagram),
 }
 
 /// A layer made from states.
@@ -51,13 +51,13 @@ pub(super) struct Layer {
 struct Keyframe {
     name: String,
     index: i64,
-    diagram: Diagram,
+    diagram: SplitDiagram,
     at: Span,
 }
 
 /// Boxes and links by names.
 #[derive(Clone, Default)]
-pub(super) struct Diagram {
+pub(super) struct SplitDiagram {
     objects: Vec<String>,
     links: Vec<Named>,
 }
@@ -70,7 +70,7 @@ pub(super) struct Machine {
 }
 
 /// Boxes that states name, by the names of their files.
-type Known = HashMap<String, Owner>;
+type BoxFiles = HashMap<String, Owner>;
 
 /// Reads the states of a machine's file. The boxes are looked at, not yet read.
 ///
@@ -88,7 +88,7 @@ pub(super) fn layout(
     }
     let objects = once_each(found.states.iter().flat_map(|s| &s.objects));
     let links = once_each(found.states.iter().flat_map(|s| &s.links));
-    Ok(Layout::Machine(found, Diagram { objects, links }))
+    Ok(Layout::Machine(found, SplitDiagram { objects, links }))
 }
 
 /// The states of a machine's file.
@@ -100,7 +100,7 @@ pub(super) fn machine_of(
     let mut found = Machine { states: Vec::new(), file: machine.clone(), at: Span::default() };
     let Some(root) = machine.root() else { return Ok(found) };
     found.at = machine.span(root);
-    let mut known = Known::default();
+    let mut known = BoxFiles::default();
     let (mut files, mut names) = (HashSet::new(), HashSet::new());
     for node in root.elements().filter(|n| plain(*n) == "State") {
         let file = node.attribute("Name").unwrap_or_default().into_owned();
@@ -124,7 +124,7 @@ fn once_each<'a, T: Clone + Eq + std::hash::Hash + 'a>(all: impl IntoIterator<It
     all.into_iter().filter(|t| met.insert(*t)).cloned().collect()
 }
 
-fn objects_of(session: &mut Session<'_>, name: &str, known: &mut Known) -> Result<Option<Vec<String>>, FormatError> {
+fn objects_of(session: &mut Session<'_>, name: &str, known: &mut BoxFiles) -> Result<Option<Vec<String>>, FormatError> {
     let Some(file) = session.reader.xml(name)? else { return Ok(None) };
     let Some(root) = file.root() else { return Ok(None) };
     let mut objects: Vec<String> = Vec::new();
@@ -154,7 +154,7 @@ fn state(
     node: RawNode<'_>,
     name: &str,
     parent: &Owner,
-    known: &mut Known,
+    known: &mut BoxFiles,
 ) -> Result<Option<StateFile>, FormatError> {
     let file = if super::files::is_plain(name) { session.reader.xml(name)? } else { None };
     let Some(file) = file else {
@@ -217,7 +217,7 @@ fn layers(states: &[StateFile], parent: &str) -> Option<Vec<Layer>> {
     let mut layers: Vec<Layer> = Vec::new();
     for (index, (begin, labels, s)) in played.iter().enumerate() {
         let mut begun: Vec<usize> = Vec::new();
-        let order = |d: &Diagram| d.objects.first().and_then(|o| s.objects.iter().position(|p| p == o));
+        let order = |d: &SplitDiagram| d.objects.first().and_then(|o| s.objects.iter().position(|p| p == o));
         let mut here: Vec<_> = groups.range((index, 0)..(index + 1, 0)).collect();
         here.sort_by_cached_key(|(_, d)| order(d).unwrap_or(usize::MAX));
         for ((_, last), diagram) in here {
@@ -235,7 +235,8 @@ fn layers(states: &[StateFile], parent: &str) -> Option<Vec<Layer>> {
         }
         for (n, layer) in layers.iter_mut().enumerate() {
             if layer.ends == Some(index) && !begun.contains(&n) {
-                let keyframe = Keyframe { name: String::new(), index: *begin, diagram: Diagram::default(), at: s.at };
+                let keyframe =
+                    Keyframe { name: String::new(), index: *begin, diagram: SplitDiagram::default(), at: s.at };
                 layer.keyframes.push(keyframe);
                 layer.ends = None;
                 begun.push(n);
@@ -249,7 +250,7 @@ fn layers(states: &[StateFile], parent: &str) -> Option<Vec<Layer>> {
             }
         }
         for name in names {
-            let keyframe = Keyframe { name: name.clone(), index: *begin, diagram: Diagram::default(), at: s.at };
+            let keyframe = Keyframe { name: name.clone(), index: *begin, diagram: SplitDiagram::default(), at: s.at };
             layers.push(Layer { keyframes: vec![keyframe], ..Layer::default() });
         }
     }
@@ -263,7 +264,8 @@ fn layers(states: &[StateFile], parent: &str) -> Option<Vec<Layer>> {
         let own = |end: &(String, String)| end.0 == parent || known.contains(&end.0);
         let links = s.links.iter().filter(|l| own(&l.from) && own(&l.to)).cloned().collect();
         let begin = s.interval.map_or(1, |(begin, _)| begin);
-        let keyframe = Keyframe { name: String::new(), index: begin, diagram: Diagram { objects, links }, at: s.at };
+        let keyframe =
+            Keyframe { name: String::new(), index: begin, diagram: SplitDiagram { objects, links }, at: s.at };
         layers.push(Layer { mute: true, keyframes: vec![keyframe], ends: None });
     }
     name_the_rest(&mut layers);
@@ -281,8 +283,8 @@ fn name_the_rest(layers: &mut [Layer]) {
 
 /// Diagrams by the first and last state that they last through. `None` if a box or a link comes twice, or
 /// a link joins boxes that do not come and go together.
-fn groups(played: &[(i64, Vec<String>, &StateFile)], parent: &str) -> Option<BTreeMap<(usize, usize), Diagram>> {
-    let mut groups: BTreeMap<(usize, usize), Diagram> = BTreeMap::new();
+fn groups(played: &[(i64, Vec<String>, &StateFile)], parent: &str) -> Option<BTreeMap<(usize, usize), SplitDiagram>> {
+    let mut groups: BTreeMap<(usize, usize), SplitDiagram> = BTreeMap::new();
     let objects = runs(played.iter().map(|(_, _, s)| s.objects.as_slice()))?;
     let mut of: HashMap<&String, (usize, usize)> = HashMap::new();
     for (object, run) in objects {
@@ -417,7 +419,7 @@ fn keyframe(
     session: &mut Session<'_>,
     name: &str,
     index: i64,
-    diagram: &Diagram,
+    diagram: &SplitDiagram,
     at: Span,
     parent: &Owner,
     depth: usize,
@@ -458,7 +460,7 @@ fn keyframe(
 
 /// The boxes of a diagram with ids that tell them apart. Links go by names here, so a folder's own ids are
 /// free to repeat or to be missing.
-fn owners(session: &mut Session<'_>, diagram: &Diagram) -> Result<Vec<Owner>, FormatError> {
+fn owners(session: &mut Session<'_>, diagram: &SplitDiagram) -> Result<Vec<Owner>, FormatError> {
     let mut owners = Vec::new();
     for name in &diagram.objects {
         if let Some(file) = session.reader.xml(name)?

@@ -45,7 +45,7 @@ pub(super) struct Writer<'a> {
 }
 
 /// A timeline that is being written.
-pub(super) struct Inside<'a> {
+pub(super) struct TimelineWriter<'a> {
     pub(super) of: &'a str,
     pub(super) def: &'a BoxDef,
     pub(super) timeline: &'a Timeline,
@@ -54,7 +54,7 @@ pub(super) struct Inside<'a> {
     pub(super) diagrams: HashMap<Member, RawNode<'a>>,
 }
 
-impl<'a> Inside<'a> {
+impl<'a> TimelineWriter<'a> {
     pub(super) fn diagram(&self, m: Member) -> &'a Diagram {
         &self.timeline.layers[m.layer].keyframes[m.keyframe].diagram
     }
@@ -226,7 +226,7 @@ impl<'a> Writer<'a> {
             sheet.close(node.name());
         }
         self.put(format!("{of}_timeline.xml"), sheet.finish());
-        let inside = Inside { of, def, timeline, names, diagrams };
+        let inside = TimelineWriter { of, def, timeline, names, diagrams };
         if let Some(machine) = machine {
             machine::write(self, &inside, machine);
         } else {
@@ -280,7 +280,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn states(&mut self, inside: &Inside<'a>, cut: &[State], kept: &[Member], homes: &HashMap<Member, String>) {
+    fn states(&mut self, inside: &TimelineWriter<'a>, cut: &[State], kept: &[Member], homes: &HashMap<Member, String>) {
         let of = inside.of;
         for (index, s) in cut.iter().enumerate() {
             if self.too_many {
@@ -311,7 +311,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The file of a diagram that no state holds whole.
-    pub(super) fn apart(&mut self, inside: &Inside<'a>, n: usize, m: Member) {
+    pub(super) fn apart(&mut self, inside: &TimelineWriter<'a>, n: usize, m: Member) {
         let mut sheet = Sheet::new();
         sheet.open(Tag::new("State"), false);
         self.section(&mut sheet, inside, m, true);
@@ -320,7 +320,7 @@ impl<'a> Writer<'a> {
     }
 
     /// The boxes and links of a diagram; whole, with comments and all, where its keyframe begins.
-    fn section(&mut self, sheet: &mut Sheet, inside: &Inside<'a>, m: Member, whole: bool) {
+    fn section(&mut self, sheet: &mut Sheet, inside: &TimelineWriter<'a>, m: Member, whole: bool) {
         let Some(&node) = inside.diagrams.get(&m) else { return };
         let marker = Tag::new("Diagram").with("Layer", &m.layer.to_string());
         sheet.open(marker.with("Keyframe", &m.keyframe.to_string()), true);

@@ -22,7 +22,7 @@ pub fn canonical_layout(view: RawView<'_>, encoding: &str) -> Result<String, Wri
                 if !std::mem::replace(&mut declared, true) {
                     p.source_line(&format!("<?xml version=\"1.0\" encoding=\"{encoding}\" ?>"));
                 }
-                print_node(&mut p, node, Place::default());
+                print_node(&mut p, node, Position::default());
             }
         }
     }
@@ -31,7 +31,7 @@ pub fn canonical_layout(view: RawView<'_>, encoding: &str) -> Result<String, Wri
 
 /// Where a node stands, as far as it matters for its layout.
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct Position {
     /// In an editor plugin's content or an unknown element: white space may be text, order may matter.
     opaque: bool,
 }
@@ -39,21 +39,21 @@ struct Place {
 /// Prints the plugin content of a box of another file as it would stand in canonical layout, without the prefix
 /// that all elements of the other file may have.
 pub(super) fn print_plugin_content(p: &mut Printer, node: RawNode<'_>) {
-    print_named(p, node, "pluginContent", Place::default());
+    print_named(p, node, "pluginContent", Position::default());
 }
 
-fn print_node(p: &mut Printer, node: RawNode<'_>, place: Place) {
+fn print_node(p: &mut Printer, node: RawNode<'_>, place: Position) {
     match node.kind() {
         RawKind::Element => print_element(p, node, place),
         RawKind::Text | RawKind::CData | RawKind::Comment | RawKind::Instruction => p.source_line(node.source()),
     }
 }
 
-fn print_element(p: &mut Printer, node: RawNode<'_>, place: Place) {
+fn print_element(p: &mut Printer, node: RawNode<'_>, place: Position) {
     print_named(p, node, node.name(), place);
 }
 
-fn print_named(p: &mut Printer, node: RawNode<'_>, name: &str, place: Place) {
+fn print_named(p: &mut Printer, node: RawNode<'_>, name: &str, place: Position) {
     let local = name.rsplit(':').next().unwrap_or_default();
     p.start(name);
     let mut attributes: Vec<_> = node.attributes().collect();
@@ -63,12 +63,12 @@ fn print_named(p: &mut Printer, node: RawNode<'_>, name: &str, place: Place) {
     for a in attributes {
         p.attribute(a.name(), &a.value());
     }
-    let place = Place { opaque: place.opaque || !order::is_known(local) };
+    let place = Position { opaque: place.opaque || !order::is_known(local) };
     print_inside(p, node, local, place);
     p.end();
 }
 
-fn print_inside(p: &mut Printer, node: RawNode<'_>, local: &str, place: Place) {
+fn print_inside(p: &mut Printer, node: RawNode<'_>, local: &str, place: Position) {
     let (start, end) = node.inside_range();
     let inside = node.view().slice(start, end);
     let kinds: Vec<RawKind> = node.children().map(|n| n.kind()).collect();

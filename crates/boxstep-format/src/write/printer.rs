@@ -36,11 +36,11 @@ impl Default for Style {
 #[derive(Debug)]
 struct Open {
     name: String,
-    inside: Inside,
+    inside: Element,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Inside {
+enum Element {
     /// The start tag takes attributes.
     Nothing,
     /// Each on its own lines.
@@ -73,7 +73,7 @@ impl Printer {
         self.line();
         self.out.push('<');
         self.out.push_str(name);
-        self.open.push(Open { name: name.to_owned(), inside: Inside::Nothing });
+        self.open.push(Open { name: name.to_owned(), inside: Element::Nothing });
     }
 
     /// An attribute of the element that has just been begun.
@@ -135,12 +135,12 @@ impl Printer {
     pub fn end(&mut self) {
         let Some(Open { name, inside }) = self.open.pop() else { return };
         match inside {
-            Inside::Nothing => self.out.push_str(" />"),
-            Inside::Elements => {
+            Element::Nothing => self.out.push_str(" />"),
+            Element::Elements => {
                 push_indent(&mut self.out, &self.style, self.open.len());
                 let _ = write!(self.out, "</{name}>");
             }
-            Inside::Text => {
+            Element::Text => {
                 let _ = write!(self.out, "</{name}>");
             }
         }
@@ -179,7 +179,7 @@ impl Printer {
     /// Closes the start tag around, and goes to where a child's first character belongs.
     fn line(&mut self) {
         if let Some(open) = self.open.last_mut()
-            && std::mem::replace(&mut open.inside, Inside::Elements) == Inside::Nothing
+            && std::mem::replace(&mut open.inside, Element::Elements) == Element::Nothing
         {
             self.out.push('>');
             self.out.push_str(self.style.newline);
@@ -189,7 +189,7 @@ impl Printer {
 
     fn begin_text(&mut self) {
         if let Some(open) = self.open.last_mut()
-            && std::mem::replace(&mut open.inside, Inside::Text) == Inside::Nothing
+            && std::mem::replace(&mut open.inside, Element::Text) == Element::Nothing
         {
             self.out.push('>');
         }

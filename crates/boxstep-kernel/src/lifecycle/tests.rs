@@ -19,7 +19,7 @@ impl Native {
         }
     }
 
-    fn enter(&mut self) -> Result<(), Refusal> {
+    fn enter(&mut self) -> Result<(), StepRefusal> {
         if self.life.enter()? == Entered::Begin {
             self.run(Step::Enter);
             self.life.entered()?;
@@ -27,7 +27,7 @@ impl Native {
         Ok(())
     }
 
-    fn activate(&mut self) -> Result<(), Refusal> {
+    fn activate(&mut self) -> Result<(), StepRefusal> {
         if self.life.activate()? == Activated::Begin {
             self.run(Step::Activate);
             self.life.activated()?;
@@ -35,7 +35,7 @@ impl Native {
         Ok(())
     }
 
-    fn stop(&mut self, step: Step) -> Result<(), Refusal> {
+    fn stop(&mut self, step: Step) -> Result<(), StepRefusal> {
         self.life.stop()?;
         self.run(step);
         if self.life.stopped()? == Stopped::Again {
@@ -45,7 +45,7 @@ impl Native {
         Ok(())
     }
 
-    fn leave(&mut self) -> Result<(), Refusal> {
+    fn leave(&mut self) -> Result<(), StepRefusal> {
         if self.life.leave()? == Left::Begin {
             self.run(Step::Leave);
             self.life.left()?;
@@ -57,11 +57,11 @@ impl Native {
 #[test]
 fn a_native_delegate_passes_every_phase_at_once() {
     let mut d = Native::new(Policy::Delegator);
-    assert_eq!(d.activate(), Err(Refusal::NotInScope));
+    assert_eq!(d.activate(), Err(StepRefusal::NotInScope));
     d.enter().unwrap();
     d.activate().unwrap();
     assert_eq!(d.life.phase(), Phase::Active);
-    assert_eq!(d.activate(), Err(Refusal::AlreadyActive));
+    assert_eq!(d.activate(), Err(StepRefusal::AlreadyActive));
     d.stop(Step::Stop).unwrap();
     d.leave().unwrap();
     assert_eq!(d.life.phase(), Phase::Out);
@@ -105,7 +105,7 @@ fn a_box_runs_its_script_first_and_ends_inside_first() {
 fn a_delegate_still_entering_is_not_in_scope_yet() {
     let mut life = Life::default();
     life.enter().unwrap();
-    assert_eq!(life.can_activate(), Err(Refusal::NotInScope));
+    assert_eq!(life.can_activate(), Err(StepRefusal::NotInScope));
     life.entered().unwrap();
     assert_eq!(life.can_activate(), Ok(()));
 }
@@ -125,7 +125,7 @@ fn an_activation_waits_for_the_wind_down() {
     // A stop that comes while one waits forgets it.
     life.stop().unwrap();
     life.activate().unwrap();
-    assert_eq!(life.stop(), Err(Refusal::NotActive));
+    assert_eq!(life.stop(), Err(StepRefusal::NotActive));
     assert_eq!(life.stopped(), Ok(Stopped::Done));
 }
 
@@ -136,7 +136,7 @@ fn a_stop_during_activation_wins() {
     life.entered().unwrap();
     life.activate().unwrap();
     life.stop().unwrap();
-    assert_eq!(life.activated(), Err(Refusal::OutOfOrder));
+    assert_eq!(life.activated(), Err(StepRefusal::OutOfOrder));
     assert_eq!(life.stopped(), Ok(Stopped::Done));
 }
 
@@ -150,7 +150,7 @@ fn two_parents_share_one_member() {
     assert!(d.life.in_scope());
     d.leave().unwrap();
     assert_eq!(d.seen, ["Enter.Own", "Leave.Own"]);
-    assert_eq!(d.leave(), Err(Refusal::NotInScope));
+    assert_eq!(d.leave(), Err(StepRefusal::NotInScope));
 }
 
 proptest! {

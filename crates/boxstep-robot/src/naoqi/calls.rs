@@ -1,8 +1,8 @@
 //! Calls: sent at once where the service is known, else by the robot's thread, in the same order.
 
-use super::begun::{self, Begun, Ending};
+use super::cancel_table::{self, Begun, Ending};
+use super::connection::Line;
 use super::files::{Brought, Files};
-use super::line::Line;
 use super::objects::Passing;
 use super::stop::Stop;
 use super::{preflight, wire_args};
@@ -19,7 +19,7 @@ use std::time::Duration;
 const SET_UP: Duration = Duration::from_secs(2);
 
 /// A call that the robot has not answered.
-pub(super) struct Open {
+pub(super) struct OpenCall {
     pub(super) service: Arc<str>,
     pub(super) method: Arc<str>,
     args: Vec<Value>,
@@ -36,7 +36,7 @@ pub(super) struct Open {
     again: bool,
 }
 
-impl Open {
+impl OpenCall {
     /// It has its own time, and nothing that ends it: NAOqi has no way to end lights, and a robot that lies down lies down.
     pub(super) fn is_stubborn(&self) -> bool {
         let own_time = &*self.service == "ALLeds" || matches!(&*self.method, "rest" | "wakeUp");
@@ -52,7 +52,7 @@ impl Open {
 }
 
 /// Work that takes several steps with the robot.
-pub(super) enum Job {
+pub(super) enum RobotJob {
     Call {
         id: Option<CallId>,
         service: Arc<str>,
@@ -66,14 +66,14 @@ pub(super) enum Job {
 }
 
 /// The robot's thread.
-pub(super) fn work(line: &Weak<Line>, jobs: &Receiver<Job>) {
+pub(super) fn work(line: &Weak<Line>, jobs: &Receiver<RobotJob>) {
     for job in jobs {
         let Some(line) = line.upgrade() else { return };
         match job {
-            Job::Call { id, service, method, args } => line.send(id, &service, &method, &args),
+            RobotJob::Call { id, service, method, args } => line.send(id, &service, &method, &args),
             // Whether it came to be or not: what is behind it has waited long enough.
-            Job::SetUp(done) => drop(done.recv_timeout(SET_UP)),
-            Job::Stop(stop) => line.send_stop(stop, None),
+            RobotJob::SetUp(done) => drop(done.recv_timeout(SET_UP)),
+            RobotJob::Stop(stop) => line.send_stop(stop, None),
         }
         line.state().queued -= 1;
     }
@@ -101,17 +101,17 @@ impl Line {
         tell(cx, call);
         let (service, method): (Arc<str>, Arc<str>) = (call.service.into(), method.into());
         let mut state = self.state();
-        if begun::walks(&service, &method) {
+        if cancel_table::walks(&service, &method) {
             state.stops.walks = Some(call.id);
         }
-        if let Some(begun) = begun::by_call(call) {
+        if let Some(begun) = cancel_table::by_call(call) {
             state.stops.begun.retain(|b| b.ending != begun.ending);
             state.stops.begun.push(begun);
         }
-        let open = Open {
+        let open = OpenCall {
             service: service.clone(),
             method: method.clone(),
-            ending: begun::of_call(&service, &method, &args),
+            ending: cancel_table::of_call(&service, &method, &args),
             args: args.clone(),
             told: false,
             given_up: false,
@@ -141,13 +141,13 @@ impl Line {
         state.queued += 1;
         drop(state);
         // The thread lives as long as the line.
-        let _ = self.work.send(Job::Call { id, service, method, args });
+        let _ = self.work.send(RobotJob::Call { id, service, method, args });
     }
 
     /// What comes after this waits until something is set up.
     pub(super) fn queue_set_up(&self, done: Receiver<()>) {
         self.state().queued += 1;
-        let _ = self.work.send(Job::SetUp(done));
+        let _ = self.work.send(RobotJob::SetUp(done));
     }
 
     /// Sends a call.
@@ -226,7 +226,8 @@ impl Line {
         if let Some(args) = state.open.get(&id).filter(|open| open.again && answer.is_ok()).map(|o| o.args.clone()) {
             state.queued += 1;
             drop(state);
-            let _ = self.work.send(Job::Call { id: Some(id), service: service.clone(), method: method.clone(), args });
+            let _ =
+                self.work.send(RobotJob::Call { id: Some(id), service: service.clone(), method: method.clone(), args });
             return;
         }
         let was_open = state.open.remove(&id);

@@ -4,7 +4,7 @@
 //! through the engine's mailbox, and what takes several steps (finding a service, setting up a subscription) is done by one thread
 //! per robot. What is decided here, and why, is written in `docs/robots.md`.
 //!
-//! - [`line`](self): the session that comes back, what is known of the robot, and the thread that does what takes time
+//! - [`connection`](self): the session that comes back, what is known of the robot, and the thread that does what takes time
 //! - `calls`: calls in flight, and what it takes to stop what they have begun
 //! - `begun`: what goes on without a call, and the command that ends each thing
 //! - `files`, `http`: files of the behavior that the robot asks for by path
@@ -16,11 +16,11 @@
 //! - `watch`: what a robot tells of itself, for recordings
 
 pub mod ask;
-mod begun;
 mod calls;
+mod cancel_table;
+mod connection;
 mod files;
 mod http;
-mod line;
 mod objects;
 pub mod panic;
 pub mod preflight;
@@ -31,8 +31,8 @@ pub mod testing;
 mod topics;
 mod watch;
 
+pub use connection::{Facts, NaoqiError};
 pub use files::FilesAre;
-pub use line::{Facts, NaoqiError};
 pub use watch::{LINK, Watch};
 
 use crate::wire::to_wire;
@@ -41,7 +41,7 @@ use boxstep_engine::mailbox::Bell;
 use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_qi::{Error, Kept, Options, Pauses};
 use boxstep_types::{Time, Value};
-use line::Line;
+use connection::Line;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -187,7 +187,7 @@ impl Services for NaoqiRobot {
         true
     }
 
-    fn bell(&mut self, ring: Bell) {
+    fn waker(&mut self, ring: Bell) {
         self.line.mailbox.ring_with(ring);
     }
 

@@ -1,6 +1,6 @@
 //! Objects that a robot's services return. Scripts have them as services without a name: `#1`, `#2` …
 
-use super::line::Line;
+use super::connection::Line;
 use crate::wire::Objects;
 use boxstep_qi::{ObjectValue, Remote};
 use boxstep_types::{ObjectRef, Value};

@@ -18,12 +18,12 @@ pub struct Stopped {
     /// What, for people: `motion`.
     pub what: &'static str,
     /// How it went.
-    pub outcome: Outcome,
+    pub outcome: StopOutcome,
 }
 
 /// How stopping something went.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum StopOutcome {
     /// The robot said that it is done.
     Done,
     /// Whoever it concerns was told.
@@ -39,7 +39,7 @@ pub enum Outcome {
 impl Stopped {
     /// Whether it is sure that this is stopped.
     pub fn is_sure(&self) -> bool {
-        matches!(self.outcome, Outcome::Done | Outcome::Told | Outcome::Absent)
+        matches!(self.outcome, StopOutcome::Done | StopOutcome::Told | StopOutcome::Absent)
     }
 }
 
@@ -47,11 +47,11 @@ impl fmt::Display for Stopped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = self.what;
         match &self.outcome {
-            Outcome::Done => write!(f, "{what}: stopped"),
-            Outcome::Told => write!(f, "{what}: told to stop, whichever plays on this robot"),
-            Outcome::Absent => write!(f, "{what}: there is no service for it"),
-            Outcome::Asked => write!(f, "{what}: asked for, and the robot has not said that it is done"),
-            Outcome::Failed(why) => write!(f, "{what}: NOT stopped: {why}"),
+            StopOutcome::Done => write!(f, "{what}: stopped"),
+            StopOutcome::Told => write!(f, "{what}: told to stop, whichever plays on this robot"),
+            StopOutcome::Absent => write!(f, "{what}: there is no service for it"),
+            StopOutcome::Asked => write!(f, "{what}: asked for, and the robot has not said that it is done"),
+            StopOutcome::Failed(why) => write!(f, "{what}: NOT stopped: {why}"),
         }
     }
 }
@@ -104,15 +104,15 @@ pub fn stop(session: &Session, within: Duration) -> Halt {
     let until = began + first;
     let (sent, motion_is_sent) = channel();
     let (here, us) = (session.clone(), session.clone());
-    let leading: Job<Outcome> = Box::new(move || motion(&here, first, Some(sent)));
+    let leading: Job<StopOutcome> = Box::new(move || motion(&here, first, Some(sent)));
     let leading = ask::start(vec![leading]);
     // An error is that nothing can be sent to motion: then it is the others' turn as well.
     let _ = motion_is_sent.recv_timeout(within.mul_f64(HEAD_START));
     // A Boxstep that plays there ends its own motion first, too.
-    let playing: Job<Outcome> = Box::new(move || ours(&us, first));
+    let playing: Job<StopOutcome> = Box::new(move || ours(&us, first));
     let simple = SIMPLE.iter().map(|(_, service, method, given)| {
         let here = session.clone();
-        let job: Job<Outcome> = Box::new(move || {
+        let job: Job<StopOutcome> = Box::new(move || {
             let given = given.iter().map(|on| Value::Bool(*on)).collect();
             let answer = ask::service(&here, service, vec![(*method, given)], first).pop();
             answer.unwrap_or(Answer::Nothing).into()
@@ -129,32 +129,32 @@ pub fn stop(session: &Session, within: Duration) -> Halt {
     let life = ask::start(vec![life]);
     let whats = [MOTION, OURS].into_iter().chain(SIMPLE.iter().map(|(what, ..)| *what));
     let outcomes = leading.until(until).into_iter().chain(others.until(until));
-    let outcomes = outcomes.map(|outcome| outcome.unwrap_or(Outcome::Asked));
+    let outcomes = outcomes.map(|outcome| outcome.unwrap_or(StopOutcome::Asked));
     let mut stopped: Vec<Stopped> = whats.zip(outcomes).map(|(what, outcome)| Stopped { what, outcome }).collect();
     let life = life.until(until).pop().flatten().flatten();
     // A script that was not stopped yet may have commanded once more.
-    if let Some(first) = stopped.first_mut().filter(|first| first.outcome == Outcome::Done) {
+    if let Some(first) = stopped.first_mut().filter(|first| first.outcome == StopOutcome::Done) {
         let (here, left) = (session.clone(), most.saturating_duration_since(Instant::now()));
-        let again: Job<Outcome> = Box::new(move || motion(&here, left, None));
-        first.outcome = ask::together(vec![again], left).pop().flatten().unwrap_or(Outcome::Asked);
+        let again: Job<StopOutcome> = Box::new(move || motion(&here, left, None));
+        first.outcome = ask::together(vec![again], left).pop().flatten().unwrap_or(StopOutcome::Asked);
     }
     Halt { stopped, life }
 }
 
-impl From<Answer> for Outcome {
-    fn from(answer: Answer) -> Outcome {
+impl From<Answer> for StopOutcome {
+    fn from(answer: Answer) -> StopOutcome {
         match answer {
-            Answer::Said(_) => Outcome::Done,
-            Answer::NoService | Answer::NoMethod => Outcome::Absent,
-            Answer::Failed(why) => Outcome::Failed(why),
-            Answer::Lost(why) => Outcome::Failed(format!("the connection was lost ({why})")),
-            Answer::Nothing => Outcome::Asked,
+            Answer::Said(_) => StopOutcome::Done,
+            Answer::NoService | Answer::NoMethod => StopOutcome::Absent,
+            Answer::Failed(why) => StopOutcome::Failed(why),
+            Answer::Lost(why) => StopOutcome::Failed(format!("the connection was lost ({why})")),
+            Answer::Nothing => StopOutcome::Asked,
         }
     }
 }
 
 /// Ends a walk with its step, and every other movement at once. `sent` hears when the first commands are on their way.
-fn motion(session: &Session, within: Duration, sent: Option<Sender<()>>) -> Outcome {
+fn motion(session: &Session, within: Duration, sent: Option<Sender<()>>) -> StopOutcome {
     let until = Instant::now() + within;
     let wait = |asked: Result<Pending, Error>| ask::wait(asked, until);
     let service = match session.service("ALMotion") {
@@ -174,7 +174,7 @@ fn motion(session: &Session, within: Duration, sent: Option<Sender<()>>) -> Outc
         let limbs = Value::list(limbs.flatten());
         let _ = wait(service.start("killTasksUsingResources", &[limbs]));
         if !matches!(wait(service.start("waitUntilMoveIsFinished", &[])), Answer::Said(_)) {
-            return Outcome::Failed(
+            return StopOutcome::Failed(
                 "it still walks, and was told to end its step; killing a walk lets a robot fall".to_owned(),
             );
         }
@@ -182,15 +182,15 @@ fn motion(session: &Session, within: Duration, sent: Option<Sender<()>>) -> Outc
     for answer in [wait(service.start("killAll", &[])), wait(walk)] {
         match answer {
             Answer::Said(_) => {}
-            Answer::NoMethod => return Outcome::Failed("its ALMotion has no method for that".to_owned()),
+            Answer::NoMethod => return StopOutcome::Failed("its ALMotion has no method for that".to_owned()),
             other => return other.into(),
         }
     }
-    Outcome::Done
+    StopOutcome::Done
 }
 
 /// Tells every Boxstep that plays on the robot to stop: those that offer services there, and those that listen to its memory.
-fn ours(session: &Session, within: Duration) -> Outcome {
+fn ours(session: &Session, within: Duration) -> StopOutcome {
     let until = Instant::now() + within;
     let services = match session.services() {
         Ok(services) => services,
@@ -198,7 +198,7 @@ fn ours(session: &Session, within: Duration) -> Outcome {
     };
     let raised = ask::service(session, "ALMemory", vec![("raiseEvent", args![EVENT, "boxstep stop"].to_vec())], within);
     let mut worst = match raised.into_iter().next().unwrap_or(Answer::Nothing) {
-        Answer::Said(_) => Outcome::Told,
+        Answer::Said(_) => StopOutcome::Told,
         other => other.into(),
     };
     for info in services.into_iter().filter(|info| info.name.starts_with(OURS)) {
@@ -207,7 +207,7 @@ fn ours(session: &Session, within: Duration) -> Outcome {
         match answer.unwrap_or(Answer::Nothing) {
             // It is a Boxstep's, and not for playing.
             Answer::NoMethod => {}
-            Answer::Said(_) if worst == Outcome::Absent => worst = Outcome::Told,
+            Answer::Said(_) if worst == StopOutcome::Absent => worst = StopOutcome::Told,
             Answer::Said(_) => {}
             other => worst = other.into(),
         }

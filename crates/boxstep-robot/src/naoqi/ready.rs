@@ -5,7 +5,7 @@
 //! not answered well. Stops go at any time.
 
 use super::NaoqiHandle;
-use super::line::{Line, State};
+use super::connection::{ConnectionState, Line};
 use super::preflight::{self, Known, Leave, Needs, Patience, Prepared, Reach, Step};
 use boxstep_engine::services::{Act, Effect};
 use boxstep_qi::{Error, Gone, Session};
@@ -25,7 +25,7 @@ pub(super) enum Gate {
     Guarded(Arc<Known>, Option<Session>),
 }
 
-impl State {
+impl ConnectionState {
     /// Whether the robot may be commanded over the link that there is.
     pub(super) fn may_act(&self) -> bool {
         match (&self.gate, &self.session) {
@@ -47,7 +47,8 @@ impl State {
 impl Line {
     /// The session of the link that there is, or of the next one.
     fn reach(&self, most: Duration) -> Result<Session, Error> {
-        let live = |state: &State| state.session.clone().filter(|session| session.connection().gone().is_none());
+        let live =
+            |state: &ConnectionState| state.session.clone().filter(|session| session.connection().gone().is_none());
         self.wait_until(most, |state| live(state).is_some() || state.is_over());
         let slow = || Error::Slow { what: "another connection".to_owned(), after: most };
         live(&self.state()).ok_or_else(slow)

@@ -3,9 +3,9 @@
 //! A stop is sent at once and waited for by nobody who has something to do; at the end of a run [`Line::settle`] waits a moment for what
 //! is not confirmed. A robot whose connection is broken or does not answer is told over a new one.
 
-use super::begun::{self, Begun, Ending};
-use super::calls::{Job, Open};
-use super::line::{Line, State};
+use super::calls::{OpenCall, RobotJob};
+use super::cancel_table::{self, Begun, Ending};
+use super::connection::{ConnectionState, Line};
 use super::wire_args;
 use boxstep_engine::CallId;
 use boxstep_engine::services::{Effect, Halt};
@@ -75,12 +75,12 @@ impl Stops {
 
     /// The robot has done what a call has asked for.
     pub(super) fn has_ended(&mut self, call: CallId, service: &Arc<str>, method: &Arc<str>, args: &[Value]) {
-        let stands = begun::stands(service, method) && self.walks.is_some_and(|walk| walk < call);
+        let stands = cancel_table::stands(service, method) && self.walks.is_some_and(|walk| walk < call);
         let arrived = matches!(&**method, "moveTo" | "walkTo") && self.walks == Some(call);
         if stands || arrived {
             self.walks = None;
         }
-        self.begun.retain(|b| !begun::is_ended_by(&b.ending, service, method, args));
+        self.begun.retain(|b| !cancel_table::is_ended_by(&b.ending, service, method, args));
     }
 
     fn answered(&mut self, number: u64, failed: Option<String>) {
@@ -106,7 +106,7 @@ impl Stops {
     }
 }
 
-impl State {
+impl ConnectionState {
     /// Everything is answered that is to be answered.
     fn is_still(&self) -> bool {
         self.stops.settled() && self.talks_over() && (self.session.is_none() || self.unanswered().next().is_none())
@@ -206,7 +206,7 @@ impl Line {
         state.queued += 1;
         drop(state);
         // The thread lives as long as the line.
-        let _ = self.work.send(Job::Stop(stop));
+        let _ = self.work.send(RobotJob::Stop(stop));
     }
 
     /// Sends a stop, to a service that is looked for if it is not known. (That waits for the robot.)
@@ -291,7 +291,7 @@ impl Line {
         let owed = stops.owed.iter().map(|s| &s.ending);
         let owed = owed.map(|e| format!("{name} could not be told {}.{}", e.service, e.method));
         // Where the stop itself is not confirmed, that has been said.
-        let stopped = |open: &&Open| {
+        let stopped = |open: &&OpenCall| {
             let by = |ending: &Ending| stops.sent.iter().any(|(stop, _)| stop.ending.is_as(ending));
             !open.ending.as_ref().is_some_and(by)
         };
@@ -307,7 +307,7 @@ impl Line {
         state.goes_on().map(|open| format!("{name}: {}.{} goes on to its own end", open.service, open.method)).collect()
     }
 
-    pub(super) fn wait_until(&self, most: Duration, so: impl Fn(&State) -> bool) {
+    pub(super) fn wait_until(&self, most: Duration, so: impl Fn(&ConnectionState) -> bool) {
         let until = Instant::now() + most;
         let mut state = self.state();
         while !so(&state) {

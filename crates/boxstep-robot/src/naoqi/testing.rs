@@ -10,7 +10,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// What a stand-in was asked, in order: `ALMotion.moveTo`, and the arguments.
-pub type Asked = (String, Vec<Value>);
+pub type RecordedCall = (String, Vec<Value>);
 
 /// A robot that does nothing and remembers everything.
 pub struct StandIn {
@@ -21,13 +21,13 @@ pub struct StandIn {
 /// What all services of a stand-in share.
 #[derive(Default)]
 pub struct World {
-    state: Mutex<State>,
+    state: Mutex<StandInState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct State {
-    asked: Vec<Asked>,
+struct StandInState {
+    asked: Vec<RecordedCall>,
     /// Calls that go on: what, and where the answer goes.
     open: Vec<(String, Reply)>,
     keys: BTreeMap<String, Arc<BuiltObject>>,
@@ -39,7 +39,7 @@ struct State {
 }
 
 impl World {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, StandInState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -239,7 +239,7 @@ impl StandIn {
     }
 
     /// What it was asked so far.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<RecordedCall> {
         self.world.state().asked.clone()
     }
 
@@ -254,7 +254,7 @@ impl StandIn {
     }
 
     /// Waits until something is so; says whether it came to be in half a minute.
-    pub fn until(&self, so: impl Fn(&[Asked]) -> bool) -> bool {
+    pub fn until(&self, so: impl Fn(&[RecordedCall]) -> bool) -> bool {
         let until = Instant::now() + Duration::from_secs(30);
         let mut state = self.world.state();
         loop {

@@ -1,6 +1,6 @@
 //! Memory events and signals, set up again whenever the robot comes back.
 
-use super::line::{Line, object};
+use super::connection::{Line, object};
 use super::objects::Passing;
 use crate::wire::from_wire;
 use boxstep_engine::services::{Effect, ServiceError, Topic};

@@ -4,7 +4,7 @@
 //! listens, so that a slow robot holds up nothing but what is recorded of it. The names are NAOqi's (`docs/flight-recorder.md`).
 
 use super::NaoqiHandle;
-use super::line::{Line, object};
+use super::connection::{Line, object};
 use crate::wire::from_wire;
 use boxstep_engine::services::Effect;
 use boxstep_qi::{Remote, Session, Subscription, Value as Wire};

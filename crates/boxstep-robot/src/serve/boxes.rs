@@ -8,12 +8,12 @@
 //!
 //! An input takes a value or, for a bang, nothing. A box that is not loaded refuses it. What clients do is an input of the trace.
 
-use super::floor::{Floor, Tells};
 use super::receive::{Inbox, Receiving};
+use super::server_state::{ServerState, Tells};
 use crate::wire::{NoObjects, from_wire, to_wire};
 use boxstep_engine::config::Control;
-use boxstep_engine::door::Scheduler as _;
 use boxstep_engine::objects::{Box as EngineBox, Error};
+use boxstep_engine::protocol::Scheduler as _;
 use boxstep_engine::services::Topic;
 use boxstep_qi::{
     BuildError, BuiltObject, Call, FIRST_OWN, Failure, MetaMethod, MetaObject, MetaProperty, MetaSignal, Object,
@@ -30,20 +30,20 @@ const PORTS: &str = "ALBoxstep";
 
 /// The service for the boxes with these paths, and for behaviors that are sent.
 pub(super) fn service(
-    floor: &Arc<Floor>,
+    state: &Arc<ServerState>,
     paths: Vec<BoxPath>,
     inbox: Arc<dyn Inbox>,
 ) -> Result<Arc<BuiltObject>, BuildError> {
     let receiving = Receiving::new(inbox);
     let names: Vec<boxstep_qi::Value> = paths.iter().map(|path| path.to_string().as_str().into()).collect();
-    let floor = Arc::downgrade(floor);
+    let state = Arc::downgrade(state);
     ObjectBuilder::new("The boxes of the behavior that plays, and behaviors that are sent.")
         .method("boxes::()->[s]", move |_| Ok(boxstep_qi::Value::list_of(Signature::Str, names.clone())))
         .method("box::(s)->o", move |args| {
             let named = args.first().and_then(boxstep_qi::Value::as_str).unwrap_or_default();
             let path: BoxPath = named.parse().map_err(|e| format!("{named}: {e}"))?;
-            let floor = floor.upgrade().ok_or("the run is over")?;
-            let object: Arc<dyn Object> = Served::new(&floor, path).map_err(|e| e.to_string())?;
+            let state = state.upgrade().ok_or("the run is over")?;
+            let object: Arc<dyn Object> = ServedBox::new(&state, path).map_err(|e| e.to_string())?;
             Ok(object.into())
         })
         .method("receive::(sL)->o", move |args| receiving.receive(args))
@@ -51,34 +51,34 @@ pub(super) fn service(
 }
 
 /// A box as a client has it.
-struct Served {
+struct ServedBox {
     path: BoxPath,
     meta: Arc<MetaObject>,
     signals: Signals,
-    floor: Weak<Floor>,
+    state: Weak<ServerState>,
 }
 
-impl Served {
-    fn new(floor: &Arc<Floor>, path: BoxPath) -> Result<Arc<Served>, Error> {
-        let meta = with_box(floor, &path, |found| Ok(meta(&found)))?;
-        let (meta, below) = (Arc::new(meta), Arc::downgrade(floor));
-        Ok(Arc::new_cyclic(|me: &Weak<Served>| {
+impl ServedBox {
+    fn new(state: &Arc<ServerState>, path: BoxPath) -> Result<Arc<ServedBox>, Error> {
+        let meta = with_box(state, &path, |found| Ok(meta(&found)))?;
+        let (meta, below) = (Arc::new(meta), Arc::downgrade(state));
+        Ok(Arc::new_cyclic(|me: &Weak<ServedBox>| {
             let me = me.clone();
             let signals = Signals::watched(move |id, on| {
                 let Some(served) = me.upgrade() else { return };
-                let Some((floor, signal)) = served.floor.upgrade().zip(served.meta.signals.get(&id)) else { return };
+                let Some((state, signal)) = served.state.upgrade().zip(served.meta.signals.get(&id)) else { return };
                 // Changes of parameters are told by whoever makes them here.
                 if !served.meta.properties.contains_key(&id) {
                     let port = format!("{}.{}", served.path, signal.name);
-                    floor.demand(Topic::Signal(PORTS.into(), port.into()), me.clone(), id, on);
+                    state.demand(Topic::Signal(PORTS.into(), port.into()), me.clone(), id, on);
                 }
             });
-            Served { path, meta, signals, floor: below }
+            ServedBox { path, meta, signals, state: below }
         }))
     }
 
-    fn floor(&self) -> Result<Arc<Floor>, Failure> {
-        self.floor.upgrade().ok_or_else(|| "the run is not served any more".to_owned())
+    fn state(&self) -> Result<Arc<ServerState>, Failure> {
+        self.state.upgrade().ok_or_else(|| "the run is not served any more".to_owned())
     }
 
     fn failed(&self, error: &Error) -> Failure {
@@ -87,10 +87,10 @@ impl Served {
 
     /// Does something to the box, once it is known that it can be done.
     fn control(&self, can: impl FnOnce(&EngineBox<'_>) -> Result<(), Error>, control: Control) -> Result<(), Failure> {
-        let floor = self.floor()?;
-        floor.meet_demand();
-        with_box(&floor, &self.path, |found| can(&found)).map_err(|e| self.failed(&e))?;
-        floor.engine.poke(|engine| {
+        let state = self.state()?;
+        state.meet_demand();
+        with_box(&state, &self.path, |found| can(&found)).map_err(|e| self.failed(&e))?;
+        state.engine.poke(|engine| {
             let now = engine.now();
             engine.control(now, control)
         })
@@ -99,11 +99,11 @@ impl Served {
 
 /// Looks at a box of the run.
 fn with_box<R>(
-    floor: &Floor,
+    state: &ServerState,
     path: &BoxPath,
     look: impl FnOnce(EngineBox<'_>) -> Result<R, Error>,
 ) -> Result<R, Error> {
-    let mut engine = floor.engine.lock();
+    let mut engine = state.engine.lock();
     let id = engine.objects().find(&path.to_string())?;
     look(engine.objects().get_box(id)?)
 }
@@ -140,7 +140,7 @@ fn meta(of: &EngineBox<'_>) -> MetaObject {
     meta
 }
 
-impl Tells for Served {
+impl Tells for ServedBox {
     fn tell(&self, id: u32, value: &Value) {
         // A port's signal has one argument, whatever that is.
         let value = value.as_list().and_then(<[Value]>::first).cloned().unwrap_or_default();
@@ -148,7 +148,7 @@ impl Tells for Served {
     }
 }
 
-impl Object for Served {
+impl Object for ServedBox {
     fn meta(&self) -> Arc<MetaObject> {
         Arc::clone(&self.meta)
     }
@@ -169,7 +169,7 @@ impl Object for Served {
 
     fn property(&self, id: u32) -> Result<boxstep_qi::Value, Failure> {
         let name = &self.meta.properties.get(&id).ok_or("there is no such parameter")?.name;
-        let found = with_box(&*self.floor()?, &self.path, |of| of.parameter(name));
+        let found = with_box(&*self.state()?, &self.path, |of| of.parameter(name));
         found.map(|value| to_wire(&value, &mut NoObjects).dynamic()).map_err(|e| self.failed(&e))
     }
 

@@ -1,7 +1,7 @@
 //! `ALMemory` for clients: objects that tell of an event, and services of clients that are called back.
 
-use super::floor::Floor;
 use super::object::lock;
+use super::server_state::ServerState;
 use crate::wire::{NoObjects, to_wire};
 use boxstep_engine::SubscriptionId;
 use boxstep_engine::services::Topic;
@@ -19,7 +19,7 @@ struct Subscriber {
     meta: Arc<MetaObject>,
     signals: Signals,
     subscription: SubscriptionId,
-    floor: Weak<Floor>,
+    state: Weak<ServerState>,
 }
 
 impl Object for Subscriber {
@@ -38,36 +38,36 @@ impl Object for Subscriber {
 
 impl Drop for Subscriber {
     fn drop(&mut self) {
-        let Some(floor) = self.floor.upgrade() else { return };
-        // By the courier: a socket's reader may be dropping it.
-        let (engine, subscription) = (floor.engine.clone(), self.subscription);
-        floor.later(move || {
+        let Some(state) = self.state.upgrade() else { return };
+        // By the event_thread: a socket's reader may be dropping it.
+        let (engine, subscription) = (state.engine.clone(), self.subscription);
+        state.later(move || {
             engine.poke(|engine| engine.leave_topic(subscription));
         });
     }
 }
 
 /// `subscriber(event)`.
-pub(super) fn subscriber(floor: &Arc<Floor>, args: &[Value], reply: &Reply) {
+pub(super) fn subscriber(state: &Arc<ServerState>, args: &[Value], reply: &Reply) {
     let Some(Value::Str(key)) = args.first() else {
         return reply.failed("ALMemory.subscriber: argument 1 must be a string");
     };
     let signals = Signals::default();
-    let (below, tell) = (Arc::downgrade(floor), signals.clone());
+    let (below, tell) = (Arc::downgrade(state), signals.clone());
     let told = Arc::new(move |value: &Value| {
-        let Some(floor) = below.upgrade() else { return };
+        let Some(state) = below.upgrade() else { return };
         let (signals, value) = (tell.clone(), to_wire(value, &mut NoObjects).dynamic());
-        floor.later(move || signals.emit(SIGNAL, &[value]));
+        state.later(move || signals.emit(SIGNAL, &[value]));
     });
-    let heard = floor.engine.poke(|engine| engine.hear_topic(Topic::Memory(key.clone()), told));
+    let heard = state.engine.poke(|engine| engine.hear_topic(Topic::Memory(key.clone()), told));
     match heard {
         Err(why) => reply.failed(why.message("ALMemory", "subscriber")),
         Ok(subscription) => {
             let mut meta = MetaObject::default();
             let signature = Signature::tuple(vec![Signature::Dynamic]);
             meta.signals.insert(SIGNAL, MetaSignal { name: "signal".to_owned(), signature });
-            let floor = Arc::downgrade(floor);
-            let object: Arc<dyn Object> = Arc::new(Subscriber { meta: Arc::new(meta), signals, subscription, floor });
+            let state = Arc::downgrade(state);
+            let object: Arc<dyn Object> = Arc::new(Subscriber { meta: Arc::new(meta), signals, subscription, state });
             reply.value(object);
         }
     }
@@ -87,7 +87,7 @@ pub(super) struct Modules {
 }
 
 /// The methods that name a module to be called back. False if the call is the engine's: the module is none of a client's.
-pub(super) fn by_module(floor: &Arc<Floor>, method: &str, args: &[Value], reply: &Reply) -> bool {
+pub(super) fn by_module(state: &Arc<ServerState>, method: &str, args: &[Value], reply: &Reply) -> bool {
     let (key, module, callback) = match (method, args) {
         ("subscribeToEvent", [Value::Str(key), Value::Str(module), Value::Str(callback)])
         | (
@@ -95,7 +95,7 @@ pub(super) fn by_module(floor: &Arc<Floor>, method: &str, args: &[Value], reply:
             [Value::Str(key), Value::Str(module), Value::Str(_), Value::Str(callback)],
         ) => (key.clone(), module.clone(), callback.clone()),
         ("unsubscribeToEvent" | "unsubscribeToMicroEvent", [Value::Str(key), Value::Str(module)]) => {
-            let known = floor.leave_module(key, module);
+            let known = state.leave_module(key, module);
             if known {
                 reply.value(boxstep_qi::Value::Void);
             }
@@ -105,12 +105,12 @@ pub(super) fn by_module(floor: &Arc<Floor>, method: &str, args: &[Value], reply:
     };
     let message = if args.len() == 4 { args[2].clone() } else { "".into() };
     // Looking at the client's service asks the client, which may take its time: other calls go on meanwhile.
-    if floor.modules.looking.fetch_add(1, Ordering::AcqRel) >= LOOKING {
-        floor.modules.looking.fetch_sub(1, Ordering::AcqRel);
+    if state.modules.looking.fetch_add(1, Ordering::AcqRel) >= LOOKING {
+        state.modules.looking.fetch_sub(1, Ordering::AcqRel);
         reply.failed("ALMemory: too many modules are being looked for");
         return true;
     }
-    let (below, answer) = (Arc::clone(floor), reply.clone());
+    let (below, answer) = (Arc::clone(state), reply.clone());
     let look = move || {
         match below.of_client(&module) {
             Err(_) => answer.failed(format!("ALMemory: there is no module {module} to call back")),
@@ -122,13 +122,13 @@ pub(super) fn by_module(floor: &Arc<Floor>, method: &str, args: &[Value], reply:
         below.modules.looking.fetch_sub(1, Ordering::AcqRel);
     };
     if std::thread::Builder::new().name("qi-module".to_owned()).spawn(look).is_err() {
-        floor.modules.looking.fetch_sub(1, Ordering::AcqRel);
+        state.modules.looking.fetch_sub(1, Ordering::AcqRel);
         reply.failed("ALMemory: no thread can be started");
     }
     true
 }
 
-impl Floor {
+impl ServerState {
     /// Calls a client's service back at each event, until the client is gone.
     fn call_back(
         self: &Arc<Self>,
@@ -142,21 +142,21 @@ impl Floor {
         let below = Arc::downgrade(self);
         let (told, of, owner) = (key.clone(), remote.clone(), module.clone());
         let tell = Arc::new(move |value: &Value| {
-            let Some(floor) = below.upgrade() else { return };
+            let Some(state) = below.upgrade() else { return };
             let args = [Value::Str(told.clone()), value.clone(), message.clone()];
             let args: Vec<_> = args.iter().map(|arg| to_wire(arg, &mut NoObjects)).collect();
             let (remote, callback) = (remote.clone(), callback.clone());
             // One that has no such method, or is gone, hears nothing; a post fails nowhere else either.
-            floor.later(move || drop(remote.post(&callback, &args)));
+            state.later(move || drop(remote.post(&callback, &args)));
         });
         let heard = self.engine.poke(|engine| engine.hear_topic(Topic::Memory(key.clone()), tell));
         let subscription = heard.map_err(|why| why.message("ALMemory", "subscribeToEvent"))?;
         lock(&self.modules.subscriptions).insert((key.clone(), module), subscription);
         let below = Arc::downgrade(self);
         of.connection().on_close(move |_| {
-            let Some(floor) = below.upgrade() else { return };
-            let under = Arc::clone(&floor);
-            floor.later(move || {
+            let Some(state) = below.upgrade() else { return };
+            let under = Arc::clone(&state);
+            state.later(move || {
                 under.leave_module(&key, &owner);
             });
         });

@@ -10,11 +10,11 @@
 
 mod boxes;
 pub mod clock;
-mod floor;
 mod memory;
 mod meta;
 mod object;
 mod posts;
 pub mod receive;
+mod server_state;
 
-pub use floor::{Serving, ServingError};
+pub use server_state::{Serving, ServingError};

@@ -1,7 +1,7 @@
 //! A service of a run as a qi object.
 
-use super::floor::{Floor, Tells, answer};
 use super::meta::Offered;
+use super::server_state::{ServerState, Tells, answer};
 use super::{memory, posts};
 use crate::wire::{NoObjects, from_wire};
 use boxstep_engine::CallId;
@@ -20,22 +20,22 @@ pub(super) struct Served {
     service: Arc<str>,
     meta: Arc<MetaObject>,
     signals: Signals,
-    floor: Weak<Floor>,
+    state: Weak<ServerState>,
 }
 
 impl Served {
-    pub(super) fn new(offered: Offered, floor: &Arc<Floor>) -> Result<Arc<Served>, SignatureError> {
+    pub(super) fn new(offered: Offered, state: &Arc<ServerState>) -> Result<Arc<Served>, SignatureError> {
         let meta = Arc::new(offered.meta()?);
-        let (service, floor): (Arc<str>, _) = (offered.0.name.into(), Arc::downgrade(floor));
+        let (service, state): (Arc<str>, _) = (offered.0.name.into(), Arc::downgrade(state));
         Ok(Arc::new_cyclic(|me: &Weak<Served>| {
             let me = me.clone();
             let signals = Signals::watched(move |id, on| {
                 let Some(served) = me.upgrade() else { return };
-                let Some((floor, signal)) = served.floor.upgrade().zip(served.meta.signals.get(&id)) else { return };
+                let Some((state, signal)) = served.state.upgrade().zip(served.meta.signals.get(&id)) else { return };
                 let topic = Topic::Signal(served.service.clone(), signal.name.as_str().into());
-                floor.demand(topic, me.clone(), id, on);
+                state.demand(topic, me.clone(), id, on);
             });
-            Served { service, meta, signals, floor }
+            Served { service, meta, signals, state }
         }))
     }
 }
@@ -66,14 +66,14 @@ impl Object for Served {
     }
 
     fn call(&self, call: Call) {
-        let Some(floor) = self.floor.upgrade() else { return call.reply.failed("the run is not served any more") };
-        let _at_work = floor.begin_work();
-        floor.meet_demand();
+        let Some(state) = self.state.upgrade() else { return call.reply.failed("the run is not served any more") };
+        let _at_work = state.begin_work();
+        state.meet_demand();
         let Some(method) = self.meta.methods.get(&call.method) else {
             return call.reply.failed("there is no such method");
         };
         let args: Vec<Value> = call.args.iter().map(|arg| from_wire(arg, &mut NoObjects)).collect();
-        let asked = Asked { floor: &floor, service: &self.service, method: &method.name, returns: &method.returns };
+        let asked = Asked { state: &state, service: &self.service, method: &method.name, returns: &method.returns };
         let names = || self.meta.methods.values().map(|m| Value::from(m.name.as_str()));
         match (&*self.service, &*method.name) {
             (_, "pCall") => posts::begin(&asked, &args, &call.reply),
@@ -92,8 +92,8 @@ impl Object for Served {
             ) => {
                 asked.give(&call.reply, Ok("".into()));
             }
-            ("ALMemory", "subscriber") => memory::subscriber(&floor, &args, &call.reply),
-            ("ALMemory", name) if memory::by_module(&floor, name, &args, &call.reply) => {}
+            ("ALMemory", "subscriber") => memory::subscriber(&state, &args, &call.reply),
+            ("ALMemory", name) if memory::by_module(&state, name, &args, &call.reply) => {}
             _ => asked.begin(&args, call.reply),
         }
     }
@@ -101,7 +101,7 @@ impl Object for Served {
 
 /// A call of a method.
 pub(super) struct Asked<'a> {
-    pub(super) floor: &'a Arc<Floor>,
+    pub(super) state: &'a Arc<ServerState>,
     pub(super) service: &'a Arc<str>,
     pub(super) method: &'a str,
     pub(super) returns: &'a Signature,
@@ -127,7 +127,7 @@ impl Asked<'_> {
     /// Has the engine make the call. One that is over at once is answered by this thread, others when they are.
     fn begin(&self, args: &[Value], reply: Reply) {
         let early = Arc::new(Mutex::new(Early::Begins));
-        let floor = Arc::downgrade(self.floor);
+        let state = Arc::downgrade(self.state);
         let (service, method, returns) = (self.service.clone(), self.method.to_owned(), self.returns.clone());
         let (seen, late) = (early.clone(), reply.clone());
         let then = Box::new(move |result: Result<Value, String>| {
@@ -137,14 +137,14 @@ impl Asked<'_> {
                 return;
             }
             drop(early);
-            let Some(floor) = floor.upgrade() else { return };
-            let below = Arc::clone(&floor);
-            floor.later(move || {
-                let asked = Asked { floor: &below, service: &service, method: &method, returns: &returns };
+            let Some(state) = state.upgrade() else { return };
+            let below = Arc::clone(&state);
+            state.later(move || {
+                let asked = Asked { state: &below, service: &service, method: &method, returns: &returns };
                 asked.give(&late, result);
             });
         });
-        let call = self.floor.engine.poke(|engine| engine.call_from_outside(self.service, self.method, args, then));
+        let call = self.state.engine.poke(|engine| engine.call_from_outside(self.service, self.method, args, then));
         let before = std::mem::replace(&mut *lock(&early), Early::Pending);
         match before {
             Early::Over(result) => self.give(&reply, result),
@@ -153,12 +153,12 @@ impl Asked<'_> {
     }
 
     fn give_up_when_asked(&self, reply: &Reply, call: CallId) {
-        let floor = Arc::downgrade(self.floor);
+        let state = Arc::downgrade(self.state);
         reply.on_cancel(move |reply| {
-            let Some(floor) = floor.upgrade() else { return };
-            let engine = floor.engine.clone();
+            let Some(state) = state.upgrade() else { return };
+            let engine = state.engine.clone();
             // Not here, where the socket is read.
-            floor.later(move || {
+            state.later(move || {
                 engine.poke(|engine| engine.cancel_call(call));
                 reply.canceled();
             });

@@ -15,7 +15,7 @@ pub(super) fn begin(asked: &Asked<'_>, args: &[Value], reply: &Reply) {
     let Some([Value::Str(method), args @ ..]) = args.first().and_then(Value::as_list) else {
         return reply.failed("pCall takes a list of a method's name and its arguments");
     };
-    let call = asked.floor.engine.poke(|engine| engine.call_from_outside(asked.service, method, args, Box::new(drop)));
+    let call = asked.state.engine.poke(|engine| engine.call_from_outside(asked.service, method, args, Box::new(drop)));
     asked.give(reply, Ok(Value::Int(call.0.into())));
 }
 
@@ -23,7 +23,7 @@ pub(super) fn begin(asked: &Asked<'_>, args: &[Value], reply: &Reply) {
 pub(super) fn wait(asked: &Asked<'_>, args: &[Value], reply: Reply) {
     let Some(call) = number(args) else { return asked.give(&reply, Ok(false.into())) };
     let most = args.get(1).and_then(Value::as_i64).filter(|ms| *ms > 0).map(Time::from_millis);
-    let floor = Arc::downgrade(asked.floor);
+    let state = Arc::downgrade(asked.state);
     // Taken when the client gives up waiting, so that nothing is kept for it.
     let waiting = Arc::new(Mutex::new(Some(reply.clone())));
     let left = Arc::downgrade(&waiting);
@@ -34,23 +34,23 @@ pub(super) fn wait(asked: &Asked<'_>, args: &[Value], reply: Reply) {
         reply.canceled();
     });
     let then = Box::new(move |late: bool| {
-        if let (Some(floor), Some(reply)) = (floor.upgrade(), lock(&waiting).take()) {
-            floor.later(move || reply.value(late));
+        if let (Some(state), Some(reply)) = (state.upgrade(), lock(&waiting).take()) {
+            state.later(move || reply.value(late));
         }
     });
-    asked.floor.engine.poke(|engine| engine.when_over(call, most, then));
+    asked.state.engine.poke(|engine| engine.when_over(call, most, then));
 }
 
 /// `isRunning(call)`.
 pub(super) fn is_running(asked: &Asked<'_>, args: &[Value], reply: &Reply) {
-    let runs = number(args).is_some_and(|call| asked.floor.engine.lock().still_runs(call));
+    let runs = number(args).is_some_and(|call| asked.state.engine.lock().still_runs(call));
     asked.give(reply, Ok(runs.into()));
 }
 
 /// `stop(call)`: whoever waits for it goes on, and the robot stops doing it.
 pub(super) fn stop(asked: &Asked<'_>, args: &[Value], reply: &Reply) {
     if let Some(call) = number(args) {
-        asked.floor.engine.poke(|engine| engine.cancel_call(call));
+        asked.state.engine.poke(|engine| engine.cancel_call(call));
     }
     asked.give(reply, Ok(Value::Null));
 }

@@ -66,9 +66,9 @@ impl Inbox for Closed {
 }
 
 /// An archive that arrives. `None` once it has been installed, or given up.
-type Arriving = Mutex<Option<Part>>;
+type Arriving = Mutex<Option<ArchivePart>>;
 
-struct Part {
+struct ArchivePart {
     bytes: Vec<u8>,
     latest: Instant,
 }
@@ -114,7 +114,7 @@ impl Receiving {
                 all.iter().find_map(idle).ok_or_else(|| format!("{AT_ONCE} archives arrive already: try again"))?;
             *lock(&one) = None;
         }
-        let one = Arc::new(Mutex::new(Some(Part { bytes: Vec::new(), latest: Instant::now() })));
+        let one = Arc::new(Mutex::new(Some(ArchivePart { bytes: Vec::new(), latest: Instant::now() })));
         all.push(Arc::downgrade(&one));
         Ok(one)
     }

@@ -42,7 +42,7 @@ impl Driven {
     pub fn new(options: NaoqiOptions) -> Self {
         let mut robot = NaoqiRobot::connect(options).unwrap();
         let (ring, bells) = channel();
-        robot.bell(Arc::new(move || {
+        robot.waker(Arc::new(move || {
             let _ = ring.send(());
         }));
         Self { handle: robot.handle(), robot, bells, seen: Vec::new(), made: 0 }

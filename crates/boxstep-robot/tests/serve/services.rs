@@ -4,7 +4,7 @@
 use boxstep_bodies::BodyKind;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, Control, NoLibrary};
-use boxstep_engine::door::Scheduler;
+use boxstep_engine::protocol::Scheduler;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::trace::{ClockKind, Header};
 use boxstep_qi::{Error, ObjectBuilder, Remote, Server, Session, Signature, Value, args};

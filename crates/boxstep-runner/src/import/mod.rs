@@ -7,7 +7,7 @@ mod ports;
 mod xml;
 mod yaml;
 
-use crate::cast::check;
+use crate::built::check;
 use crate::finding::{Finding, Rule};
 use boxstep_types::{Severity, meant};
 use nodes::Importer;

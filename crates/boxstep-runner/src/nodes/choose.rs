@@ -4,7 +4,7 @@ use super::pace::Pace;
 use super::renew::Renewal;
 use super::{Answer, Conduct, Desk, NOBODY};
 use crate::model::{Child, Kind};
-use crate::world::{House, Rooms};
+use crate::world::{Blackboard, Rooms};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_types::Value;
 
@@ -28,16 +28,16 @@ impl Priority {
             Some(_) => return,
         };
         for child in 0..until {
-            if !self.paces[child].may_run(desk.cx, &desk.house.open()) || desk.ask(child) != Answer::Yes {
+            if !self.paces[child].may_run(desk.cx, &desk.blackboard.open()) || desk.ask(child) != Answer::Yes {
                 continue;
             }
             if let Some(old) = self.current.take() {
                 // Refused only if it is ending.
                 let _ = desk.cx.cancel_delegates();
-                self.paces[old].ended(desk.cx, &mut desk.house.open());
+                self.paces[old].ended(desk.cx, &mut desk.blackboard.open());
             }
             if desk.cx.delegate_to(desk.ids[child]).is_ok() {
-                self.paces[child].started(desk.cx, &mut desk.house.open());
+                self.paces[child].started(desk.cx, &mut desk.blackboard.open());
                 self.current = Some(child);
                 return;
             }
@@ -58,14 +58,14 @@ impl Conduct for Priority {
 
     fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, _: &End) {
         if let Some(old) = self.current.take() {
-            self.paces[old].ended(desk.cx, &mut desk.house.open());
+            self.paces[old].ended(desk.cx, &mut desk.blackboard.open());
         }
         self.choose(desk);
     }
 
-    fn over(&mut self, cx: &mut Control<'_>, house: &House, _: &End) {
+    fn over(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, _: &End) {
         if let Some(old) = self.current.take() {
-            self.paces[old].ended(cx, &mut house.open());
+            self.paces[old].ended(cx, &mut blackboard.open());
         }
     }
 
@@ -74,9 +74,9 @@ impl Conduct for Priority {
         true
     }
 
-    fn renew(&mut self, _: &mut Control<'_>, house: &House, with: &Renewal) {
+    fn renew(&mut self, _: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         let Kind::Priority { children, interrupt } = &with.new.kind else { return };
-        Pace::renew(&mut self.paces, children, with, &mut house.open());
+        Pace::renew(&mut self.paces, children, with, &mut blackboard.open());
         self.interrupt = *interrupt;
         self.current = self.current.and_then(|current| with.moved[current]);
     }
@@ -97,7 +97,7 @@ impl Once {
     fn choose(&mut self, desk: &mut Desk<'_, '_>) {
         let (mut loading, mut willing) = (false, Vec::new());
         for child in 0..self.paces.len() {
-            if !self.paces[child].may_run(desk.cx, &desk.house.open()) {
+            if !self.paces[child].may_run(desk.cx, &desk.blackboard.open()) {
                 continue;
             }
             match desk.ask(child) {
@@ -116,7 +116,7 @@ impl Once {
         let drawn = if self.by_chance { self.draw(&willing, desk.cx) } else { willing.first().copied() };
         match drawn.filter(|child| desk.cx.delegate_to(desk.ids[*child]).is_ok()) {
             Some(child) => {
-                self.paces[child].started(desk.cx, &mut desk.house.open());
+                self.paces[child].started(desk.cx, &mut desk.blackboard.open());
                 self.current = Some(child);
             }
             None => desk.fail(NOBODY),
@@ -155,15 +155,15 @@ impl Conduct for Once {
         desk.end_as(end);
     }
 
-    fn over(&mut self, cx: &mut Control<'_>, house: &House, _: &End) {
+    fn over(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, _: &End) {
         if let Some(old) = self.current.take() {
-            self.paces[old].ended(cx, &mut house.open());
+            self.paces[old].ended(cx, &mut blackboard.open());
         }
     }
 
-    fn renew(&mut self, _: &mut Control<'_>, house: &House, with: &Renewal) {
+    fn renew(&mut self, _: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         let (Kind::Selector(children) | Kind::Random(children)) = &with.new.kind else { return };
-        Pace::renew(&mut self.paces, children, with, &mut house.open());
+        Pace::renew(&mut self.paces, children, with, &mut blackboard.open());
         self.current = self.current.and_then(|current| with.moved[current]);
     }
 }

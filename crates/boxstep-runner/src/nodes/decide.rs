@@ -4,7 +4,7 @@ use super::renew::{self, Renewal};
 use super::{Answer, Conduct, Desk, NOBODY};
 use crate::conditions::Live;
 use crate::model::{As, Kind};
-use crate::world::{House, Rooms};
+use crate::world::{Blackboard, Rooms};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_engine::trace::ConditionResult;
 use boxstep_types::Value;
@@ -57,7 +57,7 @@ impl Conduct for Outcome {
         self.end(desk, end);
     }
 
-    fn renew(&mut self, _: &mut Control<'_>, _: &House, with: &Renewal) {
+    fn renew(&mut self, _: &mut Control<'_>, _: &Blackboard, with: &Renewal) {
         if let Kind::Outcome(_, counts) = &with.new.kind {
             self.counts = *counts;
         }
@@ -65,14 +65,14 @@ impl Conduct for Outcome {
 }
 
 /// One child, which ends once in the whole run.
-pub(crate) struct Once {
+pub(crate) struct OnceInRun {
     again: Option<As>,
     /// How it has ended. One that was cancelled has not.
     ended: Option<End>,
     runs: bool,
 }
 
-impl Once {
+impl OnceInRun {
     pub(crate) fn new(again: Option<As>) -> Self {
         Self { again, ended: None, runs: false }
     }
@@ -86,7 +86,7 @@ impl Once {
     }
 }
 
-impl Conduct for Once {
+impl Conduct for OnceInRun {
     fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
         self.runs = false;
         match (&self.ended, self.again) {
@@ -110,7 +110,7 @@ impl Conduct for Once {
         desk.end_as(end);
     }
 
-    fn renew(&mut self, _: &mut Control<'_>, _: &House, with: &Renewal) {
+    fn renew(&mut self, _: &mut Control<'_>, _: &Blackboard, with: &Renewal) {
         if let Kind::Once(_, again) = &with.new.kind {
             self.again = *again;
         }
@@ -151,7 +151,7 @@ impl Conduct for If {
 
     fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
         self.runs = false;
-        let mut rooms = desk.house.open();
+        let mut rooms = desk.blackboard.open();
         self.test.on(desk.cx, &mut rooms);
         self.said = self.test.holds(desk.cx, &mut rooms);
         drop(rooms);
@@ -159,7 +159,7 @@ impl Conduct for If {
     }
 
     fn turn(&mut self, desk: &mut Desk<'_, '_>) {
-        let mut rooms = desk.house.open();
+        let mut rooms = desk.blackboard.open();
         self.test.turn(desk.cx, &mut rooms);
         let says = self.test.holds(desk.cx, &mut rooms);
         drop(rooms);
@@ -183,7 +183,7 @@ impl Conduct for If {
         desk.end_as(end);
     }
 
-    fn over(&mut self, _: &mut Control<'_>, _: &House, _: &End) {
+    fn over(&mut self, _: &mut Control<'_>, _: &Blackboard, _: &End) {
         self.test.off();
     }
 
@@ -191,14 +191,14 @@ impl Conduct for If {
         !lost && (!self.runs || with.same_children())
     }
 
-    fn renew(&mut self, cx: &mut Control<'_>, house: &House, with: &Renewal) {
+    fn renew(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         let (Kind::If { test: old, .. }, Kind::If { test: new, otherwise, watch, .. }) =
             (&with.old.kind, &with.new.kind)
         else {
             return;
         };
         (self.otherwise, self.watch) = (otherwise.is_some(), *watch);
-        renew::condition(&mut self.test, (old, new), cx.is_active(), cx, house);
+        renew::condition(&mut self.test, (old, new), cx.is_active(), cx, blackboard);
     }
 }
 
@@ -211,7 +211,7 @@ impl Conduct for Check {
     }
 
     fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
-        let mut rooms = desk.house.open();
+        let mut rooms = desk.blackboard.open();
         self.0.on(desk.cx, &mut rooms);
         let holds = self.0.holds(desk.cx, &mut rooms);
         drop(rooms);
@@ -221,13 +221,13 @@ impl Conduct for Check {
         }
     }
 
-    fn over(&mut self, _: &mut Control<'_>, _: &House, _: &End) {
+    fn over(&mut self, _: &mut Control<'_>, _: &Blackboard, _: &End) {
         self.0.off();
     }
 
-    fn renew(&mut self, cx: &mut Control<'_>, house: &House, with: &Renewal) {
+    fn renew(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         if let (Kind::Check(old), Kind::Check(new)) = (&with.old.kind, &with.new.kind) {
-            renew::condition(&mut self.0, (old, new), false, cx, house);
+            renew::condition(&mut self.0, (old, new), false, cx, blackboard);
         }
     }
 }

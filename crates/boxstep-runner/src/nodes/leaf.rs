@@ -3,7 +3,7 @@
 use super::renew::Renewal;
 use super::{Conduct, Desk};
 use crate::model::{Do, Kind};
-use crate::world::{Handle, House};
+use crate::world::{Blackboard, Handle};
 use boxstep_engine::runner::{Action, Control, End, Progress};
 use boxstep_types::{Time, Value};
 
@@ -28,12 +28,12 @@ impl Leaf {
 }
 
 impl Conduct for Leaf {
-    fn enter(&mut self, cx: &mut Control<'_>, house: &House) {
-        self.handle = Some(house.open().world.enter(cx.id(), &self.what));
+    fn enter(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard) {
+        self.handle = Some(blackboard.open().world.enter(cx.id(), &self.what));
     }
 
-    fn wants(&self, _: &mut Control<'_>, house: &House) -> bool {
-        self.handle.is_some_and(|handle| house.open().world.wants(handle))
+    fn wants(&self, _: &mut Control<'_>, blackboard: &Blackboard) -> bool {
+        self.handle.is_some_and(|handle| blackboard.open().world.wants(handle))
     }
 
     fn begin(&mut self, desk: &mut Desk<'_, '_>, value: &Value) {
@@ -43,43 +43,43 @@ impl Conduct for Leaf {
         {
             let drawn = (desk.cx.random() * texts.len() as f64) as usize;
             let one = Do::Say(vec![texts[drawn.min(texts.len() - 1)].clone()], *animated);
-            return desk.house.open().world.start(handle, &one, value);
+            return desk.blackboard.open().world.start(handle, &one, value);
         }
-        desk.house.open().world.start(handle, &self.what, value);
+        desk.blackboard.open().world.start(handle, &self.what, value);
     }
 
     fn turn(&mut self, desk: &mut Desk<'_, '_>) {
         let Some(handle) = self.handle else { return };
-        let step = desk.house.open().world.poll(handle);
+        let step = desk.blackboard.open().world.poll(handle);
         take(desk, step);
     }
 
-    fn over(&mut self, _: &mut Control<'_>, house: &House, end: &End) {
+    fn over(&mut self, _: &mut Control<'_>, blackboard: &Blackboard, end: &End) {
         if let (Some(handle), End::Cancelled(_)) = (self.handle, end) {
-            house.open().world.stop(handle);
+            blackboard.open().world.stop(handle);
         }
     }
 
     /// What it has begun goes on as it was begun.
-    fn renew(&mut self, _: &mut Control<'_>, _: &House, with: &Renewal) {
+    fn renew(&mut self, _: &mut Control<'_>, _: &Blackboard, with: &Renewal) {
         if let Kind::Do(what) = &with.new.kind {
             self.what = what.clone();
         }
     }
 
-    fn leave(&mut self, _: &mut Control<'_>, house: &House) {
+    fn leave(&mut self, _: &mut Control<'_>, blackboard: &Blackboard) {
         if let Some(handle) = self.handle {
-            house.open().world.leave(handle);
+            blackboard.open().world.leave(handle);
         }
     }
 
-    fn settled(&mut self, _: &mut Control<'_>, house: &House) -> bool {
-        self.handle.is_none_or(|handle| house.open().world.settled(handle))
+    fn settled(&mut self, _: &mut Control<'_>, blackboard: &Blackboard) -> bool {
+        self.handle.is_none_or(|handle| blackboard.open().world.settled(handle))
     }
 
-    fn forced(&mut self, house: &House) {
+    fn forced(&mut self, blackboard: &Blackboard) {
         if let Some(handle) = self.handle {
-            house.open().world.forced(handle);
+            blackboard.open().world.forced(handle);
         }
     }
 }
@@ -88,7 +88,7 @@ impl Conduct for Leaf {
 pub(crate) struct NativeLeaf(pub(crate) Box<dyn Action>);
 
 impl Conduct for NativeLeaf {
-    fn wants(&self, cx: &mut Control<'_>, _: &House) -> bool {
+    fn wants(&self, cx: &mut Control<'_>, _: &Blackboard) -> bool {
         self.0.ready(cx)
     }
 
@@ -101,7 +101,7 @@ impl Conduct for NativeLeaf {
         take(desk, step);
     }
 
-    fn over(&mut self, cx: &mut Control<'_>, _: &House, end: &End) {
+    fn over(&mut self, cx: &mut Control<'_>, _: &Blackboard, end: &End) {
         if matches!(end, End::Cancelled(_)) {
             self.0.stop(cx);
         }
@@ -142,7 +142,7 @@ impl Conduct for Wait {
     }
 
     /// It waits as long as it has set out to.
-    fn renew(&mut self, _: &mut Control<'_>, _: &House, with: &Renewal) {
+    fn renew(&mut self, _: &mut Control<'_>, _: &Blackboard, with: &Renewal) {
         if let Kind::Wait { seconds, jitter, fails } = &with.new.kind {
             (self.seconds, self.jitter, self.fails) = (*seconds, *jitter, *fails);
         }

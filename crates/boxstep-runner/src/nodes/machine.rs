@@ -7,15 +7,15 @@ use super::renew::Renewal;
 use super::{Answer, Conduct, Desk};
 use crate::conditions::Live;
 use crate::model::{Kind, Machine, Strength};
-use crate::world::{House, Rooms};
+use crate::world::{Blackboard, Rooms};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_engine::trace::ConditionResult;
 use boxstep_types::Value;
 use std::sync::Arc;
 
 pub(crate) struct States {
-    states: Vec<State>,
-    transitions: Vec<Transition>,
+    states: Vec<MachineState>,
+    transitions: Vec<MachineTransition>,
     /// Those that lead from every state.
     from_any: Vec<usize>,
     start: usize,
@@ -27,7 +27,7 @@ pub(crate) struct States {
     pending: Option<usize>,
 }
 
-struct State {
+struct MachineState {
     name: Arc<str>,
     /// Which of the children.
     child: Option<usize>,
@@ -36,7 +36,7 @@ struct State {
     tick: u64,
 }
 
-struct Transition {
+struct MachineTransition {
     to: usize,
     when: Live,
     at: Strength,
@@ -55,10 +55,10 @@ enum Stage {
 impl States {
     pub(crate) fn new(machine: &Machine, rooms: &mut Rooms) -> Self {
         let mut children = 0..;
-        let mut states: Vec<State> = machine
+        let mut states: Vec<MachineState> = machine
             .states
             .iter()
-            .map(|state| State {
+            .map(|state| MachineState {
                 name: state.name.name.clone(),
                 child: state.child.as_ref().and_then(|_| children.next()),
                 ways: Vec::new(),
@@ -75,7 +75,7 @@ impl States {
         let transitions = machine
             .transitions
             .iter()
-            .map(|t| Transition { to: t.to, when: Live::new(&t.when, rooms), at: t.at, held: false })
+            .map(|t| MachineTransition { to: t.to, when: Live::new(&t.when, rooms), at: t.at, held: false })
             .collect();
         let (start, child) = (machine.start, Stage::Asked);
         Self { states, transitions, from_any, start, current: start, ways: Vec::new(), child, pending: None }
@@ -88,7 +88,7 @@ impl States {
         self.current = state;
         self.states[state].tick = desk.cx.tick();
         self.ways = self.ways_out_of(state);
-        let mut rooms = desk.house.open();
+        let mut rooms = desk.blackboard.open();
         for &way in &self.ways {
             self.transitions[way].held = false;
             self.transitions[way].when.on(desk.cx, &mut rooms);
@@ -130,7 +130,7 @@ impl States {
             return desk.end_as(&end);
         }
         self.child = Stage::Ended;
-        let mut rooms = desk.house.open();
+        let mut rooms = desk.blackboard.open();
         for &way in &self.ways {
             let transition = &mut self.transitions[way];
             transition.held |= transition.when.holds(desk.cx, &mut rooms);
@@ -144,8 +144,8 @@ impl States {
     }
 
     /// Takes the first transition that may be; true if there was one.
-    fn go(&mut self, desk: &mut Desk<'_, '_>, may: impl Fn(&Transition, bool) -> bool) -> bool {
-        let mut rooms = desk.house.open();
+    fn go(&mut self, desk: &mut Desk<'_, '_>, may: impl Fn(&MachineTransition, bool) -> bool) -> bool {
+        let mut rooms = desk.blackboard.open();
         let found = self.ways.iter().copied().find(|way| {
             let transition = &self.transitions[*way];
             may(transition, transition.when.holds(desk.cx, &mut rooms))
@@ -182,7 +182,7 @@ impl Conduct for States {
     }
 
     fn turn(&mut self, desk: &mut Desk<'_, '_>) {
-        let mut rooms = desk.house.open();
+        let mut rooms = desk.blackboard.open();
         for &way in &self.ways {
             let transition = &mut self.transitions[way];
             transition.when.turn(desk.cx, &mut rooms);
@@ -207,7 +207,7 @@ impl Conduct for States {
 
     fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<ConditionResult> {
         let one = |way: &usize| {
-            let Transition { to, when, at, .. } = &self.transitions[*way];
+            let MachineTransition { to, when, at, .. } = &self.transitions[*way];
             let factor = when.factor(cx, rooms);
             let (from, to) = (&self.states[self.current].name, &self.states[*to].name);
             let found = format!("{at:?}").to_lowercase();
@@ -220,7 +220,7 @@ impl Conduct for States {
         self.child_ended(desk, end.clone());
     }
 
-    fn over(&mut self, _: &mut Control<'_>, _: &House, _: &End) {
+    fn over(&mut self, _: &mut Control<'_>, _: &Blackboard, _: &End) {
         self.switch_off();
     }
 
@@ -234,9 +234,9 @@ impl Conduct for States {
     }
 
     /// Transitions that are in both versions know what they know; the others out of the state begin now.
-    fn renew(&mut self, cx: &mut Control<'_>, house: &House, with: &Renewal) {
+    fn renew(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         let (Kind::Machine(old), Kind::Machine(new)) = (&with.old.kind, &with.new.kind) else { return };
-        let before = std::mem::replace(self, States::new(new, &mut house.open()));
+        let before = std::mem::replace(self, States::new(new, &mut blackboard.open()));
         let current = &old.states[before.current].name.name;
         self.current = new.states.iter().position(|state| state.name.name == *current).unwrap_or(new.start);
         for state in &mut self.states {
@@ -248,7 +248,7 @@ impl Conduct for States {
         if active {
             self.ways = self.ways_out_of(self.current);
         }
-        let mut gone: Vec<Option<Transition>> = before.transitions.into_iter().map(Some).collect();
+        let mut gone: Vec<Option<MachineTransition>> = before.transitions.into_iter().map(Some).collect();
         for (at, transition) in self.transitions.iter_mut().enumerate() {
             let same = |was: &crate::model::Transition| alike((old, was), (new, &new.transitions[at]));
             let was = old.transitions.iter().zip(&mut gone).find(|(was, live)| live.is_some() && same(was));
@@ -258,7 +258,7 @@ impl Conduct for States {
             }
             transition.when.init(cx);
             if self.ways.contains(&at) {
-                transition.when.on(cx, &mut house.open());
+                transition.when.on(cx, &mut blackboard.open());
             }
         }
     }

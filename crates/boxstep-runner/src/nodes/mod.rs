@@ -11,9 +11,9 @@ pub(crate) mod renew;
 mod script;
 
 use crate::conditions::Live;
+use crate::messages::{self, LastTold};
 use crate::model::{Character, Do, Kind, Node};
-use crate::telling::{self, LastTold};
-use crate::world::{House, Natives, Rooms};
+use crate::world::{Blackboard, Natives, Rooms};
 use boxstep_engine::runner::{
     Behavior, BehaviorId, BehaviorRunner, Control, Delegates, End, News, Plan, Ticket, Wants, WhyNot,
 };
@@ -31,8 +31,8 @@ pub(crate) trait Conduct: Send {
     }
 
     /// It has come into scope.
-    fn enter(&mut self, cx: &mut Control<'_>, house: &House) {
-        let _ = (cx, house);
+    fn enter(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard) {
+        let _ = (cx, blackboard);
     }
 
     /// [`Behavior::hosted`]
@@ -46,8 +46,8 @@ pub(crate) trait Conduct: Send {
     }
 
     /// Does it want to run, as far as its kind goes?
-    fn wants(&self, cx: &mut Control<'_>, house: &House) -> bool {
-        let _ = (cx, house);
+    fn wants(&self, cx: &mut Control<'_>, blackboard: &Blackboard) -> bool {
+        let _ = (cx, blackboard);
         true
     }
 
@@ -71,13 +71,13 @@ pub(crate) trait Conduct: Send {
     }
 
     /// It has lost control.
-    fn over(&mut self, cx: &mut Control<'_>, house: &House, end: &End) {
-        let _ = (cx, house, end);
+    fn over(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, end: &End) {
+        let _ = (cx, blackboard, end);
     }
 
     /// It has left scope.
-    fn leave(&mut self, cx: &mut Control<'_>, house: &House) {
-        let _ = (cx, house);
+    fn leave(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard) {
+        let _ = (cx, blackboard);
     }
 
     /// Could it go on as another version of the character has it, while it is active? `lost`: without a child that runs.
@@ -87,19 +87,19 @@ pub(crate) trait Conduct: Send {
     }
 
     /// From now on it is as another version of the character has it.
-    fn renew(&mut self, cx: &mut Control<'_>, house: &House, with: &Renewal) {
-        let _ = (cx, house, with);
+    fn renew(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
+        let _ = (cx, blackboard, with);
     }
 
     /// [`Behavior::settled`]
-    fn settled(&mut self, cx: &mut Control<'_>, house: &House) -> bool {
-        let _ = (cx, house);
+    fn settled(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard) -> bool {
+        let _ = (cx, blackboard);
         true
     }
 
     /// [`Behavior::forced`]
-    fn forced(&mut self, house: &House) {
-        let _ = house;
+    fn forced(&mut self, blackboard: &Blackboard) {
+        let _ = blackboard;
     }
 }
 
@@ -115,7 +115,7 @@ pub(crate) enum Answer {
 /// What a [`Conduct`] works with while it is active.
 pub(crate) struct Desk<'d, 'r> {
     pub(crate) cx: &'d mut Control<'r>,
-    pub(crate) house: &'d House,
+    pub(crate) blackboard: &'d Blackboard,
     /// The children, as they stand in the file; one may stand there more than once.
     pub(crate) ids: &'d [BehaviorId],
 }
@@ -124,7 +124,7 @@ impl Desk<'_, '_> {
     pub(crate) fn ask(&mut self, child: usize) -> Answer {
         let answer = self.cx.ask(self.ids[child]);
         if let (Ok(wants), true) = (answer, self.cx.tells()) {
-            self.house.open().answered(self.ids[child], wants, self.cx);
+            self.blackboard.open().answered(self.ids[child], wants, self.cx);
         }
         match answer {
             Ok(Wants::Yes) => Answer::Yes,
@@ -171,7 +171,7 @@ pub(crate) const NOBODY: &str = "no child wants to run";
 pub(crate) struct Member {
     name: Arc<str>,
     number: usize,
-    house: House,
+    blackboard: Blackboard,
     when: Option<Live>,
     /// Its children by name and, once they are known, by number.
     children: Vec<Arc<str>>,
@@ -187,11 +187,11 @@ pub(crate) struct Member {
 }
 
 /// Makes the behaviors of a character; the natives that it needs and are not bound are left out, and given.
-pub(crate) fn plan(character: &Character, house: &House, natives: &Natives) -> (Plan, Vec<usize>) {
+pub(crate) fn plan(character: &Character, blackboard: &Blackboard, natives: &Natives) -> (Plan, Vec<usize>) {
     let (mut plan, mut unbound) = (Plan::new(), Vec::new());
-    house.open().plan = telling::plan(character);
+    blackboard.open().plan = messages::plan(character);
     for (number, node) in character.behaviors.iter().enumerate() {
-        match Member::new(node, house, natives) {
+        match Member::new(node, blackboard, natives) {
             Some(member) => drop(plan.add(node.name.clone(), member)),
             None => unbound.push(number),
         }
@@ -200,24 +200,24 @@ pub(crate) fn plan(character: &Character, house: &House, natives: &Natives) -> (
 }
 
 /// `None` if it is a native that is not bound.
-fn conduct(node: &Node, house: &House, natives: &Natives) -> Option<Box<dyn Conduct>> {
-    let rooms = &mut *house.open();
+fn conduct(node: &Node, blackboard: &Blackboard, natives: &Natives) -> Option<Box<dyn Conduct>> {
+    let rooms = &mut *blackboard.open();
     Some(match &node.kind {
         Kind::Priority { children, interrupt } => Box::new(choose::Priority::new(children, *interrupt, rooms)),
         Kind::Selector(children) => Box::new(choose::Once::new(children, false, rooms)),
         Kind::Random(children) => Box::new(choose::Once::new(children, true, rooms)),
-        Kind::Queue(children) => Box::new(order::Order::new(order::Rule::Queue, children, rooms)),
+        Kind::Queue(children) => Box::new(order::Order::new(order::ChildRule::Queue, children, rooms)),
         Kind::Sequence { children, resume, resume_stopped } => {
-            Box::new(order::Order::new(order::Rule::Sequence, children, rooms).resuming(*resume, *resume_stopped))
+            Box::new(order::Order::new(order::ChildRule::Sequence, children, rooms).resuming(*resume, *resume_stopped))
         }
-        Kind::Fallback(children) => Box::new(order::Order::new(order::Rule::Fallback, children, rooms)),
+        Kind::Fallback(children) => Box::new(order::Order::new(order::ChildRule::Fallback, children, rooms)),
         Kind::Repeat(_, times) => Box::new(order::Repeat::new(*times, false)),
         Kind::Retry(_, times) => Box::new(order::Repeat::new(*times, true)),
         Kind::Pass { until, fails, .. } => {
             Box::new(order::Pass::new(until.as_ref().map(|until| Live::new(until, rooms)), *fails))
         }
         Kind::Outcome(_, counts) => Box::new(decide::Outcome::new(*counts)),
-        Kind::Once(_, again) => Box::new(decide::Once::new(*again)),
+        Kind::Once(_, again) => Box::new(decide::OnceInRun::new(*again)),
         Kind::If { test, otherwise, watch, .. } => {
             Box::new(decide::If::new(Live::new(test, rooms), otherwise.is_some(), *watch))
         }
@@ -239,13 +239,13 @@ fn conduct(node: &Node, house: &House, natives: &Natives) -> Option<Box<dyn Cond
 
 impl Member {
     /// `None` if it is a native that is not bound.
-    pub(crate) fn new(node: &Node, house: &House, natives: &Natives) -> Option<Self> {
-        let conduct = conduct(node, house, natives)?;
-        let rooms = &mut *house.open();
+    pub(crate) fn new(node: &Node, blackboard: &Blackboard, natives: &Natives) -> Option<Self> {
+        let conduct = conduct(node, blackboard, natives)?;
+        let rooms = &mut *blackboard.open();
         Some(Self {
             name: node.name.clone(),
             number: rooms.member(&node.name),
-            house: house.clone(),
+            blackboard: blackboard.clone(),
             when: node.when.as_ref().map(|when| Live::new(when, rooms)),
             children: children(node),
             ids: Vec::new(),
@@ -274,17 +274,17 @@ impl Member {
     }
 
     fn with(&mut self, cx: &mut Control<'_>, f: impl FnOnce(&mut dyn Conduct, &mut Desk<'_, '_>)) {
-        f(&mut *self.conduct, &mut Desk { cx, house: &self.house, ids: &self.ids });
+        f(&mut *self.conduct, &mut Desk { cx, blackboard: &self.blackboard, ids: &self.ids });
     }
 
     fn is_silenced(&self) -> bool {
-        !self.house.open().silenced[self.number].is_empty()
+        !self.blackboard.open().silenced[self.number].is_empty()
     }
 
     fn begins(&self, timer: Option<&(usize, Arc<str>)>, cx: &mut Control<'_>) {
         if let Some((number, name)) = timer {
-            self.house.open().timers[*number] = Some(cx.now());
-            telling::timer(name, cx);
+            self.blackboard.open().timers[*number] = Some(cx.now());
+            messages::timer(name, cx);
         }
     }
 }
@@ -304,13 +304,13 @@ impl Behavior for Member {
 
     fn entered_scope(&mut self, cx: &mut Control<'_>) {
         if let Some(when) = &mut self.when {
-            when.on(cx, &mut self.house.open());
+            when.on(cx, &mut self.blackboard.open());
         }
-        self.conduct.enter(cx, &self.house);
+        self.conduct.enter(cx, &self.blackboard);
     }
 
     fn activated(&mut self, cx: &mut Control<'_>, value: &Value) {
-        let mut rooms = self.house.open();
+        let mut rooms = self.blackboard.open();
         for &silent in &self.silences {
             rooms.silenced[silent].push(self.name.clone());
         }
@@ -320,10 +320,10 @@ impl Behavior for Member {
     }
 
     fn deactivated(&mut self, cx: &mut Control<'_>, end: &End) {
-        self.conduct.over(cx, &self.house, end);
+        self.conduct.over(cx, &self.blackboard, end);
         self.begins(self.timer_at_end.as_ref(), cx);
         self.watches_told.forget();
-        let mut rooms = self.house.open();
+        let mut rooms = self.blackboard.open();
         if rooms.explains {
             rooms.watches(&self.name, Vec::new());
         }
@@ -339,26 +339,26 @@ impl Behavior for Member {
             when.off();
         }
         self.wants_told.forget();
-        let mut rooms = self.house.open();
+        let mut rooms = self.blackboard.open();
         if rooms.explains {
             rooms.explained(&self.name, None);
         }
         drop(rooms);
-        self.conduct.leave(cx, &self.house);
+        self.conduct.leave(cx, &self.blackboard);
     }
 
     fn wants_to_be_activated(&self, cx: &mut Control<'_>) -> bool {
-        let mut rooms = self.house.open();
+        let mut rooms = self.blackboard.open();
         // Who had to wait for others was wanted for what was true then: a touch is over before a dance has wound down.
         let wanted = cx.has_waited() || self.when.as_ref().is_none_or(|when| when.holds(cx, &mut rooms));
         let may = wanted && rooms.silenced[self.number].is_empty();
         drop(rooms);
-        may && self.conduct.wants(cx, &self.house)
+        may && self.conduct.wants(cx, &self.blackboard)
     }
 
     fn update(&mut self, cx: &mut Control<'_>) {
         if let Some(when) = &mut self.when {
-            let mut rooms = self.house.open();
+            let mut rooms = self.blackboard.open();
             when.turn(cx, &mut rooms);
             if rooms.explains {
                 let factor = when.factor(cx, &mut rooms);
@@ -366,8 +366,8 @@ impl Behavior for Member {
             }
         }
         if cx.tells() {
-            let rooms = &mut *self.house.open();
-            telling::told_plan(cx, rooms);
+            let rooms = &mut *self.blackboard.open();
+            messages::told_plan(cx, rooms);
             self.wants_told.wants(self.number, self.when.as_ref(), cx, rooms);
         }
         if !cx.is_active() {
@@ -379,7 +379,7 @@ impl Behavior for Member {
             let _ = cx.cancel_self();
             return;
         }
-        let mut rooms = self.house.open();
+        let mut rooms = self.blackboard.open();
         if rooms.explains || cx.tells() {
             let watched = self.conduct.watched(cx, &mut rooms);
             if cx.tells() {
@@ -418,10 +418,10 @@ impl Behavior for Member {
     }
 
     fn settled(&mut self, cx: &mut Control<'_>) -> bool {
-        self.conduct.settled(cx, &self.house)
+        self.conduct.settled(cx, &self.blackboard)
     }
 
     fn forced(&mut self, _: &mut Control<'_>) {
-        self.conduct.forced(&self.house);
+        self.conduct.forced(&self.blackboard);
     }
 }

@@ -5,14 +5,14 @@ use super::renew::{self, Renewal};
 use super::{Answer, Conduct, Desk, NOBODY};
 use crate::conditions::Live;
 use crate::model::{Child, Condition, Kind};
-use crate::world::{House, Rooms};
+use crate::world::{Blackboard, Rooms};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_engine::trace::ConditionResult;
 use boxstep_types::Value;
 
 /// What follows when a child has ended, or does not want to run.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Rule {
+pub(crate) enum ChildRule {
     /// The next one.
     Queue,
     /// The next one if it is done, else the end.
@@ -23,7 +23,7 @@ pub(crate) enum Rule {
 
 /// Children in order.
 pub(crate) struct Order {
-    rule: Rule,
+    rule: ChildRule,
     paces: Vec<Pace>,
     /// Whose turn it is.
     at: usize,
@@ -35,7 +35,7 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    pub(crate) fn new(rule: Rule, children: &[Child], rooms: &mut Rooms) -> Self {
+    pub(crate) fn new(rule: ChildRule, children: &[Child], rooms: &mut Rooms) -> Self {
         let paces = Pace::of(children, rooms);
         Self { rule, paces, at: 0, runs: false, resume: false, resume_stopped: false, kept: false }
     }
@@ -46,15 +46,15 @@ impl Order {
 
     fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
         while self.at < self.paces.len() {
-            let may = self.paces[self.at].may_run(desk.cx, &desk.house.open());
+            let may = self.paces[self.at].may_run(desk.cx, &desk.blackboard.open());
             match if may { desk.offer(self.at) } else { Answer::No } {
                 Answer::Yes => {
-                    self.paces[self.at].started(desk.cx, &mut desk.house.open());
+                    self.paces[self.at].started(desk.cx, &mut desk.blackboard.open());
                     self.runs = true;
                     return;
                 }
                 Answer::Loading => return,
-                Answer::No if self.rule == Rule::Sequence => {
+                Answer::No if self.rule == ChildRule::Sequence => {
                     self.kept = self.resume;
                     return desk.fail(NOBODY);
                 }
@@ -62,8 +62,8 @@ impl Order {
             }
         }
         match self.rule {
-            Rule::Queue | Rule::Sequence => desk.done(Value::Null),
-            Rule::Fallback => desk.fail("no child is done"),
+            ChildRule::Queue | ChildRule::Sequence => desk.done(Value::Null),
+            ChildRule::Fallback => desk.fail("no child is done"),
         }
     }
 }
@@ -86,7 +86,7 @@ impl Conduct for Order {
 
     fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
         self.runs = false;
-        self.paces[self.at].ended(desk.cx, &mut desk.house.open());
+        self.paces[self.at].ended(desk.cx, &mut desk.blackboard.open());
         let keeps = match end {
             End::Failed(_) => self.resume,
             End::Cancelled(_) => self.resume_stopped,
@@ -98,22 +98,24 @@ impl Conduct for Order {
         }
         self.at += 1;
         match (self.rule, end) {
-            (Rule::Sequence, End::Failed(_) | End::Cancelled(_)) | (Rule::Fallback, End::Done(_)) => desk.end_as(end),
+            (ChildRule::Sequence, End::Failed(_) | End::Cancelled(_)) | (ChildRule::Fallback, End::Done(_)) => {
+                desk.end_as(end)
+            }
             // What a sequence ends with is what its last child has ended with.
-            (Rule::Sequence, End::Done(_)) if self.at == self.paces.len() => desk.end_as(end),
+            (ChildRule::Sequence, End::Done(_)) if self.at == self.paces.len() => desk.end_as(end),
             _ => self.go_on(desk),
         }
     }
 
-    fn over(&mut self, cx: &mut Control<'_>, house: &House, end: &End) {
+    fn over(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, end: &End) {
         self.kept |= self.resume_stopped && matches!(end, End::Cancelled(_));
         if std::mem::take(&mut self.runs) {
-            self.paces[self.at].ended(cx, &mut house.open());
+            self.paces[self.at].ended(cx, &mut blackboard.open());
         }
     }
 
     /// It goes on behind the child that runs, wherever that stands by now.
-    fn renew(&mut self, _: &mut Control<'_>, house: &House, with: &Renewal) {
+    fn renew(&mut self, _: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         let (Kind::Queue(children) | Kind::Sequence { children, .. } | Kind::Fallback(children)) = &with.new.kind
         else {
             return;
@@ -121,7 +123,7 @@ impl Conduct for Order {
         if let Kind::Sequence { resume, resume_stopped, .. } = &with.new.kind {
             (self.resume, self.resume_stopped) = (*resume, *resume_stopped);
         }
-        Pace::renew(&mut self.paces, children, with, &mut house.open());
+        Pace::renew(&mut self.paces, children, with, &mut blackboard.open());
         let left = with.moved.get(self.at..).unwrap_or_default();
         self.at = left.iter().find_map(|at| *at).unwrap_or(self.paces.len());
     }
@@ -188,7 +190,7 @@ impl Conduct for Repeat {
         }
     }
 
-    fn renew(&mut self, _: &mut Control<'_>, _: &House, with: &Renewal) {
+    fn renew(&mut self, _: &mut Control<'_>, _: &Blackboard, with: &Renewal) {
         if let Kind::Repeat(_, times) | Kind::Retry(_, times) = &with.new.kind {
             self.times = *times;
         }
@@ -227,7 +229,7 @@ impl Conduct for Pass {
     fn begin(&mut self, desk: &mut Desk<'_, '_>, value: &Value) {
         self.runs = false;
         if let Some(until) = &mut self.until {
-            until.on(desk.cx, &mut desk.house.open());
+            until.on(desk.cx, &mut desk.blackboard.open());
         }
         // What it is given along is for the child.
         match desk.ask(0) {
@@ -239,7 +241,7 @@ impl Conduct for Pass {
 
     fn turn(&mut self, desk: &mut Desk<'_, '_>) {
         if let Some(until) = &mut self.until {
-            let mut rooms = desk.house.open();
+            let mut rooms = desk.blackboard.open();
             until.turn(desk.cx, &mut rooms);
             let over = until.holds(desk.cx, &mut rooms);
             drop(rooms);
@@ -263,13 +265,13 @@ impl Conduct for Pass {
         desk.end_as(end);
     }
 
-    fn over(&mut self, _: &mut Control<'_>, _: &House, _: &End) {
+    fn over(&mut self, _: &mut Control<'_>, _: &Blackboard, _: &End) {
         if let Some(until) = &mut self.until {
             until.off();
         }
     }
 
-    fn renew(&mut self, cx: &mut Control<'_>, house: &House, with: &Renewal) {
+    fn renew(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         let (Kind::Pass { until: old, .. }, Kind::Pass { until: new, fails, .. }) = (&with.old.kind, &with.new.kind)
         else {
             return;
@@ -281,8 +283,8 @@ impl Conduct for Pass {
         match new {
             None => self.until = None,
             Some(new) => {
-                let until = self.until.get_or_insert_with(|| Live::new(&never, &mut house.open()));
-                renew::condition(until, (before, new), cx.is_active(), cx, house);
+                let until = self.until.get_or_insert_with(|| Live::new(&never, &mut blackboard.open()));
+                renew::condition(until, (before, new), cx.is_active(), cx, blackboard);
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::renew::Renewal;
 use super::{Answer, Conduct, Desk, NOBODY};
 use crate::model::Kind;
-use crate::world::House;
+use crate::world::Blackboard;
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_types::Value;
 
@@ -86,7 +86,7 @@ impl Conduct for Parallel {
         !lost && (!self.begun || with.same_children())
     }
 
-    fn renew(&mut self, _: &mut Control<'_>, _: &House, with: &Renewal) {
+    fn renew(&mut self, _: &mut Control<'_>, _: &Blackboard, with: &Renewal) {
         let Kind::Parallel { children, success, failure, whole } = &with.new.kind else { return };
         (self.children, self.success, self.failure, self.whole) = (children.len(), *success, *failure, *whole);
     }

@@ -4,7 +4,7 @@
 use super::Member;
 use crate::conditions::Live;
 use crate::model::{Child, Condition, Do, Kind, Node};
-use crate::world::House;
+use crate::world::Blackboard;
 use boxstep_engine::runner::{Control, Delegates};
 use std::sync::Arc;
 
@@ -81,12 +81,12 @@ pub(super) fn condition(
     (old, new): (&Condition, &Condition),
     on: bool,
     cx: &mut Control<'_>,
-    house: &House,
+    blackboard: &Blackboard,
 ) {
     if old == new {
         return;
     }
-    let rooms = &mut *house.open();
+    let rooms = &mut *blackboard.open();
     *live = Live::new(new, rooms);
     live.init(cx);
     if on {
@@ -99,9 +99,9 @@ impl Member {
         let Renewal { old, new, .. } = renewal;
         let in_scope = cx.is_in_scope();
         match (&mut self.when, &old.when, &new.when) {
-            (Some(live), Some(old), Some(new)) => condition(live, (old, new), in_scope, cx, &self.house),
+            (Some(live), Some(old), Some(new)) => condition(live, (old, new), in_scope, cx, &self.blackboard),
             (when, _, Some(new)) => {
-                let rooms = &mut *self.house.open();
+                let rooms = &mut *self.blackboard.open();
                 let mut live = Live::new(new, rooms);
                 live.init(cx);
                 if in_scope {
@@ -111,18 +111,18 @@ impl Member {
             }
             (when, _, None) => {
                 *when = None;
-                self.house.open().explained(&self.name, None);
+                self.blackboard.open().explained(&self.name, None);
             }
         }
         self.wants_told.forget();
         self.watches_told.forget();
         self.children = children(new);
         self.claims.clone_from(&new.claims);
-        let mut rooms = self.house.open();
+        let mut rooms = self.blackboard.open();
         self.silences = new.silences.iter().map(|named| rooms.member(&named.name)).collect();
         self.timer_at_start = new.timer_at_start.as_ref().map(|name| (rooms.timer(name), name.clone()));
         self.timer_at_end = new.timer_at_end.as_ref().map(|name| (rooms.timer(name), name.clone()));
         drop(rooms);
-        self.conduct.renew(cx, &self.house, renewal);
+        self.conduct.renew(cx, &self.blackboard, renewal);
     }
 }

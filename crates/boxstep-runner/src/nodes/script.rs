@@ -2,7 +2,7 @@
 
 use super::{Conduct, Desk};
 use crate::model::Child;
-use crate::world::House;
+use crate::world::Blackboard;
 use boxstep_engine::runner::{Behavior, Control, End, ScriptBehavior, Ticket};
 use boxstep_types::Value;
 
@@ -21,11 +21,11 @@ impl Conduct for Script {
         self.0.hosted(cx);
     }
 
-    fn enter(&mut self, cx: &mut Control<'_>, _: &House) {
+    fn enter(&mut self, cx: &mut Control<'_>, _: &Blackboard) {
         self.0.entered_scope(cx);
     }
 
-    fn wants(&self, cx: &mut Control<'_>, _: &House) -> bool {
+    fn wants(&self, cx: &mut Control<'_>, _: &Blackboard) -> bool {
         self.0.wants_to_be_activated(cx)
     }
 
@@ -45,11 +45,11 @@ impl Conduct for Script {
         self.0.on_delegate_ended(desk.cx, ticket, end);
     }
 
-    fn over(&mut self, cx: &mut Control<'_>, _: &House, end: &End) {
+    fn over(&mut self, cx: &mut Control<'_>, _: &Blackboard, end: &End) {
         self.0.deactivated(cx, end);
     }
 
-    fn leave(&mut self, cx: &mut Control<'_>, _: &House) {
+    fn leave(&mut self, cx: &mut Control<'_>, _: &Blackboard) {
         self.0.left_scope(cx);
     }
 }

@@ -3,8 +3,8 @@
 use super::fields::Fields;
 use super::{Reader, Step};
 use crate::finding::Rule;
-use crate::forms::CONDITIONS;
 use crate::model::{Compare, Condition, Range};
+use crate::schema_table::CONDITIONS;
 use crate::tree::{Tree, What};
 use boxstep_types::Time;
 

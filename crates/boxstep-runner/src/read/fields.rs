@@ -2,8 +2,8 @@
 
 use super::{Reader, Step};
 use crate::finding::Rule;
-use crate::forms::{Field, Form, Shape};
 use crate::model::Named;
+use crate::schema_table::{Field, MapSchema, Shape};
 use crate::tree::{Place, Tree, What};
 use boxstep_types::{Value, meant};
 use std::borrow::Cow;
@@ -124,7 +124,7 @@ impl Reader {
     }
 
     /// The form that a map is of; and what is wrong if it is of none, or of two.
-    pub(super) fn form(&mut self, tree: &Tree, forms: &'static [Form], what: &str) -> Option<&'static Form> {
+    pub(super) fn form(&mut self, tree: &Tree, forms: &'static [MapSchema], what: &str) -> Option<&'static MapSchema> {
         let What::Map(pairs) = &tree.what else {
             self.tell(Rule::WrongType, tree.at, format!("{what} is a map, and this is {}", tree.kind()), None);
             return None;
@@ -133,7 +133,7 @@ impl Reader {
         match (known.next(), known.next()) {
             (Some(one), None) => Some(one),
             (None, _) => {
-                let all = || forms.iter().map(Form::key);
+                let all = || forms.iter().map(MapSchema::key);
                 // The first key that is nearly one.
                 let near = pairs.iter().find_map(|(key, _)| Some((key, meant(&key.text, all())?)));
                 let (message, help, at) = match near {

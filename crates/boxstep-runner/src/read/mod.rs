@@ -5,8 +5,8 @@ mod fields;
 mod nodes;
 
 use crate::finding::{Finding, Rule};
-use crate::forms::{CHARACTER, Shape};
 use crate::model::{Character, Named, Node};
+use crate::schema_table::{CHARACTER, Shape};
 use crate::tree::{self, Place, Tree, What};
 use boxstep_engine::runner::RootPolicy;
 use boxstep_types::meant;

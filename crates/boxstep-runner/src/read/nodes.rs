@@ -3,8 +3,8 @@
 use super::fields::Fields;
 use super::{MAX_CANDIDATES, MAX_PARALLEL, Reader, Step};
 use crate::finding::Rule;
-use crate::forms::{COMMON, COOLDOWN, ENTRY, Field, Form, NODES, SECONDS, Shape, TAKES, TRANSITION};
 use crate::model::{As, Child, Condition, Cooldown, Do, Kind, Machine, Named, Node, State, Strength, Transition};
+use crate::schema_table::{COMMON, COOLDOWN, ENTRY, Field, MapSchema, NODES, SECONDS, Shape, TAKES, TRANSITION};
 use crate::tree::{Place, Tree, What};
 use boxstep_types::{Value, meant};
 use std::collections::{BTreeMap, HashMap};
@@ -68,7 +68,14 @@ impl Reader {
     }
 
     /// Reads a map as the behavior of this name, but for what it says for its parent.
-    fn node(&mut self, tree: &Tree, form: &'static Form, name: &Arc<str>, besides: &'static [Field], entry: Entry) {
+    fn node(
+        &mut self,
+        tree: &Tree,
+        form: &'static MapSchema,
+        name: &Arc<str>,
+        besides: &'static [Field],
+        entry: Entry,
+    ) {
         let fields = self.fields_of(tree, &[form.fields, COMMON, besides], |key| !entry.contains(&key));
         let slot = self.slot();
         let common = self.common(&fields);
@@ -121,7 +128,7 @@ impl Reader {
     fn inline(
         &mut self,
         tree: &Tree,
-        form: &'static Form,
+        form: &'static MapSchema,
         parent: &Arc<str>,
         label: &Step,
         entry: Entry,
@@ -188,7 +195,7 @@ impl Reader {
         Some(children)
     }
 
-    fn kind(&mut self, form: &'static Form, fields: &Fields, name: &Arc<str>, tree: &Tree) -> Option<Kind> {
+    fn kind(&mut self, form: &'static MapSchema, fields: &Fields, name: &Arc<str>, tree: &Tree) -> Option<Kind> {
         let key = form.key();
         let shape = form.fields.first().map(|field| field.shape);
         let mut all = Vec::new();
@@ -318,7 +325,7 @@ impl Reader {
     }
 
     fn machine(&mut self, fields: &Fields, name: &Arc<str>) -> Option<Kind> {
-        let (mut states, mut known) = (Vec::new(), States::new());
+        let (mut states, mut known) = (Vec::new(), StateIndex::new());
         let What::Map(pairs) = &fields.get("states")?.what else { return None };
         for (key, tree) in &**pairs {
             if !self.good_name(&key.text, key.at) || known.contains_key(&key.text) {
@@ -345,7 +352,7 @@ impl Reader {
         (!states.is_empty()).then_some(Kind::Machine(Machine { states, start, transitions }))
     }
 
-    fn transition(&mut self, states: &States, tree: &Tree) -> Option<Transition> {
+    fn transition(&mut self, states: &StateIndex, tree: &Tree) -> Option<Transition> {
         let tree = self.resolve(tree)?;
         let fields = self.fields(&tree, &[TRANSITION]);
         let any = fields.text("from").as_deref() == Some("any");
@@ -366,7 +373,7 @@ impl Reader {
         Some(Transition { from, to, when, at, place: tree.at })
     }
 
-    fn state(&mut self, states: &States, named: &Named) -> Option<usize> {
+    fn state(&mut self, states: &StateIndex, named: &Named) -> Option<usize> {
         let found = states.get(&named.name).copied();
         if found.is_none() {
             let help = meant(&named.name, states.keys().take(MAX_CANDIDATES).map(|state| &**state));
@@ -376,8 +383,8 @@ impl Reader {
     }
 }
 
-/// States by name.
-type States = BTreeMap<Arc<str>, usize>;
+/// StateIndex by name.
+type StateIndex = BTreeMap<Arc<str>, usize>;
 
 fn child(name: Arc<str>, at: Place) -> Child {
     Child { to: Named { name, at }, weight: 1.0, cooldown: None }

@@ -208,7 +208,7 @@ main:
     // Each has its own length: `a` is always the first to have cooled down.
     let mut show = Show::new(text);
     assert_eq!(show.run(7.0), ["0.0 a", "3.0 a", "6.0 a"]);
-    assert_eq!(show.cast.house.timer("talk").unwrap().as_secs_f64(), 4.0);
+    assert_eq!(show.cast.blackboard.timer("talk").unwrap().as_secs_f64(), 4.0);
 }
 
 /// What takes two seconds to wind down.

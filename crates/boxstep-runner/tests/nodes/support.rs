@@ -2,7 +2,7 @@
 
 use boxstep_engine::runner::{BehaviorId, Progress};
 use boxstep_engine::services::Topic;
-use boxstep_runner::{Cast, Character, Do, Handle, Natives, NotReloaded, World};
+use boxstep_runner::{BuiltCharacter, Character, Do, Handle, Natives, NotReloaded, World};
 use boxstep_types::{Time, Value};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -134,7 +134,7 @@ impl World for Double {
 
 /// A character that runs in virtual time, a tick every 100 ms.
 pub struct Show {
-    pub cast: Cast,
+    pub cast: BuiltCharacter,
     character: Character,
     pub double: Double,
     ticks: i64,

@@ -36,7 +36,7 @@ def call(what, runner, *args):
         if what == "condition":
             return ["value", _condition(runner, *args)]
         return ["value", _casts[runner].cast.hook(runner, *args)]
-    except state.door.Stopped:
+    except state.bridge.Stopped:
         raise
     except BaseException as error:
         return ["raised"] + _told(error)

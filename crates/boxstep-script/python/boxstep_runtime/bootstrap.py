@@ -60,14 +60,14 @@ class MemoryImporter(object):
         return module
 
 
-def start(door, options, sources, host="boxstep_runtime.host"):
+def start(bridge, options, sources, host="boxstep_runtime.host"):
     """Puts the shims under everything, then sets the runtime up. Returns the module that answers the engine."""
     if not any(type(finder).__name__ == "MemoryImporter" for finder in sys.meta_path):
         sys.meta_path.insert(0, MemoryImporter(sources))
     from boxstep_runtime import shims
-    shims.install(door, options)
+    shims.install(bridge, options)
     __import__(host)
     module = sys.modules[host]
     shims.use_host(module)
-    module.setup(door, options)
+    module.setup(bridge, options)
     return module

@@ -111,10 +111,10 @@ class BoxBase(legacy.Legacy):
         box = self._boxstep_box
         added = box.wiring.parameters.get(name) if box.wiring else None
         if added is None:
-            return state.door.get_parameter(box.number, name)
+            return state.bridge.get_parameter(box.number, name)
         if added[1]:
             try:
-                return state.door.get_parameter(box.number, name)
+                return state.bridge.get_parameter(box.number, name)
             except RuntimeError:
                 pass  # no parent has it
         return added[0]
@@ -125,7 +125,7 @@ class BoxBase(legacy.Legacy):
         if box.wiring and name in box.wiring.parameters:
             box.wiring.parameters[name][0] = value
         else:
-            state.door.set_parameter(box.number, name, value)
+            state.bridge.set_parameter(box.number, name, value)
 
     def getParametersList(self):
         box = self._boxstep_box
@@ -139,7 +139,7 @@ class BoxBase(legacy.Legacy):
         if box.wiring and (name in box.wiring.inputs or name in box.wiring.outputs):
             self._boxstep_trigger(name, value)
         else:
-            state.door.stimulate(box.number, name, value)
+            state.bridge.stimulate(box.number, name, value)
 
     # -- log --
 
@@ -207,7 +207,7 @@ class BoxBase(legacy.Legacy):
     def _boxstep_resources(self, method, *args):
         _, line = frames.caller()
         arguments = [self._boxstep_box.info["full_name"]] + list(args)
-        return state.door.call(self._boxstep_box.number, line, "ALBoxstep", method, arguments)
+        return state.bridge.call(self._boxstep_box.number, line, "ALBoxstep", method, arguments)
 
     def waitResources(self):
         """Takes the box's resources, all or none; False if others hold some of them for longer than its timeout."""
@@ -237,7 +237,7 @@ class BoxBase(legacy.Legacy):
     def isResourceFree(self, names):
         """Does nobody hold any of them?"""
         number, line = frames.caller()
-        return state.door.call(number, line, "ALResourceManager", "areResourcesFree", [_names(names)])
+        return state.bridge.call(number, line, "ALResourceManager", "areResourcesFree", [_names(names)])
 
     # -- accepted, without effect --
 
@@ -245,7 +245,7 @@ class BoxBase(legacy.Legacy):
         if name not in self._boxstep_box.warned:
             self._boxstep_box.warned.add(name)
             number, line = frames.caller()
-            state.door.log(self._boxstep_box.number, line, "warning", "%s() has no effect: %s" % (name, why))
+            state.bridge.log(self._boxstep_box.number, line, "warning", "%s() has no effect: %s" % (name, why))
 
     def isEnabled(self):
         return True
@@ -286,11 +286,11 @@ def bind_module(target, name, owner):
     kept = state.new_callback(
         lambda method, *args: calling.up_to(getattr(target, method), args), once=False)
     number, line = frames.caller()
-    state.door.call(number, line, "ALBoxstep", "registerModule", [name, kept])
+    state.bridge.call(number, line, "ALBoxstep", "registerModule", [name, kept])
 
     def release():
         state.forget(kept)
-        state.door.call(-1, 0, "ALBoxstep", "unregisterModule", [name])
+        state.bridge.call(-1, 0, "ALBoxstep", "unregisterModule", [name])
     state.on_drop(owner, ("module", name), release)
     return release
 
@@ -310,7 +310,7 @@ def generated_class(box):
     }
     for name, is_bang in info["outputs"]:
         if not name.startswith(("__", "_boxstep_")):
-            names[str(name)] = state.door.output_method(box.number, name, is_bang)
+            names[str(name)] = state.bridge.output_method(box.number, name, is_bang)
     for name, method in legacy.generated_methods(info).items():
         names.setdefault(name, method)
     box.generated = type("GeneratedClass", (BoxBase,), names)

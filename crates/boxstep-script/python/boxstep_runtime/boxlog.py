@@ -37,7 +37,7 @@ class BoxLogger(logging.Logger):
             text += "\n" + frames.format_exception(record.exc_info[1]).rstrip("\n")
         if getattr(record, "stack_info", None):
             text += "\n" + record.stack_info
-        state.door.log(self._number, frames.caller()[1], level_name(record.levelno), text)
+        state.bridge.log(self._number, frames.caller()[1], level_name(record.levelno), text)
         if self.handlers:
             self.callHandlers(record)
 

@@ -61,7 +61,7 @@ def report(error):
     at = line or 0
     if number < 0:
         number, at = caller()
-    state.door.uncaught(number, at, kind, message, line, text)
+    state.bridge.uncaught(number, at, kind, message, line, text)
 
 
 def format_exception(error):

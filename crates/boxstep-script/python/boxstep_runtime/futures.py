@@ -185,7 +185,7 @@ class Promise(object):
         """Sets the promise to what a function of the script's returns; an exception is its error, and is reported."""
         try:
             result = calling.up_to(function, args)
-        except state.door.Stopped:
+        except state.bridge.Stopped:
             raise
         except BaseException as error:
             self._future._finish(WITH_ERROR, error_text(error))
@@ -204,14 +204,14 @@ def later(function, *args):
     """Calls a function of the script's in a task of its own; nobody waits for it."""
     def run():
         call_reporting(function, *args)
-    state.door.spawn(state.new_callback(run))
+    state.bridge.spawn(state.new_callback(run))
 
 
 def call_reporting(function, *args):
     """Calls a function of the script's; an exception is reported. True if there was none."""
     try:
         calling.up_to(function, args)
-    except state.door.Stopped:
+    except state.bridge.Stopped:
         raise
     except BaseException as error:
         frames.report(error)
@@ -243,9 +243,9 @@ class _Call(object):
 
     def start(self, delay):
         if delay > 0:
-            self.timer = state.door.after(self.number, delay, None)
+            self.timer = state.bridge.after(self.number, delay, None)
         else:
-            state.door.spawn(self.number)
+            state.bridge.spawn(self.number)
 
     def run(self):
         if self.function is None:
@@ -261,7 +261,7 @@ class _Call(object):
         self.function = self.args = None
         state.forget(self.number)
         if self.timer is not None:
-            state.door.cancel_timer(self.timer)
+            state.bridge.cancel_timer(self.timer)
         self.promise._future._finish(CANCELED, None)
 
 
@@ -293,9 +293,9 @@ def service_call(number, line, service, method, args):
         promise._future._finish(WITH_VALUE if ok else WITH_ERROR, value)
 
     kept = state.new_callback(done)
-    task = state.door.call_then(number, line, service, method, args, kept)
+    task = state.bridge.call_then(number, line, service, method, args, kept)
 
     def cancel():
-        if state.door.stop_call(task):
+        if state.bridge.stop_call(task):
             promise._future._finish(CANCELED, None)
     return promise.future()

@@ -16,13 +16,13 @@ report = frames.report
 up_to = calling.up_to
 
 
-def setup(door, options):
+def setup(bridge, options):
     """Once at the begin of a run, with the shims in place.
 
     options: epoch (seconds), virtual, seed, network, dialect (2 or 3: of scripts whose first
     line names neither), language, installed_qi, robot (a file of one's own, or empty).
     """
-    state.reset(door, options)
+    state.reset(bridge, options)
     session.reset()
     sys.stdout = output.Output(False)
     sys.stderr = output.Output(True)
@@ -98,7 +98,7 @@ def hook(object_id, method):
     made = state.objects.get(object_id)
     if made is None:
         # The call was given up before its turn came, and the object was dropped.
-        raise state.door.Stopped()
+        raise state.bridge.Stopped()
     bound = getattr(made, method)
     return bound, calling.hook_takes(bound)
 
@@ -128,12 +128,12 @@ def _report_what_nobody_catches():
     """Exceptions in `__del__`, in threads made with `threading`, and in weak reference callbacks."""
     def unraisable(args):
         error = args.exc_value
-        if error is not None and not isinstance(error, state.door.Stopped):
+        if error is not None and not isinstance(error, state.bridge.Stopped):
             frames.report(error)
 
     def in_thread(args):
         error = args.exc_value
-        if error is not None and not isinstance(error, (SystemExit, state.door.Stopped)):
+        if error is not None and not isinstance(error, (SystemExit, state.bridge.Stopped)):
             frames.report(error)
 
     if hasattr(sys, "unraisablehook"):

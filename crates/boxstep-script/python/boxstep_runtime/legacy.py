@@ -36,26 +36,26 @@ def _wiring(box):
 
 def describe(box):
     """What the engine knows of a box: a dictionary (`wiring.rs`)."""
-    found = state.door.call(box.number, frames.caller()[1], "ALBoxstep", "describe", [box.info["full_name"]])
+    found = state.bridge.call(box.number, frames.caller()[1], "ALBoxstep", "describe", [box.info["full_name"]])
     return dict((str(key), value) for key, value in found.items())
 
 
 def later(function, *args):
     """Calls a function as a task of its own."""
-    state.door.spawn(state.new_callback(lambda: function(*args)))
+    state.bridge.spawn(state.new_callback(lambda: function(*args)))
 
 
 def subscribe(box, kind, a, b, function):
     """Has a function called with a value until the release that is returned is called, or the box is destroyed."""
     kept = state.new_callback(function, once=False)
     try:
-        number = state.door.subscribe(box.number, frames.caller()[1], kind, a, b, kept)
+        number = state.bridge.subscribe(box.number, frames.caller()[1], kind, a, b, kept)
     except RuntimeError:
         state.forget(kept)
         raise
 
     def end():
-        state.door.unsubscribe(number)
+        state.bridge.unsubscribe(number)
         state.forget(kept)
 
     return _until_dropped(box, ("link", number), end)
@@ -138,7 +138,7 @@ class Legacy(object):
         already is set."""
         box = self._boxstep_box
         if name in box.info["parameters"]:
-            state.door.set_parameter(box.number, name, value)
+            state.bridge.set_parameter(box.number, name, value)
         else:
             _wiring(box).parameters[name] = [value, bool(parentValue)]
 
@@ -224,7 +224,7 @@ class Legacy(object):
             if isinstance(signal, _TEXTS):
                 return listen(box, target, signal, function)
             if kind == "connectOutput":
-                raises = lambda value=None: state.door.call(box.number, 0, "ALMemory", "raiseEvent", [target, value])
+                raises = lambda value=None: state.bridge.call(box.number, 0, "ALMemory", "raiseEvent", [target, value])
                 return listen(box, self, name, raises)
             return subscribe(box, "memory", target, "", function)
 
@@ -252,7 +252,7 @@ class Legacy(object):
             links.pop(key)[1]()
 
     def _boxstep_wrong(self, text):
-        state.door.log(self._boxstep_box.number, frames.caller()[1], "error", text)
+        state.bridge.log(self._boxstep_box.number, frames.caller()[1], "error", text)
 
     def _boxstep_trigger(self, name, value):
         """An input or output that a script has added is stimulated."""
@@ -291,7 +291,7 @@ class Legacy(object):
         self._boxstep_frames("setTimelineFps", [name, fps])
 
     def _boxstep_frames(self, method, args):
-        return state.door.call(self._boxstep_box.number, frames.caller()[1], "ALFrameManager", method, args)
+        return state.bridge.call(self._boxstep_box.number, frames.caller()[1], "ALFrameManager", method, args)
 
     # -- what generated code calls --
 
@@ -307,7 +307,7 @@ class Legacy(object):
             else:
                 method()
             return True
-        except state.door.Stopped:
+        except state.bridge.Stopped:
             raise
         except BaseException as error:
             if getattr(self, "onError", None) is None:

@@ -31,7 +31,7 @@ def install():
     del _folders[:]
     while _finders:
         _finders.pop().uninstall()
-    py2.install(state.door.rewrite)
+    py2.install(state.bridge.rewrite)
     if _default() == 2:
         _take_no_advice()
 
@@ -64,7 +64,7 @@ def _installed_qi(own):
     if hasattr(found, "runAsync") and not hasattr(found, "async"):
         # A keyword in Python 3; scripts for robots know it by this name.
         setattr(found, "async", found.runAsync)
-    state.door.not_deterministic("scripts use the installed package `qi`, which keeps its own time and threads")
+    state.bridge.not_deterministic("scripts use the installed package `qi`, which keeps its own time and threads")
     return found
 
 
@@ -90,7 +90,7 @@ def _add_folder(folder):
     if _finders:
         _finders[0].add(folder)
     else:
-        _finders.append(py2.install_imports([folder], state.door.rewrite, _default()))
+        _finders.append(py2.install_imports([folder], state.bridge.rewrite, _default()))
 
 
 def _leave_gone():
@@ -130,7 +130,7 @@ def compile_script(text, filename):
     """The code of a script, in the Python that its author wrote."""
     if dialect_of(text) == 3:
         return py2.compile_python3(text, filename)
-    return py2.compile_script(text, filename, state.door.rewrite)
+    return py2.compile_script(text, filename, state.bridge.rewrite)
 
 
 def compile_module(file):

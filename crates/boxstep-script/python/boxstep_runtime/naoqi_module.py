@@ -45,7 +45,7 @@ class ALBroker(object):
 
     def isModulePresent(self, name):
         number, line = frames.caller()
-        return name in state.services or state.door.find_service(number, line, name)
+        return name in state.services or state.bridge.find_service(number, line, name)
 
     def shutdown(self):
         """Accepted."""

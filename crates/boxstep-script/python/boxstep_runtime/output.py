@@ -50,7 +50,7 @@ class Output(object):
             self._tell(number, line, text)
 
     def _tell(self, number, line, text):
-        getattr(state.door, "print")(number, line, text, self._is_error)  # a keyword in Python 2
+        getattr(state.bridge, "print")(number, line, text, self._is_error)  # a keyword in Python 2
 
     def isatty(self):
         return False

@@ -1,4 +1,4 @@
-"""The methods of a box that stimulate its outputs, for a door that makes them in Python."""
+"""The methods of a box that stimulate its outputs, for a bridge that makes them in Python."""
 import sys
 
 

@@ -43,9 +43,9 @@ def setup(path):
         _services[service] = _Own(service, classes[service], name)
     halting = [service for service in _order if hasattr(classes[service], "halt")]
     state.keep(NUMBER, call)
-    state.door.post(-1, 0, "ALBoxstep", "robotIs",
+    state.bridge.post(-1, 0, "ALBoxstep", "robotIs",
                     [{"services": list(_order), "halting": halting, "simulate": simulate}])
-    state.door.spawn(state.new_callback(_begin))
+    state.bridge.spawn(state.new_callback(_begin))
 
 
 def _loaded(path, name):
@@ -113,7 +113,7 @@ def _begin():
         try:
             _services[service].object()
         except _NotMade as error:
-            state.door.post(-1, 0, "ALBoxstep", "robotFails", ["%s: %s" % (service, error)])
+            state.bridge.post(-1, 0, "ALBoxstep", "robotFails", ["%s: %s" % (service, error)])
             return
 
 
@@ -124,7 +124,7 @@ def call(service, method, args):
         return ["missing", None]
     try:
         return own.call(method, args)
-    except state.door.Stopped:
+    except state.bridge.Stopped:
         raise
     except _NotMade as error:
         return ["error", str(error)]
@@ -153,7 +153,7 @@ class _Own(object):
             if self._made is None and self._why is None:
                 try:
                     self._made = self._make()
-                except state.door.Stopped:
+                except state.bridge.Stopped:
                     raise
                 except BaseException as error:
                     self._why = _told(error, self.file, getattr(self.kind, "__init__", None))
@@ -212,7 +212,7 @@ class _Emitter(object):
         self._signal = signal
 
     def __call__(self, *args):
-        state.door.post(-1, 0, "ALBoxstep", "emitted", [self._service, self._signal, list(args)])
+        state.bridge.post(-1, 0, "ALBoxstep", "emitted", [self._service, self._signal, list(args)])
 
 
 def _signals(made):

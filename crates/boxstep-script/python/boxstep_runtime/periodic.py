@@ -48,7 +48,7 @@ class PeriodicTask(object):
     def setName(self, name):
         self._name = str(name)
 
-    def setStrand(self, strand):
+    def setStrand(self, worker):
         """Accepted; calls of one task never overlap anyway."""
 
     def start(self, immediate=True):
@@ -71,7 +71,7 @@ class PeriodicTask(object):
         if number is not None:
             state.forget(number)
         if timer is not None:
-            state.door.cancel_timer(timer)
+            state.bridge.cancel_timer(timer)
 
     def _end(self):
         """The box is gone: nothing of it is kept."""
@@ -96,7 +96,7 @@ class PeriodicTask(object):
             if self._run is not run:
                 return
             number = self._number = state.new_callback(lambda: self._tick(run))
-        timer = state.door.after(number, max(delay, 0), None)
+        timer = state.bridge.after(number, max(delay, 0), None)
         with self._changed:
             if self._number == number:
                 self._timer = timer
@@ -107,7 +107,7 @@ class PeriodicTask(object):
                 return
             self._number = self._timer = None
             self._thread = get_ident()
-        began = state.door.now() if self._compensate else 0
+        began = state.bridge.now() if self._compensate else 0
         fine = False
         try:
             fine = self._callback is None or futures.call_reporting(self._callback)
@@ -119,5 +119,5 @@ class PeriodicTask(object):
             if self._run is run:
                 self.asyncStop()
             return
-        spent = state.door.now() - began if self._compensate else 0
+        spent = state.bridge.now() - began if self._compensate else 0
         self._schedule(run, self._period - spent)

@@ -15,7 +15,7 @@ def find(name):
     if name in state.services:
         return
     number, line = frames.caller()
-    if not state.door.find_service(number, line, name):
+    if not state.bridge.find_service(number, line, name):
         raise RuntimeError("Cannot find service: %s" % name)
 
 
@@ -92,7 +92,7 @@ class Service(object):
         number, line = frames.caller()
         if wants_future:
             return futures.service_call(number, line, self._boxstep_name, name, list(args))
-        return state.door.call(number, line, self._boxstep_name, name, list(args))
+        return state.bridge.call(number, line, self._boxstep_name, name, list(args))
 
     def _boxstep_post(self, name, args):
         local = state.services.get(self._boxstep_name)
@@ -102,7 +102,7 @@ class Service(object):
             future.addCallback(lambda _: state.posts.pop(task, None))
             return task
         number, line = frames.caller()
-        return state.door.post(number, line, self._boxstep_name, name, list(args))
+        return state.bridge.post(number, line, self._boxstep_name, name, list(args))
 
 
 class _Own(object):
@@ -123,7 +123,7 @@ def _wait(service, args):
     if task < 0:
         future = state.posts.get(task)
         return future is not None and future.wait(timeout or futures.INFINITE) == futures.RUNNING
-    return state.door.wait_call(task, int(timeout * 1000000) if timeout > 0 else None)
+    return state.bridge.wait_call(task, int(timeout * 1000000) if timeout > 0 else None)
 
 
 def _stop(service, args):
@@ -132,19 +132,19 @@ def _stop(service, args):
         if future is not None:
             future.cancel()
     else:
-        state.door.stop_call(args[0])
+        state.bridge.stop_call(args[0])
 
 
 def _is_running(service, args):
     if args[0] < 0:
         future = state.posts.get(args[0])
         return future is not None and future.isRunning()
-    return state.door.is_running(args[0])
+    return state.bridge.is_running(args[0])
 
 
 def _ping(service, args):
     number, line = frames.caller()
-    return service._boxstep_name in state.services or state.door.find_service(number, line, service._boxstep_name)
+    return service._boxstep_name in state.services or state.bridge.find_service(number, line, service._boxstep_name)
 
 
 def _named(service, args):
@@ -194,7 +194,7 @@ class ALProxy(Service):
         if where and isinstance(where[0], _TEXT) and where[0] not in _HERE:
             number, line = frames.caller()
             text = "ALProxy(%r): the address %s is ignored, services are those of the robot played on"
-            state.door.log(number, line, "warning", text % (str(name), where[0]))
+            state.bridge.log(number, line, "warning", text % (str(name), where[0]))
 
     @property
     def post(self):

@@ -1,4 +1,4 @@
-"""Runs scripts written for Python 2: the door to the three layers.
+"""Runs scripts written for Python 2: the bridge to the three layers.
 
     import boxstep_runtime.py2 as py2
     py2.install(rewrite)                       # rewrite(text) -> text: the first layer

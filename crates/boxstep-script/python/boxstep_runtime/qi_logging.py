@@ -9,7 +9,7 @@ def _write(level, words):
     category, text = (words[0], words[1:]) if len(words) > 1 else ("", words)
     text = " ".join(str(word) for word in text)
     number, line = frames.caller()
-    state.door.log(number, line, level, "%s: %s" % (category, text) if category else text)
+    state.bridge.log(number, line, level, "%s: %s" % (category, text) if category else text)
 
 
 def fatal(*words):

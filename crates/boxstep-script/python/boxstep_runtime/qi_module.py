@@ -74,12 +74,12 @@ class ApplicationSession(Application):
 
 @_named
 def clockNow():
-    return state.door.now()
+    return state.bridge.now()
 
 
 @_named
 def steadyClockNow():
-    return state.door.now()
+    return state.bridge.now()
 
 
 @_named

@@ -6,7 +6,7 @@ for the set-up and for threads of nobody's, then that for control, then one for 
 import os
 import sys
 
-from boxstep_runtime import remote_strand, remote_values
+from boxstep_runtime import remote_worker, remote_values
 from boxstep_runtime.remote_wire import Native, Wire
 
 _runtime = {}
@@ -57,14 +57,14 @@ def main(sockets, wire, hello, start):
     if hasattr(sys, "setswitchinterval"):
         # How long a script may keep the interpreter while another one waits for it.
         sys.setswitchinterval(0.0005)
-    remote_strand.set_outside(wire)
+    remote_worker.set_outside(wire)
     try:
-        from boxstep_runtime.remote_door import RemoteDoor
+        from boxstep_runtime.remote_bridge import RemoteBridge
         options = remote_values.from_wire(hello["options"])
         options["seed"] = int(options["seed"])
-        _runtime["host"] = start(RemoteDoor(), options, hello["sources"], str(hello["module"]))
+        _runtime["host"] = start(RemoteBridge(), options, hello["sources"], str(hello["module"]))
     except BaseException as error:
-        wire.send(["raised"] + remote_strand.explain(error))
+        wire.send(["raised"] + remote_worker.explain(error))
         Native.exit(1)
     control = Wire(sockets.next())
     Native.start_thread(_listen, (control,))
@@ -73,7 +73,7 @@ def main(sockets, wire, hello, start):
         fd = sockets.next()
         if fd is None:
             _leave()
-        remote_strand.start(fd, run)
+        remote_worker.start(fd, run)
 
 
 def _listen(control):
@@ -83,9 +83,9 @@ def _listen(control):
         if message is None:
             _leave()
         if message[0] == "interrupt":
-            remote_strand.interrupt(message[1], message[2])
+            remote_worker.interrupt(message[1], message[2])
         elif message[0] == "entered":
-            control.send(["entered", message[1], remote_strand.entered_by(message[1])])
+            control.send(["entered", message[1], remote_worker.entered_by(message[1])])
         else:
             control.send(["here"])
 
@@ -137,11 +137,11 @@ def run(order):
         _, number, method, how, args = order
         callable, takes = _hook(host, number, method)
         args = remote_values.from_wire(args)
-        remote_strand.enters()
+        remote_worker.enters()
         if how == "hook":
             return callable(args) if takes == 1 else callable()
         return host.up_to(callable, args)
-    remote_strand.enters()
+    remote_worker.enters()
     if kind == "deliver":
         return host.up_to(host.callback(order[1]), remote_values.from_wire(order[2]))
     if kind == "load":
@@ -152,7 +152,7 @@ def run(order):
     if kind == "construct":
         return host.construct(order[1], order[2], _info(order[3]))
     if kind == "drop":
-        # Other strands look for theirs meanwhile; the copy is made in one step.
+        # Other workers look for theirs meanwhile; the copy is made in one step.
         for key in list(_hooks):
             if key[0] == order[1]:
                 _hooks.pop(key, None)

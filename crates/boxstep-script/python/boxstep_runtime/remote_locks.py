@@ -6,7 +6,7 @@ hands it to the first ticket whose task still waits. A thread that no task runs 
 import collections
 import itertools
 
-from boxstep_runtime import remote_strand
+from boxstep_runtime import remote_worker
 from boxstep_runtime.remote_wire import Native
 
 _NOT_OWNER = "cannot release un-acquired lock"
@@ -70,10 +70,10 @@ class _Base(object):
             return True
         if ns == 0:
             return False
-        strand = remote_strand.here()
-        if strand is None:
+        worker = remote_worker.here()
+        if worker is None:
             return self._take_on_thread(ns)
-        strand.enter()
+        worker.enter()
         try:
             with _Shared.mutex:
                 # Given back just now?
@@ -81,16 +81,16 @@ class _Base(object):
                     return True
                 ticket = next(_tickets)
                 self._queue.append(ticket)
-            answer = strand.wire.ask(["block", ticket, ns])
+            answer = worker.wire.ask(["block", ticket, ns])
             if answer == ["v", True]:
                 return True
             with _Shared.mutex:
                 self._queue_without(ticket)
-            strand.wire.send(["forget", ticket])
+            worker.wire.send(["forget", ticket])
         finally:
-            strand.leave()
+            worker.leave()
         if answer[0] == "stop":
-            raise remote_strand.stop()
+            raise remote_worker.stop()
         return False
 
     def _take_on_thread(self, ns):
@@ -119,14 +119,14 @@ class _Base(object):
             # Somebody may have come in between, and saw it taken.
             if not self._queue or not self._held.acquire(False):
                 return
-        strand = remote_strand.here()
-        if strand is None:
-            return self._hand_over(remote_strand.outside)
-        strand.enter()
+        worker = remote_worker.here()
+        if worker is None:
+            return self._hand_over(remote_worker.outside)
+        worker.enter()
         try:
-            self._hand_over(strand.wire.ask)
+            self._hand_over(worker.wire.ask)
         finally:
-            strand.leave()
+            worker.leave()
 
     def _hand_over(self, ask):
         with _Shared.mutex:
@@ -169,7 +169,7 @@ class Lock(_Base):
     def release(self):
         if not self._held.locked():
             # A stop that ends a `Condition.wait` leaves the lock with others; the `with` around it must not hide it.
-            raise remote_strand.stop() if remote_strand.is_stopping() else _Shared.error("release unlocked lock")
+            raise remote_worker.stop() if remote_worker.is_stopping() else _Shared.error("release unlocked lock")
         self._give()
 
     release_lock = release
@@ -189,8 +189,8 @@ Lock.__module__ = "_thread"
 
 
 def ident():
-    """What `get_ident()` says: small numbers in a repeatable order for strands, Python's own for others."""
-    number = remote_strand.number_here()
+    """What `get_ident()` says: small numbers in a repeatable order for workers, Python's own for others."""
+    number = remote_worker.number_here()
     return Native.ident() if number is None else number + 1
 
 
@@ -230,7 +230,7 @@ class RLock(_Base):
 
     @staticmethod
     def _not_owner():
-        return remote_strand.stop() if remote_strand.is_stopping() else RuntimeError(_NOT_OWNER)
+        return remote_worker.stop() if remote_worker.is_stopping() else RuntimeError(_NOT_OWNER)
 
     def _is_owned(self):
         return self._owner == ident()

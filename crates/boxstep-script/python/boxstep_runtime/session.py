@@ -27,7 +27,7 @@ class Session(object):
     def services(self, *_):
         """What is known of the services, as the robot's directory tells it; scripts' own come last."""
         number, line = frames.caller()
-        found = list(state.door.call(number, line, "ServiceDirectory", "services", []) or [])
+        found = list(state.bridge.call(number, line, "ServiceDirectory", "services", []) or [])
         own = sorted(state.services.values(), key=lambda local: local.number)
         return found + [{"name": local.name, "serviceId": local.number} for local in own]
 

@@ -3,7 +3,7 @@ import sys
 import time
 
 _options = {}
-_state = {"door": None}
+_state = {"bridge": None}
 _native = {}
 
 # Where the clocks that count from nowhere start: a script may take a zero for "never".
@@ -19,9 +19,9 @@ def start_run(options):
         random.seed(options["seed"])
 
 
-def install(door, options, importer):
+def install(bridge, options, importer):
     """Replaces what `time` has; returns {original: replacement}."""
-    _state["door"] = door
+    _state["bridge"] = bridge
     _options.update(options)
     replaced = {}
 
@@ -77,15 +77,15 @@ def sleep(seconds):
     ns = int(seconds * 10**9)
     if ns >= 2**63:
         raise OverflowError("timestamp too large to convert to C _PyTime_t")
-    door = _state["door"]
-    if door.in_task():
-        door.sleep(ns)
+    bridge = _state["bridge"]
+    if bridge.in_task():
+        bridge.sleep(ns)
     else:
         _native["sleep"](seconds)
 
 
 def _wall_ns():
-    return _options["epoch"] * 10**9 + _state["door"].now()
+    return _options["epoch"] * 10**9 + _state["bridge"].now()
 
 
 def _wall():
@@ -93,7 +93,7 @@ def _wall():
 
 
 def _counter_ns():
-    return _START + _state["door"].now()
+    return _START + _state["bridge"].now()
 
 
 def _counter():

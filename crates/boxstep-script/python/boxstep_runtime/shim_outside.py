@@ -1,13 +1,13 @@
 """Virtual time and the world outside: the network and other programs do not know our clock."""
 import sys
 
-_state = {"door": None, "network": False, "virtual": False, "told": False}
+_state = {"bridge": None, "network": False, "virtual": False, "told": False}
 _done = []
 
 
-def install(door, options, importer):
+def install(bridge, options, importer):
     """Refuses both in virtual time, unless they are allowed; then the run is not repeatable. Real time: as always."""
-    _state.update(door=door, network=options["network"], virtual=options["virtual"], told=False)
+    _state.update(bridge=bridge, network=options["network"], virtual=options["virtual"], told=False)
     if not options["virtual"] or _done:
         return
     _done.append(True)
@@ -30,17 +30,17 @@ def _ask(what, refused=OutsideRefused):
     """May a script use this now?"""
     if not _state["virtual"]:
         return
-    door = _state["door"]
+    bridge = _state["bridge"]
     if not _state["network"]:
         text = ("%s is refused in virtual time: the world outside does not wait for our clock. "
                 "Allow it with --network, or play in real time." % what)
         from boxstep_runtime import frames
         number, line = frames.caller()
-        door.log(number, line, "warning", text)
+        bridge.log(number, line, "warning", text)
         raise refused(1, text)
     if not _state["told"]:
         _state["told"] = True
-        door.not_deterministic("%s was used in virtual time" % what)
+        bridge.not_deterministic("%s was used in virtual time" % what)
 
 
 def _guard(owner, name, what, unless=None, refused=OutsideRefused):
@@ -135,18 +135,18 @@ _LOOK = 10 * 10**6
 
 def _wait(look, timeout):
     """Looks until something is ready or the time is over; in between the clock goes on. `timeout` in seconds."""
-    door = _state["door"]
-    if _state["network"] or not door.in_task():
+    bridge = _state["bridge"]
+    if _state["network"] or not bridge.in_task():
         return look(timeout)
-    end = None if timeout is None else door.now() + int(timeout * 10**9)
+    end = None if timeout is None else bridge.now() + int(timeout * 10**9)
     while True:
         ready = look(0)
         if any(ready) if isinstance(ready, tuple) else ready:
             return ready
-        rest = _LOOK if end is None else min(_LOOK, end - door.now())
+        rest = _LOOK if end is None else min(_LOOK, end - bridge.now())
         if rest <= 0:
             return ready
-        door.sleep(rest)
+        bridge.sleep(rest)
 
 
 def _change_select(module):

@@ -9,13 +9,13 @@ import sys
 # What the stack of a thread that runs scripts holds, in the Python and by the path that need most of it.
 MOST_RECURSION = 10000
 
-_state = {"door": None, "pid": None}
+_state = {"bridge": None, "pid": None}
 _done = []
 
 
-def install(door, options):
+def install(bridge, options):
     """`options["shared"]`: the engine is in this process, so that nothing may end it."""
-    _state.update(door=door, pid=os.getpid())
+    _state.update(bridge=bridge, pid=os.getpid())
     if _done:
         return
     _done.append(True)
@@ -88,7 +88,7 @@ def _limit_recursion():
         if isinstance(limit, int) and limit > MOST_RECURSION:
             from boxstep_runtime import frames
             number, line = frames.caller()
-            _state["door"].log(number, line, "warning", "sys.setrecursionlimit(%d): the limit is %d now. Deeper than that "
+            _state["bridge"].log(number, line, "warning", "sys.setrecursionlimit(%d): the limit is %d now. Deeper than that "
                                "the stack may end before the limit is reached." % (limit, MOST_RECURSION))
             limit = MOST_RECURSION
         plain(limit)

@@ -6,7 +6,7 @@ try:
 except ImportError:
     import thread as _thread  # Python 2
 
-_state = {"host": None, "door": None}
+_state = {"host": None, "bridge": None}
 # What each running thread's end sets free (`_set_sentinel`, up to Python 3.12), by its number.
 _sentinels = {}
 
@@ -23,9 +23,9 @@ def use_host(host):
     _state["host"] = host
 
 
-def install(door, importer):
+def install(bridge, importer):
     """Replaces what `_thread` has; returns {original: replacement} for modules that have taken theirs already."""
-    _state["door"] = door
+    _state["bridge"] = bridge
     replaced = {}
 
     def replace(name, value):
@@ -36,9 +36,9 @@ def install(door, importer):
 
     # `threading.Lock` is the factory up to Python 3.12 and the class from 3.13 on; ours is both.
     for name in ("allocate_lock", "allocate", "LockType", "lock"):
-        replace(name, door.Lock)
-    replace("RLock", door.RLock)
-    replace("get_ident", door.ident)
+        replace(name, bridge.Lock)
+    replace("RLock", bridge.RLock)
+    replace("get_ident", bridge.ident)
     replace("start_new_thread", start_new_thread)
     replace("start_new", start_new_thread)
     replace("_set_sentinel", _set_sentinel)
@@ -57,16 +57,16 @@ def install(door, importer):
 
 def adopt_preloaded():
     """A `.pth` file may have imported `threading` or `logging` before us: gives their living locks an heir."""
-    door = _state["door"]
+    bridge = _state["bridge"]
     threading = sys.modules.get("threading")
     for module in list(sys.modules.values()):
         if not isinstance(module, type(sys)) or module is _thread:
             continue
         for key, value in list(module.__dict__.items()):
             if type(value) is _NativeLockType and not value.locked():
-                setattr(module, key, door.Lock())
+                setattr(module, key, bridge.Lock())
             elif _NativeRLock is not None and type(value) is _NativeRLock:
-                setattr(module, key, door.RLock())
+                setattr(module, key, bridge.RLock())
             elif isinstance(value, getattr(threading, "_RLock", ())):
                 setattr(module, key, threading.RLock())
     logging = sys.modules.get("logging")
@@ -106,8 +106,8 @@ _made = [1000000]
 
 
 def _start(function, args, kwargs, handle):
-    host, door = _state["host"], _state["door"]
-    if host is None or not door.in_task():
+    host, bridge = _state["host"], _state["bridge"]
+    if host is None or not bridge.in_task():
         # The main thread before the run, or a thread of somebody else's: not ours to schedule.
         def run_native():
             try:
@@ -122,11 +122,11 @@ def _start(function, args, kwargs, handle):
         if handle is not None:
             handle._begin()
         try:
-            # Nothing of the thread that had this strand before shows.
+            # Nothing of the thread that had this worker before shows.
             _in_new_context(function, *args, **kwargs)
         except SystemExit:
             pass
-        except door.Stopped:
+        except bridge.Stopped:
             pass
         except BaseException as error:
             _tell(owner, error)
@@ -136,7 +136,7 @@ def _start(function, args, kwargs, handle):
     number = host.new_callback(run)
     _made[0] += 1
     made = _made[0]
-    door.spawn(number)
+    bridge.spawn(number)
     return made
 
 
@@ -149,7 +149,7 @@ def _in_new_context(function, *args, **kwargs):
 
 
 def _end(handle):
-    for lock in _sentinels.pop(_state["door"].ident(), ()):
+    for lock in _sentinels.pop(_state["bridge"].ident(), ()):
         if lock.locked():
             lock.release()
     if handle is not None:
@@ -158,14 +158,14 @@ def _end(handle):
 
 def _tell(owner, error):
     kind, message, line, traceback = _state["host"].explain(error)
-    _state["door"].uncaught(owner[0], owner[1], kind, message, line, traceback)
+    _state["bridge"].uncaught(owner[0], owner[1], kind, message, line, traceback)
 
 
 def _set_sentinel():
     """Up to Python 3.12: a lock that the end of the calling thread sets free; `Thread.join` waits for it."""
-    door = _state["door"]
-    lock = door.Lock()
-    _sentinels.setdefault(door.ident(), []).append(lock)
+    bridge = _state["bridge"]
+    lock = bridge.Lock()
+    _sentinels.setdefault(bridge.ident(), []).append(lock)
     return lock
 
 
@@ -174,12 +174,12 @@ class ThreadHandle(object):
 
     def __init__(self):
         self.ident = None
-        self._done = _state["door"].Lock()
+        self._done = _state["bridge"].Lock()
         self._done.acquire()
         self._started = False
 
     def _begin(self):
-        self.ident = _state["door"].ident()
+        self.ident = _state["bridge"].ident()
 
     def _set_done(self):
         if self._done.locked():
@@ -191,7 +191,7 @@ class ThreadHandle(object):
     def join(self, timeout=None):
         if not self._started:
             raise RuntimeError("thread not started")
-        if self.ident is not None and self.ident == _state["door"].ident() and not self.is_done():
+        if self.ident is not None and self.ident == _state["bridge"].ident() and not self.is_done():
             raise RuntimeError("Cannot join current thread")
         if self.is_done():
             return
@@ -244,8 +244,8 @@ def _change_threading(threading):
 
     def excepthook(args):
         """Uncaught exceptions of threads go to the trace; a stop is not one."""
-        host, door = _state["host"], _state["door"]
-        if args.exc_type is SystemExit or issubclass(args.exc_type, door.Stopped):
+        host, bridge = _state["host"], _state["bridge"]
+        if args.exc_type is SystemExit or issubclass(args.exc_type, bridge.Stopped):
             return
         if host is None or args.exc_value is None:
             original(args)
@@ -278,7 +278,7 @@ def _change_threading_of_2(threading):
     bootstrap = threading.Thread._Thread__bootstrap
 
     def guarded(self):
-        host, door = _state["host"], _state["door"]
+        host, bridge = _state["host"], _state["bridge"]
         plain = self.run
 
         def run():
@@ -286,7 +286,7 @@ def _change_threading_of_2(threading):
                 plain()
             except SystemExit:
                 pass
-            except door.Stopped:
+            except bridge.Stopped:
                 pass
             except BaseException as error:
                 if host is None:

@@ -11,19 +11,19 @@ from boxstep_runtime import shim_clock, shim_outside, shim_process, shim_threads
 _installed = []
 
 
-def install(door, options):
+def install(bridge, options):
     """Once per process, before any import that makes locks; a later run only changes what it must."""
     if not _installed:
         importer = AfterImport()
         sys.meta_path.insert(0, importer)
         _installed.append(importer)
-        originals = shim_threads.install(door, importer)
-        originals.update(shim_clock.install(door, options, importer))
+        originals = shim_threads.install(bridge, importer)
+        originals.update(shim_clock.install(bridge, options, importer))
         _rebind(originals)
         shim_threads.adopt_preloaded()
     shim_clock.start_run(options)
-    shim_outside.install(door, options, _installed[0])
-    shim_process.install(door, options)
+    shim_outside.install(bridge, options, _installed[0])
+    shim_process.install(bridge, options)
 
 
 def use_host(host):

@@ -94,7 +94,7 @@ class Subscriptions(object):
         # A signal's connection is no place to see an exception: the engine reports what leaves the task.
         kept = state.new_callback(lambda *args: calling.up_to(function, args), once=False)
         try:
-            number = state.door.subscribe(owner, line, topic[0], topic[1], topic[2], kept)
+            number = state.bridge.subscribe(owner, line, topic[0], topic[1], topic[2], kept)
         except BaseException:
             state.forget(kept)
             raise
@@ -110,7 +110,7 @@ class Subscriptions(object):
             entries.remove(entry)
             state.forget(entry[1])
             state.not_on_drop(entry[2], ("subscription", number))
-            gone = state.door.unsubscribe(number) or gone
+            gone = state.bridge.unsubscribe(number) or gone
         if not entries:
             state.subscriptions.pop(topic, None)
         return _answer(gone, options)

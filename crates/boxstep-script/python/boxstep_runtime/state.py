@@ -1,8 +1,8 @@
-"""What the whole runtime shares: the door to the engine, the script objects, and functions kept for later."""
+"""What the whole runtime shares: the bridge to the engine, the script objects, and functions kept for later."""
 import itertools
 
 # The engine's side; set by host.setup, replaced only by tests.
-door = None
+bridge = None
 options = {}
 
 # object id -> script object; class id -> box.Script
@@ -13,10 +13,10 @@ _callbacks = {}
 _numbers = itertools.count(1)
 
 
-def reset(new_door, new_options):
+def reset(new_bridge, new_options):
     """Begins a run."""
-    global door, options, _numbers
-    door = new_door
+    global bridge, options, _numbers
+    bridge = new_bridge
     options = dict(new_options)
     for table in (objects, scripts, _callbacks, services, subscriptions, posts, drops):
         table.clear()

@@ -10,7 +10,7 @@ class Timeline(object):
         self._parent = parent
 
     def _do(self, command, argument=None):
-        return state.door.timeline(self._number, self._parent, command, argument)
+        return state.bridge.timeline(self._number, self._parent, command, argument)
 
     def play(self):
         """From the current frame to the end."""

@@ -1,7 +1,7 @@
 //! What is written past Python's `print`, by C code and by programs that scripts start: the helper's standard streams.
 
 use boxstep_engine::ObjectId;
-use boxstep_engine::door::{Caller, Request};
+use boxstep_engine::protocol::{Caller, Request};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use std::io::{self, Read as _};

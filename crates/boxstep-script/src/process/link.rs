@@ -2,9 +2,9 @@
 
 use super::capture::{Capture, Outlet};
 use super::wire::Wire;
-use crate::baton::Door;
 use crate::keeper;
-use boxstep_engine::door::{Answer, BlockedOn, Request, Wake};
+use crate::scheduler::EngineHandle;
+use boxstep_engine::protocol::{Answer, BlockedOn, Request, Wake};
 use boxstep_engine::{ObjectId, TaskId};
 use boxstep_types::ObjectRef;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
@@ -86,8 +86,8 @@ impl Answers {
                 if byte == b'\n' {
                     self.asked = None;
                     let line = std::mem::take(&mut self.line);
-                    if let Ok(("entered", strand, order)) = serde_json::from_slice(&line) {
-                        self.entered = Some((strand, order));
+                    if let Ok(("entered", worker, order)) = serde_json::from_slice(&line) {
+                        self.entered = Some((worker, order));
                     }
                 } else if self.line.len() < LONGEST_ANSWER {
                     self.line.push(byte);
@@ -253,29 +253,29 @@ impl Link {
     }
 
     /// Has a thread entered the function of its `order`th order, as far as is known? Asks, if no question is under way.
-    pub(super) fn has_entered(&self, strand: u64, order: u64) -> bool {
+    pub(super) fn has_entered(&self, worker: u64, order: u64) -> bool {
         let mut answers = lock(&self.answers);
         let Some(answers) = &mut *answers else { return false };
         answers.read();
-        if answers.entered == Some((strand, order)) {
+        if answers.entered == Some((worker, order)) {
             return true;
         }
         if answers.asked.is_none() {
             answers.asked = Some(Instant::now());
-            self.say(&json!(["entered", strand]));
+            self.say(&json!(["entered", worker]));
         }
         false
     }
 
     /// A script goes to work on a thread.
-    pub(super) fn works(&self, strand: u64, object: Option<ObjectId>) {
-        lock(&self.at_work).insert(strand, object);
+    pub(super) fn works(&self, worker: u64, object: Option<ObjectId>) {
+        lock(&self.at_work).insert(worker, object);
     }
 
     /// It has asked something, or is done. Was it alone?
-    pub(super) fn rests(&self, strand: u64) -> bool {
+    pub(super) fn rests(&self, worker: u64) -> bool {
         let mut at_work = lock(&self.at_work);
-        at_work.remove(&strand);
+        at_work.remove(&worker);
         at_work.is_empty()
     }
 
@@ -383,7 +383,7 @@ impl Link {
     }
 
     /// Blocks the calling task until its ticket is called.
-    pub(super) fn block(&self, door: &dyn Door, ticket: u64, delay: Option<i64>) -> Wake {
+    pub(super) fn block(&self, bridge: &dyn EngineHandle, ticket: u64, delay: Option<i64>) -> Wake {
         let mut tickets = Some(lock(&self.tickets));
         if let Some(all) = &mut tickets
             && matches!(all.get(&ticket), Some(Ticket::Early))
@@ -391,7 +391,7 @@ impl Link {
             all.remove(&ticket);
             return Wake::Notified;
         }
-        let wake = door.block(delay, BlockedOn::Lock, &mut |task, generation| {
+        let wake = bridge.block(delay, BlockedOn::Lock, &mut |task, generation| {
             if let Some(mut tickets) = tickets.take() {
                 tickets.insert(ticket, Ticket::Waits(task, generation));
             }
@@ -407,12 +407,12 @@ impl Link {
     }
 
     /// Calls a ticket. False if it waits no longer.
-    pub(super) fn unblock(&self, door: &dyn Door, ticket: u64) -> bool {
+    pub(super) fn unblock(&self, bridge: &dyn EngineHandle, ticket: u64) -> bool {
         let mut tickets = lock(&self.tickets);
         match tickets.get(&ticket) {
             Some(Ticket::Waits(task, generation)) => {
                 let (task, generation) = (*task, *generation);
-                door.request(Request::Unblock { task, generation }) == Answer::Flag(true)
+                bridge.request(Request::Unblock { task, generation }) == Answer::Flag(true)
             }
             Some(Ticket::Over | Ticket::Early) => false,
             None => {

@@ -3,9 +3,9 @@
 use super::link::Link;
 use super::wire::Wire;
 use crate::asking;
-use crate::baton::Door;
 use crate::rewrite;
-use boxstep_engine::door::{
+use crate::scheduler::EngineHandle;
+use boxstep_engine::protocol::{
     Answer, Caller, Frame, LogLevel, ObjectCall, Request, ScriptError, ServiceRequest, TimelineCommand, Wake,
 };
 use boxstep_engine::services::Topic;
@@ -46,7 +46,12 @@ enum Say {
 ///
 /// # Errors
 /// The helper is gone, or what it sent makes no sense.
-pub(super) fn hear(link: &Arc<Link>, wire: &mut Wire, door: &dyn Door, message: Vec<Json>) -> io::Result<Heard> {
+pub(super) fn hear(
+    link: &Arc<Link>,
+    wire: &mut Wire,
+    bridge: &dyn EngineHandle,
+    message: Vec<Json>,
+) -> io::Result<Heard> {
     let mut words = Words { link, words: message.into_iter() };
     let what = words.text()?;
     let say = match &*what {
@@ -54,7 +59,7 @@ pub(super) fn hear(link: &Arc<Link>, wire: &mut Wire, door: &dyn Door, message: 
             let rest = std::iter::once(Json::String(what.to_string())).chain(words.words);
             return Ok(Heard::Word(rest.collect()));
         }
-        _ => words.request(&what, door)?,
+        _ => words.request(&what, bridge)?,
     };
     match say {
         Say::Nothing => {}
@@ -176,24 +181,24 @@ impl Words<'_> {
     }
 
     /// Carries a request out.
-    fn request(&mut self, what: &str, door: &dyn Door) -> io::Result<Say> {
+    fn request(&mut self, what: &str, bridge: &dyn EngineHandle) -> io::Result<Say> {
         let request = match what {
             // Words that need no answer.
             "print" => {
                 let (from, text, error) = (self.caller()?, self.text()?, self.word()? == Json::Bool(true));
-                return Ok(told(door, Request::Print { from, text, error }));
+                return Ok(told(bridge, Request::Print { from, text, error }));
             }
             "log" => {
                 let (from, level, text) = (self.caller()?, self.text()?, self.text()?);
                 let levels = [LogLevel::Debug, LogLevel::Info, LogLevel::Warning, LogLevel::Error, LogLevel::Fatal];
                 let level = levels.into_iter().find(|l| l.name() == &*level).ok_or_else(|| wrong(level))?;
-                return Ok(told(door, Request::Log { from, level, text }));
+                return Ok(told(bridge, Request::Log { from, level, text }));
             }
             "uncaught" => {
                 let (from, error) = (self.caller()?, self.error()?);
-                return Ok(told(door, Request::Uncaught { from, error }));
+                return Ok(told(bridge, Request::Uncaught { from, error }));
             }
-            "not_deterministic" => return Ok(told(door, Request::NotDeterministic(self.text()?))),
+            "not_deterministic" => return Ok(told(bridge, Request::NotDeterministic(self.text()?))),
             "forget" => {
                 self.link.forget(self.int()?.unsigned_abs());
                 return Ok(Say::Nothing);
@@ -201,11 +206,11 @@ impl Words<'_> {
 
             // Waits.
             "sleep" => {
-                return Ok(ended(asking::sleep(door, self.int()?)).unwrap_or(Say::Value(Value::Null)));
+                return Ok(ended(asking::sleep(bridge, self.int()?)).unwrap_or(Say::Value(Value::Null)));
             }
             "block" => {
                 let (ticket, delay) = (self.int()?.unsigned_abs(), self.maybe_int()?);
-                return Ok(match self.link.block(door, ticket, delay) {
+                return Ok(match self.link.block(bridge, ticket, delay) {
                     Wake::Notified => Say::Value(Value::Bool(true)),
                     Wake::TimedOut => Say::Value(Value::Bool(false)),
                     _ => Say::Stop,
@@ -213,10 +218,10 @@ impl Words<'_> {
             }
             "unblock" => {
                 let ticket = self.int()?.unsigned_abs();
-                return Ok(Say::Value(Value::Bool(self.link.unblock(door, ticket))));
+                return Ok(Say::Value(Value::Bool(self.link.unblock(bridge, ticket))));
             }
             "now" => {
-                let now = asking::now(door).map(|now| Say::Value(Value::Int(now.0)));
+                let now = asking::now(bridge).map(|now| Say::Value(Value::Int(now.0)));
                 return Ok(now.unwrap_or_else(|end| ended(end).unwrap_or(Say::Stop)));
             }
             "heard" => return Ok(Say::Value(Value::Null)),
@@ -267,7 +272,7 @@ impl Words<'_> {
             "spawn" => Request::Spawn { callback: CallbackId(self.number()?) },
             other => return Err(wrong(other)),
         };
-        Ok(match door.request(request) {
+        Ok(match bridge.request(request) {
             Answer::Interrupted => Say::Stop,
             Answer::Error(why) => Say::Error(why),
             Answer::Value(value) => Say::Value(value),
@@ -298,7 +303,7 @@ fn ended(wake: Wake) -> Option<Say> {
     }
 }
 
-fn told(door: &dyn Door, request: Request) -> Say {
-    door.request(request);
+fn told(bridge: &dyn EngineHandle, request: Request) -> Say {
+    bridge.request(request);
     Say::Nothing
 }

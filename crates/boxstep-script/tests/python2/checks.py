@@ -312,9 +312,9 @@ class Code(unittest.TestCase):
         self.assertEqual(run("x = range(2)")["x"], [0, 1])
 
 
-def main(door, rewriter):
+def main(bridge, rewriter):
     global py2, rewrite
-    py2, rewrite = door, rewriter
+    py2, rewrite = bridge, rewriter
     suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules[__name__])
     result = unittest.TextTestRunner(stream=sys.stderr, verbosity=1).run(suite)
     return 0 if result.wasSuccessful() and result.testsRun > 0 else 1

@@ -45,7 +45,7 @@ class Rewriter(object):
 
 
 def load(rewrite):
-    """The runtime's Python 2 door, without the rest of the package."""
+    """The runtime's Python 2 bridge, without the rest of the package."""
     package = types.ModuleType("boxstep_runtime")
     package.__path__ = [RUNTIME]
     sys.modules["boxstep_runtime"] = package

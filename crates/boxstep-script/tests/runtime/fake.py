@@ -9,10 +9,10 @@ from boxstep_runtime import calling, host, outputs, state
 
 
 class Stopped(BaseException):
-    """As the real door's: the run is ending."""
+    """As the real bridge's: the run is ending."""
 
 
-class FakeDoor(object):
+class FakeBridge(object):
     """Keeps tasks in a queue and time in a number. `events` holds what was asked, `run` does what is due."""
 
     Stopped = Stopped
@@ -206,7 +206,7 @@ class FakeDoor(object):
         self.time = end
 
 
-setattr(FakeDoor, "print", FakeDoor.print_)
+setattr(FakeBridge, "print", FakeBridge.print_)
 
 INFO = {
     "path": "root/Box", "box_name": "Box", "full_name": "_Behavior__1__root__Box_2", "parent_name": "root",
@@ -231,9 +231,9 @@ class Case(unittest.TestCase):
 
     def setUp(self):
         self.streams = sys.stdout, sys.stderr, sys.unraisablehook, threading.excepthook
-        self.door = FakeDoor()
+        self.bridge = FakeBridge()
         self.numbers = 0
-        host.setup(self.door, {
+        host.setup(self.bridge, {
             "epoch": 0, "virtual": True, "seed": 0, "network": False, "dialect": self.dialect, "language": "English",
             "installed_qi": self.installed_qi})
 
@@ -266,7 +266,7 @@ class Case(unittest.TestCase):
         self.fail("%s was not raised" % kind.__name__)
 
     def outputs(self):
-        return [(name, value) for _, name, value in self.door.of("output")]
+        return [(name, value) for _, name, value in self.bridge.of("output")]
 
 
-__all__ = ["Case", "FakeDoor", "Stopped", "calling", "host", "state", "HEAD", "INFO"]
+__all__ = ["Case", "FakeBridge", "Stopped", "calling", "host", "state", "HEAD", "INFO"]

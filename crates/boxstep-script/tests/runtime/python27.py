@@ -7,7 +7,7 @@ import tempfile
 from boxstep_runtime import host, outputs
 
 
-class FakeDoor(object):
+class FakeBridge(object):
     class Stopped(BaseException):
         pass
 
@@ -41,7 +41,7 @@ class FakeDoor(object):
         return text
 
 
-setattr(FakeDoor, "print", lambda self, obj, line, text, is_error: self.events.append((obj, line, text)))
+setattr(FakeBridge, "print", lambda self, obj, line, text, is_error: self.events.append((obj, line, text)))
 
 TEXT = u"""\
 class MyClass(GeneratedClass):
@@ -65,9 +65,9 @@ class MyClass(GeneratedClass):
         self.value(p)
 """
 
-door = FakeDoor()
+bridge = FakeBridge()
 streams = sys.stdout, sys.stderr
-host.setup(door, {"dialect": 2})
+host.setup(bridge, {"dialect": 2})
 sys.stderr = streams[1]  # for failures of this test
 host.load(0, TEXT, u"dance.xar", 1, u"root/Box")
 info = dict.fromkeys((
@@ -79,22 +79,22 @@ info.update(
 methods = host.construct(0, 0, info)
 function, takes = host.hook(0, "onInput_onStart")
 function()
-for number in door.kept:
+for number in bridge.kept:
     host.up_to(host.callback(number), [])
 try:
     host.hook(0, "onInput_onStop")[0]()
 except RuntimeError as error:
     explained = host.explain(error)
-events, door.events[:], door.kept[:] = list(door.events), [], []
+events, bridge.events[:], bridge.kept[:] = list(bridge.events), [], []
 host.hook(0, "onLoad")[0]()
-for number in door.kept:
+for number in bridge.kept:
     host.up_to(host.callback(number), [])
 host.drop(0)
 sys.stdout, sys.stderr = streams
 assert methods == ["onInput_more", "onInput_onStart", "onInput_onStop", "onLoad"] and takes == 0, (methods, takes)
 assert events == [(0, 5, "half 3"), (0, "value", 3)], events
-assert door.events == [("signal", "ALBoxstep", "root/Other.value"), (0, "value", 3), (0, "value", 4),
-                       ("unsubscribe", 1)], door.events
+assert bridge.events == [("signal", "ALBoxstep", "root/Other.value"), (0, "value", 3), (0, "value", 4),
+                       ("unsubscribe", 1)], bridge.events
 assert explained[:3] == ("RuntimeError", "Cannot find service: Nothing", 8), explained
 assert explained[3].endswith('line 8, in onInput_onStop\n    ALProxy("Nothing")\n'
                              "RuntimeError: Cannot find service: Nothing\n"), explained[3]

@@ -16,17 +16,17 @@ engine = small_engine.Engine()
 texts = small_engine.sources(FOLDER)
 # The host is a part of the test; it is served from memory too.
 texts["small_host"] = u"""
-door = None
-def setup(a_door, options):
-    global door
-    door = a_door
+bridge = None
+def setup(a_bridge, options):
+    global bridge
+    bridge = a_bridge
 """
 space = {"__name__": "boxstep_runtime.bootstrap"}
 text = texts["boxstep_runtime.bootstrap"]
 exec(compile(text.encode("utf-8"), "<bootstrap>", "exec", 0, True), space)
 options = {"epoch": 1000000000, "virtual": True, "seed": 7, "network": False}
 module = space["start"](engine, options, texts, "small_host")
-assert module.door is engine and module.__loader__.__class__.__name__ == "MemoryImporter"
+assert module.bridge is engine and module.__loader__.__class__.__name__ == "MemoryImporter"
 from boxstep_runtime import shim_outside, shims
 assert shims.__loader__.__class__.__name__ == "MemoryImporter", shims.__loader__
 assert shims.__loader__.get_source("boxstep_runtime.shims").startswith('"""'), "for tracebacks"
@@ -222,10 +222,10 @@ def test_event_queue_semaphore_and_timer():
     start = time.time()
     play(waits, gives)
     assert told == [("event", False, 0.5), ("empty", 1), ("a thing", 2), ("event", True, 3)], told
-    door = threading.BoundedSemaphore(2)
+    bridge = threading.BoundedSemaphore(2)
 
     def enters(name):
-        with door:
+        with bridge:
             time.sleep(1)
             tell(name, time.time() - start)
 

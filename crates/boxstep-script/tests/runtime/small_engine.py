@@ -1,4 +1,4 @@
-"""A door with tasks, locks and a virtual clock, in plain Python 2.7 or 3: what shims need of an engine.
+"""A bridge with tasks, locks and a virtual clock, in plain Python 2.7 or 3: what shims need of an engine.
 
 One task runs at a time, on a thread of its own; when all wait, the clock jumps to the first that is due.
 """

@@ -13,7 +13,7 @@ class Construct(Case):
             self.assertEqual(state.objects[self.numbers - 1].x, 1)
 
     def test_ports_and_parameters_are_there_in_the_constructor(self):
-        self.door.parameters[0, "speed"] = 7
+        self.bridge.parameters[0, "speed"] = 7
         self.box("class MyClass(GeneratedClass):\n"
                  "    def __init__(self):\n"
                  "        self.speed = self.getParameter('speed')\n"
@@ -64,7 +64,7 @@ class Construct(Case):
         for number, name in ((0, "a b"), (1, "b.c")):
             host.construct(number, 0, dict(INFO, full_name=name, outputs=[(name, False)]))
             self.call(number)
-        self.assertEqual(self.door.of("output"), [(0, "a b", 1), (1, "b.c", 1)])
+        self.assertEqual(self.bridge.of("output"), [(0, "a b", 1), (1, "b.c", 1)])
 
     def test_a_script_that_fails_to_construct_says_where(self):
         kind, message, line, text = self.raises(NameError, self.box, "import os\nnothing.here\n" + HEAD)
@@ -128,7 +128,7 @@ class Outputs(Case):
     def test_stimulate_by_name(self):
         self.box("    def onInput_onStart(self):\n        self.stimulateIO('onStart', 4)\n")
         self.call(0)
-        self.assertEqual(self.door.of("stimulate"), [(0, "onStart", 4)])
+        self.assertEqual(self.bridge.of("stimulate"), [(0, "onStart", 4)])
 
 
 class Hooks(Case):
@@ -171,11 +171,11 @@ class Hooks(Case):
 
 class Parameters(Case):
     def test_get_and_set(self):
-        self.door.parameters[0, "speed"] = 2
+        self.bridge.parameters[0, "speed"] = 2
         self.box("    def onInput_onStart(self):\n        self.setParameter('speed', self.getParameter('speed') + 1)\n"
                  "        return self.getParametersList()\n")
         self.assertEqual(self.call(0), ["speed"])
-        self.assertEqual(self.door.parameters[0, "speed"], 3)
+        self.assertEqual(self.bridge.parameters[0, "speed"], 3)
 
     def test_unknown_parameter_raises(self):
         self.box("    def onInput_onStart(self):\n        self.getParameter('x')\n")
@@ -186,7 +186,7 @@ class Parameters(Case):
                  "        self.onStopped()\n"
                  "    def onInput_onStart(self):\n        self.setParameter('speed', 1)\n")
         self.call(0)
-        self.assertEqual(self.door.of("set", "output"), [("set", 0, "speed", 1), ("output", 0, "onStopped", None)])
+        self.assertEqual(self.bridge.of("set", "output"), [("set", 0, "speed", 1), ("output", 0, "onStopped", None)])
 
 
 class Identity(Case):
@@ -203,14 +203,14 @@ class Identity(Case):
     def test_a_script_may_use_the_names_for_itself(self):
         self.box("    def onInput_onStart(self):\n        self.id = 5\n        self.boxName = self\n"
                  "        self.logger = None\n        self.onStopped()\n        return self.getParameter('speed')\n")
-        self.door.parameters[0, "speed"] = 2
+        self.bridge.parameters[0, "speed"] = 2
         self.assertEqual(self.call(0), 2)
         self.assertEqual(self.outputs(), [("onStopped", None)])
 
 
 class Timelines(Case):
     def test_commands_and_questions(self):
-        self.door.timelines[0, False] = {"size": 100, "fps": 25}
+        self.bridge.timelines[0, False] = {"size": 100, "fps": 25}
         self.box("    def onInput_onStart(self):\n"
                  "        t = self.getTimeline()\n"
                  "        t.setFPS(t.getFPS() * 50 / 100)\n"
@@ -223,7 +223,7 @@ class Timelines(Case):
                  "        t = self.getParentTimeline()\n        t.goTo('Dance')\n        t.play()\n"
                  "        return [t.getSize(), t.getFPS()]\n")
         self.assertEqual(self.call(0), [0, 0])
-        self.assertEqual([e[2:] for e in self.door.of("timeline")][:2], [("goto", "Dance"), ("play", None)])
+        self.assertEqual([e[2:] for e in self.bridge.of("timeline")][:2], [("goto", "Dance"), ("play", None)])
 
     def test_names_of_old(self):
         text = "    def onInput_onStart(self):\n"
@@ -234,7 +234,7 @@ class Timelines(Case):
         self.call(0)
         own = [("play", None), ("pause", None), ("stop", None), ("goto", 3), ("play", None), ("pause", None),
                ("goto", "a")]
-        events = self.door.of("timeline")
+        events = self.bridge.of("timeline")
         self.assertEqual([e[2:] for e in events if not e[1]], own)
         self.assertEqual([e[2:] for e in events if e[1]], own)
 
@@ -248,7 +248,7 @@ class Resources(Case):
                  "    def lost(self, name):\n        pass\n")
         self.assertEqual(self.call(0), [True] * 6)
         me = "_Behavior__1__root__Box_2"
-        self.assertEqual(self.door.of("call"), [(0, line, "ALBoxstep", method, [me] + args) for line, method, args in [
+        self.assertEqual(self.bridge.of("call"), [(0, line, "ALBoxstep", method, [me] + args) for line, method, args in [
             (5, "waitResources", []), (5, "waitResourcesCallback", ["lost"]), (5, "waitResourceFree", []),
             (6, "waitFor", [["Legs"], "lost", 5]), (6, "waitFor", [["Legs"], "", 0]), (7, "releaseResource", [])]])
 
@@ -257,7 +257,7 @@ class Resources(Case):
                  "        before = self.resource\n        self.setResources(['Head'], 3)\n"
                  "        return [before, self.resource, self.isResourceFree('Head')]\n")
         self.assertEqual(self.call(0), [False, True, True])
-        self.assertEqual([call[2:] for call in self.door.of("call")], [
+        self.assertEqual([call[2:] for call in self.bridge.of("call")], [
             ("ALBoxstep", "setResources", ["_Behavior__1__root__Box_2", ["Head"], 3]),
             ("ALResourceManager", "areResourcesFree", [["Head"]])])
 
@@ -267,7 +267,7 @@ class Accepted(Case):
         self.box("    def onInput_onStart(self):\n        for i in (1, 2):\n"
                  "            self.setEnabled(False)\n        self.exit()\n")
         self.call(0)
-        logs = self.door.of("log")
+        logs = self.bridge.of("log")
         self.assertEqual([(obj, line, level) for obj, line, level, _ in logs], [(0, 6, "warning"), (0, 7, "warning")])
         self.assertIn("setEnabled()", logs[0][3])
 
@@ -277,13 +277,13 @@ class Accepted(Case):
                  "        self.BIND_PYTHON('MyModule', 'onTouch')\n        self.BIND_PYTHON('MyModule', 'other')\n"
                  "    def onTouch(self, key, value):\n        self.value([key, value])\n")
         self.call(0, "onLoad")
-        (call,) = self.door.of("call")
+        (call,) = self.bridge.of("call")
         self.assertEqual(call[2:4], ("ALBoxstep", "registerModule"))
-        self.door.deliver(call[4][1], ["onTouch", "FrontTactilTouched", 1.0, ""])
-        self.door.run()
+        self.bridge.deliver(call[4][1], ["onTouch", "FrontTactilTouched", 1.0, ""])
+        self.bridge.run()
         self.assertEqual(self.outputs(), [("value", ["FrontTactilTouched", 1.0])])
         host.drop(0)
-        self.assertEqual(self.door.of("call")[-1][2:], ("ALBoxstep", "unregisterModule", ["MyModule"]))
+        self.assertEqual(self.bridge.of("call")[-1][2:], ("ALBoxstep", "unregisterModule", ["MyModule"]))
 
 
 if __name__ == "__main__":

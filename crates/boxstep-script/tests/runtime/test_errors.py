@@ -81,22 +81,22 @@ class Tracebacks(Case):
     def test_a_failing_destructor_is_reported(self):
         self.box("    def __del__(self):\n        self.nothing\n")
         host.drop(0)
-        self.assertEqual([e[1] for e in self.door.of("uncaught")], ["AttributeError"])
+        self.assertEqual([e[1] for e in self.bridge.of("uncaught")], ["AttributeError"])
 
     def test_a_failing_thread_is_reported_with_its_box(self):
         self.box("    def onInput_onStart(self):\n        import threading\n"
                  "        t = threading.Thread(target=self.work)\n        t.start()\n        t.join()\n"
                  "    def work(self):\n        raise ValueError('in thread')\n")
         self.call(0)
-        self.assertEqual(self.door.of("uncaught"), [(0, "ValueError", "in thread", 10)])
-        self.assertEqual(self.door.traceback.count("  File "), 1)
+        self.assertEqual(self.bridge.of("uncaught"), [(0, "ValueError", "in thread", 10)])
+        self.assertEqual(self.bridge.traceback.count("  File "), 1)
 
 
 class Caller(Case):
     def test_code_that_a_script_runs_has_the_line_of_the_script(self):
         self.box("    def onInput_onStart(self):\n        exec('\\n\\n\\nALProxy(\"Nothing\")')\n")
         self.raises(RuntimeError, self.call, 0)
-        self.assertEqual(self.door.of("no service"), [(0, 5, "Nothing")])
+        self.assertEqual(self.bridge.of("no service"), [(0, 5, "Nothing")])
 
     def test_nobody(self):
         self.assertEqual(host.caller(), (-1, 0))
@@ -107,7 +107,7 @@ class Printing(Case):
         self.box("    def onInput_onStart(self):\n        import sys\n        sys.stdout.write('a')\n"
                  "        sys.stdout.write('b\\nc\\nd')\n        sys.stderr.write('e\\n')\n        sys.stdout.flush()\n")
         self.call(0)
-        self.assertEqual(self.door.of("print"), [(0, 7, "ab\nc", False), (0, 8, "e", True), (0, 9, "d", False)])
+        self.assertEqual(self.bridge.of("print"), [(0, 7, "ab\nc", False), (0, 8, "e", True), (0, 9, "d", False)])
 
     def test_boxes_do_not_mix(self):
         text = "    def a(self):\n        import sys\n        sys.stdout.write('%s')\n" \
@@ -116,17 +116,17 @@ class Printing(Case):
         self.box(text % "y")
         for number, method in ((0, "a"), (1, "a"), (0, "b"), (1, "b")):
             self.call(number, method)
-        self.assertEqual([e[2] for e in self.door.of("print")], ["x.", "y."])
+        self.assertEqual([e[2] for e in self.bridge.of("print")], ["x.", "y."])
 
     def test_what_is_begun_is_told_at_the_end(self):
         self.box("    def a(self):\n        import sys\n        sys.stdout.write('half')\n")
         self.call(0, "a")
         host.drop(0)
-        self.assertEqual(self.door.of("print"), [(0, 0, "half", False)])
+        self.assertEqual(self.bridge.of("print"), [(0, 0, "half", False)])
 
     def test_outside_of_boxes(self):
         print("nobody")
-        self.assertEqual(self.door.of("print"), [(-1, 0, "nobody", False)])
+        self.assertEqual(self.bridge.of("print"), [(-1, 0, "nobody", False)])
 
     def test_it_is_a_stream(self):
         self.assertFalse(sys.stdout.isatty())
@@ -134,7 +134,7 @@ class Printing(Case):
         self.assertRaises(OSError, sys.stdout.fileno)
         self.assertRaises(TypeError, sys.stdout.write, 3)
         sys.stdout.buffer.write(b"\xc3\xa9\n")
-        self.assertEqual(self.door.of("print")[0][2], "\xe9")
+        self.assertEqual(self.bridge.of("print")[0][2], "\xe9")
 
 
 class Logging(Case):
@@ -146,7 +146,7 @@ class Logging(Case):
         self.call(0)
         levels = ["debug", "info", "warning", "warning", "error", "fatal", "fatal"]
         wanted = [(0, 5 + n, level, "a 1") for n, level in enumerate(levels)] + [(0, 12, "info", "50%")]
-        self.assertEqual(self.door.of("log"), wanted)
+        self.assertEqual(self.bridge.of("log"), wanted)
 
     def test_mistakes_raise_or_are_logged(self):
         self.box("    def a(self):\n        self.logger('x')\n    def b(self):\n        self.logger.info('x', 1)\n"
@@ -154,14 +154,14 @@ class Logging(Case):
         self.assertEqual(self.raises(TypeError, self.call, 0, "a")[2], 5)
         self.call(0, "b")
         self.call(0, "c")
-        self.assertTrue(self.door.of("log")[0][3].startswith("x (1,)"))
-        self.assertEqual([e[3] for e in self.door.of("log")[1:]], ["None", "e"])
+        self.assertTrue(self.bridge.of("log")[0][3].startswith("x (1,)"))
+        self.assertEqual([e[3] for e in self.bridge.of("log")[1:]], ["None", "e"])
 
     def test_exception(self):
         self.box("    def a(self):\n        try:\n            self.x\n        except AttributeError:\n"
                  "            self.logger.exception('oops')\n")
         self.call(0, "a")
-        (entry,) = self.door.of("log")
+        (entry,) = self.bridge.of("log")
         self.assertEqual(entry[:3], (0, 8, "error"))
         self.assertTrue(entry[3].startswith("oops\nTraceback"))
         self.assertNotIn("boxstep_runtime", entry[3])
@@ -173,13 +173,13 @@ class Logging(Case):
             self.call(0, "a")
         finally:
             logging._lock = lock
-        self.assertEqual(len(self.door.of("log")), 1)
+        self.assertEqual(len(self.bridge.of("log")), 1)
 
     def test_levels_can_be_raised(self):
         self.box("    def a(self):\n        self.logger.setLevel('WARNING')\n        self.logger.info('x')\n"
                  "        self.logger.error('y')\n        self.logger.disabled = True\n        self.logger.error('z')\n")
         self.call(0, "a")
-        self.assertEqual([e[3] for e in self.door.of("log")], ["y"])
+        self.assertEqual([e[3] for e in self.bridge.of("log")], ["y"])
 
     def test_a_handler_of_the_authors(self):
         self.box(HEAD + "    def a(self):\n        import logging\n        box = self\n"
@@ -188,7 +188,7 @@ class Logging(Case):
                  "        self.logger.addHandler(Handler())\n        self.logger.info('x')\n")
         self.call(0, "a")
         self.assertEqual(self.outputs(), [("value", "x")])
-        self.assertEqual(len(self.door.of("log")), 1)
+        self.assertEqual(len(self.bridge.of("log")), 1)
 
 
 if __name__ == "__main__":

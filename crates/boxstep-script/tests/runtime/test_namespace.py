@@ -138,7 +138,7 @@ class InstalledQi(Case):
         with open(os.path.join(self.folder, "qi.py"), "w") as f:
             f.write("class Session(object):\n    own = 7\nrunAsync = len\n")
         Case.setUp(self)
-        self.assertIn("installed package `qi`", self.door.of("not_deterministic")[0][0])
+        self.assertIn("installed package `qi`", self.bridge.of("not_deterministic")[0][0])
         number = self.box("import qi as again\n" + HEAD + "    def onInput_onStart(self):\n"
                           "        self.log(self.boxName)\n"
                           "        return [qi.Session.own, again is qi, getattr(qi, 'async') is len, callable(self.session().service)]\n")
@@ -182,7 +182,7 @@ class Folders(Case):
         text = "from boxstep_test_helper import half\nimport boxstep_test_library\n" + HEAD + \
             "    def onInput_onStart(self):\n        return [half, boxstep_test_library.value]\n"
         self.assertEqual(self.run_box(text), [3, 4], "read as Python 2")
-        self.assertEqual(self.door.of("print")[0][2], "loaded")
+        self.assertEqual(self.bridge.of("print")[0][2], "loaded")
 
     def test_what_lies_beside_the_behavior_comes_before_lib(self):
         os.makedirs(os.path.join(self.folder, "lib"))
@@ -220,7 +220,7 @@ class Folders(Case):
         with self.assertRaises(RuntimeError):
             self.run_box(HEAD + "    def onInput_onStart(self):\n        import boxstep_test_helper\n"
                          "        boxstep_test_helper.find()\n")
-        self.assertEqual(self.door.of("no service"), [(0, 6, "Nothing")])
+        self.assertEqual(self.bridge.of("no service"), [(0, 6, "Nothing")])
 
 
 class Almath(Case):

@@ -151,69 +151,69 @@ class MyClass(GeneratedClass):
 
 class Patterns(Case):
     def test_speaking_twice_at_once_ends_once(self):
-        self.door.services["ALTextToSpeech"] = {}
-        self.door.parameters[0, "speed"] = 90
+        self.bridge.services["ALTextToSpeech"] = {}
+        self.bridge.parameters[0, "speed"] = 90
         self.box(SPEAK)
         self.call(0, "onLoad")
         box = state.objects[0]
-        plain_wait = self.door.wait_call
+        plain_wait = self.bridge.wait_call
 
         def wait_call(number, timeout):
             # While the first one speaks, the second is started, and ends first.
             if number == 1:
                 self.call(0, "onInput_onStart", "second")
             return plain_wait(number, timeout)
-        self.door.wait_call = wait_call
+        self.bridge.wait_call = wait_call
         self.call(0, "onInput_onStart", "first")
-        self.assertEqual([e[-1] for e in self.door.of("post")], [["\\RSPD=90\\ first \\RST\\ "],
+        self.assertEqual([e[-1] for e in self.bridge.of("post")], [["\\RSPD=90\\ first \\RST\\ "],
                                                                 ["\\RSPD=90\\ second \\RST\\ "]])
         self.assertEqual(self.outputs(), [("onStopped", None)])
         self.assertEqual((box.tasks, box.busy), ([], False))
         self.call(0, "onUnload")
 
     def test_wait(self):
-        self.door.parameters.update({(0, "Timeout (s)"): 1.5, (0, "early"): True})
+        self.bridge.parameters.update({(0, "Timeout (s)"): 1.5, (0, "early"): True})
         self.box(WAIT, outputs=[("timerOutput", True)])
         self.call(0, "onLoad")
         self.call(0)
-        self.door.advance(1)
+        self.bridge.advance(1)
         self.call(0)  # begins again
-        self.door.advance(1)
+        self.bridge.advance(1)
         self.assertEqual(self.outputs(), [])
-        self.door.advance(1)
+        self.bridge.advance(1)
         self.assertEqual(self.outputs(), [("timerOutput", None)])
         self.call(0, "onInput_onStop")
         self.assertEqual(len(self.outputs()), 1)
         self.call(0)
         self.call(0, "onInput_onStop")
-        self.door.advance(9)
+        self.bridge.advance(9)
         self.assertEqual(len(self.outputs()), 2)
 
     def test_speed_of_a_timeline(self):
-        self.door.timelines[0, False] = {"fps": 25}
-        self.door.parameters[0, "FPS (%)"] = 50
+        self.bridge.timelines[0, False] = {"fps": 25}
+        self.bridge.parameters[0, "FPS (%)"] = 50
         self.box(FPS, has_timeline=True)
         self.call(0)
-        self.assertEqual(self.door.timelines[0, False]["fps"], 12)  # whole numbers divide as in Python 2
+        self.assertEqual(self.bridge.timelines[0, False]["fps"], 12)  # whole numbers divide as in Python 2
         kind, message, line, _ = self.raises(NameError, self.call, 0, "onInput_onStop")
         self.assertEqual((message, line), ("name 'onUnload' is not defined", 14))
         self.call(0, "onUnload")
-        self.assertEqual(self.door.timelines[0, False]["fps"], 25)
+        self.assertEqual(self.bridge.timelines[0, False]["fps"], 25)
 
     def test_comparing_whatever_comes(self):
-        self.door.parameters[0, "value"] = "3"
+        self.bridge.parameters[0, "value"] = "3"
         self.box(COMPARE, outputs=[("output_then", True), ("output_else", True)])
         for value in (3, 3.0, "3.0", "x", None, [3]):
             self.call(0, "onInput_onData", value)
         self.assertEqual([name[7:] for name, _ in self.outputs()], ["then"] * 3 + ["else"] * 3)
 
     def test_event_by_module_name(self):
-        self.door.services["ALMemory"] = {}
-        self.door.parameters[0, "key"] = "FrontTactilTouched"
+        self.bridge.services["ALMemory"] = {}
+        self.bridge.parameters[0, "key"] = "FrontTactilTouched"
         self.box(EVENT)
         for method in ("onLoad", "onInput_onStart", "onInput_onStop"):
             self.call(0, method)
-        self.assertEqual([e[3:] for e in self.door.of("call")], [
+        self.assertEqual([e[3:] for e in self.bridge.of("call")], [
             ("subscribeToEvent", ["FrontTactilTouched", "_Behavior__1__root__Box_2", "onEvent"]),
             ("unsubscribeToEvent", ["FrontTactilTouched", "_Behavior__1__root__Box_2"])])
         host.up_to(host.hook(0, "onEvent")[0], ["FrontTactilTouched", 1.0, ""])
@@ -221,11 +221,11 @@ class Patterns(Case):
 
     def test_a_missing_service_in_the_constructor(self):
         self.box(EVENT)
-        self.assertEqual([e[1:] for e in self.door.of("log")], [(8, "error", "Cannot find service: ALMemory")])
+        self.assertEqual([e[1:] for e in self.bridge.of("log")], [(8, "error", "Cannot find service: ALMemory")])
 
     def test_names_without_import_and_attached_files(self):
-        self.door.services["ALFrameManager"] = {"getBehaviorPath": lambda behavior: "/app/" + behavior}
-        self.door.parameters[0, "File name"] = "/song.ogg"
+        self.bridge.services["ALFrameManager"] = {"getBehaviorPath": lambda behavior: "/app/" + behavior}
+        self.bridge.parameters[0, "File name"] = "/song.ogg"
         self.box(CLOCK, behavior_path="/nowhere/app/dance", behavior_relative_path="dance")
         self.call(0, "onLoad")
         # A value that begins with a slash wins in os.path.join, as it always did.
@@ -237,7 +237,7 @@ class Patterns(Case):
                  "        self.f.addCallback(functools.partial(self.done, 'label'))\n"
                  "    def done(self, label, future):\n        self.value([label, future.isFinished()])\n")
         self.call(0)
-        self.door.advance(1)
+        self.bridge.advance(1)
         self.assertEqual(self.outputs(), [("onStopped", None), ("value", ["label", True])])
 
 

@@ -21,14 +21,14 @@ class Async(Qi):
         self.call(0)
         box = state.objects[0]
         self.assertTrue(box.f.isRunning())
-        self.door.run()
+        self.bridge.run()
         self.assertEqual([box.f.value(), box.g.value()], [3, 7])
 
     def test_delay_is_in_microseconds(self):
-        future = self.run_async(lambda: self.door.now(), delay=1500000)
-        self.door.advance(1)
+        future = self.run_async(lambda: self.bridge.now(), delay=1500000)
+        self.bridge.advance(1)
         self.assertTrue(future.isRunning())
-        self.door.advance(1)
+        self.bridge.advance(1)
         self.assertEqual(future.value(), 1500000000)
 
     def test_cancel_before_it_runs(self):
@@ -39,12 +39,12 @@ class Async(Qi):
             self.assertTrue(future.isCanceled())
             self.assertEqual(future.wait(), self.qi.FutureState.Canceled)
             self.assertRaisesRegex(RuntimeError, "canceled", future.value)
-        self.door.advance(1)
-        self.assertEqual((ran, self.door.timers), ([], []))
+        self.bridge.advance(1)
+        self.assertEqual((ran, self.bridge.timers), ([], []))
 
     def test_cancel_afterwards_changes_nothing(self):
         future = self.run_async(lambda: 1)
-        self.door.run()
+        self.bridge.run()
         future.cancel()
         self.assertEqual(future.value(), 1)
 
@@ -52,20 +52,20 @@ class Async(Qi):
         self.box("    def onInput_onStart(self):\n        import qi\n        self.f = qi.async(self.bad)\n"
                  "    def bad(self):\n        return 1 / 0\n")
         self.call(0)
-        self.door.run()
+        self.bridge.run()
         future = state.objects[0].f
         self.assertTrue(future.hasError())
         self.assertTrue(future.error().startswith("ZeroDivisionError: "))
-        ((obj, kind, _, line),) = self.door.of("uncaught")
+        ((obj, kind, _, line),) = self.bridge.of("uncaught")
         self.assertEqual((obj, kind, line), (0, "ZeroDivisionError", 8))
-        self.assertNotIn("boxstep_runtime", self.door.traceback)
+        self.assertNotIn("boxstep_runtime", self.bridge.traceback)
 
     def test_the_end_of_the_run_passes_through(self):
         def stop():
             raise Stopped()
         self.run_async(stop)
-        self.assertRaises(Stopped, self.door.run)
-        self.assertEqual(self.door.of("uncaught"), [])
+        self.assertRaises(Stopped, self.bridge.run)
+        self.assertEqual(self.bridge.of("uncaught"), [])
 
     def test_wrong_arguments(self):
         self.assertRaises(TypeError, self.run_async, 3)
@@ -129,16 +129,16 @@ class Futures(Qi):
         promise.setValue(1)
         promise.future().addCallback(lambda: seen.append("third"))
         self.assertEqual(seen, [])
-        self.door.run()
+        self.bridge.run()
         self.assertEqual(seen, [("first", 1), "second", "third"])
 
     def test_a_callback_that_raises_is_reported_and_the_next_runs(self):
         future, seen = self.qi.Future(1), []
         future.addCallback(lambda f: 1 / 0)
         future.addCallback(seen.append)
-        self.door.run()
+        self.bridge.run()
         self.assertEqual(len(seen), 1)
-        self.assertEqual([e[1] for e in self.door.of("uncaught")], ["ZeroDivisionError"])
+        self.assertEqual([e[1] for e in self.bridge.of("uncaught")], ["ZeroDivisionError"])
 
     def test_then_and_then_unwrap(self):
         promise = self.qi.Promise()
@@ -147,13 +147,13 @@ class Futures(Qi):
         inner = promise.future().andThen(lambda v: self.qi.Future(v + 1)).unwrap()
         bad = promise.future().andThen(lambda v: v.x)
         promise.setValue(4)
-        self.door.run()
+        self.bridge.run()
         self.assertEqual([doubled.value(), described.value(), inner.value()], [8, 4, 5])
         self.assertTrue(bad.hasError())
         failed = self.qi.Promise()
         passed, seen = failed.future().andThen(lambda v: v), failed.future().then(lambda f: f.error())
         failed.setError("no")
-        self.door.run()
+        self.bridge.run()
         self.assertEqual([passed.error(), seen.value()], ["no", "no"])
 
     def test_barrier(self):
@@ -162,7 +162,7 @@ class Futures(Qi):
         for n, promise in enumerate(promises):
             self.assertTrue(all_.isRunning())
             promise.setValue(n)
-            self.door.run()
+            self.bridge.run()
         self.assertEqual([f.value() for f in all_.value()], [0, 1, 2])
         self.assertEqual(self.qi.futureBarrier([]).value(), [])
 
@@ -178,26 +178,26 @@ class Periodic(Qi):
 
     def test_ticks(self):
         for immediate, wanted in ((True, [0, 1, 2]), (False, [1, 2])):
-            self.door.time, seen = 0, []
-            task = self.task(lambda: seen.append(self.door.now() // 10**9))
+            self.bridge.time, seen = 0, []
+            task = self.task(lambda: seen.append(self.bridge.now() // 10**9))
             task.start(immediate)
             self.assertTrue(task.isRunning())
-            self.door.advance(2.5)
+            self.bridge.advance(2.5)
             task.stop()
-            self.door.advance(5)
+            self.bridge.advance(5)
             self.assertEqual((seen, task.isRunning(), task.isStopping()), (wanted, False, True))
 
     def test_the_period_begins_at_the_end_unless_compensated(self):
         for compensate, wanted in ((False, [0, 8, 16]), (True, [0, 5, 10])):
-            self.door.time, seen = 0, []
+            self.bridge.time, seen = 0, []
 
             def work():
-                seen.append(self.door.time // 10**9)
-                self.door.time += 3 * 10**9
+                seen.append(self.bridge.time // 10**9)
+                self.bridge.time += 3 * 10**9
             task = self.task(work, 5000000, compensateCallbackTime=compensate)
             task.start(True)
             while len(seen) < 3:
-                self.door.advance(1)
+                self.bridge.advance(1)
             task.stop()
             self.assertEqual(seen, wanted)
 
@@ -205,7 +205,7 @@ class Periodic(Qi):
         seen = []
 
         def work():
-            seen.append(self.door.time // 10**9)
+            seen.append(self.bridge.time // 10**9)
             if len(seen) == 2:
                 task.stop()
                 task.start(False)
@@ -213,16 +213,16 @@ class Periodic(Qi):
                 task.asyncStop()
         task = self.task(work)
         task.start(True)
-        self.door.advance(10)
+        self.bridge.advance(10)
         self.assertEqual(seen, [0, 1, 2, 3])
-        self.assertEqual(self.door.timers, [])
+        self.assertEqual(self.bridge.timers, [])
 
     def test_an_exception_ends_it(self):
         task = self.task(lambda: 1 / 0)
         task.start(True)
-        self.door.advance(5)
+        self.bridge.advance(5)
         self.assertFalse(task.isRunning())
-        self.assertEqual(len(self.door.of("uncaught")), 1)
+        self.assertEqual(len(self.bridge.of("uncaught")), 1)
 
     def test_it_ends_with_its_box(self):
         self.box("    def onInput_onStart(self):\n        import qi\n        self.t = qi.PeriodicTask()\n"
@@ -230,7 +230,7 @@ class Periodic(Qi):
                  "        self.t.start(False)\n")
         self.call(0)
         host.drop(0)
-        self.door.advance(5)
+        self.bridge.advance(5)
         self.assertEqual(self.outputs(), [])
 
     def test_misuse(self):
@@ -250,7 +250,7 @@ class Signals(Qi):
         signal(1, 2)
         self.assertTrue(signal.disconnect(one))
         signal.trigger(3, 4)
-        self.door.run()
+        self.bridge.run()
         self.assertEqual(seen, [True, ("one", 1), ("two", 1, 2), ("two", 3, 4)])
         self.assertFalse(signal.disconnect(99))
         self.assertTrue(signal.disconnect(two))
@@ -261,7 +261,7 @@ class Signals(Qi):
         prop, seen = self.qi.Property("i"), []
         prop.connect(seen.append)
         prop.setValue(4)
-        self.door.run()
+        self.bridge.run()
         self.assertEqual((prop.value(), prop.value(_async=True).value(), seen), (4, 4, [4]))
 
 
@@ -277,12 +277,12 @@ class Rest(Qi):
                  "        log.warning('careful', 3)\n        qi.error('my.app', 'part', 'broken')\n"
                  "        qi.logWarning('cat', 'x')\n        qi.logging.info('alone')\n")
         self.call(0)
-        self.assertEqual(self.door.of("log"), [
+        self.assertEqual(self.bridge.of("log"), [
             (0, 7, "warning", "my.app: careful 3"), (0, 8, "error", "my.app: part broken"),
             (0, 9, "warning", "cat: x"), (0, 10, "info", "alone")])
 
     def test_clocks(self):
-        self.door.time = 5
+        self.bridge.time = 5
         self.assertEqual((self.qi.clockNow(), self.qi.steadyClockNow()), (5, 5))
         self.assertGreater(self.qi.systemClockNow(), 10**18)
 
@@ -308,10 +308,10 @@ class Rest(Qi):
     def test_application(self):
         app = self.qi.Application(["--x"])
         app.start()
-        app.atStop(lambda: self.door.note("stopped"))
+        app.atStop(lambda: self.bridge.note("stopped"))
         app.stop()
         app.run()
-        self.assertEqual(self.door.of("stopped"), [()])
+        self.assertEqual(self.bridge.of("stopped"), [()])
         self.assertTrue(app.session.isConnected())
 
     def test_paths(self):

@@ -7,7 +7,7 @@ from fake import Case, host, state
 class Proxies(Case):
     def setUp(self):
         Case.setUp(self)
-        self.door.services = {
+        self.bridge.services = {
             "ALTextToSpeech": {"say": None, "getLanguage": "English", "getVolume": lambda: 0.5},
             "ALMemory": {"getData": lambda key: key.upper()},
             "ALTabletService": {"property": lambda name: name + "!", "setProperty": None},
@@ -21,21 +21,21 @@ class Proxies(Case):
     def test_calls_carry_box_line_and_arguments(self):
         got = self.run_box("tts = ALProxy('ALTextToSpeech')\ntts.say('Hello', (1, 2))\nreturn tts.getLanguage()")
         self.assertEqual(got, "English")
-        self.assertEqual(self.door.of("call"), [
+        self.assertEqual(self.bridge.of("call"), [
             (0, 6, "ALTextToSpeech", "say", ["Hello", (1, 2)]), (0, 7, "ALTextToSpeech", "getLanguage", [])])
 
     def test_missing_service(self):
         got = self.run_box("try:\n    ALProxy('ALSonar')\nexcept RuntimeError as e:\n    return str(e)")
         self.assertEqual(got, "Cannot find service: ALSonar")
-        self.assertEqual(self.door.of("no service"), [(0, 6, "ALSonar")])
+        self.assertEqual(self.bridge.of("no service"), [(0, 6, "ALSonar")])
 
     def test_forms_of_alproxy(self):
         got = self.run_box("a = ALProxy('ALMemory', True)\nb = ALProxy('ALMemory')\n"
                            "c = ALProxy('ALMemory', '127.0.0.1', 9559)\nreturn [a is b, c.getData('x')]")
         self.assertEqual(got, [False, "X"])
-        self.assertEqual(self.door.of("log"), [])
+        self.assertEqual(self.bridge.of("log"), [])
         self.run_box("ALProxy('ALMemory', '192.168.1.7', 9559)")
-        self.assertEqual([e[2] for e in self.door.of("log")], ["warning"])
+        self.assertEqual([e[2] for e in self.bridge.of("log")], ["warning"])
         self.assertEqual(self.raises(TypeError, self.run_box, "ALProxy(3)")[0], "TypeError")
 
     def test_post_wait_stop(self):
@@ -43,22 +43,22 @@ class Proxies(Case):
                            "r = [tts.isRunning(id), tts.wait(id, 500), tts.wait(id, 0), tts.wait(id)]\ntts.stop(id)\n"
                            "return r + [tts.isRunning(id), other]")
         self.assertEqual(got, [True, True, False, False, False, 2])
-        self.assertEqual([e[2:] for e in self.door.of("post")], [
+        self.assertEqual([e[2:] for e in self.bridge.of("post")], [
             ("ALTextToSpeech", "say", ["a"]), ("ALTextToSpeech", "say", ["b"])])
-        self.assertEqual(self.door.of("wait"), [(1, 500000000), (1, None), (1, None)])
-        self.assertEqual(self.door.of("stop"), [(1,)])
+        self.assertEqual(self.bridge.of("wait"), [(1, 500000000), (1, None), (1, None)])
+        self.assertEqual(self.bridge.of("stop"), [(1,)])
 
     def test_a_service_may_have_methods_of_these_names(self):
         self.run_box("tts = ALProxy('ALTextToSpeech')\ntts.stop()\ntts.wait('all')\ntts.isRunning('dance')\ntts.stop(True)")
-        self.assertEqual([e[3:] for e in self.door.of("call")], [
+        self.assertEqual([e[3:] for e in self.bridge.of("call")], [
             ("stop", []), ("wait", ["all"]), ("isRunning", ["dance"]), ("stop", [True])])
 
     def test_call_by_name_and_ping(self):
         got = self.run_box("m = ALProxy('ALMemory')\nreturn [m.call('getData', 'k'), m.ping()]")
         self.assertEqual(got, ["K", True])
         self.run_box("self.f = self.session().service('ALTextToSpeech').async('say', 'x')")
-        self.door.finish(1, True, 3)
-        self.door.run()
+        self.bridge.finish(1, True, 3)
+        self.bridge.run()
         self.assertEqual(state.objects[1].f.value(), 3)
 
     def test_async_call_is_a_future(self):
@@ -66,8 +66,8 @@ class Proxies(Case):
                      "    def done(self, future):\n        self.value([future.hasValue(), future.hasError()])\n")
         future = state.objects[0].f
         self.assertTrue(future.isRunning())
-        self.door.finish(1, False, "refused")
-        self.door.run()
+        self.bridge.finish(1, False, "refused")
+        self.bridge.run()
         self.assertEqual(self.outputs(), [("value", [False, True])])
         self.assertEqual(future.error(), "refused")
         with self.assertRaisesRegex(RuntimeError, "^refused$"):
@@ -75,7 +75,7 @@ class Proxies(Case):
 
     def test_cancel_stops_the_call(self):
         self.run_box("f = ALProxy('ALTextToSpeech').say('x', _async=True)\nf.cancel()\nself.f = f")
-        self.assertEqual(self.door.of("stop"), [(1,)])
+        self.assertEqual(self.bridge.of("stop"), [(1,)])
         self.assertTrue(state.objects[0].f.isCanceled())
 
     def test_unknown_keyword(self):
@@ -85,25 +85,25 @@ class Proxies(Case):
         self.run_box("t = self.session().service('ALTabletService')\nself.link = t.onTouchDown.connect(self.touched)\n"
                      "self.t = t",
                      "    def touched(self, x, y):\n        self.value([x, y])\n")
-        self.assertEqual(self.door.of("subscribe"), [(0, 6, "signal", "ALTabletService", "onTouchDown")])
-        self.door.raise_event("signal", "ALTabletService", "onTouchDown", 3, 4)
-        self.door.run()
+        self.assertEqual(self.bridge.of("subscribe"), [(0, 6, "signal", "ALTabletService", "onTouchDown")])
+        self.bridge.raise_event("signal", "ALTabletService", "onTouchDown", 3, 4)
+        self.bridge.run()
         box = state.objects[0]
         self.assertTrue(box.t.onTouchDown.disconnect(box.link))
         self.assertFalse(box.t.onTouchDown.disconnect(box.link))
-        self.door.raise_event("signal", "ALTabletService", "onTouchDown", 3, 4)
-        self.door.run()
+        self.bridge.raise_event("signal", "ALTabletService", "onTouchDown", 3, 4)
+        self.bridge.run()
         self.assertEqual(self.outputs(), [("value", [3, 4])])
 
     def test_an_event_under_way_when_its_subscription_ends(self):
         self.run_box("self.s = ALProxy('ALMemory').subscriber('k')\nself.link = self.s.signal.connect(self.onStopped)")
-        self.door.raise_event("memory", "k", "", 1)
+        self.bridge.raise_event("memory", "k", "", 1)
         state.objects[0].s.signal.disconnect(state.objects[0].link)
-        self.door.run()
+        self.bridge.run()
         self.assertEqual(self.outputs(), [])
 
     def test_a_signal_that_is_not_there(self):
-        self.door.refuse_signals = ("nothing",)
+        self.bridge.refuse_signals = ("nothing",)
         body = "self.session().service('ALTabletService').nothing.connect(self.onStopped)"
         self.assertEqual(self.raises(RuntimeError, self.run_box, body)[2], 5)
         self.assertEqual(state.subscriptions, {})
@@ -111,39 +111,39 @@ class Proxies(Case):
     def test_disconnect_all(self):
         self.run_box("t = self.session().service('ALTabletService')\nt.onTouch.connect(self.a)\nt.onTouch.connect(self.a)\n"
                      "t.onTouch.disconnectAll()", "    def a(self):\n        pass\n")
-        self.assertEqual(self.door.of("unsubscribe"), [(1,), (2,)])
+        self.assertEqual(self.bridge.of("unsubscribe"), [(1,), (2,)])
 
     def test_memory_subscriber(self):
         self.run_box("self.s = self.session().service('ALMemory').subscriber('FrontTactilTouched')\n"
                      "self.s.signal.connect(self.touched)", "    def touched(self, value):\n        self.value(value)\n")
-        self.assertEqual(self.door.of("subscribe"), [(0, 6, "memory", "FrontTactilTouched", "")])
-        self.door.raise_event("memory", "FrontTactilTouched", "", 1.0)
-        self.door.run()
+        self.assertEqual(self.bridge.of("subscribe"), [(0, 6, "memory", "FrontTactilTouched", "")])
+        self.bridge.raise_event("memory", "FrontTactilTouched", "", 1.0)
+        self.bridge.run()
         self.assertEqual(self.outputs(), [("value", 1.0)])
 
     def test_dropping_a_box_ends_its_subscriptions(self):
         self.run_box("ALProxy('ALMemory').subscriber('k').signal.connect(self.onStopped)")
         host.drop(0)
-        self.assertEqual(self.door.subscriptions, {})
+        self.assertEqual(self.bridge.subscriptions, {})
         self.assertEqual(state.objects, {})
 
     def test_callbacks_that_raise_reach_the_host(self):
         self.run_box("ALProxy('ALMemory').subscriber('k').signal.connect(self.bad)", "    def bad(self):\n        1 / 0\n")
-        self.door.raise_event("memory", "k", "", 1)
-        self.assertEqual(self.raises(ZeroDivisionError, self.door.run)[2], 7)
+        self.bridge.raise_event("memory", "k", "", 1)
+        self.assertEqual(self.raises(ZeroDivisionError, self.bridge.run)[2], 7)
 
     def test_properties(self):
         got = self.run_box("t = self.session().service('ALTabletService')\nt.mode.setValue(3)\nreturn t.mode.value()")
         self.assertEqual(got, "mode!")
-        self.assertEqual([e[3:] for e in self.door.of("call")], [("setProperty", ["mode", 3]), ("property", ["mode"])])
+        self.assertEqual([e[3:] for e in self.bridge.of("call")], [("setProperty", ["mode", 3]), ("property", ["mode"])])
 
     def test_default_proxies(self):
         self.assertEqual(self.run_box("return ALMemory.getData('a')"), "A")
         self.assertEqual(self.raises(NameError, self.run_box, "ALMotion.post.move()")[:2],
                          ("NameError", "name 'ALMotion' is not defined"))
-        self.door.services["ALMotion"] = {}
+        self.bridge.services["ALMotion"] = {}
         self.run_box("ALMotion.post.move(1)")
-        self.assertEqual(self.door.of("post"), [(2, 5, "ALMotion", "move", [1])])
+        self.assertEqual(self.bridge.of("post"), [(2, 5, "ALMotion", "move", [1])])
 
     def test_proxies_are_ordinary_objects(self):
         got = self.run_box("p = ALProxy('ALMemory')\nreturn [bool(p), p == p, repr(p), hasattr(p, '__len__'), "
@@ -174,12 +174,12 @@ class Local(Case):
         got = self.use("s = self.session().service('Counter')\np = ALProxy('Counter')\n"
                        "return [s.add(1), p.add(2), p.call('add', 3), p.ping()]")
         self.assertEqual(got, [2, 3, 4, True])
-        self.assertEqual(self.door.of("no service", "call"), [])
+        self.assertEqual(self.bridge.of("no service", "call"), [])
 
     def test_signal_and_property(self):
         self.use("s = self.session().service('Counter')\ns.changed.connect(self.value)\ns.size.setValue(4)\n"
                  "s.add(s.size.value())")
-        self.door.run()
+        self.bridge.run()
         self.assertEqual(self.outputs(), [("value", 4)])
 
     def test_async_and_post(self):
@@ -187,9 +187,9 @@ class Local(Case):
         box = state.objects[1]
         self.assertTrue(box.s.isRunning(box.task))
         for _ in range(2):
-            self.door.step()
+            self.bridge.step()
         self.assertFalse(box.s.isRunning(box.task))
-        self.door.run()
+        self.bridge.run()
         self.assertEqual(box.f.value(), 2)
         self.assertFalse(box.s.isRunning(box.task))
         self.assertFalse(box.s.wait(box.task, 0))
@@ -209,7 +209,7 @@ class Local(Case):
         self.raises(RuntimeError, self.use, "ALProxy('Counter')")
 
     def test_directory(self):
-        self.door.services["ServiceDirectory"] = {"services": [{"name": "ALMemory"}]}
+        self.bridge.services["ServiceDirectory"] = {"services": [{"name": "ALMemory"}]}
         got = self.use("return [s['name'] for s in self.session().services()]")
         self.assertEqual(got, ["ALMemory", "Counter"])
 
@@ -232,10 +232,10 @@ class Modules(Case):
     def test_memory_callbacks_and_calls(self):
         self.box(self.TEXT)
         self.call(0)
-        (call,) = self.door.of("call")
+        (call,) = self.bridge.of("call")
         self.assertEqual(call[2:4] + (call[4][0],), ("ALBoxstep", "registerModule", "watcher"))
-        self.door.deliver(call[4][1], ["onTouch", "k", 1, ""])
-        self.door.run()
+        self.bridge.deliver(call[4][1], ["onTouch", "k", 1, ""])
+        self.bridge.run()
         self.assertEqual(self.outputs(), [("value", ["k", 1])])
         self.box("    def onInput_onStart(self):\n        return ALProxy('watcher').twice(4)\n")
         self.assertEqual(self.call(1), 8)
@@ -245,7 +245,7 @@ class Modules(Case):
         self.call(0)
         self.call(0, "onInput_onStop")
         self.call(0, "onInput_onStop")
-        self.assertEqual([e[3] for e in self.door.of("call")], ["registerModule", "unregisterModule"])
+        self.assertEqual([e[3] for e in self.bridge.of("call")], ["registerModule", "unregisterModule"])
         self.assertEqual(state.services, {})
 
     def test_broker(self):

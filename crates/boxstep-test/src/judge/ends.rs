@@ -1,6 +1,6 @@
 //! How the run ended, and what no run should do unless a test says so.
 
-use super::{Case, Difference, Focus};
+use super::{Difference, Focus, JudgedRun};
 use crate::expect::{Expect, Unsupported};
 use boxstep_trace::{DelegationEvent, EndReason, Event, Kind};
 use boxstep_types::Time;
@@ -8,7 +8,7 @@ use boxstep_types::Time;
 /// A time that is said with three decimals is met by what it was rounded from.
 const ROUNDING: Time = Time(500_000);
 
-impl Case<'_> {
+impl JudgedRun<'_> {
     pub(super) fn ends(&self, expect: &Expect, told: bool, found: &mut Vec<Difference>) {
         let Some(footer) = &self.run.footer else {
             found.push(self.unexpected("a run that ends", "it was cut off".to_owned(), Focus::End));

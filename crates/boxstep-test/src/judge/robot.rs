@@ -1,11 +1,11 @@
 //! What the robot's joints and memory were when they were looked at.
 
-use super::{Case, Difference, Focus, at_time};
+use super::{Difference, Focus, JudgedRun, at_time};
 use crate::expect::{Expect, Joint};
 use boxstep_trace::Kind;
 use boxstep_types::meant;
 
-impl Case<'_> {
+impl JudgedRun<'_> {
     pub(super) fn joints(&self, expect: &Expect, found: &mut Vec<Difference>) {
         for wanted in &expect.joints {
             let joint = wanted.get_ref();

@@ -1,6 +1,6 @@
 //! What must come in order, with other things between: calls, starts, logs, parts of speech. And all speech.
 
-use super::{Case, Difference, Focus, at_time, focus_of, in_time};
+use super::{Difference, Focus, JudgedRun, at_time, focus_of, in_time};
 use crate::expect::{Call, Expect, Log, Start};
 use boxstep_trace::{BoxPhase, CallEvent, DelegationEvent, Event, Kind};
 use boxstep_types::Value;
@@ -16,7 +16,7 @@ struct Step<'a, T> {
     otherwise: Focus,
 }
 
-impl Case<'_> {
+impl JudgedRun<'_> {
     pub(super) fn calls(&self, expect: &Expect, found: &mut Vec<Difference>) {
         let steps = expect.calls.iter().map(|wanted| {
             let call = wanted.get_ref();

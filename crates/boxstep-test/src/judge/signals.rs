@@ -1,11 +1,11 @@
 //! What boxes put out.
 
-use super::{Case, Difference, Focus, at_time, focus_of, given, in_time, listed};
+use super::{Difference, Focus, JudgedRun, at_time, focus_of, given, in_time, listed};
 use crate::expect::{Expect, Output};
 use boxstep_trace::{Event, Kind};
 use boxstep_types::Value;
 
-impl Case<'_> {
+impl JudgedRun<'_> {
     pub(super) fn outputs(&self, expect: &Expect, found: &mut Vec<Difference>) {
         for wanted in &expect.outputs {
             let output = wanted.get_ref();

@@ -37,8 +37,8 @@ fn local() -> SocketAddr {
 
 fn nothing() -> Show {
     let robot = Robot::of(BodyKind::Nao.body());
-    let shelf = Shelf::new(Story::new());
-    Show { title: String::new(), shelf, models: Models::default(), controls: None, robot }
+    let shared = SharedStore::new(TraceStore::new());
+    Show { title: String::new(), shared, models: Models::default(), controls: None, robot }
 }
 
 fn within(limits: Limits) -> Server {
@@ -74,7 +74,7 @@ const ROUTES: &[&str] = &[
 #[test]
 fn without_the_token_nothing_is_answered_and_nothing_done() {
     let (sender, played) = channel();
-    let (wall, run) = (Wall(Mutex::new(sender)), show(Story::read(TRACE).unwrap()));
+    let (wall, run) = (Wall(Mutex::new(sender)), show(TraceStore::read(TRACE).unwrap()));
     let open = Server::open(local(), Arc::new(wall), Access::default()).unwrap();
     let of_another = token(&run).replace("token=", "");
     let json = |body: &str| format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len());
@@ -160,7 +160,7 @@ fn cookie(server: &Server) -> String {
 
 #[test]
 fn a_browser_gets_a_cookie_for_the_address_and_needs_it_no_more() {
-    let (one, other) = (show(Story::read(TRACE).unwrap()), show(Story::new()));
+    let (one, other) = (show(TraceStore::read(TRACE).unwrap()), show(TraceStore::new()));
     let (of_one, of_other) = (cookie(&one), cookie(&other));
     // Both are of one host, for which browsers keep them side by side.
     let both = format!("Cookie: {of_one}; {of_other}\r\n");
@@ -176,7 +176,7 @@ fn a_browser_gets_a_cookie_for_the_address_and_needs_it_no_more() {
 
 #[test]
 fn a_script_gives_the_token_in_the_address_or_in_a_header() {
-    let server = show(Story::new());
+    let server = show(TraceStore::new());
     assert_eq!(unknown(&server, "GET", &known(&server, "/model/0"), "", "").0, 200);
     assert_eq!(get(&server, "/model/0", "").0, 200);
     assert!(get(&server, "/", "").1.contains("data-page=\"run\""), "the page itself");
@@ -196,7 +196,7 @@ fn a_script_gives_the_token_in_the_address_or_in_a_header() {
 
 #[test]
 fn a_server_is_asked_by_its_address_and_nothing_that_only_looks_like_one() {
-    let server = show(Story::new());
+    let server = show(TraceStore::new());
     let port = server.address().port();
     let asked = |host: &str| get(&server, "/", &format!("Host: {host}\r\n")).0;
     for host in ["127.0.0.1", "localhost", "[::1]", "10.0.0.7", "[fe80::1]"] {

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn a_level_is_drawn_with_the_names_of_its_signals() {
-    let server = show(Story::new());
+    let server = show(TraceStore::new());
     let (code, text) = get(&server, "/level/0?path=root", "");
     assert_eq!(code, 200);
     assert!(text.contains("data-from=\"input\tonStart\troot\""), "{text}");
@@ -27,7 +27,7 @@ fn a_level_is_drawn_with_the_names_of_its_signals() {
 
 #[test]
 fn changes_are_a_table_and_timelines_a_drawing() {
-    let server = show(Story::read(CHARACTER).unwrap());
+    let server = show(TraceStore::read(CHARACTER).unwrap());
     let items = "%5B%7B%22about%22%3A%22memory%22%2C%22path%22%3A%22%22%2C%22name%22%3A%22Touched%22%7D%5D";
     let (code, text) = get(&server, &format!("/series.csv?items={items}"), "");
     assert_eq!(code, 200);
@@ -46,7 +46,7 @@ fn json_at(server: &Server, path: &str) -> Json {
 
 #[test]
 fn a_body_is_told_with_links_solids_leds_and_touch_sensors() {
-    let server = show(Story::new());
+    let server = show(TraceStore::new());
     let body = json_at(&server, "/body");
     assert_eq!((&body["name"], &body["tablet"], &body["sounds"]), (&json!("nao"), &Json::Null, &json!(false)));
     let named = |list: &str, key: &str, name: &str| {
@@ -95,7 +95,7 @@ fn served(folder: &Folder) -> Server {
     };
     let show = Show {
         title: String::new(),
-        shelf: Shelf::new(Story::new()),
+        shared: SharedStore::new(TraceStore::new()),
         models: Models::default(),
         controls: None,
         robot,
@@ -184,6 +184,6 @@ fn the_tablet_is_another_origin_that_has_its_pages_alone() {
     // And the page may show that in a frame, and nothing else.
     let (_, page) = get(&server, "/", "");
     assert!(page.contains(&format!("frame-src http://127.0.0.1:{port}\r\n")), "{page}");
-    let server = show(Story::new());
+    let server = show(TraceStore::new());
     assert!(get(&server, "/", "").1.contains("frame-src 'none'"));
 }

@@ -5,8 +5,8 @@ use super::*;
 #[test]
 fn a_run_is_followed_and_changed() {
     let (sender, commands) = channel();
-    let (mut feed, shelf) = Feed::start(Normal::new()).unwrap();
-    let server = serve(shelf, Some(Arc::new(Hand(Mutex::new(sender)))));
+    let (mut feed, shared) = ViewSink::start(Normal::new()).unwrap();
+    let server = serve(shared, Some(Arc::new(Hand(Mutex::new(sender)))));
     let mut client = Client::new(&server);
     assert_eq!(client.next()["live"], true);
     assert_eq!(client.next()["whole"], true);
@@ -42,8 +42,8 @@ fn a_run_is_followed_and_changed() {
 
 #[test]
 fn who_says_when_it_is_ready_gets_no_picture_before_and_then_all_that_has_changed() {
-    let (mut feed, shelf) = Feed::start(Normal::new()).unwrap();
-    let server = serve(shelf, None);
+    let (mut feed, shared) = ViewSink::start(Normal::new()).unwrap();
+    let server = serve(shared, None);
     let mut paths = Paths::default();
     let path = paths.add(&"root/Say".parse().unwrap());
     let port = "p".into();
@@ -83,25 +83,25 @@ fn who_says_when_it_is_ready_gets_no_picture_before_and_then_all_that_has_change
 
 #[test]
 fn a_run_that_waits_is_later_than_its_last_line() {
-    let (mut feed, shelf) = Feed::start(Normal::new()).unwrap();
-    let server = serve(shelf.clone(), Some(Arc::new(Hand(Mutex::new(channel().0)))));
+    let (mut feed, shared) = ViewSink::start(Normal::new()).unwrap();
+    let server = serve(shared.clone(), Some(Arc::new(Hand(Mutex::new(channel().0)))));
     feed.begin(&header());
     let (paths, warned) = (Paths::default(), Kind::Warning { text: "careful".into() });
     feed.events(&[Event { n: 1, t: Time(9), cause: 0, path: PathId(0), kind: warned }], &paths);
     let mut client = Client::new(&server);
-    shelf.set_pace(&Pace { paused: true, ..Pace::default() }, Flow { at: Time(1_000_000_000), rate: 0.0 });
+    shared.set_pace(&Pace { paused: true, ..Pace::default() }, Flow { at: Time(1_000_000_000), rate: 0.0 });
     let held = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["pace"]["paused"] == true).unwrap();
     assert_eq!((&held["t"], &held["pace"]["rate"]), (&json!(1_000_000_000), &json!(0.0)));
     // Whoever comes later hears of no less.
-    shelf.set_pace(&Pace::default(), Flow { at: Time(1_000_000_000), rate: 1.0 });
+    shared.set_pace(&Pace::default(), Flow { at: Time(1_000_000_000), rate: 1.0 });
     let goes = Client::new(&server).next_of("picture");
     assert!(goes["t"].as_i64().unwrap() >= 1_000_000_000 && goes["pace"]["rate"] == 1.0, "{goes}");
 }
 
 #[test]
 fn who_looks_back_hears_of_pauses_and_of_the_end_and_sees_what_was() {
-    let (mut feed, shelf) = Feed::start(Normal::new()).unwrap();
-    let server = serve(shelf.clone(), None);
+    let (mut feed, shared) = ViewSink::start(Normal::new()).unwrap();
+    let server = serve(shared.clone(), None);
     feed.begin(&header());
     let (paths, warned) = (Paths::default(), Kind::Warning { text: "careful".into() });
     feed.events(&[Event { n: 1, t: Time(9), cause: 0, path: PathId(0), kind: warned }], &paths);
@@ -109,7 +109,7 @@ fn who_looks_back_hears_of_pauses_and_of_the_end_and_sees_what_was() {
     client.ask(&json!({"do": "seek", "t": 5}));
     let then = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == 5 && p["end"] == 9).unwrap();
     assert_eq!(then["live"], false);
-    shelf.set_pace(&Pace { paused: true, ..Pace::default() }, Flow { at: Time(11), rate: 0.0 });
+    shared.set_pace(&Pace { paused: true, ..Pace::default() }, Flow { at: Time(11), rate: 0.0 });
     let told = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["pace"]["paused"] == true).unwrap();
     assert_eq!((&told["whole"], &told["t"], &told["items"]), (&json!(false), &json!(5), &json!([])));
     feed.end(&Footer {
@@ -130,9 +130,9 @@ fn who_looks_back_hears_of_pauses_and_of_the_end_and_sees_what_was() {
 
 #[test]
 fn behaviors_that_come_while_somebody_looks_are_drawn() {
-    let (_feed, shelf) = Feed::start(Normal::new()).unwrap();
+    let (_feed, shared) = ViewSink::start(Normal::new()).unwrap();
     let models = Models::default();
-    let server = draw(shelf, None, models.clone());
+    let server = draw(shared, None, models.clone());
     let mut client = Client::new(&server);
     assert_eq!(client.next()["models"], json!([]));
     assert_eq!(get(&server, "/model/0", "").0, 404);
@@ -151,7 +151,7 @@ fn behaviors_that_come_while_somebody_looks_are_drawn() {
 #[test]
 fn a_behavior_that_has_other_boxes_is_shown_with_them_and_no_others() {
     let models: Models = [model("a"), model("b")].into_iter().collect();
-    let server = draw(Shelf::new(Story::new()), None, models.clone());
+    let server = draw(SharedStore::new(TraceStore::new()), None, models.clone());
     let mut client = Client::new(&server);
     let other = || {
         let text = XAR.replace("Say &lt;b&gt;", "Sing").replace("old", "new");
@@ -175,7 +175,7 @@ fn a_behavior_that_has_other_boxes_is_shown_with_them_and_no_others() {
 #[test]
 fn a_box_that_has_another_script_is_shown_with_it() {
     let models: Models = [model("a"), model("b")].into_iter().collect();
-    let server = draw(Shelf::new(Story::new()), None, models.clone());
+    let server = draw(SharedStore::new(TraceStore::new()), None, models.clone());
     let mut client = Client::new(&server);
     client.next_of("picture");
     let script = |number: usize| {
@@ -198,8 +198,8 @@ fn a_box_that_has_another_script_is_shown_with_it() {
 
 #[test]
 fn how_the_robot_stands_is_seen_and_is_no_line_of_the_log() {
-    let (mut feed, shelf) = Feed::start(Normal::new()).unwrap();
-    let server = serve(shelf, None);
+    let (mut feed, shared) = ViewSink::start(Normal::new()).unwrap();
+    let server = serve(shared, None);
     feed.begin(&header());
     let joint =
         |angle, command| Pose { angles: vec![("HeadYaw".into(), angle)], commands: vec![("HeadYaw".into(), command)] };

@@ -5,13 +5,13 @@ mod files;
 mod live;
 
 use boxstep_bodies::BodyKind;
-use boxstep_engine::pace::{Flow, Pace};
+use boxstep_engine::debugger::{Flow, Pace};
 use boxstep_engine::pose::Pose;
 use boxstep_engine::trace::{ClockKind, EndReason, Event, Footer, Header, Kind, PathId, Paths, Sink};
 use boxstep_format::{Limits, read_xar};
 use boxstep_record::Normal;
 use boxstep_types::{Time, Value};
-use boxstep_view::{Access, Command, Controls, Feed, Model, Models, Robot, Server, Shelf, Show, Story};
+use boxstep_view::{Access, Command, Controls, Model, Models, Robot, Server, SharedStore, Show, TraceStore, ViewSink};
 use serde_json::{Value as Json, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -52,12 +52,12 @@ const TRACE: &str = r#"{"schema":1,"product":"test"}
 {"reason":"ended","t":40,"events":4}
 "#;
 
-fn show(story: Story) -> Server {
-    serve(Shelf::new(story), None)
+fn show(store: TraceStore) -> Server {
+    serve(SharedStore::new(store), None)
 }
 
-fn serve(shelf: Shelf, controls: Option<Arc<dyn Controls>>) -> Server {
-    draw(shelf, controls, [model("hello")].into_iter().collect())
+fn serve(shared: SharedStore, controls: Option<Arc<dyn Controls>>) -> Server {
+    draw(shared, controls, [model("hello")].into_iter().collect())
 }
 
 fn model(name: &str) -> Model {
@@ -65,9 +65,9 @@ fn model(name: &str) -> Model {
     Model { name: name.to_owned(), file: Arc::new(file), body: BodyKind::Nao.body() }
 }
 
-fn draw(shelf: Shelf, controls: Option<Arc<dyn Controls>>, models: Models) -> Server {
+fn draw(shared: SharedStore, controls: Option<Arc<dyn Controls>>, models: Models) -> Server {
     let robot = Robot::of(BodyKind::Nao.body());
-    let show = Show { title: "a run".to_owned(), shelf, models, controls, robot };
+    let show = Show { title: "a run".to_owned(), shared, models, controls, robot };
     Server::start("127.0.0.1:0".parse().unwrap(), show, Access::default()).unwrap()
 }
 
@@ -153,7 +153,7 @@ fn values(picture: &Json, about: &str) -> Vec<Json> {
 
 #[test]
 fn a_recording_is_shown_at_any_time() {
-    let server = show(Story::read(TRACE).unwrap());
+    let server = show(TraceStore::read(TRACE).unwrap());
     let mut client = Client::new(&server);
     let hello = client.next();
     assert_eq!((&hello["protocol"], &hello["live"]), (&json!(1), &json!(false)));
@@ -199,7 +199,7 @@ impl Controls for Hand {
 #[test]
 fn a_box_is_run_alone_by_pages_of_the_server_only() {
     let (sender, _commands) = channel();
-    let live = serve(Shelf::new(Story::new()), Some(Arc::new(Hand(Mutex::new(sender)))));
+    let live = serve(SharedStore::new(TraceStore::new()), Some(Arc::new(Hand(Mutex::new(sender)))));
     let ask = |server: &Server, body: &str, more: &str| {
         let headers = format!("Content-Type: application/json\r\nContent-Length: {}\r\n{more}", body.len());
         http(server, "POST", "/alone", &headers, body)
@@ -214,7 +214,7 @@ fn a_box_is_run_alone_by_pages_of_the_server_only() {
     assert_eq!(ask(&live, r#"{"behavior":"b","path":"root/Say"}"#, "Origin: http://evil.example\r\n").0, 403);
     assert_eq!(http(&live, "POST", "/alone", "Content-Type: text/plain\r\nContent-Length: 2\r\n", "{}").0, 415);
     assert_eq!(get(&live, "/alone", "").0, 405);
-    let recording = show(Story::read(TRACE).unwrap());
+    let recording = show(TraceStore::read(TRACE).unwrap());
     let (code, answer) = ask(&recording, r#"{"behavior":"b","path":"root/Say"}"#, "");
     assert_eq!(code, 409);
     assert!(answer.ends_with("nothing plays: this is a recording"), "{answer}");
@@ -222,7 +222,7 @@ fn a_box_is_run_alone_by_pages_of_the_server_only() {
 
 #[test]
 fn each_page_looks_at_a_time_of_its_own() {
-    let server = show(Story::read(TRACE).unwrap());
+    let server = show(TraceStore::read(TRACE).unwrap());
     let (mut one, mut other) = (Client::new(&server), Client::new(&server));
     one.ask(&json!({"do": "seek", "t": 20}));
     other.ask(&json!({"do": "seek", "t": 30}));
@@ -233,7 +233,7 @@ fn each_page_looks_at_a_time_of_its_own() {
 
 #[test]
 fn nobody_else_is_served() {
-    let server = show(Story::new());
+    let server = show(TraceStore::new());
     assert_eq!(get(&server, "/", "").0, 200);
     for path in ["/../Cargo.toml", "/etc/passwd", "/..%2fCargo.toml", "/model/x", "/nothing.js"] {
         assert!(matches!(get(&server, path, "").0, 400 | 404), "{path}");
@@ -257,7 +257,7 @@ fn nobody_else_is_served() {
 
 #[test]
 fn a_server_ends_although_pages_are_open() {
-    let server = show(Story::read(TRACE).unwrap());
+    let server = show(TraceStore::read(TRACE).unwrap());
     let mut client = Client::new(&server);
     client.next();
     drop(server);
@@ -275,7 +275,7 @@ const CHARACTER: &str = r#"{"schema":1,"product":"test"}
 
 #[test]
 fn what_panels_ask_for_is_looked_up_at_the_time_that_the_page_looks_at() {
-    let server = show(Story::read(CHARACTER).unwrap());
+    let server = show(TraceStore::read(CHARACTER).unwrap());
     let mut client = Client::new(&server);
     let mut ask = |wish: Json, kind: &str| {
         if kind == "refused" {

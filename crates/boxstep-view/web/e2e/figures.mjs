@@ -115,7 +115,7 @@ test('script time', async (t) => {
   });
   await page.reload();
   await box(page, 'root/b1000').waitFor({ state: 'attached' });
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
   await page.locator('.link.passed').nth(900).waitFor({ state: 'attached' });
   await page.evaluate(() => { window.frames_.length = 0; });
   await page.waitForTimeout(5000);
@@ -145,7 +145,7 @@ test('throughput', async (t) => {
       // To load the page takes time as well, but once.
       await page.waitForTimeout(1500);
       began = performance.now();
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Resume' }).click();
     }
     const took = (await played) - began;
     await page?.context().close();

@@ -10,7 +10,7 @@ test('a behavior is found, played and stopped', async (t) => {
   const hello = page.getByRole('article', { name: 'hello', exact: true });
   await hello.getByRole('img').waitFor();
   await hello.getByText('3 boxes').waitFor();
-  await hello.getByText('nothing found').waitFor();
+  await hello.getByText('no findings').waitFor();
   const companion = page.getByRole('article', { name: 'companion' });
   await companion.getByText('character', { exact: true }).waitFor();
   await companion.getByRole('img').waitFor();

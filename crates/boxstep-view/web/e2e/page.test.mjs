@@ -85,7 +85,7 @@ test('a box is run alone, on a page of its own', async (t) => {
   await alone.getByRole('button', { name: 'Run alone' }).waitFor();
   await shot(alone, 'alone');
   // The whole behavior still stands where it stood; and the next box ends the one before.
-  await page.getByRole('button', { name: 'Go on' }).waitFor();
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
   const first = await page.getByRole('link', { name: 'its page' }).getAttribute('href');
   await alone.close();
   const [again] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('button', { name: 'Run alone' }).click()]);
@@ -115,36 +115,36 @@ test('a recording of a box alone is drawn as that box', async (t) => {
 test('a run is paused, stepped, and stops where it is told to', async (t) => {
   const url = await started(t, 'play', 'examples/hello', '--view', '--paused');
   const page = await opened(t, url);
-  await page.getByRole('button', { name: 'Go on' }).waitFor();
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
   assert.equal(await page.locator('.running').count(), 0);
   await box(page, 'root/Say').click();
   await page.getByRole('button', { name: 'stop at root/Say, onStopped' }).click();
-  await page.getByText('stops (1)').waitFor();
+  await page.getByText('breakpoints (1)').waitFor();
   await page.getByRole('button', { name: 'step signal' }).click();
   await page.locator('[data-from^="input\tonStart\troot"].passed').first().waitFor({ state: 'attached' });
   assert.equal(await page.locator('[data-box="root/Say"].running').count(), 0, 'one signal, and no more');
   await page.getByLabel('speed').selectOption('10');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByText('stopped at root/Say, onStopped').waitFor();
   await page.locator('[data-box="root/Say"].hit').waitFor();
   assert.equal(await page.locator('[data-box="root/Say bye"].running').count(), 0);
   await shot(page, 'stopped');
   await page.getByRole('button', { name: 'stop at root/Say, onStopped' }).click();
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('banner').getByText('ended').waitFor();
 });
 
 test('a run stops where a signal passes on a link', async (t) => {
   const url = await started(t, 'play', 'examples/hello', '--view', '--paused');
   const page = await opened(t, url);
-  await page.getByRole('button', { name: 'Go on' }).waitFor();
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
   // Both boxes are started by the behavior's own input: this is one of its two links.
   const link = page.locator('.link[data-from="input\tonStart\troot"][data-to="input\tonStart\troot/Wave"]');
   await link.dispatchEvent('click');
   await link.and(page.locator('.stops')).waitFor({ state: 'attached' });
-  await page.getByText('stops (1)').waitFor();
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByText('breakpoints (1)').waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByText('stopped at root, onStart → root/Wave, onStart').waitFor();
   await link.and(page.locator('.hit')).waitFor({ state: 'attached' });
   assert.equal(await page.locator('[data-from="output\tonStopped\troot/Wave"].passed').count(), 0);

@@ -63,9 +63,9 @@ test('a run stops where a behavior of a character gets control', async (t) => {
   await tab(page, 'Behaviors').click();
   await list(page, 'behaviors').getByText('ouch', { exact: true }).click();
   await page.getByRole('button', { name: 'stop at companion/ouch' }).click();
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
   await list(page, 'behaviors').getByRole('option').filter({ hasText: 'ouch' }).getByText('runs').waitFor();
-  await page.getByRole('button', { name: 'Go on' }).waitFor();
+  await page.getByRole('button', { name: 'Resume' }).waitFor();
 });
 
 test('tabs are chosen by arrow keys', async (t) => {

@@ -144,7 +144,7 @@ test('the robot moves, says what it says, and is drawn', async (t) => {
   await panel.locator('canvas[data-frames]').waitFor();
   assert.ok(loaded.includes('/robot.js'));
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
   await panel.getByRole('status', { name: 'it says' }).getByText('Hello, I am a robot.').waitFor();
   await panel.getByText('Joints').click();
   const [start] = await joint(panel, 'RShoulderPitch');
@@ -240,7 +240,7 @@ test('an unmuted page says what the robot says and plays its sounds, and a mute 
   const [loud, mute] = [await opened(t, url, { first: recorder }), await opened(t, url, { first: recorder })];
   const panels = [await robot(loud), await robot(mute)];
   await panels[0].getByRole('button', { name: 'Unmute' }).click();
-  await loud.getByRole('button', { name: 'Go on' }).click();
+  await loud.getByRole('button', { name: 'Resume' }).click();
   const hears = (panel) => [panel.getByRole('status', { name: 'it says' }).getByText('Look at my screen').waitFor(), panel.getByText('♪ beep.wav').waitFor()];
   await Promise.all(panels.flatMap(hears));
   await loud.waitForFunction(() => window.heard.length === 2);

@@ -1,13 +1,13 @@
 //! A run inside Python: shims first, then the runtime, then the engine until its end.
 
-use super::door::{Door, set_door};
+use super::engine_handle::{EngineHandle, set_engine};
 use super::run::{self, Python3, Runtime};
 use super::values;
 use super::{crash, forks};
-use boxstep_engine::door::Scheduler;
+use boxstep_engine::protocol::Scheduler;
 use boxstep_engine::shared::{Host, Shared};
-use boxstep_script::baton::Baton;
 use boxstep_script::options::Options;
+use boxstep_script::scheduler::WorkerPool;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::ffi::CString;
@@ -34,7 +34,7 @@ impl PythonHost {
         Python::attach(|py| {
             // How long a script may keep the interpreter while another one waits for it.
             py.import("sys")?.call_method1("setswitchinterval", (0.0005,))?;
-            let door = Py::new(py, Door)?;
+            let bridge = Py::new(py, EngineHandle)?;
             show_crashes(py)?;
             forks::watch();
             let options = PyDict::new(py);
@@ -63,7 +63,7 @@ impl PythonHost {
             let start = globals
                 .get_item("start")?
                 .ok_or_else(|| pyo3::exceptions::PyImportError::new_err("boxstep_runtime.bootstrap.start"))?;
-            let host = start.call1((door, options, sources, module))?;
+            let host = start.call1((bridge, options, sources, module))?;
             Runtime::install(&host)
         })
     }
@@ -86,8 +86,8 @@ fn show_crashes(py: Python<'_>) -> PyResult<()> {
 impl<S: Scheduler + 'static> Host<S> for PythonHost {
     fn drive(&self, engine: &Shared<S>) -> Result<(), String> {
         let is_virtual = engine.lock().is_virtual();
-        let baton = Baton::new(engine, Python3, self.options.patience);
-        set_door(Some(Arc::new(baton.clone())));
+        let pool = WorkerPool::new(engine, Python3, self.options.patience);
+        set_engine(Some(Arc::new(pool.clone())));
         let ready = self.set_up(is_virtual);
         if let Err(error) = &ready {
             let error = Python::attach(|py| run::explain(py, error.clone_ref(py)));
@@ -96,11 +96,11 @@ impl<S: Scheduler + 'static> Host<S> for PythonHost {
             return Err(said.to_string());
         }
         crash::plays(true);
-        baton.drive();
+        pool.drive();
         crash::plays(false);
         #[cfg(unix)]
         super::keeper::end();
-        set_door(None);
+        set_engine(None);
         Ok(())
     }
 }

@@ -1,18 +1,18 @@
 //! The locks under `threading`, as Python classes.
 
-use super::door::door_here;
+use super::engine_handle::engine_here;
 use super::run::Python3;
 use super::threads;
-use boxstep_script::baton::strand_here;
 use boxstep_script::lock;
+use boxstep_script::scheduler::worker_here;
 use pyo3::exceptions::{PyOverflowError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What `get_ident()` says: small numbers in a repeatable order for threads of the baton, Python's own for others.
+/// What `get_ident()` says: small numbers in a repeatable order for threads of the turn, Python's own for others.
 pub(crate) fn ident() -> u64 {
-    strand_here().map_or_else(threads::this_thread, |n| u64::from(n) + 1)
+    worker_here().map_or_else(threads::this_thread, |n| u64::from(n) + 1)
 }
 
 /// Locks are told apart, and ordered in sets, by when they were made.
@@ -40,8 +40,8 @@ fn acquire(lock: &lock::Lock, timeout: Option<i64>) -> PyResult<bool> {
     if timeout == Some(0) {
         return Ok(false);
     }
-    match door_here() {
-        Some(door) => lock.acquire(&*door, timeout).map_err(|_| super::stop()),
+    match engine_here() {
+        Some(bridge) => lock.acquire(&*bridge, timeout).map_err(|_| super::stop()),
         None => {
             let timeout = timeout.map(|ns| Duration::from_nanos(ns.unsigned_abs()));
             Ok(lock.acquire_foreign(&Python3, timeout))
@@ -77,7 +77,7 @@ impl Lock {
     }
 
     fn release(&self) -> PyResult<()> {
-        let released = self.lock.release(super::door::door().as_deref());
+        let released = self.lock.release(super::engine_handle::engine().as_deref());
         if released { Ok(()) } else { Err(not_held("release unlocked lock")) }
     }
 
@@ -148,7 +148,11 @@ impl RLock {
     }
 
     fn release(&self) -> PyResult<()> {
-        if self.lock.release(ident(), super::door::door().as_deref()) { Ok(()) } else { Err(not_held(NOT_OWNER)) }
+        if self.lock.release(ident(), super::engine_handle::engine().as_deref()) {
+            Ok(())
+        } else {
+            Err(not_held(NOT_OWNER))
+        }
     }
 
     fn __enter__(&self) -> PyResult<bool> {
@@ -175,7 +179,8 @@ impl RLock {
     /// For `Condition.wait`: gives it back altogether.
     fn _release_save(&self) -> PyResult<(u64, u64)> {
         let me = ident();
-        let depth = self.lock.release_all(me, super::door::door().as_deref()).ok_or_else(|| not_held(NOT_OWNER))?;
+        let depth =
+            self.lock.release_all(me, super::engine_handle::engine().as_deref()).ok_or_else(|| not_held(NOT_OWNER))?;
         Ok((depth, me))
     }
 

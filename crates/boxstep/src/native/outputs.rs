@@ -2,7 +2,7 @@
 //! they are functions as Python's own are: they cost no frame, no tuple of arguments, and no search for who is meant.
 #![allow(unsafe_code)]
 
-use super::door::{as_box, tell_output};
+use super::engine_handle::{as_box, tell_output};
 use super::values;
 use boxstep_engine::ObjectId;
 use boxstep_types::Value;

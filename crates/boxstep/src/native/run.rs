@@ -1,9 +1,9 @@
-//! The interpreter as the baton sees it: orders become calls of the Python runtime.
+//! The interpreter as the scheduler sees it: orders become calls of the Python runtime.
 
 use super::{Stopped, crash, forks, pulse, threads, values};
 use boxstep_engine::ObjectId;
-use boxstep_engine::door::{Args, BoxInfo, Order, ScriptError};
-use boxstep_script::baton::Interpreter;
+use boxstep_engine::protocol::{Args, BoxInfo, Order, ScriptError};
+use boxstep_script::scheduler::Interpreter;
 use boxstep_types::Value;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};

@@ -1,13 +1,13 @@
 //! `Session`: a run that Python code drives. `python/boxstep/run.py` makes of it what users see.
 
-use super::door::object;
+use super::engine_handle::object;
 use super::{run, values};
 use boxstep_cli::session::{self, Functions, Wanted};
-use boxstep_engine::door::{Answer, Caller, Request, Scheduler as _, ScriptError};
 use boxstep_engine::objects::{Arrival, Error, Goal};
+use boxstep_engine::protocol::{Answer, Caller, Request, Scheduler as _, ScriptError};
 use boxstep_engine::services::Topic;
 use boxstep_engine::{CallbackId, SubscriptionId, TaskId};
-use boxstep_script::baton::door_here;
+use boxstep_script::scheduler::engine_here;
 use boxstep_types::{Time, Value};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -87,9 +87,9 @@ impl Session {
     fn request(&self, py: Python<'_>, request: Request) -> PyResult<Answer> {
         let answer = py.detach(|| {
             if INSIDE.get() == self.number
-                && let Some(door) = door_here()
+                && let Some(bridge) = engine_here()
             {
-                return Ok(door.request(request));
+                return Ok(bridge.request(request));
             }
             self.session.act(|engine| engine.request(TaskId::FOREIGN, request), &mut look)
         });

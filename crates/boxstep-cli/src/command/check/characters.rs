@@ -4,7 +4,7 @@ use super::Desk;
 use super::files::{Checked, CheckedCharacter};
 use crate::failure::Failure;
 use boxstep_format::model::ParameterType;
-use boxstep_runner::{Needs, Played, Surroundings};
+use boxstep_runner::{Environment, Needs, Played};
 use boxstep_services::knows_animation;
 use boxstep_types::{Diagnostic, Severity, Sources};
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ struct Around<'a> {
     plays: BTreeMap<Arc<str>, Result<Played, String>>,
 }
 
-impl Surroundings for Around<'_> {
+impl Environment for Around<'_> {
     fn play(&mut self, name: &str) -> Result<Played, String> {
         self.plays.get(name).cloned().unwrap_or_else(|| Err(crate::character::not_there(name)))
     }

@@ -13,12 +13,12 @@ pub(crate) fn choose(asked: Option<&Path>, project: Option<&str>, program: &Prog
 }
 
 /// The engine's own reading of scripts.
-pub(crate) struct Reader {
+pub(crate) struct ScriptReader {
     /// The Python of scripts whose first line names none.
     pub(crate) dialect: u8,
 }
 
-impl Rewriter for Reader {
+impl Rewriter for ScriptReader {
     fn rewrite(&self, source: &str) -> Rewritten {
         if dialect::of(source, self.dialect) == 3 {
             let text = source.strip_prefix('\u{feff}').unwrap_or(source).to_owned();

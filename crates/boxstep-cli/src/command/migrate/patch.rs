@@ -5,13 +5,13 @@ use std::ops::Range;
 /// Replacements in one text, none of which overlap.
 #[derive(Debug, Default)]
 pub(super) struct Patch {
-    pieces: Vec<Piece>,
+    pieces: Vec<Fragment>,
     /// How much longer the new text is.
     longer: isize,
 }
 
 #[derive(Debug)]
-struct Piece {
+struct Fragment {
     span: Range<usize>,
     text: String,
     /// By how much the pieces before it move it.
@@ -25,7 +25,7 @@ impl Patch {
         let shifted = pieces.into_iter().map(|(span, text)| {
             let shift = longer;
             longer += text.len() as isize - span.len() as isize;
-            Piece { span, text, shift }
+            Fragment { span, text, shift }
         });
         let pieces = shifted.collect();
         Self { pieces, longer }
@@ -45,7 +45,7 @@ impl Patch {
     /// Where a place of the old text is in the new one; behind what was put in there, or before it.
     pub(super) fn forward(&self, at: usize, behind: bool) -> usize {
         let before =
-            |piece: &Piece| piece.span.end < at || (piece.span.end == at && (behind || !piece.span.is_empty()));
+            |piece: &Fragment| piece.span.end < at || (piece.span.end == at && (behind || !piece.span.is_empty()));
         match self.pieces.get(self.pieces.partition_point(before)) {
             // Within what was replaced.
             Some(piece) if piece.span.start < at => {
@@ -58,7 +58,7 @@ impl Patch {
 
     /// Where a place of the new text comes from.
     pub(super) fn back(&self, at: usize) -> usize {
-        let start = |piece: &Piece| (piece.span.start as isize + piece.shift) as usize;
+        let start = |piece: &Fragment| (piece.span.start as isize + piece.shift) as usize;
         let next = self.pieces.partition_point(|piece| start(piece) <= at);
         match next.checked_sub(1).and_then(|last| self.pieces.get(last)) {
             Some(piece) if at < start(piece) + piece.text.len() => piece.span.start,

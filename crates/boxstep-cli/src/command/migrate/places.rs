@@ -21,14 +21,14 @@ pub(super) struct Target {
     /// For messages.
     pub(super) shown: String,
     pub(super) scripts: Vec<Script>,
-    kind: Kind,
+    kind: FileKind,
     pub(super) beside: Beside,
     /// 2 or 3, of scripts whose first line does not say; and the interpreter that the project names.
     pub(super) dialect: u8,
     pub(super) python: Option<String>,
 }
 
-enum Kind {
+enum FileKind {
     Xar(Box<XarFile>),
     /// All of it is one script.
     Python,
@@ -77,7 +77,7 @@ pub(super) struct Script {
 
 /// All that was named.
 #[derive(Default)]
-pub(super) struct Gathered {
+pub(super) struct MigrateTargets {
     pub(super) targets: Vec<Target>,
     /// What could not be read, and the others go on.
     pub(super) failures: Vec<Failure>,
@@ -85,8 +85,8 @@ pub(super) struct Gathered {
     finder: Finder,
 }
 
-pub(super) fn gather(args: &MigrateArgs) -> Result<Gathered, Failure> {
-    let mut gathered = Gathered::default();
+pub(super) fn gather(args: &MigrateArgs) -> Result<MigrateTargets, Failure> {
+    let mut gathered = MigrateTargets::default();
     for path in &args.files {
         if args.recursive && path.is_dir() {
             let walked = walk(path);
@@ -109,7 +109,7 @@ pub(super) fn gather(args: &MigrateArgs) -> Result<Gathered, Failure> {
     Ok(gathered)
 }
 
-impl Gathered {
+impl MigrateTargets {
     /// A `.xar`, a folder, a project.
     fn project(&mut self, path: &Path) -> Result<(), Failure> {
         let opened = open::project(path)?;
@@ -154,7 +154,7 @@ impl Gathered {
             Err(failure) => return self.failures.push(failure),
         };
         let scripts = scripts_of(&file).map(|(path, text, at, _)| Script { path: Some(path), text, at }).collect();
-        self.add(path, shown.to_owned(), scripts, Kind::Xar(Box::new(file)));
+        self.add(path, shown.to_owned(), scripts, FileKind::Xar(Box::new(file)));
     }
 
     /// The scripts of a split folder are files of their own.
@@ -198,7 +198,7 @@ impl Gathered {
         match text {
             Ok(text) => {
                 let script = Script { path: of_box, text: text.into(), at: 0 };
-                self.add(path, path.to_string_lossy().into_owned(), vec![script], Kind::Python);
+                self.add(path, path.to_string_lossy().into_owned(), vec![script], FileKind::Python);
             }
             Err(failure) => self.failures.push(failure),
         }
@@ -229,13 +229,13 @@ impl Gathered {
         !self.seen.insert(real)
     }
 
-    fn add(&mut self, path: &Path, shown: String, scripts: Vec<Script>, kind: Kind) {
+    fn add(&mut self, path: &Path, shown: String, scripts: Vec<Script>, kind: FileKind) {
         let settings = match self.finder.of(folder_of(path)) {
             Ok(settings) => settings,
             Err(failure) => return self.failures.push(failure),
         };
         let (dialect, python) = (settings.config.dialect, settings.config.python.clone());
-        let beside = if matches!(kind, Kind::Python) { Beside::of(path) } else { Beside::default() };
+        let beside = if matches!(kind, FileKind::Python) { Beside::of(path) } else { Beside::default() };
         self.targets.push(Target { path: path.to_owned(), shown, scripts, kind, beside, dialect, python });
     }
 }
@@ -282,7 +282,7 @@ impl Target {
         if new.is_empty() {
             return Ok(None);
         }
-        let Kind::Xar(file) = &self.kind else {
+        let FileKind::Xar(file) = &self.kind else {
             return Ok(new.first().map(|(_, text)| text.as_bytes().to_vec()));
         };
         let mut edits = file.edits();

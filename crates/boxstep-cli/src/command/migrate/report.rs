@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// A report on its way out.
-pub(super) struct Report<W> {
+pub(super) struct MigrateReport<W> {
     out: W,
     format: MigrateFormat,
     scripts: usize,
@@ -17,7 +17,7 @@ pub(super) struct Report<W> {
     left: usize,
 }
 
-impl<W: Write> Report<W> {
+impl<W: Write> MigrateReport<W> {
     pub(super) fn new(out: W, format: MigrateFormat) -> Self {
         Self { out, format, scripts: 0, lines: 0, eyes: 0, left: 0 }
     }
@@ -63,8 +63,8 @@ impl<W: Write> Report<W> {
                 writeln!(self.out, "{told}")
             });
         }
-        let word = if certain { "certain" } else { "needs eyes" };
-        // Of a line that needs eyes, what it needs them for.
+        let word = if certain { "certain" } else { "needs review" };
+        // Of a line that needs review, what it needs it for.
         let mut whys: Vec<&str> = notes.iter().filter(|n| n.certain == certain).map(|n| n.why.as_str()).collect();
         whys.dedup();
         writeln!(self.out, "{}: {word}: {}", place(file, path, first.line), whys.join("; "))?;
@@ -76,7 +76,7 @@ impl<W: Write> Report<W> {
         }
     }
 
-    /// The last line for people; whether anything needs eyes.
+    /// The last line for people; whether anything needs review.
     pub(super) fn finish(mut self, files: usize, args: &MigrateArgs) -> io::Result<bool> {
         if self.format == MigrateFormat::Text {
             let written = args.write || args.output.is_some();

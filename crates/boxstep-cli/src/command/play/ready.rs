@@ -3,15 +3,15 @@
 use super::robot::Robot;
 use crate::args::{PlayArgs, Scripts};
 use crate::failure::{Failure, plain};
-use crate::piece::Piece;
+use crate::playable::Playable;
 use crate::remote::{self, Noted, Remote};
 use crate::settings::Settings;
-use crate::{Program, needs, output, robot_facts};
+use crate::{Program, output, requirements, robot_facts};
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::config::Control;
 use boxstep_qi::{Kept, Options, Session};
 use boxstep_robot::naoqi::NaoqiHandle;
-use boxstep_robot::naoqi::preflight::{Changes, Outcome, Patience, Prepared, PutBack, Report, Step, Verdict};
+use boxstep_robot::naoqi::preflight::{Changes, Patience, Prepared, PutBack, Report, RestoreOutcome, Step, Verdict};
 use std::cell::RefCell;
 use std::io::Write as _;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub(super) struct Ready {
 /// What a run is about to play, and how.
 pub(super) struct Plan<'a> {
     pub(super) args: &'a PlayArgs,
-    pub(super) piece: Piece<'a>,
+    pub(super) piece: Playable<'a>,
     pub(super) settings: &'a Settings,
     pub(super) language: Option<&'a str>,
     pub(super) program: &'a Program,
@@ -55,7 +55,7 @@ pub(super) fn make(robot: &mut Robot, plan: &Plan<'_>) -> Result<Ready, Failure>
     let name = &robot.shown;
     let scripts = args.scripts != Scripts::Off;
     let python = scripts.then_some(args.python.as_deref());
-    let needs = needs::of(plan.piece, plan.settings, plan.language, python, plan.program);
+    let needs = requirements::of(plan.piece, plan.settings, plan.language, python, plan.program);
     let mut seen = Report::default();
     let mut tell = |step: Step<'_>| {
         let text = match step {
@@ -123,7 +123,7 @@ impl Ready {
             return (true, left.collect());
         }
         let back = self.put_back(PUT_BACK_WITHIN[usize::from(!interrupted)]);
-        let sound = back.iter().all(|back| !matches!(back.outcome, Outcome::Failed(_)));
+        let sound = back.iter().all(|back| !matches!(back.outcome, RestoreOutcome::Failed(_)));
         (sound, back.iter().map(ToString::to_string).collect())
     }
 

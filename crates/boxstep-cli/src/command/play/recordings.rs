@@ -2,8 +2,8 @@
 
 use crate::args::PlayArgs;
 use crate::failure::{Failure, plain};
-use crate::piece::Piece;
-use crate::{flight, team};
+use crate::playable::Playable;
+use crate::{flight, supervisor};
 use boxstep_engine::trace::Sink;
 use boxstep_record::mcap::{MAGIC, Mcap, McapFile};
 use boxstep_record::{JsonLines, TraceFile};
@@ -27,14 +27,14 @@ impl Recordings {
     /// Makes the files that are asked for, and what writes to them; `robot` is the address of a real one.
     pub(super) fn begin(
         args: &PlayArgs,
-        piece: Piece<'_>,
+        piece: Playable<'_>,
         robot: Option<&str>,
     ) -> Result<(Vec<Box<dyn Sink>>, Self), Failure> {
         let wish = &args.recordings;
         let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
         let mut begun = Self { trace: None, record: None, flight: None };
         if let Some(path) = &wish.trace {
-            let path = team::trace_of(path, args);
+            let path = supervisor::trace_of(path, args);
             let file = replace(&path, TRACE).map_err(|e| Failure::unwritten(&path, &e))?;
             let (sink, file) = JsonLines::new(file, piece.normal()?);
             sinks.push(Box::new(sink));
@@ -44,7 +44,7 @@ impl Recordings {
             sinks.push(Box::new(JsonLines::new(kept.clone(), piece.normal()?).0));
         }
         if let Some(path) = &wish.record {
-            let path = team::trace_of(path, args);
+            let path = supervisor::trace_of(path, args);
             let normal = piece.normal()?;
             let file = replace(&path, MAGIC).and_then(|file| Mcap::new(BufWriter::new(file), normal));
             let (sink, file) = file.map_err(|e| Failure::unwritten(&path, &e))?;

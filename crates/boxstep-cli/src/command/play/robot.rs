@@ -3,9 +3,9 @@
 use crate::args::{PlayArgs, Restart};
 use crate::failure::Failure;
 use crate::open::Chosen;
-use crate::piece::Piece;
+use crate::playable::Playable;
 use crate::remote::{self, Remote};
-use crate::stage::Stage;
+use crate::run_setup::RunSetup;
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::config::Control;
 use boxstep_format::model::ParameterType;
@@ -38,12 +38,12 @@ pub(super) struct Robot {
     /// Where it is.
     pub(super) address: String,
     /// A signal ends the process as long as nothing has been begun.
-    pub(super) ends: Option<remote::Watch>,
+    pub(super) ends: Option<remote::SignalWatch>,
 }
 
 /// The robot that is asked for, if one is; connected, and what will not work on it is told. In virtual time it is another
 /// kind: see [`held`].
-pub(super) fn of_play(args: &PlayArgs, piece: Piece<'_>) -> Result<Option<Robot>, Failure> {
+pub(super) fn of_play(args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Robot>, Failure> {
     if args.virtual_time {
         return Ok(None);
     }
@@ -80,7 +80,7 @@ pub(super) fn of_play(args: &PlayArgs, piece: Piece<'_>) -> Result<Option<Robot>
 }
 
 /// The robot that is asked for in virtual time, if one is, and its name: it must go by the clock of this engine.
-pub(super) fn held(args: &PlayArgs, stage: &Stage<'_>) -> Result<Option<(HeldRobot, String)>, Failure> {
+pub(super) fn held(args: &PlayArgs, stage: &RunSetup<'_>) -> Result<Option<(HeldRobot, String)>, Failure> {
     let Some(name) = args.robots()?.into_iter().next().filter(|_| args.virtual_time) else { return Ok(None) };
     const HELP: &str = "leave out --virtual-time, or play on the simulation (without --robot and BOXSTEP_ROBOT), or on a robot of \
                         `boxstep robot --clock client`";

@@ -1,6 +1,6 @@
 //! `boxstep qi info`
 
-use super::Robot;
+use super::ConnectedRobot;
 use crate::args::InfoArgs;
 use crate::failure::Failure;
 use crate::terminal::Reader;
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 pub(super) fn run(args: &InfoArgs) -> Result<i32, Failure> {
-    let robot = Robot::connect(args.robot.as_deref(), &args.access)?;
+    let robot = ConnectedRobot::connect(args.robot.as_deref(), &args.access)?;
     let (text, json) = match &args.service {
         None => {
             let mut services = robot.session.services().map_err(|e| robot.failed(&e))?;

@@ -1,6 +1,6 @@
 //! `boxstep qi watch`
 
-use super::{Robot, received};
+use super::{ConnectedRobot, received};
 use crate::args::{Member, WatchArgs};
 use crate::failure::Failure;
 use crate::terminal::Reader;
@@ -21,7 +21,7 @@ enum News {
 }
 
 pub(super) fn run(args: &WatchArgs) -> Result<i32, Failure> {
-    let robot = Robot::of(&args.robot)?;
+    let robot = ConnectedRobot::of(&args.robot)?;
     let (tell, told) = sync_channel(WAITING);
     let begin = Instant::now();
     // Kept as long as events are wanted: the robot lets a key's subscriber go with the last handle.
@@ -79,7 +79,12 @@ fn listen(remote: &Remote, signal: &str, tell: SyncSender<News>, begin: Instant)
 }
 
 /// The robot's memory has an object for each key that somebody listens to.
-fn of_key(robot: &Robot, key: &str, tell: SyncSender<News>, begin: Instant) -> Result<(Remote, Subscription), Failure> {
+fn of_key(
+    robot: &ConnectedRobot,
+    key: &str,
+    tell: SyncSender<News>,
+    begin: Instant,
+) -> Result<(Remote, Subscription), Failure> {
     let memory = robot.service("ALMemory")?;
     let member = Member { service: "ALMemory".to_owned(), name: "subscriber".to_owned() };
     let given = memory.call("subscriber", &args![key]).map_err(|e| robot.of_member(&memory, &member, &e))?;

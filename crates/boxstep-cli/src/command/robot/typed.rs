@@ -1,6 +1,6 @@
 //! What a person types to a simulated robot.
 
-use crate::grammar;
+use crate::value_parsers;
 use boxstep_bodies::Body;
 use boxstep_engine::config::Control;
 use boxstep_types::{Time, Value, meant};
@@ -63,7 +63,7 @@ pub(super) fn read(line: &str, body: &Body) -> Result<Typed, String> {
         },
         ("event" | "memory", said) if !said.is_empty() => {
             let (key, value) = said.split_once('=').unwrap_or((said, "null"));
-            let value = grammar::json_or_text(value.trim());
+            let value = value_parsers::json_or_text(value.trim());
             now(vec![if word == "event" { event(key.trim(), value) } else { memory(key.trim(), value) }])
         }
         (word, _) if WORDS.contains(&word) => Err(format!("{word} wants something more, as boxstep robot --help says")),

@@ -1,13 +1,13 @@
 //! `boxstep test-one`: plays one test and prints what came of it as one line of JSON.
 
-use crate::account::{around, how};
 use crate::args::{Scripts, TestOneArgs};
 use crate::character::{self, Cast};
+use crate::console::{around, how};
 use crate::failure::Failure;
 use crate::open::{self, rendered};
-use crate::piece::Read;
+use crate::playable::Read;
+use crate::run_setup::{Begin, RunSetup};
 use crate::settings::Settings;
-use crate::stage::{Begin, Stage};
 use crate::{Program, PythonWish, helper, scenario};
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
@@ -24,7 +24,7 @@ use std::io::Write as _;
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Verdict {
     /// What did not come as expected.
-    pub(super) failures: Vec<Told>,
+    pub(super) failures: Vec<Mismatch>,
     /// How long it played, in seconds of its own time.
     pub(super) played: f64,
     /// With `--observe`.
@@ -33,7 +33,7 @@ pub(super) struct Verdict {
 
 /// A difference, for people.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Told {
+pub(super) struct Mismatch {
     pub(super) expected: String,
     pub(super) found: String,
     /// Line of the test file.
@@ -64,12 +64,12 @@ pub(crate) fn run(args: &TestOneArgs, program: &Program, host: Option<&dyn Host<
     given.limit = given.limit.or(Some(Seconds(LONGEST)));
 
     let (recorder, recorded) = Recorder::new();
-    let looks = test.expect.as_ref().map(|e| e.looks()).unwrap_or_default();
+    let probes = test.expect.as_ref().map(|e| e.probes()).unwrap_or_default();
     let settings = Settings::of(&path)?;
-    let stage = Stage::new(read.piece(), &given, &settings)?;
+    let stage = RunSetup::new(read.piece(), &given, &settings)?;
     let sinks: Vec<Box<dyn Sink>> = vec![Box::new(recorder)];
     let config = Config {
-        looks,
+        probes,
         scripts: how != Scripts::Off,
         stop_within: args.stop_within.since(Time::ZERO),
         ..Config::default()
@@ -94,7 +94,7 @@ pub(crate) fn run(args: &TestOneArgs, program: &Program, host: Option<&dyn Host<
     Ok(0)
 }
 
-fn told(suite: &Suite, run: &Recording, difference: &Difference) -> Told {
+fn told(suite: &Suite, run: &Recording, difference: &Difference) -> Mismatch {
     let Difference { span, expected, found, focus } = difference;
     let finding = Diagnostic::error(NOT_AS_EXPECTED, format!("expected: {expected}"))
         .at(*span)
@@ -111,5 +111,5 @@ fn told(suite: &Suite, run: &Recording, difference: &Difference) -> Told {
         text.push_str(&how);
     }
     let line = suite.sources.line_col(span.file, span.start).line;
-    Told { expected: expected.clone(), found: found.clone(), line, text }
+    Mismatch { expected: expected.clone(), found: found.clone(), line, text }
 }

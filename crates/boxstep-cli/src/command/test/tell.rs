@@ -57,7 +57,7 @@ fn plain(text: &str) -> String {
 
 pub(super) fn json(jobs: &[Job], played: &[Played]) -> Result<(), Failure> {
     let test = |(job, played): (&Job, &Played)| {
-        let failure = |f: &super::one::Told| json!({ "expected": f.expected, "found": f.found, "line": f.line, "text": plain(&f.text) });
+        let failure = |f: &super::one::Mismatch| json!({ "expected": f.expected, "found": f.found, "line": f.line, "text": plain(&f.text) });
         json!({
             "file": job.file(),
             "name": job.name(),

@@ -1,7 +1,7 @@
 //! Making a robot ready, and putting it back as it was.
 
 use super::known::Known;
-use super::observe::State;
+use super::observe::ObservedState;
 use super::{Fact, Leave, Life, Prepared, Reach, Report, Step, Topic, Verdict};
 use crate::naoqi::ask::{self, Answer};
 use boxstep_qi::{Error, Session, Value, args};
@@ -28,12 +28,12 @@ pub struct PutBack {
     /// What, for people: `Autonomous Life is on again`.
     pub what: &'static str,
     /// How it went.
-    pub outcome: Outcome,
+    pub outcome: RestoreOutcome,
 }
 
 /// How putting something back went.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RestoreOutcome {
     /// The robot said that it is done.
     Done,
     /// The robot was asked, and had not said so when there was no more time: it may be at it still.
@@ -45,9 +45,9 @@ pub enum Outcome {
 impl fmt::Display for PutBack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.outcome {
-            Outcome::Done => write!(f, "put back: {}", self.what),
-            Outcome::Asked => write!(f, "asked for, and not waited for: {}", self.what),
-            Outcome::Failed(why) => write!(f, "NOT put back: {}: {why}", self.what),
+            RestoreOutcome::Done => write!(f, "put back: {}", self.what),
+            RestoreOutcome::Asked => write!(f, "asked for, and not waited for: {}", self.what),
+            RestoreOutcome::Failed(why) => write!(f, "NOT put back: {}: {why}", self.what),
         }
     }
 }
@@ -76,7 +76,7 @@ impl Changes {
         let connect: ask::Job<Result<(Session, bool), Error>> = Box::new(connect);
         let connected = ask::together(vec![connect], within).into_iter().next().flatten();
         let failed = |why: String| {
-            let all = self.whats().map(|what| PutBack { what, outcome: Outcome::Failed(why.clone()) });
+            let all = self.whats().map(|what| PutBack { what, outcome: RestoreOutcome::Failed(why.clone()) });
             all.collect()
         };
         match connected {
@@ -84,7 +84,7 @@ impl Changes {
             Some(Err(e)) => failed(e.to_string()),
             Some(Ok((session, true))) => self.put_back_on(&session, until, |_| None),
             Some(Ok((session, false))) => {
-                let is_left = Left::ask(&session, until);
+                let is_left = Unattended::ask(&session, until);
                 self.put_back_on(&session, until, |what| is_left.against(what))
             }
         }
@@ -103,7 +103,7 @@ impl Changes {
         &self,
         session: &Session,
         until: Instant,
-        against: impl Fn(&'static str) -> Option<Outcome>,
+        against: impl Fn(&'static str) -> Option<RestoreOutcome>,
     ) -> Vec<PutBack> {
         let mut jobs: Vec<ask::Job<Answer>> = Vec::new();
         let (left, whats): (Vec<_>, Vec<_>) =
@@ -129,11 +129,13 @@ impl Changes {
         let answers = ask::start(jobs).until(until);
         let outcomes = whats.into_iter().zip(answers).map(|(what, answer)| {
             let outcome = match answer {
-                Some(Answer::Said(_)) => Outcome::Done,
-                None | Some(Answer::Nothing) => Outcome::Asked,
-                Some(Answer::NoService | Answer::NoMethod) => Outcome::Failed("the robot cannot do it".to_owned()),
-                Some(Answer::Failed(why)) => Outcome::Failed(why),
-                Some(Answer::Lost(why)) => Outcome::Failed(format!("the connection was lost ({why})")),
+                Some(Answer::Said(_)) => RestoreOutcome::Done,
+                None | Some(Answer::Nothing) => RestoreOutcome::Asked,
+                Some(Answer::NoService | Answer::NoMethod) => {
+                    RestoreOutcome::Failed("the robot cannot do it".to_owned())
+                }
+                Some(Answer::Failed(why)) => RestoreOutcome::Failed(why),
+                Some(Answer::Lost(why)) => RestoreOutcome::Failed(format!("the connection was lost ({why})")),
             };
             PutBack { what, outcome }
         });
@@ -142,13 +144,13 @@ impl Changes {
 }
 
 /// How a robot is that was left alone for a while.
-struct Left {
+struct Unattended {
     awake: Answer,
     life: Answer,
 }
 
-impl Left {
-    fn ask(session: &Session, until: Instant) -> Left {
+impl Unattended {
+    fn ask(session: &Session, until: Instant) -> Unattended {
         let ask = |service: &'static str, method: &'static str| {
             let session = session.clone();
             let job: ask::Job<Answer> =
@@ -158,25 +160,25 @@ impl Left {
         let jobs = vec![ask("ALMotion", "robotIsWakeUp"), ask("ALAutonomousLife", "getState")];
         let mut answers = ask::start(jobs).until(until).into_iter().map(|answer| answer.unwrap_or(Answer::Nothing));
         let mut next = || answers.next().unwrap_or(Answer::Nothing);
-        Left { awake: next(), life: next() }
+        Unattended { awake: next(), life: next() }
     }
 
     /// Whether this is not to be done any more, and what to say of it: it is so already, or somebody else has the robot now, or nobody
     /// knows.
-    fn against(&self, what: &'static str) -> Option<Outcome> {
+    fn against(&self, what: &'static str) -> Option<RestoreOutcome> {
         let life = match self.life.said().and_then(Value::as_str) {
-            None if !self.life.lacks() => return Some(Outcome::Failed(UNKNOWN.to_owned())),
+            None if !self.life.lacks() => return Some(RestoreOutcome::Failed(UNKNOWN.to_owned())),
             state => state.filter(|state| *state != "disabled"),
         };
         match (what, life, self.awake.said().and_then(Value::as_bool)) {
-            (LIFE, Some(_), _) => Some(Outcome::Done),
+            (LIFE, Some(_), _) => Some(RestoreOutcome::Done),
             (LIFE, None, _) => None,
             (_, Some(state), _) => {
-                Some(Outcome::Failed(format!("after the connection was lost its Autonomous Life is {state}")))
+                Some(RestoreOutcome::Failed(format!("after the connection was lost its Autonomous Life is {state}")))
             }
-            (_, None, Some(false)) => Some(Outcome::Done),
+            (_, None, Some(false)) => Some(RestoreOutcome::Done),
             (_, None, Some(true)) => None,
-            (_, None, None) => Some(Outcome::Failed(UNKNOWN.to_owned())),
+            (_, None, None) => Some(RestoreOutcome::Failed(UNKNOWN.to_owned())),
         }
     }
 }
@@ -195,7 +197,7 @@ pub(super) struct Change<'a> {
 
 impl Change<'_> {
     /// Makes the robot ready, and looks whether it is, and over which link.
-    pub(super) fn make(mut self, before: State, mut report: Report) -> (Prepared, Option<Session>) {
+    pub(super) fn make(mut self, before: ObservedState, mut report: Report) -> (Prepared, Option<Session>) {
         let mut changes = Changes::default();
         let done = self.work(before, &mut changes);
         let mut refused = Vec::new();
@@ -224,7 +226,7 @@ impl Change<'_> {
         (Prepared::Refused(report, back), None)
     }
 
-    fn work(&mut self, before: State, changes: &mut Changes) -> Result<(), Fact> {
+    fn work(&mut self, before: ObservedState, changes: &mut Changes) -> Result<(), Fact> {
         let (leave, patience) = (*self.leave, self.known.patience);
         let mut is_awake = before.awake;
         if let Some(state) = before.life.filter(|s| s != "disabled" && leave.life == Some(Life::Disabled)) {

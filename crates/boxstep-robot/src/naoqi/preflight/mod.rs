@@ -11,7 +11,7 @@ mod known;
 mod needs;
 mod observe;
 
-pub use change::{Changes, Outcome, PutBack};
+pub use change::{Changes, PutBack, RestoreOutcome};
 pub(super) use known::Known;
 pub use needs::{NeededCall, Needs};
 pub(super) use observe::asks;

@@ -28,7 +28,7 @@ pub(super) struct Seen {
 
 /// What changes may change.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct State {
+pub(super) struct ObservedState {
     /// Awake; `None` if unknown.
     pub(super) awake: Option<bool>,
     /// The state of Autonomous Life; `None` if unknown or if there is none.
@@ -64,7 +64,7 @@ const QUESTIONS: &[(&str, &[Question])] = &[
 ];
 
 /// A part of an observation, each found on a thread of its own.
-enum Part {
+enum ObservationPart {
     Answers(Vec<((&'static str, &'static str), Answer)>),
     Services(Result<BTreeSet<String>, Error>),
     Temperatures(Vec<(String, f64)>),
@@ -103,24 +103,24 @@ pub(super) fn over(session: &Session, needs: &Needs, within: Duration) -> Seen {
     let mut seen = Seen { services: slow(), ..Seen::nothing(within) };
     // A service is not waited for to the very end, or its answers that are there would come too late with the one that is not.
     let each = within.mul_f64(0.9);
-    let mut jobs: Vec<Job<Part>> = Vec::new();
+    let mut jobs: Vec<Job<ObservationPart>> = Vec::new();
     let here = session.clone();
     jobs.push(Box::new(move || {
-        Part::Services(here.services().map(|list| list.into_iter().map(|info| info.name).collect()))
+        ObservationPart::Services(here.services().map(|list| list.into_iter().map(|info| info.name).collect()))
     }));
     for (service, questions) in QUESTIONS {
         let here = session.clone();
         jobs.push(Box::new(move || {
             let call = |(method, text): &Question| (*method, text.map(Value::from).into_iter().collect());
             let answers = ask::service(&here, service, questions.iter().map(call).collect(), each);
-            Part::Answers(questions.iter().map(|(method, _)| (*service, *method)).zip(answers).collect())
+            ObservationPart::Answers(questions.iter().map(|(method, _)| (*service, *method)).zip(answers).collect())
         }));
     }
     seen.take(ask::together(jobs, within));
-    let mut jobs: Vec<Job<Part>> = Vec::new();
+    let mut jobs: Vec<Job<ObservationPart>> = Vec::new();
     if let Some(joints) = seen.joints() {
         let here = session.clone();
-        jobs.push(Box::new(move || Part::Temperatures(temperatures(&here, joints, each))));
+        jobs.push(Box::new(move || ObservationPart::Temperatures(temperatures(&here, joints, each))));
     }
     let mut wanted: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for call in needs.wanted() {
@@ -133,7 +133,7 @@ pub(super) fn over(session: &Session, needs: &Needs, within: Duration) -> Seen {
             let here = session.clone();
             jobs.push(Box::new(move || {
                 let missing = missing(&here, &service, methods);
-                Part::Missing(service, missing)
+                ObservationPart::Missing(service, missing)
             }));
         }
     }
@@ -180,10 +180,10 @@ impl Seen {
         Seen { services, lost: Some(why), ..Seen::nothing(within) }
     }
 
-    fn take(&mut self, parts: Vec<Option<Part>>) {
+    fn take(&mut self, parts: Vec<Option<ObservationPart>>) {
         for part in parts.into_iter().flatten() {
             match part {
-                Part::Answers(answers) => {
+                ObservationPart::Answers(answers) => {
                     for (_, answer) in &answers {
                         if let Answer::Lost(why) = answer {
                             self.lost.get_or_insert_with(|| why.clone());
@@ -191,9 +191,9 @@ impl Seen {
                     }
                     self.answers.extend(answers);
                 }
-                Part::Services(services) => self.services = self.heard(services),
-                Part::Temperatures(found) => self.temperatures = found,
-                Part::Missing(service, missing) => {
+                ObservationPart::Services(services) => self.services = self.heard(services),
+                ObservationPart::Temperatures(found) => self.temperatures = found,
+                ObservationPart::Missing(service, missing) => {
                     let missing = self.heard(missing);
                     self.missing.insert(service, missing);
                 }
@@ -254,11 +254,11 @@ impl Seen {
     }
 
     /// What changes may change.
-    pub(super) fn state(&self, needs: &Needs) -> State {
+    pub(super) fn state(&self, needs: &Needs) -> ObservedState {
         let limp = self.stiffness().unwrap_or_default();
         let limp: Vec<_> = limp.into_iter().filter(|(_, stiffness)| *stiffness <= 0.0).collect();
         const LEGS: &[&str] = &["Hip", "Knee", "Ankle", "Wheel"];
-        State {
+        ObservedState {
             limp: limp.iter().any(|(joint, _)| needs.joints.contains(joint)),
             limp_put_back: limp.into_iter().filter(|(joint, _)| !LEGS.iter().any(|leg| joint.contains(leg))).collect(),
             awake: self.awake(),

@@ -9,8 +9,8 @@
 use super::Series;
 use super::rig::{self, Drawn, START_AND_STOPPED};
 use boxstep_engine::config::{ClockKind, Config, Control};
-use boxstep_engine::door::Scheduler as _;
 use boxstep_engine::native::{NativeBox, NativeCx, NativeFactory};
+use boxstep_engine::protocol::Scheduler as _;
 use boxstep_engine::services::{ServiceCx, Topic};
 use boxstep_engine::shared::Shared;
 use boxstep_format::model::BoxDef;

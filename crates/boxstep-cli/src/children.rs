@@ -1,0 +1,197 @@
+//! What plays, each in a process of its own.
+
+use crate::{Program, robot_address, view};
+use boxstep_view::Run;
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::io::{self, BufRead as _, BufReader, Read};
+use std::net::{IpAddr, SocketAddr};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How much of what a run says is kept, in lines.
+const KEPT: usize = 30;
+/// How many runs that have ended are remembered.
+const REMEMBERED: usize = 20;
+/// How long runs have to wind down when this program ends.
+const WIND_DOWN: Duration = Duration::from_secs(20);
+/// How long the last words of one that has ended are waited for: another program that it has begun may hold its output.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// How long one has to begin.
+const WIND_UP: Duration = Duration::from_secs(30);
+/// Of a run that is not there.
+const GONE: &str = "it does not play any more";
+
+/// Running of them.
+pub(crate) struct Runs {
+    program: Program,
+    at: IpAddr,
+    shared: Arc<SharedChildren>,
+}
+
+#[derive(Default)]
+struct SharedChildren {
+    all: Mutex<Running>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Running {
+    begun: u64,
+    /// The last first.
+    runs: VecDeque<One>,
+}
+
+struct One {
+    shown: Run,
+    /// The run ends when this is closed; with this process it is, however that ends.
+    input: Option<ChildStdin>,
+}
+
+impl SharedChildren {
+    fn all(&self) -> MutexGuard<'_, Running> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, run: u64, change: impl FnOnce(&mut Run)) {
+        if let Some(one) = self.all().runs.iter_mut().find(|one| one.shown.run == run) {
+            change(&mut one.shown);
+        }
+        self.changed.notify_all();
+    }
+
+    /// A line that a run has said.
+    fn hear(&self, run: u64, line: String) {
+        self.change(run, |shown| {
+            // What scripts print may look the same later.
+            if let Some(url) = view::told(&line).filter(|url| shown.url.is_none() && url.starts_with("http://")) {
+                shown.url = Some(url.to_owned());
+                shown.state = "playing";
+                return;
+            }
+            if line == view::STAYS {
+                shown.state = "over";
+                return;
+            }
+            if shown.said.len() >= KEPT {
+                shown.said.remove(0);
+            }
+            shown.said.push(line);
+        });
+    }
+
+    /// Hears what a run says to its end, which is when `heard` goes.
+    fn listen(self: Arc<Self>, run: u64, said: impl Read + Send + 'static, heard: Sender<()>) -> io::Result<()> {
+        let lines = move || {
+            let _heard = heard;
+            let mut said = BufReader::new(said);
+            let mut line = Vec::new();
+            while said.by_ref().take(1 << 16).read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
+                self.hear(run, String::from_utf8_lossy(&line).trim_end().to_owned());
+                line.clear();
+            }
+        };
+        std::thread::Builder::new().name("run: hears".to_owned()).spawn(lines).map(drop)
+    }
+}
+
+impl Runs {
+    pub(crate) fn new(program: Program, at: IpAddr) -> Self {
+        Self { program, at, shared: Arc::default() }
+    }
+
+    pub(crate) fn all(&self) -> Vec<Run> {
+        self.shared.all().runs.iter().map(|one| one.shown.clone()).collect()
+    }
+
+    /// Begins one.
+    pub(crate) fn begin(&self, entry: usize, asked: &[OsString], robot: Option<&str>) -> io::Result<u64> {
+        let mut command = self.program.command();
+        command.arg("play").arg("--ends-with-input").arg(format!("--view={}", SocketAddr::new(self.at, 0)));
+        match robot {
+            Some(robot) => command.arg(format!("--robot={robot}")),
+            // The simulated one, whatever robot the environment names.
+            None => command.env_remove(robot_address::VARIABLE),
+        };
+        // What comes last is a file, whatever it is called.
+        let (file, rest) = asked.split_first().ok_or(io::ErrorKind::InvalidInput)?;
+        command.args(rest).arg("--").arg(file);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        apart(&mut command);
+        let mut child = command.spawn()?;
+        let mut all = self.shared.all();
+        all.begun += 1;
+        let run = all.begun;
+        let robot = robot.map(str::to_owned);
+        let shown = Run { run, entry, robot, state: "starting", url: None, said: Vec::new() };
+        all.runs.push_front(One { shown, input: child.stdin.take() });
+        while all.runs.len() > REMEMBERED && all.runs.back().is_some_and(|one| one.shown.state == "ended") {
+            all.runs.pop_back();
+        }
+        drop(all);
+        let (out, err) = (child.stdout.take(), child.stderr.take());
+        let (heard, end) = channel();
+        out.map(|out| self.shared.clone().listen(run, out, heard.clone())).transpose()?;
+        err.map(|err| self.shared.clone().listen(run, err, heard)).transpose()?;
+        self.await_end(run, child, end)?;
+        Ok(run)
+    }
+
+    /// Where the page of a run is, as soon as it has one; what it has said if it ends without.
+    pub(crate) fn page(&self, run: u64) -> Result<String, String> {
+        let of = |all: &Running| all.runs.iter().find(|one| one.shown.run == run).map(|one| one.shown.clone());
+        let starts = |all: &mut Running| of(all).is_some_and(|shown| shown.state == "starting");
+        let waited = self.shared.changed.wait_timeout_while(self.shared.all(), WIND_UP, starts);
+        let (all, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let shown = of(&all).ok_or(GONE)?;
+        let said = || match shown.state {
+            "starting" => format!("it has not begun within {} s, and is ended", WIND_UP.as_secs()),
+            _ => format!("it has no page; it says: {}", shown.said.join(" ")),
+        };
+        shown.url.clone().ok_or_else(said)
+    }
+
+    fn await_end(&self, run: u64, mut child: Child, heard: Receiver<()>) -> io::Result<()> {
+        let shared = self.shared.clone();
+        let waits = move || {
+            let ended = child.wait();
+            // Nobody sends: it is over when both have gone.
+            let _ = heard.recv_timeout(LAST_WORDS);
+            shared.change(run, |shown| {
+                (shown.state, shown.url) = ("ended", None);
+                if let Some(code) = ended.ok().and_then(|status| status.code()).filter(|code| *code != 0) {
+                    shown.said.push(format!("(ended with exit code {code})"));
+                }
+            });
+        };
+        std::thread::Builder::new().name("run: awaits".to_owned()).spawn(waits).map(drop)
+    }
+
+    pub(crate) fn stop(&self, run: u64) -> Result<(), String> {
+        let mut all = self.shared.all();
+        let one = all.runs.iter_mut().find(|one| one.shown.run == run && one.shown.state != "ended");
+        one.ok_or(GONE)?.input = None;
+        Ok(())
+    }
+
+    /// Stops all, and waits for them.
+    pub(crate) fn end(&self) {
+        let mut all = self.shared.all();
+        all.runs.iter_mut().for_each(|one| one.input = None);
+        let going = |all: &mut Running| all.runs.iter().any(|one| one.shown.state != "ended");
+        drop(self.shared.changed.wait_timeout_while(all, WIND_DOWN, going));
+    }
+}
+
+/// Ctrl-C in the terminal is for this program, which tells the others.
+#[cfg(unix)]
+fn apart(command: &mut Command) {
+    use std::os::unix::process::CommandExt as _;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn apart(_: &mut Command) {}

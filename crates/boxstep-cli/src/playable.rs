@@ -1,0 +1,217 @@
+//! What a run plays: a behavior, or a character with the behaviors that its leaves play. Whatever a command asks of the one it can ask
+//! of the other.
+
+use crate::body;
+use crate::character::Cast;
+use crate::failure::Failure;
+use crate::open::Chosen;
+use crate::plot_data;
+use crate::settings::Settings;
+use boxstep_bodies::Body;
+use boxstep_check::config;
+use boxstep_engine::config::Library;
+use boxstep_format::model::Project;
+use boxstep_format::paths;
+use boxstep_record::Normal;
+use boxstep_types::BoxPath;
+use boxstep_view::Models;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// What a run plays.
+#[derive(Clone, Copy)]
+pub(crate) enum Playable<'a> {
+    Behavior(&'a Chosen),
+    Character(&'a Cast),
+}
+
+/// What is to be played, read.
+pub(crate) enum Read {
+    Behavior(Box<Chosen>),
+    Character(Box<Cast>),
+}
+
+impl Read {
+    pub(crate) fn piece(&self) -> Playable<'_> {
+        match self {
+            Read::Behavior(chosen) => Playable::Behavior(chosen),
+            Read::Character(cast) => Playable::Character(cast),
+        }
+    }
+
+    /// The project of the behavior, if it is one.
+    pub(crate) fn project(&self) -> Option<&Project> {
+        match self {
+            Read::Behavior(chosen) => Some(&chosen.file.project),
+            Read::Character(_) => None,
+        }
+    }
+}
+
+impl<'a> From<&'a Chosen> for Playable<'a> {
+    fn from(chosen: &'a Chosen) -> Self {
+        Playable::Behavior(chosen)
+    }
+}
+
+impl<'a> From<&'a Cast> for Playable<'a> {
+    fn from(cast: &'a Cast) -> Self {
+        Playable::Character(cast)
+    }
+}
+
+impl<'a> Playable<'a> {
+    /// `behavior` or `character`
+    pub(crate) fn kind(self) -> &'static str {
+        match self {
+            Playable::Behavior(_) => "behavior",
+            Playable::Character(_) => "character",
+        }
+    }
+
+    pub(crate) fn name(self) -> &'a str {
+        match self {
+            Playable::Behavior(chosen) => &chosen.name,
+            Playable::Character(cast) => &cast.character.name,
+        }
+    }
+
+    /// The box of its file that it is, if it is one alone.
+    pub(crate) fn is_alone(self) -> Option<&'a BoxPath> {
+        match self {
+            Playable::Behavior(chosen) => chosen.is_alone(),
+            Playable::Character(_) => None,
+        }
+    }
+
+    /// Its name, and the box if it is one alone, for people.
+    pub(crate) fn title(self) -> String {
+        let alone = self.is_alone().map(|path| format!(": {path} alone")).unwrap_or_default();
+        format!("{}{alone}", self.name())
+    }
+
+    /// The names of all that could be played instead.
+    pub(crate) fn all(self) -> &'a [String] {
+        match self {
+            Playable::Behavior(chosen) => &chosen.all,
+            Playable::Character(_) => &[],
+        }
+    }
+
+    /// The behaviors of files that it plays.
+    pub(crate) fn behaviors(self) -> Vec<&'a Chosen> {
+        match self {
+            Playable::Behavior(chosen) => vec![chosen],
+            Playable::Character(cast) => cast.behaviors().collect(),
+        }
+    }
+
+    /// The simulated body: the one that is asked for, else the settings' one, else the one that the files were made for; and why.
+    pub(crate) fn body(
+        self,
+        asked: Option<&'static Body>,
+        settings: &Settings,
+    ) -> Result<(&'static Body, String), Failure> {
+        let cast = match self {
+            Playable::Behavior(chosen) => {
+                return body::choose(asked, settings, chosen.robots(), chosen.whole());
+            }
+            Playable::Character(cast) => cast,
+        };
+        if let Some(body) = asked {
+            return Ok((body, "--body".to_owned()));
+        }
+        if let Some(body) = body::of_settings(settings)? {
+            return Ok((body, config::FILE_NAME.to_owned()));
+        }
+        let known = |chosen: &Chosen| {
+            let (kind, why) = body::known(chosen.robots(), &chosen.file.project)?;
+            Some((kind.body(), format!("{}: {why}", chosen.name)))
+        };
+        let none = || (boxstep_bodies::BodyKind::Nao.body(), "the default; no behavior names a robot".to_owned());
+        Ok(cast.behaviors().find_map(known).unwrap_or_else(none))
+    }
+
+    /// Curves that move nothing on a body of one's own, as they are told.
+    pub(crate) fn unnamed_curves(self, body: &Body) -> Option<String> {
+        let mut unnamed = BTreeSet::new();
+        for chosen in self.behaviors() {
+            unnamed.append(&mut plot_data::fit(&mut chosen.file.project.clone(), body));
+        }
+        plot_data::told(&unnamed, body)
+    }
+
+    /// Its folder, absolute.
+    pub(crate) fn folder(self) -> Result<PathBuf, Failure> {
+        match self {
+            Playable::Behavior(chosen) => chosen.folder(),
+            Playable::Character(cast) => Ok(cast.folder().to_owned()),
+        }
+    }
+
+    /// The folder in which everything lies that belongs to it.
+    pub(crate) fn project_folder(self) -> &'a Path {
+        match self {
+            Playable::Behavior(chosen) => chosen.project_folder(),
+            Playable::Character(cast) => cast.folder(),
+        }
+    }
+
+    /// The package's uuid; empty if it is no package.
+    pub(crate) fn package(self) -> &'a str {
+        match self {
+            Playable::Behavior(chosen) => chosen.package(),
+            Playable::Character(cast) => cast.package(),
+        }
+    }
+
+    /// The files that were read: name in its folder, SHA-256 in hex.
+    pub(crate) fn files(self) -> Result<Vec<(String, String)>, Failure> {
+        match self {
+            Playable::Behavior(chosen) => chosen.files(),
+            Playable::Character(cast) => cast.files(),
+        }
+    }
+
+    /// Findings that are more than notes.
+    pub(crate) fn findings(self) -> usize {
+        self.behaviors().into_iter().map(Chosen::findings).sum()
+    }
+
+    /// What is rewritten in its traces.
+    pub(crate) fn normal(self) -> Result<Normal, Failure> {
+        let cast = match self {
+            Playable::Behavior(chosen) => return chosen.normal(),
+            Playable::Character(cast) => cast,
+        };
+        let normal = self.named_archives(Normal::new().folder(cast.folder(), "character"));
+        let normal = normal.folder(&std::env::temp_dir(), "temp");
+        Ok(match std::env::current_dir() {
+            Ok(here) => normal.folder(&here, "cwd"),
+            Err(_) => normal,
+        })
+    }
+
+    /// What archives have been unpacked to is called by their names.
+    pub(crate) fn folders_of_archives(self) -> Normal {
+        self.named_archives(Normal::new())
+    }
+
+    fn named_archives(self, normal: Normal) -> Normal {
+        let archives = self.behaviors().into_iter().filter_map(Chosen::archive);
+        archives.fold(normal, |normal, (folder, name)| normal.folder(folder, &name))
+    }
+
+    /// All its boxes, by their paths.
+    pub(crate) fn boxes(self) -> impl Iterator<Item = BoxPath> {
+        self.behaviors().into_iter().flat_map(|chosen| paths::boxes(&chosen.file.project).map(|at| at.path))
+    }
+
+    /// The behaviors that scripts may start by their names. A page draws those that are started.
+    pub(crate) fn library(self, language: &str, body: &'static Body, drawn: Option<&Models>) -> Box<dyn Library> {
+        match self {
+            Playable::Behavior(chosen) => chosen.library(language, body, drawn),
+            Playable::Character(cast) => cast.library(language, body, drawn),
+        }
+    }
+}

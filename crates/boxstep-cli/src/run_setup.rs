@@ -1,0 +1,281 @@
+//! A behavior or a character and a robot in an engine, ready to be driven: for `play` and for `test`.
+
+use crate::body;
+use crate::failure::Failure;
+use crate::open;
+use crate::playable::Playable;
+use crate::settings::Settings;
+use crate::uploads::UploadStore;
+use crate::view;
+use boxstep_bodies::{Body, ResourceKind};
+use boxstep_engine::Engine;
+use boxstep_engine::config::{ClockKind, Config, Control, ResourceTree, STOP_WITHIN};
+use boxstep_engine::services::Services;
+use boxstep_engine::trace::{Header, Schema, Sink};
+use boxstep_format::FormatError;
+use boxstep_record::Replay;
+use boxstep_runner::Performance;
+use boxstep_services::{SimOptions, SimRobot};
+use boxstep_test::Given;
+use boxstep_types::{Time, Value, calendar};
+use boxstep_view::Models;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What the virtual clock says at the start if nothing says it: 2020-01-01T00:00:00Z.
+const EPOCH: i64 = 1_577_836_800;
+
+/// What the virtual clock says at the start.
+pub(crate) fn epoch(given: &Given) -> i64 {
+    given.epoch.map_or(EPOCH, |epoch| epoch.0)
+}
+
+/// How a run begins. Of a run that is played again, what is given besides.
+#[derive(Clone, Copy)]
+pub(crate) enum Begin<'a> {
+    /// As any.
+    Start,
+    /// Opened; whoever drives it loads and starts it.
+    Opened,
+    /// With the inputs of another.
+    Again(&'a Replay, &'a Given),
+}
+
+/// What plays, and on which robot.
+pub(crate) struct RunSetup<'a> {
+    piece: Playable<'a>,
+    pub(crate) given: &'a Given,
+    pub(crate) body: &'static Body,
+    /// Why that one.
+    pub(crate) reason: String,
+    language: String,
+    /// The language was asked for.
+    asked: bool,
+    /// The real robot that it plays on, as messages name it.
+    robot: Option<String>,
+    /// The SHA-256 of its file, if it is written in Python.
+    robot_file: Option<String>,
+    /// What others send.
+    shelf: Option<UploadStore>,
+    /// What a page draws.
+    drawn: Option<Models>,
+}
+
+/// An engine in which something is about to play.
+pub(crate) struct Staged {
+    pub(crate) engine: Engine,
+    /// Why texts are not translated, if there are translations that cannot be read.
+    pub(crate) untranslated: Option<FormatError>,
+    /// The character that plays, if one does.
+    pub(crate) performance: Option<Performance>,
+}
+
+impl<'a> RunSetup<'a> {
+    /// What is given goes before the project's `boxstep.toml`, and that before what the files were made for.
+    pub(crate) fn new(piece: impl Into<Playable<'a>>, given: &'a Given, settings: &Settings) -> Result<Self, Failure> {
+        let piece = piece.into();
+        let asked = given.body.as_ref().map(|word| body::asked(&word.0)).transpose()?;
+        let (body, reason) = piece.body(asked, settings)?;
+        let language = given.language.clone().or_else(|| settings.config.language.clone());
+        let asked = language.is_some();
+        let language = language.unwrap_or_else(|| SimOptions::default().language);
+        Ok(Self {
+            piece,
+            given,
+            body,
+            reason,
+            language,
+            asked,
+            robot: None,
+            robot_file: None,
+            shelf: None,
+            drawn: None,
+        })
+    }
+
+    /// The language of its texts.
+    pub(crate) fn language(&self) -> &str {
+        &self.language
+    }
+
+    /// The same, with a place for what others send.
+    pub(crate) fn receiving(self) -> (Self, UploadStore) {
+        let shelf = UploadStore::new(&self.language, self.body);
+        (Self { shelf: Some(shelf.clone()), ..self }, shelf)
+    }
+
+    /// The same, drawn on a page: what plays, and the behaviors that scripts start.
+    pub(crate) fn drawn(self) -> (Self, Models) {
+        let models: Models = self.piece.behaviors().into_iter().map(|chosen| view::model(chosen, self.body)).collect();
+        (Self { drawn: Some(models.clone()), ..self }, models)
+    }
+
+    /// The same on a real robot, whose language counts if none is asked for.
+    pub(crate) fn on(self, name: &str, robot: &dyn Services) -> Self {
+        let language = if self.asked { self.language } else { robot.language() };
+        Self { robot: Some(name.to_owned()), language, ..self }
+    }
+
+    /// The same on a robot that is written in Python.
+    pub(crate) fn played_by(self, file: &Path) -> Result<Self, Failure> {
+        let bytes = std::fs::read(file).map_err(|e| Failure::io(file, &e))?;
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Self { robot: Some(name), robot_file: Some(open::sha256(&bytes)), ..self })
+    }
+
+    /// The engine on a simulated robot.
+    pub(crate) fn engine(
+        &self,
+        config: Config,
+        scripts: &'static str,
+        sinks: Vec<Box<dyn Sink>>,
+        begin: Begin<'_>,
+    ) -> Result<Staged, Failure> {
+        let robot = SimRobot::new(self.simulated()?);
+        self.engine_with(Box::new(robot), config, scripts, sinks, begin)
+    }
+
+    /// The simulated robot that it plays on if it plays on no other.
+    pub(crate) fn simulated(&self) -> Result<SimOptions, Failure> {
+        Ok(SimOptions {
+            body: self.body,
+            language: self.language.clone(),
+            folder: Some(self.piece.folder()?),
+            name: self.body.to_string(),
+        })
+    }
+
+    /// The same on any robot.
+    pub(crate) fn engine_with(
+        &self,
+        services: Box<dyn Services>,
+        config: Config,
+        scripts: &'static str,
+        sinks: Vec<Box<dyn Sink>>,
+        begin: Begin<'_>,
+    ) -> Result<Staged, Failure> {
+        let config = configured(config, self.given);
+        let header = self.header(&config, scripts)?;
+        let library = self.piece.library(&self.language, self.body, self.drawn.as_ref());
+        let library = match &self.shelf {
+            Some(shelf) => shelf.over(library),
+            None => library,
+        };
+        let mut staged = match self.piece {
+            Playable::Character(cast) => {
+                let stop_within = Time::ZERO + config.stop_within;
+                let mut engine = Engine::new(config, services, library, &header, sinks);
+                let (performance, untranslated) = cast.perform(&mut engine, &self.language, self.body, stop_within)?;
+                Staged { engine, untranslated, performance: Some(performance) }
+            }
+            Playable::Behavior(chosen) => {
+                let (source, untranslated) = chosen.source(&self.language, self.body);
+                let sources = source.sources.clone();
+                let mut engine = Engine::new(config, services, library, &header, sinks);
+                let opened = match begin {
+                    Begin::Opened => engine.stage(source).map(|_| ()),
+                    Begin::Start | Begin::Again(..) => engine.play(source),
+                };
+                opened.map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
+                Staged { engine, untranslated, performance: None }
+            }
+        };
+        let given = match begin {
+            Begin::Again(replay, besides) => {
+                for input in &replay.inputs {
+                    let control = Control::recorded(input.control.clone(), input.path.clone()).map_err(str::to_owned);
+                    let done = control.and_then(|control| staged.engine.control_again(input.t, control));
+                    done.map_err(|why| Failure::Usage(format!("--replay: at {} s: {why}", input.t.as_secs_f64())))?;
+                }
+                besides
+            }
+            Begin::Start | Begin::Opened => self.given,
+        };
+        // What is set of a character it was read with.
+        let without = match self.piece {
+            Playable::Behavior(_) => None,
+            Playable::Character(_) => Some(Given { set: BTreeMap::new(), ..given.clone() }),
+        };
+        let applied = without.as_ref().unwrap_or(given).apply(&mut staged.engine);
+        applied.map_err(|refused| Failure::Usage(format!("--{}: {}", refused.what, refused.why)))?;
+        Ok(staged)
+    }
+
+    fn header(&self, config: &Config, scripts: &'static str) -> Result<Header, Failure> {
+        let mut options = vec![
+            (self.piece.kind().to_owned(), Value::from(self.piece.name())),
+            ("language".to_owned(), Value::from(self.language.as_str())),
+            ("scripts".to_owned(), Value::from(scripts)),
+        ];
+        if let Some(path) = self.piece.is_alone() {
+            options.push(("box".to_owned(), Value::from(path.to_string())));
+        }
+        if let Some(robot) = &self.robot {
+            options.push(("robot".to_owned(), Value::from(robot.as_str())));
+        }
+        if let Some(sha256) = &self.robot_file {
+            options.push(("robot-file".to_owned(), Value::from(sha256.as_str())));
+        }
+        if !self.body.is_known() {
+            options.push(("body-file".to_owned(), Value::from(open::sha256(self.body.source.as_bytes()))));
+        }
+        if let Some(limit) = config.limit {
+            options.push(("for".to_owned(), Value::from(limit.as_secs_f64())));
+        }
+        if config.stop_within != STOP_WITHIN {
+            options.push(("stop-within".to_owned(), Value::from(config.stop_within.as_secs_f64())));
+        }
+        if self.given.network == Some(true) {
+            options.push(("network".to_owned(), Value::from(true)));
+        }
+        if config.naoqi_numbers {
+            options.push(("naoqi-numbers".to_owned(), Value::from(true)));
+        }
+        if let Some(hz) = config.joints_hz {
+            options.push(("joints".to_owned(), Value::from(hz)));
+        }
+        if !self.given.mocks.is_empty() {
+            options.push(("mocks".to_owned(), Value::list(self.given.mocks.iter().map(Value::from))));
+        }
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64);
+        let is_virtual = config.clock == ClockKind::Virtual;
+        Ok(Header {
+            schema: Schema,
+            product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
+            files: self.piece.files()?,
+            body: self.body.to_string(),
+            clock: config.clock,
+            seed: config.seed,
+            epoch: epoch(self.given),
+            parameters: self.given.parameters(),
+            options,
+            started: (!is_virtual).then(|| calendar::rfc3339(now)),
+        })
+    }
+}
+
+/// The options of a run that `play` has from what it is given.
+fn configured(config: Config, given: &Given) -> Config {
+    Config {
+        seed: given.seed.unwrap_or_default(),
+        limit: given.limit.map(|s| s.0),
+        resources: resource_tree(),
+        mocks: given.mocks(),
+        ..config
+    }
+}
+
+/// The robots' resources, as the engine needs to know them.
+pub(crate) fn resource_tree() -> ResourceTree {
+    let all = boxstep_bodies::resources();
+    let states = all.iter().filter(|r| r.kind == ResourceKind::State);
+    ResourceTree {
+        parents: all
+            .iter()
+            .filter(|r| r.kind != ResourceKind::State)
+            .map(|r| (r.name.to_owned(), r.parent.map(str::to_owned)))
+            .collect(),
+        states: states.map(|r| r.name.to_owned()).collect(),
+    }
+}

@@ -1,0 +1,330 @@
+//! Several robots, or one that is come back to: each is played on by a process of its own, and this one looks after them.
+//!
+//! A process has one Python, so each robot has a process; they begin together, and what they say comes with the robot's name.
+
+use crate::args::{PlayArgs, Restart};
+use crate::command::play::{GO, READY};
+use crate::failure::{Failure, plain};
+use crate::{Program, exit};
+use anstyle::{AnsiColor, Style};
+use boxstep_types::printable_line;
+use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Stdio};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+const DIM: Style = Style::new().dimmed();
+
+/// Before a behavior is played again: twice as long each time, and from the beginning after a run that lasted.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// The trace of one of several: the robot's name goes before the ending.
+pub(crate) fn trace_of(path: &Path, args: &PlayArgs) -> PathBuf {
+    match &args.member {
+        Some(robot) if args.robot.len() > 1 => {
+            let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '-' };
+            let name: String = robot.trim_start_matches("tcp://").chars().map(plain).collect();
+            let ending = path.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            path.with_file_name(format!("{stem}.{name}{ending}"))
+        }
+        _ => path.to_owned(),
+    }
+}
+
+/// What all threads know.
+#[derive(Default)]
+struct Team {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// Members that are ready, or will not be.
+    met: usize,
+    /// SIGINT or SIGTERM, so many times.
+    signals: usize,
+    children: Vec<u32>,
+}
+
+impl Team {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn meet(&self) {
+        self.state().met += 1;
+        self.changed.notify_all();
+    }
+
+    /// Waits until all are ready.
+    fn wait_for(&self, all: usize) {
+        let mut state = self.state();
+        while state.met < all && state.signals == 0 {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Waits that long; true: there was a signal.
+    fn pause(&self, most: Duration) -> bool {
+        let until = Instant::now() + most;
+        let mut state = self.state();
+        while state.signals == 0 {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        true
+    }
+
+    fn signalled(&self) {
+        let mut state = self.state();
+        state.signals += 1;
+        let children = state.children.clone();
+        drop(state);
+        children.into_iter().for_each(interrupt);
+        self.changed.notify_all();
+    }
+}
+
+#[cfg(unix)]
+pub(crate) fn interrupt(pid: u32) {
+    use rustix::process::{Pid, Signal, kill_process};
+    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
+        // It may have ended by itself.
+        let _ = kill_process(pid, Signal::INT);
+    }
+}
+
+#[cfg(not(unix))]
+pub(crate) fn interrupt(_: u32) {
+    // Its standard input is closed with this process, and it stops by itself.
+}
+
+/// One robot.
+struct TeamRobot {
+    robot: String,
+    /// What goes before its lines.
+    label: String,
+    args: Vec<std::ffi::OsString>,
+    password: Option<String>,
+    restart: Restart,
+    /// How many there are.
+    of: usize,
+}
+
+/// Looks after the robots until all are done.
+pub(crate) fn lead(args: &PlayArgs, program: &Program) -> Result<i32, Failure> {
+    let robots = args.robots()?;
+    // Asked for once, for all.
+    let credentials = args.access.options()?.credentials;
+    let team = Arc::<Team>::default();
+    let failed = |e: &io::Error| Failure::Run(format!("cannot look after several robots: {}", plain(e)));
+    let mut signals = crate::remote::signals().map_err(|e| failed(&e))?;
+    let hearing = signals.handle();
+    let heard = team.clone();
+    let signals = move || signals.forever().for_each(|_| heard.signalled());
+    std::thread::Builder::new().name("signals".to_owned()).spawn(signals).map_err(|e| failed(&e))?;
+    let widest = robots.iter().map(|r| r.chars().count()).max().unwrap_or_default();
+    let members: Vec<_> = robots
+        .iter()
+        .map(|robot| {
+            let mut rest = program.args.iter().skip(1).cloned();
+            // `play`, then what this process adds; the user's words last.
+            let mut given: Vec<std::ffi::OsString> = rest.next().into_iter().collect();
+            given.extend(["--member".into(), robot.into()]);
+            if let Some(credentials) = &credentials {
+                given.extend(["--user".into(), credentials.user.clone().into()]);
+            }
+            given.extend(without(rest, &["--user", "--password"]));
+            let member = TeamRobot {
+                robot: robot.clone(),
+                label: if robots.len() > 1 { format!("{robot:widest$} │ ") } else { String::new() },
+                args: given,
+                password: credentials.as_ref().map(|c| c.token.clone()),
+                restart: args.restart,
+                of: robots.len(),
+            };
+            let (team, program) = (team.clone(), program.clone());
+            std::thread::Builder::new().name(robot.clone()).spawn(move || member.look_after(&team, &program))
+        })
+        .collect();
+    let mut codes = Vec::new();
+    for member in members {
+        let code = member.map_err(|e| failed(&e))?.join().map_err(|_| Failure::Run("a thread has ended".to_owned()))?;
+        codes.push(code);
+    }
+    hearing.close();
+    if robots.len() > 1 {
+        let mut out = crate::terminal::stdout();
+        let each =
+            robots.iter().zip(&codes).map(|(robot, code)| format!("{}: {}", printable_line(robot), words(*code)));
+        writeln!(out, "{DIM}{}{DIM:#}", each.collect::<Vec<_>>().join("; "))?;
+    }
+    let interrupted = team.state().signals > 0;
+    Ok(if interrupted { exit::INTERRUPTED } else { worst(&codes) })
+}
+
+/// Arguments without some options and their values.
+fn without(
+    args: impl Iterator<Item = std::ffi::OsString>,
+    options: &[&str],
+) -> impl Iterator<Item = std::ffi::OsString> {
+    let (mut skip, options): (bool, Vec<String>) = (false, options.iter().map(|o| (*o).to_owned()).collect());
+    args.filter(move |arg| {
+        if std::mem::take(&mut skip) {
+            return false;
+        }
+        let text = arg.to_string_lossy();
+        // Options may be shortened, as far as no other begins so: whoever gave one that is not clear has been told before.
+        let (name, value) = text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
+        let named = name.len() > 2 && name.starts_with("--") && options.iter().any(|option| option.starts_with(name));
+        skip = named && value.is_none();
+        !named
+    })
+}
+
+/// The code of all: what is most worth knowing.
+fn worst(codes: &[i32]) -> i32 {
+    [exit::INTERRUPTED, exit::USAGE, exit::UNSUPPORTED, exit::FAILED, exit::NOT_ENDED]
+        .into_iter()
+        .find(|code| codes.contains(code))
+        .unwrap_or_else(|| codes.iter().copied().max().unwrap_or(exit::OK))
+}
+
+fn words(code: i32) -> String {
+    match code {
+        exit::OK => "ended".to_owned(),
+        exit::USAGE => "could not be played".to_owned(),
+        exit::NOT_ENDED => "had not ended".to_owned(),
+        exit::FAILED => "failed".to_owned(),
+        exit::UNSUPPORTED => "called what is not there".to_owned(),
+        exit::INTERRUPTED => "interrupted".to_owned(),
+        other => format!("ended with {other}"),
+    }
+}
+
+impl TeamRobot {
+    /// Plays until there is nothing more to play; the last exit code.
+    fn look_after(&self, team: &Arc<Team>, program: &Program) -> i32 {
+        let mut pause = FIRST_PAUSE;
+        let mut met = false;
+        loop {
+            let began = Instant::now();
+            let code = self.play(team, program, &mut met).unwrap_or_else(|e| {
+                self.say(&format!("{YELLOW}cannot play on {}: {}{YELLOW:#}", printable_line(&self.robot), plain(&e)));
+                exit::FAILED
+            });
+            if !std::mem::replace(&mut met, true) {
+                team.meet();
+            }
+            let again = match self.restart {
+                Restart::Never => false,
+                Restart::OnFailure => code != exit::OK,
+                Restart::Always => true,
+            };
+            // A file that cannot be used will not be better the next time, and a robot that somebody stopped is to stand still.
+            if !again || code == exit::USAGE || code == exit::INTERRUPTED || team.state().signals > 0 {
+                return code;
+            }
+            if began.elapsed() >= LONGEST_PAUSE || code == exit::OK {
+                pause = FIRST_PAUSE;
+            }
+            self.say(&format!("{DIM}{}; again in {} s{DIM:#}", words(code), pause.as_secs()));
+            if team.pause(pause) {
+                return code;
+            }
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    fn play(&self, team: &Arc<Team>, program: &Program, met: &mut bool) -> io::Result<i32> {
+        let mut command = program.command();
+        command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        if let Some(password) = &self.password {
+            command.env("BOXSTEP_PASSWORD", password);
+        }
+        // A Ctrl-C is this process's to pass on, so that each hears of it once.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child: Child = {
+            let mut state = team.state();
+            if state.signals > 0 {
+                return Ok(exit::INTERRUPTED);
+            }
+            let child = command.spawn()?;
+            state.children.push(child.id());
+            child
+        };
+        let pid = child.id();
+        let done = self.relay(team, &mut child, met);
+        let status = child.wait();
+        team.state().children.retain(|p| *p != pid);
+        done?;
+        // A process that a signal has ended has no code.
+        Ok(status?.code().unwrap_or(exit::FAILED))
+    }
+
+    /// Passes on what a process says, until it has ended.
+    fn relay(&self, team: &Arc<Team>, child: &mut Child, met: &mut bool) -> io::Result<()> {
+        let mut input: Option<ChildStdin> = child.stdin.take();
+        let errors = child.stderr.take().map(BufReader::new);
+        let label = self.label.clone();
+        let telling = std::thread::Builder::new().spawn(move || {
+            for line in errors.into_iter().flat_map(BufReader::lines).map_while(Result::ok) {
+                let _ = writeln!(crate::terminal::stderr(), "{label}{line}");
+            }
+        })?;
+        for line in child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok) {
+            if line == READY {
+                if !std::mem::replace(met, true) {
+                    team.meet();
+                }
+                // A robot that may come any time is not waited for.
+                if self.restart == Restart::Never {
+                    team.wait_for(self.of);
+                }
+                if let Some(input) = &mut input {
+                    writeln!(input, "{GO}").and_then(|()| input.flush())?;
+                }
+                continue;
+            }
+            self.say(&line);
+        }
+        drop(input);
+        let _ = telling.join();
+        Ok(())
+    }
+
+    fn say(&self, line: &str) {
+        // A reader that has gone hears no more; the robots are stopped by whoever sent it away.
+        let _ = writeln!(crate::terminal::stdout(), "{}{line}", self.label);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_of_all_counts() {
+        assert_eq!(worst(&[0, 0]), 0);
+        assert_eq!(worst(&[0, 3]), 3);
+        assert_eq!(worst(&[4, 3, 0]), 4);
+        assert_eq!(worst(&[4, 5]), 5);
+        assert_eq!(worst(&[0, 130, 5]), 130);
+    }
+
+    #[test]
+    fn who_one_is_is_passed_on_by_other_means() {
+        let args = ["x", "--user", "nao", "--password=file", "--passw", "file", "--quiet", "--us=me"];
+        let left: Vec<_> = without(args.iter().map(Into::into), &["--user", "--password"]).collect();
+        assert_eq!(left, ["x", "--quiet"]);
+    }
+}

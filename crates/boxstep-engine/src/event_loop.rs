@@ -1,0 +1,455 @@
+//! What there is to do, and the loop that does it: pieces of work in order, then whatever the clock has due.
+
+use crate::Engine;
+use crate::clock::Alarm;
+use crate::config::{Control, SCRIPT_CALL};
+use crate::graph::{BehaviorId, BoxId, DiagramId, Target};
+use crate::objects::calls::Telling;
+use crate::procedures::ProcId;
+use crate::protocol::{Answer, Next, Request, Scheduler, TaskId, TimelineCommand, Wake};
+use crate::services::Topic;
+use crate::tasks::TaskState;
+use crate::trace::{DropReason, EndReason, Kind, PathId};
+use boxstep_types::{Time, Value};
+use std::time::Duration;
+
+/// On the machine's clock: what a script that is made or loaded may take before the run's clock starts without it.
+const LONG_LOAD: Duration = Duration::from_secs(5);
+
+/// One piece of work, done in the order it came up.
+pub(crate) enum Work {
+    /// A signal on a link; delivered only if its diagram is still in the same generation.
+    Signal { diagram: DiagramId, generation: u32, target: Target, cause: u64, value: Value },
+    /// An input stimulated by the engine itself or from outside.
+    Input { to: BoxId, input: u16, life: u32, cause: u64, value: Value },
+    /// An output stimulated by a script, from outside, or by the end of a timeline.
+    Output { of: BoxId, output: u16, life: u32, cause: u64, value: Value },
+    /// Hand out a task's job.
+    Task(TaskId),
+    /// Tell the host to resume a task.
+    Resume(TaskId),
+    /// Go on with a procedure.
+    Proc(ProcId),
+    /// Tell the subscribers of a topic.
+    Event(Box<(Topic, Value)>, u64),
+    /// Look whether the current state of a written state machine is done.
+    StateDone(BoxId, u64),
+    /// Tell functions that want to know.
+    Happened(Box<Telling>),
+    /// What a box wants of a timeline: of its own, or (true) of the one around it.
+    Timeline { of: BoxId, life: u32, parent: bool, command: Box<TimelineCommand>, cause: u64 },
+    /// Look what else there is.
+    TurnOver,
+    /// A tick of a runner.
+    Tick(u32),
+    /// Stop a behavior.
+    StopBehavior(BehaviorId, EndReason, u64),
+}
+
+impl Engine {
+    /// Does one piece of work. `Some` if a script must run now.
+    fn work(&mut self, work: Work) -> Option<Next> {
+        match work {
+            Work::Signal { .. } => {}
+            Work::Input { to, input, life, cause, value } => {
+                self.cause = cause;
+                let node = &self.graph.boxes[to.index()];
+                if node.life.generation() == life && node.life.in_scope() {
+                    self.input(to, input, value);
+                } else {
+                    let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
+                    self.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
+                }
+            }
+            Work::Output { of, output, life, cause, value } => {
+                self.cause = cause;
+                let node = &self.graph.boxes[of.index()];
+                if node.life.generation() == life && node.life.in_scope() {
+                    self.output(of, output, value);
+                } else {
+                    let (path, port) = (node.path, node.kind.outputs[usize::from(output)].id);
+                    self.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
+                }
+            }
+            Work::StateDone(id, cause) => self.state_done(id, cause),
+            Work::Task(id) => {
+                self.clock.stir();
+                return self.tasks.start(id).map(Next::Job);
+            }
+            Work::Resume(id) => {
+                let next = self.tasks.resume(id);
+                if let Some(task) = self.tasks.get(id) {
+                    self.cause = task.cause;
+                }
+                return next;
+            }
+            Work::Proc(id) => self.run_proc(id),
+            Work::Event(event, cause) => {
+                self.cause = cause;
+                self.tell(&event.0, &event.1);
+            }
+            Work::Happened(telling) => self.tell_them(*telling),
+            Work::Tick(index) => {
+                self.cause = 0;
+                self.tick_runner(index);
+                self.tick_done();
+            }
+            Work::TurnOver => return Some(self.turn_over()),
+            Work::Timeline { of, life, parent, command, cause } => {
+                self.cause = cause;
+                self.timeline_signal(of, life, parent, *command);
+            }
+            Work::StopBehavior(id, reason, cause) => {
+                self.cause = cause;
+                self.stop_behavior(id, reason);
+            }
+        }
+        None
+    }
+
+    /// Counts a delivered signal as one, or as [`SCRIPT_CALL`] if a script is called for it; too many in no time are a
+    /// livelock. False if it must not be delivered.
+    #[inline]
+    pub(crate) fn count_signal(&mut self, path: PathId, script: bool) -> bool {
+        self.signals += if script { SCRIPT_CALL } else { 1 };
+        if self.signals > self.signal_limit { self.too_many(path) } else { true }
+    }
+
+    /// Does all there is to do now.
+    pub(crate) fn drain(&mut self) -> Option<Next> {
+        while let Some(work) = self.work.pop_front() {
+            // Nearly all work is signals: they take no detour.
+            if let Work::Signal { diagram, generation, target, cause, value } = work {
+                self.cause = cause;
+                self.signal(diagram, generation, target, value);
+            } else if let Some(next) = self.work(work) {
+                return Some(next);
+            }
+            if self.work.is_empty() && !self.effects.is_empty() {
+                self.apply_effects();
+            }
+            if self.single_step_possible && self.pauses() {
+                return Some(self.rest_paused());
+            }
+        }
+        None
+    }
+
+    /// Fires a timer. False if it was dead.
+    fn fire(&mut self, alarm: Alarm) {
+        self.cause = 0;
+        self.fired += u64::from(!matches!(alarm, Alarm::Joints(..)));
+        match alarm {
+            Alarm::Control(control) => self.do_control(control),
+            Alarm::RunUntil(_) => self.run_until = None,
+            Alarm::Halt(_) => self.halt_due(),
+            Alarm::Robot(token) => self.with_services(|s, cx| s.timer(cx, token)),
+            Alarm::Task(task, generation) => {
+                if self.tasks.wake(task, generation, Wake::TimedOut) {
+                    self.work.push_back(Work::Resume(task));
+                }
+            }
+            Alarm::Tick(index) => self.tick_due(index),
+            Alarm::Hook(index, _) => self.hook_late(index),
+            Alarm::Mock(call, mock) => self.mock_answers(call, mock),
+            Alarm::Outside(id) => self.outside_due(id),
+            Alarm::Call(call, task, generation) => {
+                self.calls.stop_waiting(call, task, generation);
+                if self.tasks.wake(task, generation, Wake::TimedOut) {
+                    self.work.push_back(Work::Resume(task));
+                }
+            }
+            Alarm::RunOut(call) => self.run_out_due(call),
+            Alarm::Script(timer) => self.script_timer(timer),
+            Alarm::Timeline(id, serial) => self.timeline_due(id, serial),
+            Alarm::Transition(id, serial, cause) => self.transition_due(id, serial, cause),
+            Alarm::Patience(proc, task, _) => self.lose_patience(proc, task),
+            Alarm::Deadline(id, _) => self.deadline_due(id),
+            Alarm::Joints(id, serial, _) => self.joints_due(id, serial),
+            Alarm::Resource(serial) => self.resource_timeout(serial),
+        }
+    }
+
+    /// Would firing this timer do anything?
+    pub(crate) fn alive(&self, alarm: &Alarm) -> bool {
+        match alarm {
+            Alarm::Task(task, generation) | Alarm::Call(_, task, generation) => {
+                self.tasks.is_blocked(*task, *generation)
+            }
+            Alarm::Tick(index) => self.ticks(*index),
+            Alarm::Hook(index, stretch) => self.hook_runs(*index, *stretch),
+            Alarm::Mock(call, _) => self.calls.running(*call),
+            Alarm::Outside(id) => self.waits_outside(*id),
+            Alarm::RunOut(call) => self.runs_out(*call),
+            Alarm::Script(timer) => self.scripts.has_timer(*timer),
+            Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
+            Alarm::Transition(id, serial, _) => self.transition_alive(*id, *serial),
+            Alarm::Patience(proc, task, born) => self.procs.waits_for(*proc, *task) && self.tasks.is(*task, *born),
+            Alarm::Deadline(id, at) => self.deadline_alive(*id, *at),
+            Alarm::Joints(id, serial, _) => self.joints_awaited(*id, *serial),
+            Alarm::Resource(serial) => self.resources.waiting(*serial),
+            // The limit alone does not keep a virtual run going; a script that runs on without end does.
+            Alarm::Control(Control::Stop) => {
+                !self.clock.is_virtual() || self.interrupted.is_some() || self.tasks.any(&TaskState::PassedBy)
+            }
+            Alarm::Control(_) => true,
+            Alarm::RunUntil(at) => self.run_until == Some(*at),
+            Alarm::Halt(at) => self.halts_at(*at),
+            Alarm::Robot(token) => self.services.timer_alive(*token),
+        }
+    }
+
+    /// Moves the virtual clock to the next timer and fires all of that instant. False if there is none.
+    pub(crate) fn advance(&mut self) -> bool {
+        let mut aside = Vec::new();
+        let due = loop {
+            match self.timers.next() {
+                None | Some((Time::MAX, _)) => break None,
+                // A timeline that waits for joints cannot get them before something else has happened.
+                Some((_, alarm @ Alarm::Joints(..))) if self.alive(alarm) => aside.extend(self.timers.pop()),
+                Some((at, alarm)) if self.alive(alarm) => break Some(at),
+                // A limit waits behind the timers that are alive.
+                Some((_, Alarm::Control(Control::Stop))) => aside.extend(self.timers.pop()),
+                Some(_) => {
+                    // The robot forgets its own.
+                    if let Some((_, alarm @ Alarm::Robot(_))) = self.timers.pop() {
+                        self.fire(alarm);
+                    }
+                }
+            }
+        };
+        let first = aside.iter().position(|(at, alarm)| match alarm {
+            Alarm::Joints(_, _, seen) => *seen != self.fired && due.is_none_or(|due| *at <= due),
+            _ => due.is_some_and(|due| *at <= due) && self.ending.is_none(),
+        });
+        let first = first.map(|i| aside.remove(i));
+        for (at, alarm) in aside {
+            let at = match (&alarm, due) {
+                (Alarm::Joints(id, ..), Some(due)) if first.is_none() => self.next_look(*id, at, due),
+                _ => at,
+            };
+            self.timers.add(at, alarm);
+        }
+        if let Some((at, alarm)) = first {
+            self.move_to(at);
+            self.fire(alarm);
+            return true;
+        }
+        let Some(due) = due else { return false };
+        self.move_to(due);
+        self.fire_due();
+        true
+    }
+
+    /// Moves the virtual clock. Only if time passes a new count of signals begins: a loop may go through timers too.
+    fn move_to(&mut self, at: Time) {
+        self.sample_joints(at);
+        self.look_at_pose(at);
+        if at > self.clock.now() {
+            self.signals = 0;
+            self.look_before(at);
+        }
+        self.clock.advance(at);
+    }
+
+    /// Fires every timer that is due.
+    fn fire_due(&mut self) {
+        let now = self.clock.now();
+        while let Some((at, _)) = self.timers.next() {
+            if at > now {
+                break;
+            }
+            let Some((_, alarm)) = self.timers.pop() else { break };
+            if self.alive(&alarm) || matches!(alarm, Alarm::Control(_) | Alarm::Robot(_)) {
+                self.fire(alarm);
+            }
+        }
+        self.apply_effects();
+    }
+
+    /// Takes what a real robot has for us. Before timers: at one instant the robot goes first.
+    fn hear(&mut self) {
+        if self.services.is_real() {
+            self.cause = 0;
+            self.with_services(|s, cx| s.heard(cx));
+        }
+    }
+
+    /// Takes joint samples up to a time.
+    fn sample_joints(&mut self, until: Time) {
+        let Some(hz) = self.config.joints_hz.filter(|hz| *hz > 0.0) else { return };
+        let period = Time::from_secs_f64(1.0 / hz).max(Time::from_millis(1));
+        while self.next_joints <= until && self.next_joints < Time::MAX && self.outcome.is_none() {
+            if let Some(joints) = self.services.joints(self.next_joints) {
+                self.tracer.add(
+                    self.next_joints,
+                    0,
+                    PathId(0),
+                    &self.graph.paths,
+                    Kind::Joints { angles: joints.into() },
+                );
+            }
+            self.next_joints = self.next_joints + period;
+        }
+    }
+
+    /// Does anything need the real clock, which has not started? It starts with the behavior; earlier only if something waits
+    /// for a time, or a script does not come to its end.
+    fn time_is_awaited(&self) -> bool {
+        let waits = |(_, t): (_, &crate::tasks::Task)| matches!(t.state, TaskState::Blocked(..));
+        !self.tasks.any_runs() || self.tasks.iter().any(waits) || self.clock.still() >= LONG_LOAD
+    }
+
+    /// Everything has ended, but scripts that sleep for nothing, over and over: they are never all asleep.
+    fn only_scripts_are_left(&self) -> bool {
+        self.ending.is_some()
+            && self.interrupting_since.is_none()
+            && self.effects.is_empty()
+            && self.over()
+            && self.work.iter().all(|work| matches!(work, Work::Resume(_)))
+    }
+
+    /// [`Scheduler::next`], on the run's clock.
+    fn do_next(&mut self) -> Next {
+        let now = self.clock.refresh();
+        if !self.clock.is_virtual() {
+            self.sample_joints(now);
+            self.look_at_pose(now);
+            self.look_before(now);
+            self.hear();
+            self.fire_due();
+        }
+        loop {
+            if self.given_up {
+                return self.finish();
+            }
+            if self.pauses() {
+                return self.rest_paused();
+            }
+            if self.only_scripts_are_left() {
+                return self.finish();
+            }
+            if let Some(next) = self.drain() {
+                return next;
+            }
+            if !self.effects.is_empty() {
+                self.apply_effects();
+                continue;
+            }
+            if self.over() {
+                return self.finish();
+            }
+            if self.reload() {
+                continue;
+            }
+            if self.rests() && self.clock.is_virtual() {
+                self.tracer.flush(&self.graph.paths);
+                return Next::Wait(None);
+            }
+            if self.clock.is_virtual() {
+                if self.advance() {
+                    self.stepped();
+                    continue;
+                }
+                if self.tasks.any(&TaskState::Lost) {
+                    self.tracer.flush(&self.graph.paths);
+                    return Next::Wait(None);
+                }
+                if self.ending.is_some() {
+                    // Stopping, and nothing left that could go on: leave it.
+                    self.give_up();
+                    continue;
+                }
+                if self.held {
+                    self.nothing_left();
+                    self.tracer.flush(&self.graph.paths);
+                    return Next::Wait(None);
+                }
+                self.quiet();
+            } else {
+                self.count_anew();
+                if !self.clock.started() && self.time_is_awaited() {
+                    self.start_clock();
+                }
+                self.tracer.flush(&self.graph.paths);
+                let mut until = self.timers.next().map(|(at, _)| at);
+                if self.config.joints_hz.is_some() {
+                    until = Some(until.map_or(self.next_joints, |u| u.min(self.next_joints)));
+                }
+                if let Some(look) = self.next_look_at_pose() {
+                    until = Some(until.map_or(look, |u| u.min(look)));
+                }
+                return Next::Wait(until);
+            }
+        }
+    }
+}
+
+impl Scheduler for Engine {
+    fn next(&mut self) -> Next {
+        let next = self.do_next();
+        self.at_pace(next)
+    }
+
+    fn request(&mut self, task: TaskId, request: Request) -> Answer {
+        self.clock.refresh();
+        let answer = self.script_request(task, request);
+        if !self.effects.is_empty() {
+            self.apply_effects();
+        }
+        answer
+    }
+
+    fn now(&self) -> Time {
+        self.clock.read()
+    }
+
+    fn is_virtual(&self) -> bool {
+        self.clock.is_virtual()
+    }
+
+    fn revoke(&mut self, task: TaskId) {
+        let Some(t) = self.tasks.get_mut(task) else { return };
+        t.state = TaskState::Lost;
+        let (what, place) = (t.what.clone(), t.place);
+        let path = self.hook_path(task).unwrap_or_else(|| self.place_path(place));
+        let name = self.graph.paths.text(path);
+        self.warn(path, format!("{what} runs without letting anything else run; the rest goes on without it"));
+        if self.tracer.not_deterministic.is_none() {
+            self.tracer.not_deterministic = Some(format!("watchdog: {name} {what}"));
+        }
+        self.hook_revoked(task);
+    }
+
+    fn pass_by(&mut self) {
+        self.tasks.pass_by();
+    }
+
+    fn interrupting(&self) -> bool {
+        self.interrupted.is_some() || self.interrupting_since.is_some()
+    }
+
+    fn stopping(&self) -> bool {
+        self.behaviors.iter().any(|b| b.stops_since.is_some() && !b.closed())
+    }
+
+    fn give_up(&mut self) {
+        self.leave_all();
+    }
+
+    fn scripts_died(&mut self, why: &str) {
+        self.lose_scripts(why);
+    }
+
+    fn tasks(&self) -> Vec<(TaskId, String, bool)> {
+        let show = |(id, t): (TaskId, &crate::tasks::Task)| {
+            let path = self.graph.paths.text(self.place_path(t.place));
+            let on = match &t.state {
+                TaskState::Blocked(on, _) => format!(" blocked on {on:?}"),
+                _ => String::new(),
+            };
+            (id, format!("{path} {}{on}", t.what), matches!(t.state, TaskState::Blocked(..)))
+        };
+        self.tasks.iter().filter(|(_, t)| t.state != TaskState::Queued).map(show).collect()
+    }
+}

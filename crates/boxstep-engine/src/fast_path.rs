@@ -1,0 +1,280 @@
+//! The shortest way of a signal: from one native box to the next.
+//!
+//! It does what `Engine::input` and `Engine::output` do for such boxes, on packed tables that stay in
+//! the nearest cache. Whatever is out of the ordinary goes the long way.
+
+use crate::Engine;
+use crate::event_loop::Work;
+use crate::graph::{Body, BoxId, BoxNode, DiagramId, OutputPort, Target, TargetKind};
+use crate::native::{NativeBox, NativeCx};
+use crate::trace::{Kind, Name, PathId};
+use boxstep_format::model::{OutputNature, PortType};
+use boxstep_types::Value;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Which kinds of single values a port takes as they are: one bit per kind. Lists have none: they are
+/// looked into on the long way.
+type Kinds = u16;
+
+const fn kind(value: &Value) -> Kinds {
+    match value {
+        Value::Null => 1,
+        Value::Bool(_) => 2,
+        Value::Int(_) => 4,
+        Value::Float(_) => 8,
+        Value::Str(_) => 16,
+        Value::Bytes(_) => 32,
+        Value::List(_) | Value::Map(_) | Value::Object(_) => 64,
+    }
+}
+
+const fn kinds(port_type: PortType) -> Kinds {
+    match port_type {
+        PortType::Bang => 1,
+        PortType::Number => 2 | 4 | 8,
+        PortType::String => 16 | 32,
+        PortType::Dynamic | PortType::Bitmap | PortType::Sound | PortType::Unknown(_) => 127,
+    }
+}
+
+/// The native boxes and what their signals need, packed.
+#[derive(Default)]
+pub(crate) struct FastPath {
+    /// By box; boxes that are not native have no body.
+    boxes: Vec<FastBox>,
+    inputs: Vec<FastInput>,
+    edges: Vec<Edge>,
+    targets: Vec<Target>,
+}
+
+struct FastBox {
+    body: Option<Box<dyn NativeBox>>,
+    path: PathId,
+    inputs: u32,
+    edges: u32,
+    edges_end: u32,
+}
+
+struct FastInput {
+    takes: Kinds,
+    id: Name,
+}
+
+/// Where an output edges.
+pub(crate) struct Edge {
+    /// What goes straight to one input of a native box; both ends take it as it is.
+    straight: Kinds,
+    /// What goes along all links.
+    takes: Kinds,
+    /// That one input.
+    to: BoxId,
+    port: u16,
+    links: u16,
+    targets: u32,
+    id: Name,
+}
+
+impl FastPath {
+    /// Adds the boxes that were made since; their links are known.
+    pub(crate) fn add(&mut self, boxes: &[BoxNode], mut bodies: BTreeMap<BoxId, Box<dyn NativeBox>>) {
+        // Behaviors without native boxes have no entries, unless others with some come after them.
+        if bodies.is_empty() {
+            return;
+        }
+        for (index, node) in boxes.iter().enumerate().skip(self.boxes.len()) {
+            let (inputs, edges) = (self.inputs.len() as u32, self.edges.len() as u32);
+            let body = bodies.remove(&BoxId(index as u32));
+            if body.is_some() {
+                self.inputs.extend(node.kind.inputs.iter().map(|i| FastInput { takes: kinds(i.port_type), id: i.id }));
+                for (output, index) in node.kind.outputs.iter().zip(0..) {
+                    let targets = node.targets(index);
+                    self.edges.push(edge(boxes, node, output, targets, self.targets.len()));
+                    self.targets.extend(targets);
+                }
+            }
+            let edges_end = self.edges.len() as u32;
+            self.boxes.push(FastBox { body, path: node.path, inputs, edges, edges_end });
+        }
+    }
+
+    pub(crate) fn body(&mut self, id: BoxId) -> Option<&mut Box<dyn NativeBox>> {
+        self.boxes.get_mut(id.index())?.body.as_mut()
+    }
+
+    /// What is put out here goes the long way from now on.
+    pub(crate) fn close(&mut self, id: BoxId, output: u16) {
+        let Some(b) = self.boxes.get(id.index()).filter(|b| b.body.is_some()) else { return };
+        if let Some(edge) = self.edges.get_mut(b.edges as usize + usize::from(output)) {
+            (edge.straight, edge.takes) = (0, 0);
+        }
+    }
+
+    /// A box has another path.
+    pub(crate) fn set_path(&mut self, id: BoxId, path: PathId) {
+        if let Some(b) = self.boxes.get_mut(id.index()) {
+            b.path = path;
+        }
+    }
+
+    /// Does a native box take this, as it is?
+    fn takes(&self, target: Target, value: &Value) -> bool {
+        let Some(FastBox { body: Some(_), inputs, .. }) = self.boxes.get(target.to.index()) else { return false };
+        let input = self.inputs.get(*inputs as usize + usize::from(target.port));
+        target.kind == TargetKind::Input && input.is_some_and(|i| i.takes & kind(value) != 0)
+    }
+}
+
+fn edge(boxes: &[BoxNode], node: &BoxNode, output: &OutputPort, targets: &[Target], first: usize) -> Edge {
+    // An output that ends its box, or has no diagram around it, goes the long way always.
+    let plain = output.nature != OutputNature::OnStopped && node.home.is_some();
+    let links = u16::try_from(targets.len());
+    let takes = if plain && links.is_ok() { kinds(output.port_type) } else { 0 };
+    let mut edge = Edge {
+        straight: 0,
+        takes,
+        to: BoxId(0),
+        port: 0,
+        links: links.unwrap_or(0),
+        targets: first as u32,
+        id: output.id,
+    };
+    if let [Target { to, port, kind: TargetKind::Input }] = *targets {
+        let end = &boxes[to.index()];
+        if matches!(end.body, Body::Native) {
+            edge.straight = takes & kinds(end.kind.inputs[usize::from(port)].port_type);
+            (edge.to, edge.port) = (to, port);
+        }
+    }
+    edge
+}
+
+/// A signal that is nobody's but the first in line: it takes no turn in the queue.
+pub(crate) struct Signal {
+    pub(crate) value: Value,
+    pub(crate) target: Target,
+    pub(crate) diagram: DiagramId,
+    pub(crate) generation: u32,
+}
+
+/// Where the outputs of a native box edge, at hand while it is called.
+pub(crate) struct Way<'a> {
+    edges: &'a [Edge],
+    /// Nothing is in line before what is put out now.
+    free: bool,
+    /// The output whose value is delivered next, without a turn in the queue.
+    sent: Option<&'a Edge>,
+    value: &'a mut Value,
+    queue: Queue<'a>,
+}
+
+/// The line that signals wait in.
+struct Queue<'a> {
+    work: &'a mut VecDeque<Work>,
+    targets: &'a [Target],
+    diagram: DiagramId,
+    generation: u32,
+    cause: u64,
+    /// Somebody listens: what is put out has to be told first.
+    closed: bool,
+}
+
+impl Way<'_> {
+    /// Sends a value along an output's links. Gives it back if it has to go the long way.
+    #[inline]
+    pub(crate) fn send(&mut self, output: usize, value: Value) -> Result<(), Value> {
+        if self.free
+            && let Some(edge) = self.edges.get(output)
+            && edge.straight & kind(&value) != 0
+        {
+            self.free = false;
+            self.sent = Some(edge);
+            *self.value = value;
+            return Ok(());
+        }
+        self.enqueue(output, value)
+    }
+
+    fn enqueue(&mut self, output: usize, value: Value) -> Result<(), Value> {
+        self.free = false;
+        let Some(edge) = self.edges.get(output) else { return Err(value) };
+        let &mut Queue { diagram, generation, cause, closed, targets, .. } = &mut self.queue;
+        let first = edge.targets as usize;
+        let Some(targets) = targets.get(first..first + usize::from(edge.links)) else { return Err(value) };
+        if closed || edge.takes & kind(&value) == 0 {
+            return Err(value);
+        }
+        for &target in targets {
+            self.queue.work.push_back(Work::Signal { diagram, generation, target, cause, value: value.clone() });
+        }
+        Ok(())
+    }
+}
+
+impl Engine {
+    /// Lets native boxes pass a signal on, as long as nothing else is in line. Gives a signal back that has to go the
+    /// long way: because its box is not native, because its diagram is gone, because it goes round for ever.
+    pub(crate) fn take_fast_path(&mut self, mut signal: Signal) -> Option<Signal> {
+        if self.fast_path_disabled || !self.fast_path.takes(signal.target, &signal.value) {
+            return Some(signal);
+        }
+        let Signal { diagram, generation, .. } = signal;
+        let Target { mut to, mut port, .. } = signal.target;
+        let (now, traced, bound) = (self.clock.now(), self.tracer.on(), self.signal_limit);
+        let Self { fast_path, graph, tracer, work, native_outputs, signals, cause, .. } = self;
+        let FastPath { boxes, inputs, edges, targets } = fast_path;
+        // The value of the signal under way, and the place for the next one's: they take turns.
+        let (mut value, mut spare) = (&mut signal.value, Value::Null);
+        let queue = Queue { work, targets, diagram, generation, cause: *cause, closed: traced };
+        let way = Way { edges: &[], free: false, sent: None, value: &mut spare, queue };
+        let mut cx = NativeCx { now, long: native_outputs, way: Some(way) };
+        // Until something goes the long way.
+        let sent = loop {
+            let FastBox { body: Some(body), path, inputs: first, edges: edge, edges_end } =
+                boxes.get_mut(to.index())?
+            else {
+                return None;
+            };
+            if graph.diagrams[diagram.index()].generation != generation || *signals >= bound {
+                let (value, target) = (std::mem::take(value), Target { to, port, kind: TargetKind::Input });
+                return Some(Signal { value, target, diagram, generation });
+            }
+            *signals += 1;
+            if traced {
+                let id = inputs[*first as usize + usize::from(port)].id;
+                *cause = tracer.add(now, *cause, *path, &graph.paths, Kind::Input { port: id, value: value.clone() });
+            }
+            let way = cx.way.as_mut()?;
+            way.edges = edges.get(*edge as usize..*edges_end as usize).unwrap_or_default();
+            way.free = way.queue.work.is_empty();
+            body.input(&mut cx, usize::from(port), value);
+            let way = cx.way.as_mut()?;
+            let sent = way.sent.take();
+            let mut caused = *cause;
+            if let Some(edge) = sent {
+                if traced {
+                    caused = tracer.add(
+                        now,
+                        *cause,
+                        *path,
+                        &graph.paths,
+                        Kind::Output { port: edge.id, value: way.value.clone() },
+                    );
+                }
+                std::mem::swap(&mut value, &mut way.value);
+            }
+            if !cx.long.is_empty() {
+                break sent.map(|edge| (Target { to: edge.to, port: edge.port, kind: TargetKind::Input }, caused));
+            }
+            let edge = sent?;
+            (to, port, *cause) = (edge.to, edge.port, caused);
+        };
+        if let Some((target, cause)) = sent {
+            // It was put out before all that is in the queue.
+            let value = std::mem::take(value);
+            work.push_front(Work::Signal { diagram, generation, target, cause, value });
+        }
+        let outputs = std::mem::take(native_outputs);
+        self.native_done(to, outputs);
+        None
+    }
+}

@@ -1,0 +1,411 @@
+//! Services that *are* the engine, for every robot alike: frame manager, our own behaviors, resources,
+//! cursor keys, and memory callbacks by module name. Everything else passes to the robot.
+
+use crate::Engine;
+use crate::calls::Subscriber;
+use crate::event_loop::Work;
+use crate::graph::{BehaviorId, BoxId};
+use crate::protocol::{CallId, CallbackId, Frame, ScriptError, TimelineCommand};
+use crate::services::{ServiceError, Topic};
+use crate::trace::EndReason;
+use boxstep_types::Value;
+use std::sync::Arc;
+
+/// What the engine says to a call.
+pub(crate) enum Front {
+    /// It is the engine's own, and answered.
+    Ready(Result<Value, ServiceError>),
+    /// It is the engine's own, and goes on.
+    Pending,
+    /// It is the robot's.
+    Pass,
+}
+
+/// Services that exist without a robot.
+pub(crate) fn answers(service: &str) -> bool {
+    matches!(service, "ALFrameManager" | "ALResourceManager" | "ALBehaviorManager")
+}
+
+pub(crate) fn text(args: &[Value], index: usize) -> Result<Arc<str>, ServiceError> {
+    match args.get(index) {
+        Some(Value::Str(s)) => Ok(s.clone()),
+        other => Err(ServiceError::BadArguments(format!(
+            "argument {} must be a string, not {}",
+            index + 1,
+            other.map_or("missing", Value::kind)
+        ))),
+    }
+}
+
+pub(crate) fn ok(value: impl Into<Value>) -> Front {
+    Front::Ready(Ok(value.into()))
+}
+
+pub(crate) fn done() -> Front {
+    Front::Ready(Ok(Value::Null))
+}
+
+impl Engine {
+    /// Answers what is the engine's own.
+    pub(crate) fn front(&mut self, id: CallId, service: &str, method: &str, args: &[Value]) -> Front {
+        let answer = match service {
+            "ALMemory" => self.memory_front(method, args),
+            "ALFrameManager" => self.frame_manager(method, args),
+            "ALBehaviorManager" => self.behavior_manager(id, method, args),
+            "ALResourceManager" => self.resource_manager(id, method, args),
+            "ALBoxstep" => self.own_service(id, method, args),
+            _ => Ok(Front::Pass),
+        };
+        answer.unwrap_or_else(|error| Front::Ready(Err(error)))
+    }
+
+    // ---- ALMemory ------------------------------------------------------------------------------
+
+    fn memory_front(&mut self, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
+        match method {
+            // The time cursor of a box's own or parent timeline, by the box's id.
+            "getData" => {
+                let key = text(args, 0)?;
+                let named = self.graph.by_full_name(&key);
+                let cursor = named.filter(|b| self.graph.boxes[b.index()].inside.is_some());
+                Ok(cursor.map_or(Front::Pass, |b| ok(self.cursor(b))))
+            }
+            "subscribeToEvent" | "subscribeToMicroEvent" => {
+                let (key, module) = (text(args, 0)?, text(args, 1)?);
+                // A micro-event has a message before the method's name.
+                let method = text(args, args.len().min(4) - 1)?;
+                let topic = Topic::Memory(key);
+                let (same, m) = (topic.clone(), module.clone());
+                self.remove_subscribers(move |t, s| *t == same && s.is_of(&m));
+                let subscriber = match (self.module_box(&module), self.calls.modules.get(&module)) {
+                    (Some(object), _) => Subscriber::Method { module, object, method },
+                    (None, Some(&callback)) => Subscriber::Module { module, callback, method },
+                    (None, None) => {
+                        return Err(ServiceError::Failed(format!("there is no module {module} to call back")));
+                    }
+                };
+                self.add_subscriber(topic, subscriber)?;
+                Ok(done())
+            }
+            "unsubscribeToEvent" | "unsubscribeToMicroEvent" => {
+                let (topic, module) = (Topic::Memory(text(args, 0)?), text(args, 1)?);
+                self.remove_subscribers(move |t, s| *t == topic && s.is_of(&module));
+                Ok(done())
+            }
+            "getSubscribers" => {
+                let topic = Topic::Memory(text(args, 0)?);
+                let of = |s: &Subscriber| s.module().map(|m| Value::Str(m.clone()));
+                let names = self.calls.topics.get(&topic).into_iter().flatten().filter_map(of);
+                Ok(Front::Ready(Ok(Value::list(names))))
+            }
+            _ => Ok(Front::Pass),
+        }
+    }
+
+    fn module_box(&self, module: &str) -> Option<crate::protocol::ObjectId> {
+        self.graph.boxes[self.graph.by_full_name(module)?.index()].object
+    }
+
+    // ---- ALFrameManager ------------------------------------------------------------------------
+
+    fn frame_manager(&mut self, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
+        let behavior = |engine: &Self, name: &str| {
+            let by_id = engine.behaviors.iter().rposition(|b| &*b.id_text == name || &*b.source.name == name);
+            by_id.map(|i| BehaviorId(i as u32))
+        };
+        match method {
+            "getBehaviorPath" => {
+                let name = text(args, 0)?;
+                let Some(id) = behavior(self, &name) else {
+                    return Err(ServiceError::Failed(format!("no behavior {name}")));
+                };
+                let folder = self.behaviors[id.index()].source.folder.to_string_lossy().into_owned();
+                Ok(ok(folder.trim_end_matches('/')))
+            }
+            "exitBehavior" => {
+                if let Some(id) = behavior(self, &text(args, 0)?) {
+                    self.ask_to_stop(id);
+                }
+                Ok(done())
+            }
+            "getTimelineFps" | "setTimelineFps" => {
+                let name = text(args, 0)?;
+                let Some(b) = self.graph.by_full_name(&name) else {
+                    return Err(ServiceError::Failed(format!("no box {name}")));
+                };
+                let command = match args.get(1).and_then(Value::as_i64) {
+                    Some(fps) if method == "setTimelineFps" => {
+                        TimelineCommand::SetFps(fps.clamp(i32::MIN.into(), i32::MAX.into()) as i32)
+                    }
+                    _ => TimelineCommand::GetFps,
+                };
+                if !command.asks() {
+                    self.signal_timeline(b, false, command);
+                    return Ok(done());
+                }
+                Ok(match self.timeline_command(b, false, command) {
+                    crate::protocol::Answer::Value(value) => ok(value),
+                    _ => done(),
+                })
+            }
+            "gotoAndStop" | "gotoAndPlay" => {
+                let (name, frame) = (text(args, 0)?, args.get(1).cloned().unwrap_or_default());
+                let frame = match (&frame, frame.as_i64()) {
+                    (Value::Str(name), _) => Frame::Name(name.clone()),
+                    (_, Some(n)) => Frame::Number(n),
+                    _ => return Err(ServiceError::BadArguments("a frame is a number or a name".to_owned())),
+                };
+                if let Some(b) = self.graph.by_full_name(&name) {
+                    let goto = TimelineCommand::GoTo(frame);
+                    let commands = match method {
+                        "gotoAndPlay" => [goto, TimelineCommand::Play],
+                        _ => [TimelineCommand::Pause, goto],
+                    };
+                    commands.into_iter().for_each(|command| self.signal_timeline(b, false, command));
+                }
+                Ok(done())
+            }
+            _ => Err(ServiceError::NoMethod),
+        }
+    }
+
+    // ---- ALBehaviorManager ---------------------------------------------------------------------
+
+    /// `package/behavior`, `behavior` and `./behavior` are the same behavior.
+    fn own_behavior(&self, name: &str) -> Option<String> {
+        let trim = |s: &str| s.trim_start_matches("User/").trim_end_matches("/.").trim_matches('/').to_owned();
+        let wanted = trim(name);
+        let uid = self.behaviors.iter().find(|b| !b.object).map(|b| b.source.package_uid.clone()).unwrap_or_default();
+        let rest = wanted.strip_prefix(&format!("{uid}/")).unwrap_or(&wanted).to_owned();
+        let mut names = self.library.names();
+        names.extend(self.behaviors.iter().filter(|b| !b.object).map(|b| b.source.name.to_string()));
+        names.into_iter().find(|n| trim(n) == wanted || trim(n) == rest)
+    }
+
+    fn running(&self, name: &str) -> Option<BehaviorId> {
+        let at = self.behaviors.iter().position(|b| &*b.source.name == name && !b.closed() && !b.object);
+        at.map(|i| BehaviorId(i as u32))
+    }
+
+    /// Has behaviors read anew from the library when they are started the next time, because their files have been replaced. Behaviors
+    /// that nobody has started yet are read then anyway.
+    ///
+    /// # Errors
+    /// The first of them that runs; nothing is changed then.
+    pub fn forget_behaviors<'n>(&mut self, names: &'n [String]) -> Result<(), &'n str> {
+        if let Some(name) = names.iter().find(|name| self.running(name).is_some()) {
+            return Err(name);
+        }
+        for behavior in self.behaviors.iter_mut().filter(|b| names.iter().any(|name| **name == *b.source.name)) {
+            behavior.object = true;
+        }
+        Ok(())
+    }
+
+    fn running_names(&self) -> Value {
+        let running = self.behaviors.iter().filter(|b| !b.closed() && !b.object);
+        Value::list(running.map(|b| Value::Str(b.source.name.clone())))
+    }
+
+    fn behavior_manager(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
+        let names = |engine: &Self| {
+            let mut names = engine.library.names();
+            for b in engine.behaviors.iter().filter(|b| !b.object) {
+                if !names.iter().any(|n| **n == *b.source.name) {
+                    names.push(b.source.name.to_string());
+                }
+            }
+            Value::from(names)
+        };
+        match method {
+            "getInstalledBehaviors" | "getBehaviorNames" | "getUserBehaviorNames" => return Ok(ok(names(self))),
+            "getRunningBehaviors" | "getLoadedBehaviors" => return Ok(ok(self.running_names())),
+            "getSystemBehaviorNames" | "getDefaultBehaviors" => return Ok(ok(Value::list([]))),
+            "stopAllBehaviors" => {
+                for index in (0..self.behaviors.len()).filter(|i| !self.behaviors[*i].object).collect::<Vec<_>>() {
+                    self.ask_to_stop(BehaviorId(index as u32));
+                }
+                return Ok(done());
+            }
+            _ => {}
+        }
+        let by_name = matches!(
+            method,
+            "startBehavior"
+                | "runBehavior"
+                | "stopBehavior"
+                | "preloadBehavior"
+                | "isBehaviorInstalled"
+                | "isBehaviorPresent"
+                | "isBehaviorRunning"
+                | "isBehaviorLoaded"
+                | "resolveBehaviorName"
+        );
+        if !by_name {
+            return Ok(Front::Pass);
+        }
+        let Some(name) = self.own_behavior(&text(args, 0)?) else { return Ok(Front::Pass) };
+        let running = self.running(&name);
+        match (method, running) {
+            ("startBehavior" | "runBehavior", Some(b)) if self.stops(b) && self.ending.is_none() => {
+                self.behaviors[b.index()].restart.push((id, method == "runBehavior"));
+                Ok(Front::Pending)
+            }
+            ("startBehavior" | "runBehavior", Some(_)) => {
+                Err(ServiceError::Failed(format!("the behavior {name} is running already")))
+            }
+            ("startBehavior" | "runBehavior", None) => self.start_own(id, &name, method == "runBehavior"),
+            ("stopBehavior", Some(b)) => {
+                self.ask_to_stop(b);
+                Ok(done())
+            }
+            ("stopBehavior", None) => Ok(done()),
+            ("preloadBehavior" | "isBehaviorInstalled" | "isBehaviorPresent", _) => Ok(ok(true)),
+            ("resolveBehaviorName", _) => Ok(ok(name)),
+            (_, running) => Ok(ok(running.is_some())),
+        }
+    }
+
+    /// A script stops a behavior: after what is due already.
+    fn ask_to_stop(&mut self, id: BehaviorId) {
+        self.forget_restart(id);
+        self.work.push_back(Work::StopBehavior(id, EndReason::Ended, self.cause));
+    }
+
+    fn start_own(&mut self, call: CallId, name: &str, wait_for_end: bool) -> Result<Front, ServiceError> {
+        if self.ending.is_some() {
+            return Err(not_started(name));
+        }
+        let known = self.behaviors.iter().find(|b| &*b.source.name == name && !b.object).map(|b| b.source.clone());
+        let source = match known {
+            Some(source) => source,
+            None => match self.library.open(name) {
+                Some(Ok(source)) => source,
+                Some(Err(why)) => return Err(ServiceError::Failed(why)),
+                None => return Ok(Front::Pass),
+            },
+        };
+        let refused = |found: Vec<boxstep_types::Diagnostic>| {
+            ServiceError::Failed(found.first().map_or_else(String::new, ToString::to_string))
+        };
+        let id = self.open(source).map_err(refused)?;
+        let behavior = &mut self.behaviors[id.index()];
+        if wait_for_end {
+            behavior.end_calls.push(call)
+        } else {
+            behavior.start_calls.push(call)
+        }
+        self.start_behavior(id);
+        // A behavior without scripts may have started, or even ended, already.
+        let behavior = &self.behaviors[id.index()];
+        let calls = if wait_for_end { &behavior.end_calls } else { &behavior.start_calls };
+        if calls.contains(&call) {
+            return Ok(Front::Pending);
+        }
+        Ok(Front::Ready(outcome(behavior.failure.as_ref())))
+    }
+
+    pub(crate) fn complete_start_calls(&mut self, id: BehaviorId) {
+        let failure = self.behaviors[id.index()].failure.clone();
+        for call in std::mem::take(&mut self.behaviors[id.index()].start_calls) {
+            self.complete_call(call, outcome(failure.as_ref()));
+        }
+    }
+
+    pub(crate) fn complete_end_calls(&mut self, id: BehaviorId) {
+        let failure = self.behaviors[id.index()].failure.clone();
+        for call in std::mem::take(&mut self.behaviors[id.index()].end_calls) {
+            self.complete_call(call, outcome(failure.as_ref()));
+        }
+    }
+
+    /// Tells the robot's memory which behaviors run.
+    pub(crate) fn behaviors_changed(&mut self) {
+        let names = self.running_names();
+        self.raise_if_awaited(Topic::Memory("BehaviorsRun".into()), names);
+    }
+
+    /// Tells who listens to a signal of ALBehaviorManager that has a behavior's name.
+    pub(crate) fn behavior_signal(&mut self, signal: &str, name: Arc<str>) {
+        if self.calls.topics.is_empty() {
+            return;
+        }
+        self.raise_if_awaited(
+            Topic::Signal("ALBehaviorManager".into(), signal.into()),
+            Value::list([Value::Str(name)]),
+        );
+    }
+
+    pub(crate) fn behavior_failed_event(&mut self, name: &Arc<str>, of: BoxId, error: &ScriptError) {
+        let place = self.graph.full_name(of);
+        let value = Value::list([Value::Str(name.clone()), Value::Str(place), error.to_string().into()]);
+        self.raise_if_awaited(Topic::Signal("ALBehaviorManager".into(), "behaviorFailed".into()), value);
+    }
+
+    fn raise_if_awaited(&mut self, topic: Topic, value: Value) {
+        if self.calls.topics.contains_key(&topic) {
+            self.work.push_back(Work::Event(Box::new((topic, value)), self.cause));
+        }
+    }
+
+    // ---- our own -------------------------------------------------------------------------------
+
+    /// What the script runtime needs beyond NAOqi's services.
+    fn own_service(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
+        match (method, args) {
+            ("registerModule", [Value::Str(name), Value::Int(callback)]) => {
+                let callback = u32::try_from(*callback).map_err(|_| ServiceError::NoMethod)?;
+                self.calls.modules.insert(name.clone(), CallbackId(callback));
+                Ok(done())
+            }
+            ("unregisterModule", [Value::Str(name)]) => {
+                self.calls.modules.remove(name);
+                self.release_module(name);
+                Ok(done())
+            }
+            ("robotIs", [description]) => {
+                self.services.described(description);
+                Ok(done())
+            }
+            ("robotFails", [Value::Str(why)]) => {
+                self.lose_robot(why.to_string());
+                Ok(done())
+            }
+            ("emitted", [Value::Str(service), Value::Str(signal), Value::List(args)]) => {
+                let topic = Topic::Signal(service.clone(), signal.clone());
+                self.raise_if_awaited(topic, Value::List(args.clone()));
+                Ok(done())
+            }
+            ("describe", [Value::Str(name)]) => Ok(Front::Ready(self.describe_box(name))),
+            _ => self.box_resources(id, method, args),
+        }
+    }
+}
+
+pub(crate) fn not_started(name: &str) -> ServiceError {
+    ServiceError::Failed(format!("the behavior {name} is not started: the run is ending"))
+}
+
+fn outcome(failure: Option<&ScriptError>) -> Result<Value, ServiceError> {
+    match failure {
+        Some(error) => Err(ServiceError::Failed(error.to_string())),
+        None => Ok(Value::Null),
+    }
+}
+
+impl Subscriber {
+    fn module(&self) -> Option<&Arc<str>> {
+        match self {
+            Subscriber::Method { module, .. } | Subscriber::Module { module, .. } => Some(module),
+            Subscriber::Input { .. }
+            | Subscriber::Dialog { .. }
+            | Subscriber::Callback { .. }
+            | Subscriber::Runner { .. }
+            | Subscriber::Outside { .. } => None,
+        }
+    }
+
+    fn is_of(&self, module: &str) -> bool {
+        self.module().is_some_and(|m| **m == *module)
+    }
+}

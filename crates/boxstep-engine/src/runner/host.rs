@@ -1,0 +1,594 @@
+//! A runner on an engine's clock: ticks are timers, topics are the engine's subscriptions.
+
+use super::NOBODY;
+use super::claims::Claims;
+use super::deferred::Causes;
+use super::hooks::Thread;
+use super::trace_events::tell;
+use super::{BehaviorId, DeferredCalls, Exchange, NotTaken, Runner, Scripts};
+use crate::Engine;
+use crate::calls::Subscriber;
+use crate::clock::Alarm;
+use crate::event_loop::Work;
+use crate::services::{ServiceError, Topic};
+use crate::trace::{EndReason, PathId, Paths, ReloadPhase};
+use boxstep_types::{Segment, Time, Value};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt;
+use std::sync::Arc;
+
+/// A runner of an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RunnerId {
+    pub(crate) engine: u32,
+    pub(crate) index: u32,
+}
+
+impl RunnerId {
+    /// Counts the runners of an engine, from 0.
+    pub fn index(self) -> u32 {
+        self.index
+    }
+}
+
+/// Why an engine does not take a runner.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NotHosted {
+    /// The run is over, or ending.
+    Over,
+    /// Time must pass from one tick to the next.
+    NoPeriod,
+    /// The runner has had ticks.
+    Begun,
+    /// There is no such signal to subscribe to.
+    NoTopic(Topic, ServiceError),
+    /// Its behaviors are in Python, and this run runs no scripts.
+    NoScripts,
+    /// The system has no thread for behaviors in Python: why.
+    NoThread(Arc<str>),
+}
+
+impl fmt::Display for NotHosted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotHosted::Over => f.write_str("the run is over"),
+            NotHosted::NoPeriod => f.write_str("time must pass from one tick to the next"),
+            NotHosted::Begun => f.write_str("the runner has begun already"),
+            NotHosted::NoTopic(topic, _) => write!(f, "{topic} cannot be subscribed to"),
+            NotHosted::NoScripts => f.write_str("it has behaviors in Python, and this run runs no scripts"),
+            NotHosted::NoThread(why) => write!(f, "there is no thread for behaviors in Python: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for NotHosted {}
+
+/// A runner that an engine drives.
+pub(crate) struct HostedRunner {
+    /// `None` while a tick of it waits for a script.
+    pub(super) runner: Option<Box<Runner>>,
+    /// Of behaviors that scripts run.
+    pub(super) thread: Option<Thread>,
+    /// What came while it was away: events, and how late it has to have stopped.
+    coming: Vec<(Topic, Value, Time)>,
+    pub(super) stop: Option<Time>,
+    /// The time of its tick came while it was away.
+    missed: bool,
+    period: Time,
+    due: Time,
+    /// By behavior.
+    pub(super) names: Vec<Arc<str>>,
+    paths: Vec<PathId>,
+    /// Which have no delegates.
+    pub(super) leaves: Vec<bool>,
+    /// Those of earlier plans.
+    pub(super) earlier: HashSet<u32>,
+    /// What has been told of the tick that is under way: its numbers in the trace, the first for what nothing has caused.
+    pub(super) numbers: Vec<u64>,
+    pub(super) deferred: Option<DeferredCalls>,
+    pub(super) claims: Claims,
+    pub(super) causes: Causes,
+    /// Behaviors of earlier plans play something still.
+    retires: bool,
+    /// Another plan, for the first tick at which it can be taken.
+    pending: Option<PendingPlan>,
+    /// How many of its topics are subscribed to.
+    topics: usize,
+    /// It is over, and that has been seen to.
+    closed: bool,
+}
+
+/// How long another plan waits for those who are in its way, before it is taken by force ([`Runner::reload_by_force`]).
+pub const RELOAD_WITHIN: Time = Time::from_millis(30_000);
+
+/// What is done just before a plan is taken, told of the behaviors that are new in it.
+type BeforePlan = Box<dyn FnOnce(&[(Arc<str>, BehaviorId)]) + Send>;
+
+/// A plan that waits for its time.
+struct PendingPlan {
+    plan: Exchange,
+    /// What is new in it, in words.
+    what: String,
+    then: BeforePlan,
+    /// It has been said that it waits: how long.
+    until: Option<Time>,
+}
+
+impl HostedRunner {
+    /// The path of a behavior.
+    pub(super) fn path(&self, of: u32) -> PathId {
+        self.paths.get(of as usize).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn is_over(&self) -> bool {
+        self.runner.as_ref().is_some_and(|runner| runner.is_over())
+    }
+
+    /// The number in the trace of what has happened in this tick.
+    pub(super) fn number(&self, of: u32) -> u64 {
+        self.numbers.get(of as usize).copied().unwrap_or(0)
+    }
+
+    /// The runner has been away.
+    pub(super) fn come_back(&mut self, mut runner: Box<Runner>) {
+        for (topic, value, t) in self.coming.drain(..) {
+            runner.raise(&topic, value, t);
+        }
+        self.runner = Some(runner);
+    }
+}
+
+impl Engine {
+    /// Has a runner tick from now on, first as soon as the engine is driven, until it stops or the run ends. A
+    /// run that plays no behavior of a file ends with the last of its runners.
+    ///
+    /// # Errors
+    /// [`NotHosted`]: nothing has been changed then, but that earlier topics may have been subscribed to.
+    pub fn add_runner(&mut self, runner: Runner, period: Time) -> Result<RunnerId, NotHosted> {
+        self.host(runner, period, None, None)
+    }
+
+    /// The same for a runner whose behaviors leave deferred.
+    ///
+    /// # Errors
+    /// As [`Engine::add_runner`].
+    pub fn add_runner_with(
+        &mut self,
+        runner: Runner,
+        period: Time,
+        deferred: DeferredCalls,
+    ) -> Result<RunnerId, NotHosted> {
+        self.host(runner, period, Some(deferred), None)
+    }
+
+    /// The same for a runner that has behaviors whose hooks are run by scripts ([`super::ScriptBehavior`]).
+    ///
+    /// # Errors
+    /// As [`Engine::add_runner`]; [`NotHosted::NoThread`].
+    pub fn add_runner_scripted(
+        &mut self,
+        runner: Runner,
+        period: Time,
+        deferred: DeferredCalls,
+        scripts: Scripts,
+    ) -> Result<RunnerId, NotHosted> {
+        self.host(runner, period, Some(deferred), Some(scripts))
+    }
+
+    fn host(
+        &mut self,
+        mut runner: Runner,
+        period: Time,
+        deferred: Option<DeferredCalls>,
+        scripts: Option<Scripts>,
+    ) -> Result<RunnerId, NotHosted> {
+        if self.ending.is_some() || self.outcome.is_some() {
+            return Err(NotHosted::Over);
+        }
+        if period <= Time::ZERO {
+            return Err(NotHosted::NoPeriod);
+        }
+        if scripts.is_some() && !self.config.scripts {
+            return Err(NotHosted::NoScripts);
+        }
+        if runner.ticks() > 0 {
+            return Err(NotHosted::Begun);
+        }
+        runner.set_seed(self.config.seed);
+        runner.keep_account(self.tracer.on());
+        let paths = paths_of(&mut self.graph.paths, &runner);
+        let index = self.runners.len() as u32;
+        let due = self.clock.refresh();
+        let looked = deferred.as_ref().map(DeferredCalls::looked_at).unwrap_or_default();
+        let claims = self.claims_of(&mut runner, &looked);
+        let no_thread = |why: std::io::Error| NotHosted::NoThread(why.to_string().into());
+        let start = |scripts| Thread::start(scripts, deferred.clone().unwrap_or_default());
+        let thread = scripts.map(start).transpose().map_err(no_thread)?;
+        let (names, leaves) = (runner.names().to_vec(), leaves_of(&runner));
+        let (coming, numbers) = (Vec::new(), vec![0]);
+        let (topics, closed, missed, stop) = (0, false, false, None);
+        let runner = Some(Box::new(runner));
+        self.runners.push(HostedRunner {
+            runner,
+            thread,
+            coming,
+            stop,
+            missed,
+            period,
+            due,
+            names,
+            paths,
+            leaves,
+            earlier: HashSet::new(),
+            numbers,
+            deferred,
+            claims,
+            causes: Causes::default(),
+            retires: false,
+            pending: None,
+            topics,
+            closed,
+        });
+        if let Err(error) = self.listen_runner(index) {
+            self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
+            self.runners.pop();
+            return Err(error);
+        }
+        self.place_leaves(index);
+        if let Some(deferred) = self.runners[index as usize].deferred.clone() {
+            self.ask_memory(&deferred);
+        }
+        self.timers.add(due, Alarm::Tick(index));
+        Ok(RunnerId { engine: self.number, index })
+    }
+
+    /// A runner, to be looked at. `None` if it is another engine's, or if a script is at work in the midst of its tick.
+    pub fn runner(&self, id: RunnerId) -> Option<&Runner> {
+        let own = |_: &&HostedRunner| id.engine == self.number;
+        self.runners.get(id.index as usize).filter(own).and_then(|hosted| hosted.runner.as_deref())
+    }
+
+    pub(crate) fn has_runner(&self, id: RunnerId) -> bool {
+        id.engine == self.number && (id.index as usize) < self.runners.len()
+    }
+
+    pub(crate) fn runner_is_over(&self, id: RunnerId) -> bool {
+        self.runners.get(id.index as usize).is_none_or(HostedRunner::is_over)
+    }
+
+    /// Ends all behaviors of a runner. What takes time to wind down goes on, on the engine's clock. False if it is another
+    /// engine's.
+    pub fn stop_runner(&mut self, id: RunnerId) -> bool {
+        let own = self.has_runner(id);
+        if own {
+            self.stop_hosted(id.index, Time::MAX);
+        }
+        own
+    }
+
+    /// Has a runner go on by another plan: from the next tick at which it can be taken ([`Runner::may_reload`]), by force once it has waited
+    /// for [`RELOAD_WITHIN`], and just after `then` was called with those who are new. One that still waits is forgotten for it. `what` is new in it, in words, for the trace. False if the runner is another engine's, or is
+    /// over.
+    pub fn reload_runner(
+        &mut self,
+        id: RunnerId,
+        plan: Exchange,
+        what: impl Into<String>,
+        then: impl FnOnce(&[(Arc<str>, BehaviorId)]) + Send + 'static,
+    ) -> bool {
+        // Behaviors of scripts would have to be made anew.
+        let scripted = |hosted: &HostedRunner| hosted.thread.is_some();
+        if self.runner(id).is_none_or(Runner::is_over) || scripted(&self.runners[id.index as usize]) {
+            return false;
+        }
+        let pending = PendingPlan { plan, what: what.into(), then: Box::new(then), until: None };
+        self.runners[id.index as usize].pending = Some(pending);
+        true
+    }
+
+    /// Forgets a plan that waits, since nothing is new any more. False if none does.
+    pub fn forget_reload(&mut self, id: RunnerId) -> bool {
+        let waited = self.runner(id).is_some() && self.runners[id.index as usize].pending.take().is_some();
+        if waited {
+            self.cause = 0;
+            self.tell_reload(PathId(0), ReloadPhase::Withdrawn, "everything is again as it was".to_owned(), None);
+        }
+        waited
+    }
+
+    /// A tick is about to begin: the time at which another plan can be taken.
+    fn reload_hosted(&mut self, index: u32) {
+        let now = self.clock.now();
+        let hosted = &mut self.runners[index as usize];
+        let Some(mut pending) = hosted.pending.take() else { return };
+        self.cause = 0;
+        let Some(runner) = &hosted.runner else {
+            hosted.pending = Some(pending);
+            return;
+        };
+        match runner.may_reload(&pending.plan) {
+            Ok(()) => self.take_plan(index, pending),
+            Err(why @ NotTaken::Run(_)) if pending.until.is_none_or(|until| now < until) => {
+                let told = pending.until.is_some();
+                pending.until.get_or_insert(now + RELOAD_WITHIN);
+                hosted.pending = Some(pending);
+                if !told {
+                    let text =
+                        format!("what has changed waits: {why}; no longer than {} s", RELOAD_WITHIN.as_secs_f64());
+                    self.tell_reload(PathId(0), ReloadPhase::Waiting, text, None);
+                }
+            }
+            Err(why @ NotTaken::Run(_)) => {
+                let anew = runner.would_restart(&pending.plan).unwrap_or_default();
+                let begins = if anew.len() == 1 { "begins" } else { "begin" };
+                let text = format!("what has changed waits no longer, though {why}: {} {begins} anew", anew.join(", "));
+                self.tell_reload(PathId(0), ReloadPhase::Forced, text, None);
+                self.take_plan(index, pending);
+            }
+            Err(NotTaken::Over) => {}
+            Err(why) => self.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; it goes on as it was"), None),
+        }
+    }
+
+    /// Has a runner go on by a plan that it was looked at with just now; by force if somebody is in the way.
+    fn take_plan(&mut self, index: u32, pending: PendingPlan) {
+        let now = self.clock.now();
+        let PendingPlan { plan, what, then, .. } = pending;
+        let hosted = &mut self.runners[index as usize];
+        let Some(runner) = &mut hosted.runner else { return };
+        then(&plan.newcomers(runner));
+        // If nobody is in the way that is a plain reload.
+        let _ = runner.reload_by_force(plan, now);
+        runner.names().clone_into(&mut hosted.names);
+        hosted.retires = hosted.errands.is_some();
+        (hosted.leaves, hosted.earlier) = (leaves_of(runner), runner.earlier().collect());
+        self.tell_reload(PathId(0), ReloadPhase::Taken, what, None);
+        self.runners[index as usize].numbers[0] = self.cause;
+        self.find_paths(index);
+        self.renew_claims(index);
+        self.place_leaves(index);
+        if let Some(deferred) = self.runners[index as usize].deferred.clone() {
+            self.ask_memory(&deferred);
+        }
+        self.tell_runner(index);
+        self.runners[index as usize].numbers[0] = 0;
+    }
+
+    /// Paths lead where they lead by now; those who are no part of it any more keep theirs.
+    fn find_paths(&mut self, index: u32) {
+        let hosted = &mut self.runners[index as usize];
+        let Some(runner) = &hosted.runner else { return };
+        let paths = paths_of(&mut self.graph.paths, runner);
+        let before = std::mem::replace(&mut hosted.paths, paths);
+        for (path, before) in hosted.paths.iter_mut().zip(before) {
+            if *path == PathId(0) {
+                *path = before;
+            }
+        }
+    }
+
+    pub(crate) fn stop_runners(&mut self) {
+        let within = if self.interrupted.is_some() { self.interrupt_within() } else { self.config.stop_within };
+        let deadline = self.clock.now() + within;
+        for index in 0..self.runners.len() {
+            self.stop_hosted(index as u32, deadline);
+        }
+    }
+
+    pub(super) fn stop_hosted(&mut self, index: u32, deadline: Time) {
+        let hosted = &mut self.runners[index as usize];
+        let Some(mut runner) = hosted.runner.take() else {
+            // Once it is back.
+            hosted.stop = Some(hosted.stop.map_or(deadline, |earlier| earlier.min(deadline)));
+            return;
+        };
+        if hosted.thread.is_some() && !runner.is_over() {
+            return self.send_runner(index, runner, Some(deadline));
+        }
+        runner.stop_by(deadline);
+        hosted.runner = Some(runner);
+        self.runner_stopped(index);
+    }
+
+    /// It has been told to stop.
+    pub(super) fn runner_stopped(&mut self, index: u32) {
+        self.tell_runner(index);
+        self.serve_runner(index);
+        self.close_runner(index);
+        if std::mem::take(&mut self.runners[index as usize].missed) && self.ticks(index) {
+            let due = self.next_tick(index);
+            self.timers.add(due, Alarm::Tick(index));
+        }
+    }
+
+    /// Does what follows in the engine from what has happened in a runner.
+    fn serve_runner(&mut self, index: u32) {
+        let causes = std::mem::take(&mut self.runners[index as usize].causes);
+        self.settle_claims(index, &causes);
+        if let Some(deferred) = self.runners[index as usize].deferred.clone() {
+            self.run_errands(index, &deferred, &causes);
+        }
+        self.runners[index as usize].causes = Causes { lines: HashMap::new(), ..causes };
+    }
+
+    /// What behaviors of a runner play is a part of them.
+    fn place_leaves(&mut self, index: u32) {
+        let leaves = self.runners[index as usize].deferred.as_ref().map(DeferredCalls::leaves).unwrap_or_default();
+        for (leaf, root) in leaves {
+            let path = self.runners[index as usize].path(leaf.0);
+            if let Ok(Some(id)) = self.own_box(root).map(|root| self.root_of(root))
+                && self.behaviors[id.index()].leaf.is_none()
+            {
+                self.behaviors[id.index()].leaf = Some((index, leaf.0));
+                self.place_root(id, path);
+            }
+        }
+    }
+
+    /// The path of a behavior of a runner.
+    pub(crate) fn path_of_behavior(&self, runner: u32, of: u32) -> PathId {
+        self.runners.get(runner as usize).map(|hosted| hosted.path(of)).unwrap_or_default()
+    }
+
+    /// Is one behavior of a runner the other, or on the way from the root to it?
+    pub(crate) fn behavior_leads_to(&self, runner: u32, one: u32, other: u32) -> bool {
+        self.runners.get(runner as usize).is_some_and(|hosted| {
+            hosted.runner.as_ref().is_some_and(|runner| runner.leads_to(BehaviorId(one), BehaviorId(other)))
+        })
+    }
+
+    pub(crate) fn runners_over(&self) -> bool {
+        self.runners.iter().all(HostedRunner::is_over)
+    }
+
+    /// Does any runner tick?
+    pub(crate) fn any_ticks(&self) -> bool {
+        self.runners.iter().any(|hosted| !hosted.closed)
+    }
+
+    /// Does a tick still do anything?
+    pub(crate) fn ticks(&self, index: u32) -> bool {
+        self.runners.get(index as usize).is_some_and(|hosted| !hosted.closed)
+    }
+
+    /// The time of a tick has come. What the robot does at the same instant is an input of it.
+    pub(crate) fn tick_due(&mut self, index: u32) {
+        self.apply_effects();
+        self.work.push_back(Work::Tick(index));
+    }
+
+    pub(crate) fn tick_runner(&mut self, index: u32) {
+        let now = self.clock.now();
+        if !self.ticks(index) {
+            return;
+        }
+        if let Some(deferred) = self.runners[index as usize].deferred.clone() {
+            self.answer_errands(&deferred);
+        }
+        if self.runners[index as usize].runner.is_none() {
+            self.runners[index as usize].missed = true;
+            return;
+        }
+        if self.runners[index as usize].retires {
+            self.runners[index as usize].retires = self.retire_plays(index);
+        }
+        self.reload_hosted(index);
+        self.look_around(index);
+        let hosted = &mut self.runners[index as usize];
+        let Some(mut runner) = hosted.runner.take() else { return };
+        if hosted.thread.is_some() {
+            return self.send_runner(index, runner, None);
+        }
+        runner.tick(now);
+        hosted.runner = Some(runner);
+        self.ticked(index);
+    }
+
+    /// The time of the next tick. In real time ticks that were missed are left out.
+    fn next_tick(&mut self, index: u32) -> Time {
+        let now = self.clock.now();
+        let hosted = &mut self.runners[index as usize];
+        let next = hosted.due + hosted.period;
+        hosted.due = if next > now { next } else { now + hosted.period };
+        hosted.due
+    }
+
+    /// It has had a tick.
+    pub(super) fn ticked(&mut self, index: u32) {
+        let due = self.next_tick(index);
+        self.tell_runner(index);
+        if let Err(NotHosted::NoTopic(topic, _)) = self.listen_runner(index) {
+            self.warn(PathId(0), format!("a behavior has subscribed to {topic}, which there is not"));
+        }
+        self.serve_runner(index);
+        self.close_runner(index);
+        if self.ticks(index) {
+            self.timers.add(due, Alarm::Tick(index));
+        }
+    }
+
+    /// Sees to what is to be done once a runner is over.
+    fn close_runner(&mut self, index: u32) {
+        let hosted = &mut self.runners[index as usize];
+        if !hosted.is_over() || std::mem::replace(&mut hosted.closed, true) {
+            return;
+        }
+        self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
+        if self.played.is_none() && !self.held && self.ending.is_none() && self.runners_over() {
+            self.stop_all(EndReason::Ended);
+        }
+    }
+
+    /// An event for a runner.
+    pub(crate) fn raise_in_runner(&mut self, index: u32, topic: &Topic, value: &Value) {
+        let (now, real) = (self.clock.now(), self.services.is_real());
+        if let Some(hosted) = self.runners.get_mut(index as usize) {
+            if let (true, Some(deferred), Topic::Memory(key)) = (real, &hosted.deferred, topic) {
+                deferred.heard(key, value);
+            }
+            match &mut hosted.runner {
+                Some(runner) => drop(runner.raise(topic, value.clone(), now)),
+                None => hosted.coming.push((topic.clone(), value.clone(), now)),
+            }
+        }
+    }
+
+    /// Subscribes to what behaviors have subscribed to since the last time.
+    fn listen_runner(&mut self, index: u32) -> Result<(), NotHosted> {
+        let hosted = &mut self.runners[index as usize];
+        let Some(runner) = &hosted.runner else { return Ok(()) };
+        let new: Vec<Topic> = runner.topics()[hosted.topics..].to_vec();
+        hosted.topics += new.len();
+        let mut missing = None;
+        for topic in new {
+            if let Err(error) = self.add_subscriber(topic.clone(), Subscriber::Runner { index }) {
+                missing.get_or_insert(NotHosted::NoTopic(topic, error));
+            }
+        }
+        missing.map_or(Ok(()), Err)
+    }
+
+    // ---- trace ---------------------------------------------------------------------------------
+
+    /// What has happened in a runner, and has not been told yet, goes into the trace.
+    fn tell_runner(&mut self, index: u32) {
+        let hosted = &mut self.runners[index as usize];
+        let Some(runner) = &mut hosted.runner else { return };
+        let all = runner.take_account();
+        let known = hosted.numbers.len() - 1;
+        tell(self, index, all.get(known..).unwrap_or_default());
+        self.runners[index as usize].numbers.truncate(1);
+        self.cause = 0;
+    }
+}
+
+fn leaves_of(runner: &Runner) -> Vec<bool> {
+    (0..runner.names().len() as u32).map(|of| runner.delegates(BehaviorId(of)).is_empty()).collect()
+}
+
+/// A behavior's path leads from the root to it, by the shortest way.
+fn paths_of(all: &mut Paths, runner: &Runner) -> Vec<PathId> {
+    let mut paths = vec![PathId(0); runner.names().len()];
+    let mut line: VecDeque<(PathId, u32, u32)> = runner.roots().map(|root| (PathId(0), NOBODY, root.0)).collect();
+    while let Some((parent, from, of)) = line.pop_front() {
+        if paths[of as usize] != PathId(0) {
+            continue;
+        }
+        let path = all.add_child(parent, Segment::Box { name: step_of(runner, from, of), id: None });
+        paths[of as usize] = path;
+        line.extend(runner.delegates(BehaviorId(of)).iter().map(|to| (path, of, to.0)));
+    }
+    paths
+}
+
+/// The last step of a behavior's path: its name. One that is named by its place (`idle/4`, a delegate of `idle`) is there what its name says
+/// beyond that (`4`), unless another delegate is called so.
+fn step_of(runner: &Runner, from: u32, of: u32) -> Arc<str> {
+    let name = &runner.names()[of as usize];
+    let rest = runner.names().get(from as usize).and_then(|parent| name.strip_prefix(&**parent)?.strip_prefix('/'));
+    let taken = |rest: &str| runner.find(rest).is_some_and(|other| runner.is_delegate(BehaviorId(from), other));
+    match rest {
+        Some(rest) if !rest.is_empty() && !taken(rest) => rest.into(),
+        _ => name.clone(),
+    }
+}

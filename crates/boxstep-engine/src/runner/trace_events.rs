@@ -1,0 +1,120 @@
+//! What has happened in a runner, as lines of its engine's trace.
+
+use super::deferred::{Causes, Occasion};
+use super::host::HostedRunner;
+use super::{BehaviorId, By, End, Happened, What};
+use crate::Engine;
+use crate::trace::{Delegation, DelegationEnd, DelegationEvent, Kind, PathId};
+use std::sync::Arc;
+
+/// Puts what has happened in a runner into the trace, each with what caused it.
+pub(super) fn tell(engine: &mut Engine, index: u32, all: &[Happened]) {
+    for happened in all {
+        let hosted = &engine.runners[index as usize];
+        engine.cause = match hosted.number(happened.cause) {
+            0 => hosted.over_by(happened),
+            cause => cause,
+        };
+        let path = happened.of.map_or(PathId(0), |of| hosted.path(of.0));
+        let mut told = Delegation::from(told(&hosted.names, happened));
+        if let Some(of) = happened.of {
+            let name = hosted.names.get(of.index()).filter(|name| ***name != *engine.graph.paths.name(path));
+            (told.name, told.earlier) = (name.cloned(), hosted.earlier.contains(&of.0).then_some(of.0));
+        }
+        let warning = match &told.event {
+            DelegationEvent::Livelock { why, .. } => Some(why.clone()),
+            _ => None,
+        };
+        let kind = Kind::Delegation(Box::new(told));
+        let n = engine.tracer.add(engine.clock.now(), engine.cause, path, &engine.graph.paths, kind);
+        let hosted = &mut engine.runners[index as usize];
+        hosted.numbers.push(n);
+        if hosted.deferred.is_some() || !hosted.claims.is_empty() {
+            hosted.causes.learn(happened, n);
+        }
+        if let Some(text) = warning {
+            engine.cause = n;
+            engine.warn(path, text);
+        }
+    }
+}
+
+impl HostedRunner {
+    /// What it follows from that a behavior has ended which nobody has ended: what the robot did for it was over; of a leaf without
+    /// deferred that it was given control (and time has passed). 0 if that is not known.
+    fn over_by(&self, happened: &Happened) -> u64 {
+        let (Some(of), What::Ended(_, End::Done(_) | End::Failed(_))) = (happened.of, &happened.what) else { return 0 };
+        let deferred_call = self.deferred.as_ref().map_or(0, |deferred| deferred.over_by(of));
+        let leaf = || self.leaves.get(of.index()).copied().unwrap_or(false);
+        if deferred_call == 0 && leaf() { self.causes.active.get(&of.0).copied().unwrap_or(0) } else { deferred_call }
+    }
+}
+
+fn told(names: &[Arc<str>], happened: &Happened) -> DelegationEvent {
+    // A request may have named a behavior of another runner.
+    let name = |id: &BehaviorId| names.get(id.index()).cloned().unwrap_or_default();
+    match &happened.what {
+        What::Entering => DelegationEvent::Entering,
+        What::Entered => DelegationEvent::Entered,
+        What::Activated(ticket) => DelegationEvent::Activated { ticket: ticket.number() },
+        What::Delegated(to, first) => {
+            DelegationEvent::Delegated { to: to.iter().map(name).collect(), ticket: first.number() }
+        }
+        What::Waits(ticket) => DelegationEvent::Waits { ticket: ticket.number() },
+        What::Refused(request, to, why) => {
+            DelegationEvent::Refused { request: *request, to: to.iter().map(name).collect(), why: why.text().into() }
+        }
+        What::Restarts(ticket) => DelegationEvent::Restarts { ticket: ticket.number() },
+        What::Ended(ticket, end) => DelegationEvent::Ended { ticket: ticket.number(), end: ended(names, end) },
+        What::Stopping => DelegationEvent::Stopping,
+        What::Deactivated => DelegationEvent::Deactivated,
+        What::Forced => DelegationEvent::Forced,
+        What::Leaving => DelegationEvent::Leaving,
+        What::Left => DelegationEvent::Left,
+        What::Livelock(one, other) => {
+            let pair = [one, other].map(name);
+            let why = format!("control goes round in no time: {}, {}", pair[0], pair[1]);
+            DelegationEvent::Livelock { to: pair.into(), why: why.into() }
+        }
+        What::Stopped => DelegationEvent::Stopped,
+        What::Told(told) => (**told).clone(),
+    }
+}
+
+fn ended(names: &[Arc<str>], end: &End) -> DelegationEnd {
+    match end {
+        End::Done(value) => DelegationEnd::Done { value: value.clone() },
+        End::Failed(why) => DelegationEnd::Failed { why: why.clone() },
+        End::Cancelled(of) => DelegationEnd::Cancelled { why: by(names, *of) },
+    }
+}
+
+/// Who has cancelled, in words.
+pub(super) fn by(names: &[Arc<str>], of: By) -> Arc<str> {
+    match of {
+        By::Itself => "by itself".into(),
+        By::Behavior(of) => format!("by {}", names.get(of.index()).map_or("", |name| name)).into(),
+        By::Stop => "the runner was stopped".into(),
+        By::Livelock => "control went round in no time".into(),
+        By::Reload => "another version was taken".into(),
+    }
+}
+
+impl Causes {
+    /// Something has happened, and stands in this line of the trace.
+    fn learn(&mut self, happened: &Happened, n: u64) {
+        let Some(of) = happened.of else { return };
+        let occasion = match happened.what {
+            What::Entering | What::Entered => Occasion::Enters,
+            What::Activated(_) => Occasion::Begins,
+            What::Ended(..) | What::Restarts(_) => Occasion::Ends,
+            What::Deactivated => Occasion::Ended,
+            What::Leaving | What::Left => Occasion::Leaves,
+            _ => return,
+        };
+        if occasion == Occasion::Begins {
+            self.active.insert(of.0, n);
+        }
+        self.lines.insert((of.0, occasion), n);
+    }
+}

@@ -1,0 +1,276 @@
+//! How a run ends: quiet, deadlock, livelock, interruption, and what is left of scripts.
+
+use crate::Engine;
+use crate::behaviors::{Behavior, BehaviorState};
+use crate::event_loop::Work;
+use crate::graph::BoxId;
+use crate::protocol::{Next, Scheduler, ScriptError, Wake};
+use crate::services::Halt;
+use crate::tasks::{Task, TaskState};
+use crate::trace::{Control, EndReason, Footer, Kind, PathId};
+use boxstep_format::model::InputNature;
+use boxstep_types::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long scripts that are left over when all has ended may take to end, in real time.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
+impl Engine {
+    /// The robot stops first; then the onStop inputs of all started boxes, innermost first; then
+    /// everything is unloaded.
+    pub(crate) fn interrupt(&mut self) {
+        if self.interrupted.is_some() {
+            return;
+        }
+        self.interrupted = Some(self.clock.now());
+        self.trace(PathId(0), Kind::control(Control::Interrupt(())));
+        self.begin_interrupt_deadline();
+        self.with_services(|s, cx| s.halt(cx, Halt::Safely));
+        if self.ending.is_none() {
+            self.ending = Some(EndReason::Interrupted);
+        }
+        let mut started: Vec<(usize, BoxId, u16)> = Vec::new();
+        for (i, node) in self.graph.boxes.iter().enumerate() {
+            let stop = node.kind.inputs.iter().position(|p| p.nature == InputNature::OnStop);
+            if let (true, Some(stop)) = (node.life.started(), stop) {
+                let id = BoxId(i as u32);
+                started.push((self.graph.depth(id), id, stop as u16));
+            }
+        }
+        started.sort_by_key(|(depth, id, _)| (std::cmp::Reverse(*depth), *id));
+        // One more than there are, so that the last of them cannot be over before all have begun.
+        self.winding_down += 1;
+        let cause = self.cause;
+        for (_, id, input) in started {
+            self.cause = cause;
+            let node = &self.graph.boxes[id.index()];
+            let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
+            self.trace(path, Kind::Input { port, value: Value::Null });
+            self.spawn_wind_down(id, input);
+        }
+        self.cause = cause;
+        self.wound_down();
+    }
+
+    /// The bound is reached: look at some more signals to name the cycle, then cut it.
+    #[cold]
+    pub(crate) fn livelock(&mut self, path: PathId) -> bool {
+        if self.ending.is_some() {
+            self.tracer.dropped += 1;
+            return false;
+        }
+        let closed = self.cycle.first() == Some(&path) && !self.cycle.is_empty();
+        if !closed && self.cycle.len() < 32 {
+            self.cycle.push(path);
+            return true;
+        }
+        let names: Vec<String> = self.cycle.iter().map(|p| self.graph.paths.text(*p)).collect();
+        // What was begun goes on: a load that is forgotten would keep its box locked.
+        let before = self.work.len();
+        self.work.retain(|w| {
+            matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::Happened(_) | Work::StopBehavior(..))
+        });
+        // There may be any number of them: they are counted, and this one with them, instead of traced one by one.
+        let cut = before - self.work.len() + 1;
+        self.tracer.dropped += cut as u64;
+        let names = names.join(" → ");
+        self.warn(path, format!("signals go round in no time, for ever: {names}; {cut} are dropped"));
+        self.stop_all(EndReason::Livelock);
+        false
+    }
+
+    /// Nothing can run any more in virtual time: say why, and stop.
+    pub(crate) fn quiet(&mut self) {
+        if self.endless() {
+            return self.stop_all(EndReason::Deadlock);
+        }
+        let stuck = self.tasks.iter().any(|(_, t)| matches!(t.state, TaskState::Blocked(..)));
+        let reason = if stuck && self.calls.topics.is_empty() && self.procs.any_waits_for_script() {
+            let who: Vec<String> = self.tasks().into_iter().filter(|t| t.2).map(|t| t.1).collect();
+            self.warn(
+                PathId(0),
+                format!("deadlock: these wait for each other and no timer is left: {}", who.join(", ")),
+            );
+            EndReason::Deadlock
+        } else {
+            self.waiting_for = Some(self.waiting_for());
+            self.waits = Some(self.waits());
+            EndReason::Waiting
+        };
+        self.stop_all(reason);
+    }
+
+    /// Names the scripts that run on and that nobody waits for any more. False if there are none.
+    fn endless(&mut self) -> bool {
+        let endless = self.tasks.iter().filter(|(_, t)| matches!(t.state, TaskState::Lost | TaskState::PassedBy));
+        let endless: Vec<_> = endless.map(|(_, t)| (self.place_path(t.place), t.what.clone())).collect();
+        for (path, what) in &endless {
+            self.warn(*path, format!("{what} runs on without end, and nothing else can happen"));
+        }
+        !endless.is_empty()
+    }
+
+    /// Every behavior has ended: interrupt what is left of scripts, then close.
+    pub(crate) fn finish(&mut self) -> Next {
+        if self.interrupting_since.is_none() {
+            self.poison();
+            if !self.given_up && !self.work.is_empty() {
+                return self.next();
+            }
+        }
+        // Threads that were woken to end get a moment to do so; what spins is the host's affair.
+        let patience = self.interrupting_since.map(|at| at + LAST_WORDS);
+        if !self.clock.is_virtual()
+            && !self.given_up
+            && !self.tasks.is_empty()
+            && let Some(until) = patience.filter(|until| self.clock.now() < *until)
+        {
+            self.tracer.flush(&self.graph.paths);
+            return Next::Wait(Some(until));
+        }
+        if self.outcome.is_none() {
+            self.close();
+        }
+        Next::Ended
+    }
+
+    /// Wakes every blocked task as interrupted; from now on every request is answered so.
+    fn poison(&mut self) {
+        self.interrupting_since = Some(self.clock.now());
+        for (task, generation) in self.tasks.blocked() {
+            if self.tasks.wake(task, generation, Wake::Interrupted) {
+                self.work.push_back(Work::Resume(task));
+            }
+        }
+    }
+
+    fn close(&mut self) {
+        // A script that outlived its box may have set the robot going again; now none is left that could.
+        self.with_services(|s, cx| s.halt(cx, Halt::Over));
+        self.release_others();
+        self.look_last();
+        // A run that goes by goals outlives its behavior, and how that ended counts.
+        let failed = self.goal.is_some() && self.played.is_some_and(|id| self.behaviors[id.index()].failure.is_some());
+        let footer = Footer {
+            reason: match self.ending {
+                None | Some(EndReason::Ended) if failed => EndReason::Failed,
+                ending => ending.unwrap_or(EndReason::Ended),
+            },
+            t: self.clock.now(),
+            events: self.tracer.count(),
+            errors: self.tracer.errors,
+            not_compiled: self.scripts.broken(),
+            unsupported: self.tracer.unsupported,
+            dropped: self.tracer.dropped,
+            warnings: self.tracer.warnings,
+            forced: self.stops.forced,
+            deterministic: match (&self.tracer.not_deterministic, self.clock.is_virtual()) {
+                (Some(why), _) => Err(why.clone()),
+                (None, false) => Err("real time".to_owned()),
+                (None, true) => Ok(()),
+            },
+        };
+        self.tracer.end(&footer, &self.graph.paths);
+        self.outcome = Some(footer);
+        self.leave_outside();
+        self.run_over();
+    }
+
+    /// True once every behavior is gone and the run only has to be closed.
+    pub(crate) fn over(&self) -> bool {
+        self.outcome.is_some()
+            || self.given_up
+            || (self.ending.is_some() && self.behaviors.iter().all(Behavior::closed) && self.runners_over())
+    }
+
+    /// The robot is gone: nothing that still plays can come to anything.
+    pub(crate) fn lose_robot(&mut self, why: String) {
+        if self.ending.is_none() && self.outcome.is_none() {
+            self.warn(PathId(0), why);
+            self.stop_all(EndReason::Failed);
+        }
+    }
+
+    /// What runs scripts is gone: the robot stops, the behaviors that have scripts fail, and everything is unloaded
+    /// without them.
+    pub(crate) fn lose_scripts(&mut self, why: &str) {
+        if self.outcome.is_some() {
+            return;
+        }
+        let running = |t: &Task| matches!(t.state, TaskState::Running | TaskState::Lost | TaskState::PassedBy);
+        let running: Vec<(PathId, String)> = self
+            .tasks
+            .iter()
+            .filter(|(_, t)| running(t))
+            .map(|(id, t)| (self.hook_path(id).unwrap_or_else(|| self.place_path(t.place)), t.what.to_string()))
+            .collect();
+        // Nothing that runs in there will come to its end: not even if its behavior has, which gave it up.
+        let left = self.ending.is_some() && !running.is_empty();
+        let named = |(path, what): &(PathId, String)| match self.graph.paths.get(*path) {
+            Some(path) => format!("{path} {what}"),
+            None => what.clone(),
+        };
+        let during = match &running[..] {
+            [] => String::new(),
+            some => format!(" while {} ran", some.iter().map(named).collect::<Vec<_>>().join(", ")),
+        };
+        let message: Arc<str> = format!("{why}{during}").into();
+        self.warn(running.first().map_or(PathId(0), |(path, _)| *path), message.clone());
+        self.with_services(|s, cx| s.halt(cx, Halt::Safely));
+        self.scripts.forget_texts();
+        self.lose_hooks(&message);
+        let mut stopping = false;
+        for index in 0..self.behaviors.len() {
+            let behavior = &self.behaviors[index];
+            if behavior.closed() {
+                continue;
+            }
+            let is_stopping = behavior.stops_since.is_some();
+            let (root, boxes) = (behavior.root, behavior.boxes.clone());
+            let mut has_scripts = behavior.state == BehaviorState::Loading;
+            for b in boxes {
+                has_scripts |= self.graph.boxes[b.index()].object.take().is_some();
+            }
+            stopping |= has_scripts && is_stopping;
+            if has_scripts {
+                let traceback = format!("ProcessEnded: {message}\n").into();
+                let kind = "ProcessEnded".into();
+                self.fail_behavior(root, ScriptError { kind, message: message.clone(), line: None, traceback });
+                self.behaviors[index].leave_off();
+            }
+        }
+        if stopping || left {
+            // It cannot fail any more, but a script that had to be ended by force, or whose onUnload nobody can run, is no
+            // ordinary end.
+            self.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
+            self.stops.forced += 1;
+        }
+        for (task, generation) in self.tasks.blocked() {
+            if self.tasks.wake(task, generation, Wake::Interrupted) {
+                self.work.push_back(Work::Resume(task));
+            }
+        }
+    }
+
+    /// Leaves everything as it is. Nothing is handed out any more: the host lets go what waits.
+    pub(crate) fn leave_all(&mut self) {
+        if self.given_up {
+            return;
+        }
+        if self.outcome.is_none() && !self.behaviors.iter().all(Behavior::closed) {
+            self.halt_for_good();
+        }
+        self.given_up = true;
+        if self.ending.is_none() {
+            self.ending = Some(if self.endless() { EndReason::Deadlock } else { EndReason::Interrupted });
+        }
+        self.poison();
+        self.work.clear();
+    }
+
+    /// Answers every request of a task whose run is over.
+    pub(crate) fn is_interrupting(&self) -> bool {
+        self.interrupting_since.is_some()
+    }
+}

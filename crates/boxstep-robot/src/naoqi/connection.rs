@@ -1,0 +1,407 @@
+//! The link to a robot: what is known of it while it lasts, and how it comes back.
+
+use super::NaoqiOptions;
+use super::calls::{OpenCall, RobotJob};
+use super::files::Files;
+use super::objects::Kept as KeptObjects;
+use super::preflight;
+use super::ready::Gate;
+use super::stop::Stops;
+use boxstep_engine::CallId;
+use boxstep_engine::mailbox::Mailbox;
+use boxstep_engine::services::{Act, Effect};
+use boxstep_qi::{Error, Kept, Lasting, Link, ObjectValue, Remote, Session, Subscription};
+use boxstep_types::Value;
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+/// What is needed at once when the robot is to stop, and so is looked up beforehand.
+const AT_HAND: [&str; 6] = ["ALMotion", "ALTextToSpeech", "ALAudioPlayer", "ALRobotPosture", "ALMemory", "ALTracker"];
+
+/// How long a question may take that is asked before a run.
+const ASKED: Duration = Duration::from_secs(2);
+
+/// Why there is no robot.
+#[derive(Debug)]
+pub struct NaoqiError {
+    /// What the robot is called.
+    pub name: String,
+    /// Why.
+    pub source: Box<Error>,
+}
+
+impl fmt::Display for NaoqiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.source.to_string();
+        // Most words about addresses name them.
+        if text.contains(&self.name) { f.write_str(&text) } else { write!(f, "{}: {text}", self.name) }
+    }
+}
+
+impl std::error::Error for NaoqiError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&*self.source)
+    }
+}
+
+/// What is learnt of a robot when it is met.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Facts {
+    /// Of speech.
+    pub language: String,
+    /// Every joint, hand and wheel that it can be told to move.
+    pub joints: Vec<Arc<str>>,
+    /// NAOqi's version; empty if it does not say.
+    pub version: String,
+    /// Where it is, as address and port.
+    pub peer: String,
+}
+
+/// The link to a robot.
+pub(crate) struct Line {
+    pub(crate) options: NaoqiOptions,
+    pub(crate) mailbox: Mailbox,
+    pub(crate) files: OnceLock<Files>,
+    lasting: OnceLock<Lasting>,
+    ours: OnceLock<Kept>,
+    pub(super) work: Sender<RobotJob>,
+    state: Mutex<ConnectionState>,
+    pub(super) changed: Condvar,
+}
+
+/// What changes.
+#[derive(Default)]
+pub(super) struct ConnectionState {
+    pub(super) session: Option<Session>,
+    pub(super) services: BTreeSet<String>,
+    pub(super) remotes: HashMap<Arc<str>, Remote>,
+    pub(super) open: HashMap<CallId, OpenCall>,
+    /// Jobs of the thread that does what takes time; while there are any, calls wait behind them.
+    pub(super) queued: usize,
+    pub(super) objects: KeptObjects,
+    pub(super) stops: Stops,
+    pub(super) gate: Gate,
+    facts: Option<Facts>,
+    /// Why the robot is not there yet, as it was told last.
+    waits_for: Option<String>,
+    /// Why the first try failed, or no other will be better.
+    refused: Option<Error>,
+    /// Since when the link is down, after it was up.
+    down: Option<Instant>,
+    lost: bool,
+    closed: bool,
+}
+
+impl ConnectionState {
+    /// Calls that are not answered, and that nothing ends.
+    pub(super) fn goes_on(&self) -> impl Iterator<Item = &OpenCall> {
+        self.open.values().filter(|open| !open.told || open.is_stubborn())
+    }
+
+    /// Calls that were given up or ended, and that the robot has not answered all the same.
+    pub(super) fn unanswered(&self) -> impl Iterator<Item = &OpenCall> {
+        self.open.values().filter(|open| open.told && !open.is_stubborn())
+    }
+
+    /// There will be no other link.
+    pub(super) fn is_over(&self) -> bool {
+        self.lost || self.closed || self.refused.is_some()
+    }
+
+    /// The robot is lost to the run. True: since now.
+    pub(super) fn is_lost_now(&mut self) -> bool {
+        !std::mem::replace(&mut self.lost, true)
+    }
+
+    /// The dialog engine has answered all that it was asked: what it has loaded for us is unloaded.
+    pub(super) fn talks_over(&self) -> bool {
+        self.session.is_none() || !self.open.values().any(|open| &*open.service == "ALDialog")
+    }
+}
+
+impl Line {
+    /// Connects and learns what there is.
+    pub(super) fn open(options: NaoqiOptions) -> Result<Arc<Self>, NaoqiError> {
+        let failed = |source| NaoqiError { name: options.name.clone(), source: Box::new(source) };
+        let (work, jobs) = channel();
+        let line = Arc::new(Self {
+            mailbox: Mailbox::default(),
+            files: OnceLock::new(),
+            lasting: OnceLock::new(),
+            ours: OnceLock::new(),
+            work,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            options: options.clone(),
+        });
+        let worker = Arc::downgrade(&line);
+        let thread = std::thread::Builder::new().name("naoqi".to_owned());
+        thread.spawn(move || super::calls::work(&worker, &jobs)).map_err(|e| failed(Error::System(Arc::new(e))))?;
+        let watch = Arc::downgrade(&line);
+        let lasting = Lasting::new(&options.address, options.qi.clone(), options.pauses, move |link| {
+            if let Some(line) = watch.upgrade() {
+                line.heard_of(link);
+            }
+        });
+        let lasting = lasting.map_err(failed)?;
+        let met = Arc::downgrade(&line);
+        let kept = lasting.keep(move |session| meet(&met, session));
+        let _ = (line.ours.set(kept), line.lasting.set(lasting));
+        line.wait_for_it().map_err(failed)?;
+        let here = line.session().and_then(|s| s.connection().here());
+        let files = Files::new(&options, here, line.facts().peer.as_str());
+        let _ = line.files.set(files.map_err(|e| failed(Error::System(Arc::new(e))))?);
+        Ok(line)
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, ConnectionState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_for_it(&self) -> Result<(), Error> {
+        // Learning what there is asks a few questions, each of which has its time.
+        let most = self.options.qi.connect_within + self.options.qi.answer_within;
+        let until = Instant::now() + most;
+        let mut state = self.state();
+        loop {
+            if state.facts.is_some() {
+                return Ok(());
+            }
+            if let Some(error) = &state.refused {
+                return Err(error.clone());
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() && !self.options.wait {
+                return Err(Error::Slow { what: "the list of services".to_owned(), after: most });
+            }
+            let left = if self.options.wait { Duration::from_secs(3600) } else { left };
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    pub(super) fn facts(&self) -> Facts {
+        self.state().facts.clone().unwrap_or_else(|| Facts {
+            language: "English".to_owned(),
+            joints: Vec::new(),
+            version: String::new(),
+            peer: String::new(),
+        })
+    }
+
+    pub(super) fn session(&self) -> Option<Session> {
+        self.state().session.clone()
+    }
+
+    pub(super) fn lasting(&self) -> Option<&Lasting> {
+        self.lasting.get()
+    }
+
+    pub(super) fn has_service(&self, name: &str) -> bool {
+        let state = self.state();
+        state.services.contains(name) || state.objects.get(name).is_some()
+    }
+
+    /// What will not work on this robot.
+    pub(super) fn misses(&self, sounds: bool) -> Vec<String> {
+        let name = &self.options.name;
+        let state = self.state();
+        let mut missing = Vec::new();
+        let served = self.files.get().is_some_and(Files::are_served);
+        let player = state.remotes.get("ALAudioPlayer");
+        let streams = player.is_some_and(|p| p.meta().methods_named("playWebStream").next().is_some());
+        if sounds && player.is_none() {
+            missing.push(format!("{name} has no ALAudioPlayer: the behavior's sounds will not be heard"));
+        } else if sounds && served && !streams {
+            missing.push(format!(
+                "{name} cannot play sounds over the network (ALAudioPlayer.playWebStream): the behavior's sounds will not be heard"
+            ));
+        }
+        if !state.services.contains("ALMotion") {
+            missing.push(format!("{name} has no ALMotion: nothing will move"));
+        }
+        missing
+    }
+
+    /// The link is up, down, or tried.
+    fn heard_of(&self, link: &Link) {
+        let name = &self.options.name;
+        let mut state = self.state();
+        match link {
+            Link::Up => {
+                let was_down = state.down.take().is_some();
+                drop(state);
+                if was_down {
+                    let text = format!("{name} is back; what the behavior listens to is set up again");
+                    self.tell_link("up");
+                    self.mailbox.put(Effect::Act(Act { kind: "robot".into(), text, data: Value::Null }));
+                }
+            }
+            Link::Down(gone) => {
+                if state.closed {
+                    return;
+                }
+                state.session = None;
+                state.remotes.clear();
+                state.objects.forget();
+                state.down = Some(Instant::now());
+                state.stops.link_lost();
+                drop(state);
+                self.tell_link("down");
+                self.mailbox.put(Effect::Warn(format!("{name}: connection lost ({gone}); trying to come back")));
+            }
+            Link::Trying { error, .. } => {
+                let lost = state.down.is_some_and(|since| since.elapsed() >= self.options.gone_after);
+                let text = error.to_string();
+                if state.facts.is_none() && self.options.wait && state.waits_for.as_ref() != Some(&text) {
+                    (self.options.waiting)(name, error);
+                    state.waits_for = Some(text);
+                }
+                if state.facts.is_none() && !self.options.wait {
+                    state.refused = Some(error.clone());
+                } else if lost && state.is_lost_now() {
+                    drop(state);
+                    self.tell_link("lost");
+                    self.mailbox.put(Effect::Lost(format!("{name} is lost: {error}")));
+                }
+            }
+            Link::Over(error) => {
+                state.refused = Some(error.clone());
+                if state.facts.is_some() && state.is_lost_now() {
+                    drop(state);
+                    self.tell_link("lost");
+                    self.mailbox.put(Effect::Lost(format!("{name} is lost: {error}")));
+                }
+            }
+            _ => {}
+        }
+        self.changed.notify_all();
+    }
+
+    /// For recordings: the words that follow are for people.
+    fn tell_link(&self, state: &str) {
+        self.mailbox.put(Effect::Memory(super::LINK.into(), state.into()));
+    }
+
+    /// Leaves the robot for good.
+    pub(super) fn close(&self) {
+        let mut state = self.state();
+        state.closed = true;
+        let session = state.session.take();
+        state.remotes.clear();
+        drop(state);
+        if let Some(session) = session {
+            session.close();
+        }
+    }
+
+    /// A service of a robot that may be commanded, over the link over which that is known.
+    pub(super) fn find_to_act(&self, service: &str) -> Result<Option<Remote>, Error> {
+        let Some(session) = self.session().filter(|_| self.state().may_act()) else { return Ok(None) };
+        let found = self.find(service)?;
+        let state = self.state();
+        let same = state.session.as_ref().is_some_and(|now| now.connection().is_same(session.connection()));
+        Ok((same && state.may_act()).then_some(found))
+    }
+
+    /// A service, found now; waits for the directory if it is not known yet. Not with the engine's lock held.
+    pub(super) fn find(&self, service: &str) -> Result<Remote, Error> {
+        let session = {
+            let state = self.state();
+            if let Some(remote) = state.remotes.get(service).or_else(|| state.objects.get(service)) {
+                return Ok(remote.clone());
+            }
+            state.session.clone()
+        };
+        let Some(session) = session else { return Err(Error::Gone(boxstep_qi::Gone::Closed)) };
+        let found = if service == "ServiceDirectory" { session.directory()? } else { session.service(service)? };
+        let mut state = self.state();
+        // Another session may have come meanwhile.
+        if state.session.as_ref().is_some_and(|s| s.connection().is_same(session.connection())) {
+            state.remotes.insert(service.into(), found.clone());
+        }
+        Ok(found)
+    }
+}
+
+/// What is kept of a session besides subscriptions of the behavior.
+struct Met {
+    _added: Option<Subscription>,
+    _removed: Option<Subscription>,
+}
+
+/// A session has come to be: learns what there is, each time.
+fn meet(line: &Weak<Line>, session: &Session) -> Result<Met, Error> {
+    let Some(line) = line.upgrade() else { return Ok(Met { _added: None, _removed: None }) };
+    let directory = session.directory()?;
+    let (added, removed) = (Arc::downgrade(&line), Arc::downgrade(&line));
+    let named = |args: &[boxstep_qi::Value]| args.get(1).and_then(|name| name.as_str().map(str::to_owned));
+    let added = directory.subscribe("serviceAdded", move |args| {
+        if let (Some(line), Some(name)) = (added.upgrade(), named(args)) {
+            let asks = preflight::asks(&name);
+            line.state().services.insert(name);
+            // A part of the robot has come anew, and may be as it was never seen.
+            if asks {
+                line.doubt();
+            }
+        }
+    });
+    let removed = directory.subscribe("serviceRemoved", move |args| {
+        if let (Some(line), Some(name)) = (removed.upgrade(), named(args)) {
+            let mut state = line.state();
+            state.services.remove(&name);
+            state.remotes.remove(name.as_str());
+        }
+    });
+    let services: BTreeSet<String> = session.services()?.into_iter().map(|info| info.name).collect();
+    let mut remotes = HashMap::new();
+    for name in AT_HAND.into_iter().filter(|name| services.contains(*name)) {
+        remotes.insert(Arc::from(name), session.service(name)?);
+    }
+    let asked = line.state().facts.is_none().then(|| ask(session, &remotes, &services));
+    if let Some(gone) = session.connection().gone() {
+        // What it did not answer it may well know.
+        return Err(Error::Gone(gone));
+    }
+    let mut state = line.state();
+    if state.closed {
+        return Err(Error::Canceled);
+    }
+    state.session = Some(session.clone());
+    state.services = services;
+    state.remotes = remotes;
+    if let Some(facts) = asked {
+        state.facts = Some(facts);
+    }
+    let owed = state.stops.take_owed();
+    drop(state);
+    line.changed.notify_all();
+    line.send_stops(owed);
+    line.doubt();
+    Ok(Met { _added: added.ok(), _removed: removed.ok() })
+}
+
+/// Questions to a robot that is met for the first time. What it does not answer is as for a robot that says nothing.
+fn ask(session: &Session, remotes: &HashMap<Arc<str>, Remote>, services: &BTreeSet<String>) -> Facts {
+    let call = |service: &str, method: &str, args: &[boxstep_qi::Value]| {
+        remotes.get(service).and_then(|remote| remote.call_within(method, args, ASKED).ok())
+    };
+    let language = call("ALTextToSpeech", "getLanguage", &[]).and_then(|l| l.as_str().map(str::to_owned));
+    let joints = call("ALMotion", "getBodyNames", &["Body".into()]);
+    let joints = joints.as_ref().and_then(|j| j.as_slice()).unwrap_or_default();
+    let version = services.contains("ALSystem").then(|| session.service("ALSystem").ok()).flatten();
+    let version = version.and_then(|system| system.call_within("systemVersion", &[], ASKED).ok());
+    Facts {
+        language: language.filter(|l| !l.is_empty()).unwrap_or_else(|| "English".to_owned()),
+        joints: joints.iter().filter_map(|name| name.plain().as_str().map(Arc::from)).collect(),
+        version: version.and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default(),
+        peer: session.connection().peer().to_owned(),
+    }
+}
+
+/// The object in an answer, if it is one.
+pub(super) fn object(value: &boxstep_qi::Value) -> Option<Remote> {
+    value.as_object().and_then(ObjectValue::remote).cloned()
+}

@@ -1,0 +1,268 @@
+//! What stands under all served objects: the engine, the server, and the thread between them.
+
+use super::boxes;
+use super::memory::Modules;
+use super::meta::{self, Offered};
+use super::object::{Served, lock};
+use super::receive::Inbox;
+use boxstep_engine::Engine;
+use boxstep_engine::SubscriptionId;
+use boxstep_engine::services::Topic;
+use boxstep_engine::shared::Shared;
+use boxstep_qi::{BuildError, Error, Remote, Server, SignatureError, Value};
+use boxstep_services::Service;
+use boxstep_types::BoxPath;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::net::SocketAddr;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, Weak};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// Why a run cannot be served.
+#[derive(Debug)]
+pub enum ServingError {
+    /// A type in the table of services is none.
+    Types(SignatureError),
+    /// A member of an object is described wrongly.
+    Object(BuildError),
+    /// The server refuses a service.
+    Server(Error),
+    /// There is no thread to be had.
+    Thread(std::io::Error),
+}
+
+impl fmt::Display for ServingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ServingError::Types(e) => write!(f, "the table of services: {e}"),
+            ServingError::Object(e) => write!(f, "{e}"),
+            ServingError::Server(e) => write!(f, "{e}"),
+            ServingError::Thread(e) => write!(f, "no thread can be started: {e}"),
+        }
+    }
+}
+
+impl std::error::Error for ServingError {}
+
+type EventJob = Box<dyn FnOnce() + Send>;
+
+/// What served objects share.
+pub(super) struct ServerState {
+    pub(super) engine: Shared<Engine>,
+    /// To the thread that brings answers and events to clients, in order.
+    event_thread: Mutex<Sender<EventJob>>,
+    /// Signals that somebody has begun or ended to listen to, for the engine to be told of.
+    demand: Mutex<Vec<Demand>>,
+    /// By object and signal.
+    heard: Mutex<BTreeMap<(usize, u32), SubscriptionId>>,
+    pub(super) modules: Modules,
+    server: Server,
+    /// Calls that some thread is just handling.
+    at_work: Mutex<usize>,
+    at_rest: Condvar,
+}
+
+/// How long answers that are on their way hold up the end.
+const SETTLE: Duration = Duration::from_millis(300);
+
+/// A call that is being handled.
+pub(super) struct AtWork<'f>(&'f ServerState);
+
+impl Drop for AtWork<'_> {
+    fn drop(&mut self) {
+        let mut at_work = lock(&self.0.at_work);
+        *at_work -= 1;
+        if *at_work == 0 {
+            self.0.at_rest.notify_all();
+        }
+    }
+}
+
+/// An object that tells its clients of what the engine tells of.
+pub(super) trait Tells: Send + Sync {
+    /// Tells whoever listens to a signal.
+    fn tell(&self, id: u32, value: &boxstep_types::Value);
+}
+
+/// Somebody listens to a signal, or nobody does any more.
+struct Demand {
+    topic: Topic,
+    object: Weak<dyn Tells>,
+    id: u32,
+    on: bool,
+}
+
+impl ServerState {
+    /// A call is being handled, as long as this is kept.
+    pub(super) fn begin_work(&self) -> AtWork<'_> {
+        *lock(&self.at_work) += 1;
+        AtWork(self)
+    }
+
+    /// Lets answers go out that are on their way: that of a call that has ended the run is one. Not for long.
+    fn settle(&self) {
+        let until = Instant::now() + SETTLE;
+        let at_work = lock(&self.at_work);
+        drop(self.at_rest.wait_timeout_while(at_work, SETTLE, |at_work| *at_work > 0));
+        let (done, all) = channel();
+        self.later(move || {
+            let _ = done.send(());
+        });
+        // Whoever does not come to it in time is not waited for.
+        let _ = all.recv_timeout(until.saturating_duration_since(Instant::now()));
+    }
+
+    /// Has something done outside of the engine, after all that was to be done before.
+    pub(super) fn later(&self, job: impl FnOnce() + Send + 'static) {
+        // Without the thread the serving is over.
+        let _ = lock(&self.event_thread).send(Box::new(job));
+    }
+
+    /// A service that one of the clients offers.
+    pub(super) fn of_client(&self, name: &str) -> Result<Remote, Error> {
+        self.server.service(name)
+    }
+
+    /// Notes that a signal is wanted or not, and has the engine told soon.
+    pub(super) fn demand(self: &Arc<Self>, topic: Topic, object: Weak<dyn Tells>, id: u32, on: bool) {
+        lock(&self.demand).push(Demand { topic, object, id, on });
+        let state = Arc::clone(self);
+        self.later(move || state.meet_demand());
+    }
+
+    /// Tells the engine which signals are wanted. Calls do this first, so that a client hears what its next call causes.
+    pub(super) fn meet_demand(self: &Arc<Self>) {
+        let mut heard = lock(&self.heard);
+        let demand = std::mem::take(&mut *lock(&self.demand));
+        for Demand { topic, object, id, on } in demand {
+            // An object leaves its signals before its place in memory can be that of another.
+            let key = (object.as_ptr().cast::<()>() as usize, id);
+            if let Some(subscription) = heard.remove(&key) {
+                self.engine.poke(|engine| engine.leave_topic(subscription));
+            }
+            if !on {
+                continue;
+            }
+            let state = Arc::downgrade(self);
+            let tell = Arc::new(move |value: &boxstep_types::Value| {
+                let Some(state) = state.upgrade() else { return };
+                let (object, value) = (object.clone(), value.clone());
+                state.later(move || {
+                    if let Some(object) = object.upgrade() {
+                        object.tell(id, &value);
+                    }
+                });
+            });
+            // The signal is one that the table has; a robot that does not know it tells nothing.
+            if let Ok(subscription) = self.engine.poke(|engine| engine.hear_topic(topic, tell)) {
+                heard.insert(key, subscription);
+            }
+        }
+    }
+}
+
+/// The services of a run, offered to qi clients. Dropped, it closes.
+pub struct Serving {
+    state: Arc<ServerState>,
+    event_thread: Option<JoinHandle<()>>,
+}
+
+impl Serving {
+    /// Offers the services of an engine, those of its robot; the engine's own are always among them.
+    ///
+    /// # Errors
+    /// [`ServingError`].
+    pub fn start(
+        engine: Shared<Engine>,
+        server: Server,
+        services: &[&'static Service],
+    ) -> Result<Serving, ServingError> {
+        let (event_thread, jobs) = channel::<EventJob>();
+        let state = Arc::new(ServerState {
+            engine,
+            event_thread: Mutex::new(event_thread),
+            demand: Mutex::default(),
+            heard: Mutex::default(),
+            modules: Modules::default(),
+            server,
+            at_work: Mutex::new(0),
+            at_rest: Condvar::new(),
+        });
+        let thread = std::thread::Builder::new().name("qi-events".to_owned());
+        let event_thread =
+            thread.spawn(move || jobs.into_iter().for_each(|job| job())).map_err(ServingError::Thread)?;
+        let serving = Serving { state, event_thread: Some(event_thread) };
+        for offered in meta::offered(services) {
+            serving.offer(offered)?;
+        }
+        Ok(serving)
+    }
+
+    fn offer(&self, offered: Offered) -> Result<(), ServingError> {
+        let name = offered.0.name.to_owned();
+        let object = Served::new(offered, &self.state).map_err(ServingError::Types)?;
+        self.state.server.register(&name, object).map_err(ServingError::Server)?;
+        Ok(())
+    }
+
+    /// Offers the boxes with these paths as objects, and an inbox for behaviors, by the service `Boxstep`.
+    ///
+    /// # Errors
+    /// The server refuses the service.
+    pub fn offer_boxes(&self, paths: Vec<BoxPath>, inbox: Arc<dyn Inbox>) -> Result<(), ServingError> {
+        let service = boxes::service(&self.state, paths, inbox).map_err(ServingError::Object)?;
+        self.state.server.register(boxes::NAME, service).map_err(ServingError::Server)?;
+        Ok(())
+    }
+
+    /// The server, for services besides those of the engine.
+    pub fn server(&self) -> &Server {
+        &self.state.server
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.state.server.address()
+    }
+
+    /// Sends the answers that there are, listens no more and closes all connections. The address is free when this returns.
+    pub fn close(&mut self) {
+        if self.event_thread.is_some() {
+            self.state.settle();
+        }
+        self.state.server.close();
+        // The thread ends when nothing can be given to it any more.
+        let (nobody, _) = channel();
+        *lock(&self.state.event_thread) = nobody;
+        if let Some(event_thread) = self.event_thread.take() {
+            let _ = event_thread.join();
+        }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// An answer of the engine as it travels, of the type that the method has promised.
+pub(super) fn answer(
+    value: &boxstep_types::Value,
+    returns: &boxstep_qi::Signature,
+    who: &str,
+) -> Result<Value, String> {
+    let wire = crate::wire::to_wire(value, &mut crate::wire::NoObjects);
+    if *returns == boxstep_qi::Signature::Void {
+        return Ok(Value::Void);
+    }
+    // The simulation's tables have one kind of nothing in it.
+    if let (Value::List(list), boxstep_qi::Signature::Map(_)) = (&wire, returns)
+        && list.items.is_empty()
+    {
+        return Value::map([]).convert(returns).map_err(|e| e.to_string());
+    }
+    wire.convert(returns).map_err(|e| format!("{who} has answered what is not of its type {returns}: {e}"))
+}

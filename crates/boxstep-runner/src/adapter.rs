@@ -1,0 +1,444 @@
+//! A character on an engine: the world whose leaves are service calls and behaviors of files.
+
+use crate::built::BuiltCharacter;
+use crate::finding::{Finding, Rule};
+use crate::model::{Character, Condition, Do, Kind, Named, Node};
+use crate::world::{Blackboard, Handle, Natives, World};
+use boxstep_engine::Engine;
+use boxstep_engine::config::BehaviorSource;
+use boxstep_engine::objects::BoxId;
+use boxstep_engine::protocol::CallbackId;
+use boxstep_engine::runner::{
+    BehaviorId, DeferredCall, DeferredCalls, NotHosted, Progress, RunnerId, Scripts, Standing, ask_scripts,
+};
+use boxstep_types::{Diagnostic, Time, Value};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The time from one tick of a character to the next.
+pub const PERIOD: Time = Time::from_millis(50);
+
+/// Finds the behavior that a `play` leaf names: a file, or an installed one; a sentence if there is none.
+pub type Open<'a> = dyn FnMut(&str) -> Result<BehaviorSource, String> + 'a;
+
+/// A character that an engine plays.
+pub struct Performance {
+    /// Its runner there.
+    pub runner: RunnerId,
+    /// What its behaviors share.
+    pub blackboard: Blackboard,
+    pub(crate) deferred: DeferredCalls,
+    pub(crate) plays: Plays,
+    /// The version that plays.
+    pub(crate) playing: Shared<Version>,
+    pub(crate) natives: Natives,
+    pub(crate) settle_within: Time,
+}
+
+/// A version of a character, with the behaviors that it plays.
+pub(crate) struct Version {
+    pub(crate) character: Character,
+    pub(crate) sources: Sources,
+}
+
+/// What leaves play, by the names that they say.
+pub(crate) type Sources = HashMap<Arc<str>, BehaviorSource>;
+
+/// Something of a performance that others have, too. Nobody is called while it is open.
+pub(crate) type Shared<T> = Arc<Mutex<T>>;
+
+pub(crate) fn open<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Why an engine does not play a character.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NotPlayed {
+    /// What is wrong with the character, or what it names and is not there.
+    Found(Vec<Finding>),
+    /// The engine does not take it.
+    Refused(NotHosted),
+}
+
+impl fmt::Display for NotPlayed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NotPlayed::Found(findings) => findings.iter().try_for_each(|finding| writeln!(f, "{finding}")),
+            NotPlayed::Refused(why) => why.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for NotPlayed {}
+
+impl Character {
+    /// Has an engine play the character: it ticks each [`PERIOD`] from now on. All behaviors that it plays are opened
+    /// before, each leaf's as an instance of its own. `stop_within` is how long the engine gives a behavior to stop.
+    ///
+    /// # Errors
+    /// [`NotPlayed`]: nothing of the character has happened then.
+    pub fn perform(
+        &self,
+        engine: &mut Engine,
+        open: &mut Open<'_>,
+        natives: &Natives,
+        stop_within: Time,
+    ) -> Result<Performance, NotPlayed> {
+        let (keys, resources) = self.watched();
+        let deferred = DeferredCalls::watching(keys, resources);
+        let contended = self.contended(engine);
+        if !contended.is_empty() {
+            return Err(NotPlayed::Found(contended));
+        }
+        // What is missing is told before anything is opened.
+        self.scripts(natives, &mut |_| 0).map_err(NotPlayed::Found)?;
+        let sources = self.sources(open).map_err(NotPlayed::Found)?;
+        let opened = self.open_all(engine, &deferred, &sources, &mut |_| true).map_err(NotPlayed::Found)?;
+        let plays = Plays::default();
+        let world = OnEngine {
+            deferred: deferred.clone(),
+            plays: plays.clone(),
+            leaves: HashMap::new(),
+            customs: Customs::default(),
+        };
+        let mut settings = self.settings(0);
+        // The engine forces a stop that takes too long; the runner has to wait for that.
+        let settle_within = stop_within + PERIOD + PERIOD;
+        settings.settle_within = settle_within;
+        let BuiltCharacter { runner, blackboard, .. } =
+            self.cast_with(world, natives, settings).map_err(NotPlayed::Found)?;
+        for (name, behavior) in opened {
+            if let Some(leaf) = runner.find(&name) {
+                deferred.plays(leaf, behavior);
+                self::open(&plays).insert(leaf, behavior);
+            }
+        }
+        let number = &mut |name: &Arc<str>| blackboard.open().member(name);
+        let runner = match self.scripts(natives, number).map_err(NotPlayed::Found)? {
+            Some(scripts) => engine.add_runner_scripted(runner, PERIOD, deferred.clone(), scripts),
+            None => engine.add_runner_with(runner, PERIOD, deferred.clone()),
+        };
+        let runner = runner.map_err(NotPlayed::Refused)?;
+        let playing = Arc::new(Mutex::new(Version { character: self.clone(), sources }));
+        Ok(Performance { runner, blackboard, deferred, plays, playing, natives: natives.clone(), settle_within })
+    }
+
+    /// The keys of the memory and the resources that conditions look at.
+    pub(crate) fn watched(&self) -> (Vec<Arc<str>>, Vec<Arc<str>>) {
+        let (mut keys, mut resources) = (Vec::new(), Vec::new());
+        for condition in self.conditions() {
+            watched(condition, &mut keys, &mut resources);
+        }
+        (keys, resources)
+    }
+
+    /// Is anything of it in Python?
+    pub(crate) fn has_scripts(&self) -> bool {
+        !self.customs().is_empty() || self.behaviors.iter().any(|node| matches!(node.kind, Kind::Script(..)))
+    }
+
+    /// What whoever runs scripts is told first: files, behaviors and conditions. `None` if the character has nothing in Python.
+    /// `number` gives that of a behavior among those of the character.
+    fn scripts(
+        &self,
+        natives: &Natives,
+        number: &mut dyn FnMut(&Arc<str>) -> usize,
+    ) -> Result<Option<Scripts>, Vec<Finding>> {
+        let scripted = || self.behaviors.iter().filter(|node| matches!(node.kind, Kind::Script(..)));
+        let customs = self.customs();
+        let Some(first) = scripted().next().or_else(|| self.behaviors.first()) else {
+            return Ok(None);
+        };
+        if scripted().next().is_none() && customs.is_empty() {
+            return Ok(None);
+        }
+        let wrong = |at, why: String| Err(vec![Finding::new(Rule::UnknownName, at, why)]);
+        let Some(folder) = natives.1.as_ref().filter(|_| !self.scripts.is_empty()) else {
+            let what = match (&first.kind, customs.first()) {
+                (Kind::Script(class, ..), _) => format!("the class `{class}`"),
+                (_, Some(name)) => format!("the condition `{name}`"),
+                (_, None) => String::new(),
+            };
+            return wrong(first.at, format!("no Python file has {what}: `scripts` at the top names the files"));
+        };
+        let mut files = Vec::new();
+        for named in &self.scripts {
+            let path = folder.join(&*named.name);
+            if !path.is_file() {
+                return wrong(named.at, format!("there is no file `{}` beside the character", named.name));
+            }
+            files.push(Value::list([Value::Str(named.name.clone()), path.to_string_lossy().into_owned().into()]));
+        }
+        let behaviors: Vec<Value> = scripted()
+            .filter_map(|node| {
+                let Kind::Script(class, args, children) = &node.kind else { return None };
+                let delegates = Value::list(children.iter().map(|child| Value::Str(child.to.name.clone())));
+                let (name, class) = (Value::Str(node.name.clone()), Value::Str(class.clone()));
+                let number = Value::Int(number(&node.name) as i64);
+                Some(Value::list([number, name, class, args.clone(), delegates]))
+            })
+            .collect();
+        let customs = Value::list(customs.into_iter().map(|name| Value::Str(name.clone())));
+        let load = vec![Value::list(files), Value::list(behaviors), customs];
+        Ok(Some(Scripts { callback: CallbackId::BEHAVIORS, load: Some(load) }))
+    }
+
+    /// Two that run side by side and claim what is one thing of the robot by two names. That they claim one name was found before.
+    pub(crate) fn contended(&self, engine: &Engine) -> Vec<Finding> {
+        let by_name: HashMap<&str, &Node> = self.behaviors.iter().map(|node| (&*node.name, node)).collect();
+        let mut wrong = Vec::new();
+        for node in self.behaviors.iter().filter(|node| matches!(node.kind, Kind::Parallel { .. })) {
+            let children = node.kind.children();
+            let claims: Vec<(&Named, &Arc<str>)> = children
+                .iter()
+                .filter_map(|child| Some((&child.to, by_name.get(&*child.to.name)?)))
+                .flat_map(|(to, child)| child.claims.iter().map(move |claim| (to, claim)))
+                .collect();
+            for (at, (other, theirs)) in claims.iter().enumerate() {
+                let clash =
+                    |(one, ours): &&(&Named, &Arc<str>)| one.name != other.name && engine.contended(ours, theirs);
+                let Some((one, ours)) = claims[..at].iter().find(clash) else { continue };
+                let message = format!(
+                    "`{}` and `{}` run side by side, and claim `{ours}` and `{theirs}`, which one of them has at a time",
+                    one.name, other.name
+                );
+                wrong.push(Finding::new(Rule::Contended, other.at, message).way(std::slice::from_ref(&node.name)));
+            }
+        }
+        wrong
+    }
+
+    /// What its leaves play, read.
+    pub(crate) fn sources(&self, open: &mut Open<'_>) -> Result<Sources, Vec<Finding>> {
+        let mut read: HashMap<Arc<str>, Result<BehaviorSource, String>> = HashMap::new();
+        let mut wrong = Vec::new();
+        for node in &self.behaviors {
+            let found = match &node.kind {
+                Kind::Do(Do::Play(name, _)) => {
+                    let source = read.entry(name.clone()).or_insert_with(|| open(name));
+                    source.as_ref().map(|_| ()).map_err(String::clone)
+                }
+                _ => Ok(()),
+            };
+            wrong.extend(found.err().map(|why| not_there(node, why)));
+        }
+        let read = read.into_iter().filter_map(|(name, source)| Some((name, source.ok()?)));
+        if wrong.is_empty() { Ok(read.collect()) } else { Err(wrong) }
+    }
+
+    /// An instance for each of these leaves that plays something, with the leaf's name.
+    pub(crate) fn open_all(
+        &self,
+        engine: &mut Engine,
+        deferred: &DeferredCalls,
+        sources: &Sources,
+        wanted: &mut dyn FnMut(&Arc<str>) -> bool,
+    ) -> Result<Vec<(Arc<str>, BoxId)>, Vec<Finding>> {
+        let (mut opened, mut wrong) = (Vec::new(), Vec::new());
+        for node in self.behaviors.iter().filter(|node| wanted(&node.name)) {
+            let Kind::Do(Do::Play(name, _)) = &node.kind else { continue };
+            let Some(source) = sources.get(name) else { continue };
+            match deferred.open(engine, source.clone()) {
+                Ok(behavior) => opened.push((node.name.clone(), behavior)),
+                Err(found) => wrong.push(not_there(node, said(&found))),
+            }
+        }
+        if wrong.is_empty() { Ok(opened) } else { Err(wrong) }
+    }
+}
+
+fn not_there(node: &Node, why: String) -> Finding {
+    Finding::new(Rule::UnknownName, node.at, why).way(std::slice::from_ref(&node.name))
+}
+
+fn said(found: &[Diagnostic]) -> String {
+    found.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+}
+
+/// The keys of the memory and the resources that a condition looks at.
+fn watched(condition: &Condition, keys: &mut Vec<Arc<str>>, resources: &mut Vec<Arc<str>>) {
+    match condition {
+        Condition::Memory(key, _) => keys.push(key.clone()),
+        Condition::Free(name) => resources.push(name.clone()),
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| watched(part, keys, resources)),
+        Condition::Not(inner) | Condition::Became(inner) | Condition::Dedup(inner, _) => {
+            watched(inner, keys, resources)
+        }
+        Condition::Always(_)
+        | Condition::Elapsed(_)
+        | Condition::Timer(..)
+        | Condition::Event(..)
+        | Condition::Chance(..)
+        | Condition::Custom(..) => {}
+    }
+}
+
+/// The instances that leaves play.
+pub(crate) type Plays = Shared<HashMap<BehaviorId, BoxId>>;
+
+/// The world of a character that an engine plays. Of a leaf the number in the runner is the handle.
+struct OnEngine {
+    deferred: DeferredCalls,
+    plays: Plays,
+    leaves: HashMap<Handle, LeafCalls>,
+    customs: Customs,
+}
+
+/// What conditions in Python have answered in this round of the deferred: each is asked once in a tick.
+#[derive(Default)]
+struct Customs {
+    round: u64,
+    known: HashMap<String, (bool, Option<String>)>,
+    /// Those that have raised are not asked again.
+    raised: HashMap<String, String>,
+}
+
+/// A leaf that is or was in scope: where it leaves its deferred, and what they are about.
+struct LeafCalls {
+    deferred: DeferredCalls,
+    act: Act,
+}
+
+enum Act {
+    Play(BoxId),
+    Call(Option<DeferredCall>),
+}
+
+impl Do {
+    /// The call that it is on a robot, if it is one: service, method, arguments. Of several texts the first; an animation without a
+    /// path is one of those with this tag.
+    pub fn call(&self) -> Option<(Arc<str>, Arc<str>, Vec<Value>)> {
+        let made = |service: &str, method: &str, text: &Arc<str>| {
+            Some((service.into(), method.into(), vec![Value::Str(text.clone())]))
+        };
+        match self {
+            Do::Say(texts, animated) => {
+                let service = if *animated { "ALAnimatedSpeech" } else { "ALTextToSpeech" };
+                made(service, "say", texts.first()?)
+            }
+            Do::Animation(name) => made("ALAnimationPlayer", if name.contains('/') { "run" } else { "runTag" }, name),
+            Do::Call(service, method, args) => Some((service.clone(), method.clone(), args.clone())),
+            Do::Play(..) | Do::Script(..) => None,
+        }
+    }
+}
+
+impl World for OnEngine {
+    fn enter(&mut self, of: BehaviorId, _: &Do) -> Handle {
+        let handle = Handle(of.index() as u64);
+        let deferred = self.deferred.of(of);
+        let plays = open(&self.plays).get(&of).copied();
+        let act = match plays {
+            Some(behavior) => {
+                deferred.load(behavior);
+                Act::Play(behavior)
+            }
+            None => Act::Call(None),
+        };
+        self.leaves.insert(handle, LeafCalls { deferred, act });
+        handle
+    }
+
+    fn start(&mut self, of: Handle, what: &Do, _: &Value) {
+        let Some(LeafCalls { deferred, act }) = self.leaves.get_mut(&of) else { return };
+        match (act, what) {
+            (Act::Play(behavior), Do::Play(_, parameters)) => deferred.start(*behavior, parameters.clone()),
+            (Act::Call(deferred_call), what) => {
+                *deferred_call = what.call().map(|(service, method, args)| deferred.call(&service, &method, args));
+            }
+            _ => {}
+        }
+    }
+
+    fn poll(&mut self, of: Handle) -> Progress {
+        let Some(LeafCalls { deferred, act }) = self.leaves.get_mut(&of) else {
+            return Progress::Failed("it is not in scope".into());
+        };
+        match act {
+            Act::Play(behavior) => deferred.progress(*behavior),
+            Act::Call(deferred_call) => {
+                let nothing = || Progress::Failed("there is nothing to do".into());
+                let progress = deferred_call.map_or_else(nothing, |deferred_call| deferred.answer(deferred_call));
+                if progress != Progress::Running {
+                    *deferred_call = None;
+                }
+                progress
+            }
+        }
+    }
+
+    fn stop(&mut self, of: Handle) {
+        let Some(LeafCalls { deferred, act }) = self.leaves.get_mut(&of) else { return };
+        match act {
+            Act::Play(behavior) => deferred.stop(*behavior),
+            Act::Call(deferred_call) => {
+                if let Some(deferred_call) = deferred_call.take() {
+                    deferred.cancel(deferred_call);
+                }
+            }
+        }
+    }
+
+    fn leave(&mut self, of: Handle) {
+        if let Some(LeafCalls { deferred, act: Act::Play(behavior) }) = self.leaves.get(&of) {
+            deferred.stop(*behavior);
+        }
+    }
+
+    fn settled(&mut self, of: Handle) -> bool {
+        match self.leaves.get(&of) {
+            Some(LeafCalls { deferred, act: Act::Play(behavior) }) => deferred.standing(*behavior) != Standing::Busy,
+            _ => true,
+        }
+    }
+
+    fn memory(&mut self, key: &str) -> Option<Value> {
+        self.deferred.memory(key)
+    }
+
+    fn memory_changed(&mut self) -> bool {
+        self.deferred.memory_changed()
+    }
+
+    fn is_free(&mut self, resource: &str) -> bool {
+        self.deferred.is_free(resource)
+    }
+
+    fn holds(&mut self, name: &str, args: &Value) -> Option<bool> {
+        Some(self.custom(name, args).0)
+    }
+
+    fn why(&mut self, name: &str, args: &Value) -> Option<String> {
+        self.custom(name, args).1
+    }
+}
+
+impl OnEngine {
+    /// A condition in Python, and what it says of itself.
+    fn custom(&mut self, name: &str, args: &Value) -> (bool, Option<String>) {
+        let round = self.deferred.round();
+        if std::mem::replace(&mut self.customs.round, round) != round {
+            self.customs.known.clear();
+        }
+        let key = format!("{name} {args}");
+        if let Some(why) = self.customs.raised.get(&key) {
+            return (false, Some(why.clone()));
+        }
+        if let Some(known) = self.customs.known.get(&key) {
+            return known.clone();
+        }
+        let answer = match ask_scripts("condition", vec![Value::from(name), args.clone()]) {
+            Ok(said) => match said.as_list() {
+                Some([holds, text]) => (holds.truthy(), text.as_str().map(str::to_owned)),
+                _ => (said.truthy(), None),
+            },
+            Err(error) => {
+                self.customs.raised.insert(key, format!("it has raised {error}"));
+                return self.custom(name, args);
+            }
+        };
+        self.customs.known.insert(key, answer.clone());
+        answer
+    }
+}

@@ -1,0 +1,197 @@
+//! From a text to findings, to a character, to a runner.
+
+use crate::finding::{Finding, Rule};
+use crate::model::{Character, Kind, Node};
+use crate::nodes;
+use crate::read;
+use crate::stacks::way_to;
+use crate::tree::{Key, Place, Tree, What};
+use crate::validation::Validation;
+use crate::world::{Blackboard, Handle, Natives, World};
+use crate::{Do, Native};
+use boxstep_engine::runner::{Action, BehaviorId, Control, Progress, Runner, Settings};
+use boxstep_types::{Severity, Time, Value, meant};
+use std::sync::Arc;
+
+/// Everything that is wrong with a character's file, in the order of the file. Nothing: it can be run.
+///
+/// `name` is the file's name, which findings print.
+pub fn check(text: &str, name: &str) -> Vec<Finding> {
+    examine(text, name, &[]).1
+}
+
+/// Reads a character's file, with values for some of its parameters, and finds everything that is wrong with it: [`check`] and
+/// [`Character::read`] at once. There is no character if there are errors.
+pub fn examine(text: &str, name: &str, set: &[(Arc<str>, Value)]) -> (Option<Character>, Vec<Finding>) {
+    let mut findings = Vec::new();
+    let set: Vec<(Arc<str>, Tree)> = set.iter().map(|(key, value)| (key.clone(), grown(value))).collect();
+    let mut character = read::read(text, &set, &mut findings);
+    if let Some(character) = &character {
+        findings.append(&mut character.laws_broken(findings.is_empty()));
+    }
+    findings.sort_by_key(|finding| finding.at.start);
+    let file: Arc<str> = name.into();
+    findings.iter_mut().for_each(|finding| finding.file = file.clone());
+    character.take_if(|_| findings.iter().any(|finding| finding.severity() >= Severity::Error));
+    (character, findings)
+}
+
+/// A character that runs, to be ticked or put on an engine's clock.
+pub struct BuiltCharacter {
+    /// Who has control.
+    pub runner: Runner,
+    /// What its behaviors share.
+    pub blackboard: Blackboard,
+    pub(crate) settle_within: Time,
+}
+
+impl Character {
+    /// Reads a character's file, with values for some of its parameters.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, warnings among it; if there are only warnings, it is read.
+    pub fn read(text: &str, name: &str, set: &[(Arc<str>, Value)]) -> Result<Character, Vec<Finding>> {
+        match examine(text, name, set) {
+            (Some(character), _) => Ok(character),
+            (None, findings) => Err(findings),
+        }
+    }
+
+    /// The laws that it breaks; `whole`: everything in its file could be read.
+    fn laws_broken(&self, whole: bool) -> Vec<Finding> {
+        let mut findings = Validation::of(self, &self.settings(0), whole);
+        // Who breaks a law of its own is told with the way that leads there.
+        let alone = |finding: &Finding| finding.way.len() == 1;
+        if findings.iter().any(alone) {
+            let ways = self.ways();
+            for finding in findings.iter_mut().filter(|finding| alone(finding)) {
+                finding.way = way_to(&ways, &finding.way[0]);
+            }
+        }
+        findings
+    }
+
+    /// How its plan is run, with a seed for all that is drawn by chance.
+    pub fn settings(&self, seed: u64) -> Settings {
+        let mut settings = Settings::new(self.root.clone());
+        (settings.at_end, settings.safe, settings.seed) = (self.at_end.clone(), self.safe.clone(), seed);
+        settings.max_hops = self.most_hops();
+        settings
+    }
+
+    /// Makes a runner of it, whose leaves act in a world. Nothing happens before the first tick.
+    ///
+    /// # Errors
+    /// [`Rule::UnknownName`] for each native action that is not bound; and whatever [`check`] finds, if the character was not made by
+    /// [`Character::read`].
+    pub fn cast(
+        &self,
+        world: impl World + 'static,
+        natives: &Natives,
+        seed: u64,
+    ) -> Result<BuiltCharacter, Vec<Finding>> {
+        self.cast_with(world, natives, self.settings(seed))
+    }
+
+    pub(crate) fn cast_with(
+        &self,
+        world: impl World + 'static,
+        natives: &Natives,
+        settings: Settings,
+    ) -> Result<BuiltCharacter, Vec<Finding>> {
+        let blackboard = Blackboard::new(Box::new(world), self.behaviors.len());
+        let (plan, unbound) = nodes::plan(self, &blackboard, natives);
+        let unbound: Vec<Finding> =
+            unbound.into_iter().map(|number| self::unbound(&self.behaviors[number], natives)).collect();
+        if !unbound.is_empty() {
+            return Err(unbound);
+        }
+        let settle_within = settings.settle_within;
+        match plan.build(settings.clone()) {
+            Ok(runner) => Ok(BuiltCharacter { runner, blackboard, settle_within }),
+            Err(_) => Err(Validation::of(self, &settings, true)),
+        }
+    }
+}
+
+/// A behavior is a native action that nobody has bound.
+pub(crate) fn unbound(node: &Node, natives: &Natives) -> Finding {
+    let name = match &node.kind {
+        Kind::Native(name, _) => &**name,
+        _ => "",
+    };
+    let finding = Finding::new(Rule::UnknownName, node.at, format!("no native action is bound to `{name}`"));
+    let known = natives.0.keys().map(|name| &**name);
+    finding.way(std::slice::from_ref(&node.name)).help(meant(name, known))
+}
+
+/// A value as if it stood in a file.
+fn grown(value: &Value) -> Tree {
+    let what = match value {
+        Value::Bool(b) => What::Bool(*b),
+        Value::Int(n) => What::Int(*n),
+        Value::Float(x) => What::Float(*x),
+        Value::Str(text) => What::Text(text.clone()),
+        Value::List(items) => What::List(items.iter().map(grown).collect()),
+        Value::Map(pairs) => What::Map(
+            pairs
+                .iter()
+                .map(|(key, value)| {
+                    let text = key.as_str().map_or_else(|| key.to_string().into(), Arc::from);
+                    (Key { text, at: Place::default() }, grown(value))
+                })
+                .collect(),
+        ),
+        Value::Null | Value::Bytes(_) | Value::Object(_) => What::Null,
+    };
+    Tree { at: Place::default(), what }
+}
+
+/// Whatever natives the character names, so that its plan can be checked without them.
+pub(crate) fn anything(character: &Character) -> Natives {
+    let mut natives = Natives::new();
+    for node in &character.behaviors {
+        if let Kind::Native(name, _) = &node.kind {
+            let nothing: Native = Arc::new(|_| Box::new(Nothing));
+            natives.0.insert(name.clone(), nothing);
+        }
+    }
+    natives
+}
+
+struct Nothing;
+
+impl Action for Nothing {
+    fn start(&mut self, _: &mut Control<'_>, _: &Value) {}
+
+    fn poll(&mut self, _: &mut Control<'_>) -> Progress {
+        Progress::Done(Value::Null)
+    }
+}
+
+/// A world in which nothing happens, and all is done at once: to check characters in, and to measure them.
+pub struct Nowhere;
+
+impl World for Nowhere {
+    fn enter(&mut self, _: BehaviorId, _: &Do) -> Handle {
+        Handle(0)
+    }
+
+    fn start(&mut self, _: Handle, _: &Do, _: &Value) {}
+
+    fn poll(&mut self, _: Handle) -> Progress {
+        Progress::Done(Value::Null)
+    }
+
+    fn stop(&mut self, _: Handle) {}
+
+    fn leave(&mut self, _: Handle) {}
+
+    fn memory(&mut self, _: &str) -> Option<Value> {
+        None
+    }
+
+    fn is_free(&mut self, _: &str) -> bool {
+        true
+    }
+}

@@ -1,0 +1,187 @@
+//! What the leaves of a character name that is not in its file: behaviors, animations, Python classes, actions and conditions of Rust.
+
+use crate::finding::{Finding, Rule};
+use crate::model::{Character, Condition, Do, Kind, Node};
+use crate::stacks::way_to;
+use boxstep_types::{Value, meant};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// What a parameter of a behavior takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// True or false.
+    Bool,
+    /// A whole number.
+    Int,
+    /// A number.
+    Float,
+    /// A text.
+    Text,
+    /// Whatever it is.
+    Any,
+}
+
+impl Needs {
+    fn takes(self, value: &Value) -> bool {
+        match self {
+            Needs::Bool => matches!(value, Value::Bool(_)),
+            Needs::Int => matches!(value, Value::Int(_)),
+            Needs::Float => matches!(value, Value::Int(_) | Value::Float(_)),
+            Needs::Text => matches!(value, Value::Str(_)),
+            Needs::Any => true,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Needs::Bool => "true or false",
+            Needs::Int => "a whole number",
+            Needs::Float => "a number",
+            Needs::Text => "a text",
+            Needs::Any => "anything",
+        }
+    }
+}
+
+/// A behavior that a leaf plays, as far as it concerns the leaf.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Played {
+    /// Its parameters.
+    pub parameters: Vec<(Arc<str>, Needs)>,
+    /// How many errors it has itself.
+    pub errors: usize,
+    /// How those are shown: a command.
+    pub shown_by: String,
+}
+
+/// Where a character is to run, as far as a check knows it.
+pub trait Environment {
+    /// The behavior that a `play` leaf names.
+    ///
+    /// # Errors
+    /// A sentence, if there is none or it cannot be read.
+    fn play(&mut self, name: &str) -> Result<Played, String>;
+
+    /// Has the robot this animation: a path, or a word for those with this tag? A sentence if not.
+    ///
+    /// # Errors
+    /// The sentence.
+    fn animation(&mut self, name: &str) -> Result<(), String>;
+
+    /// Is this Python file there? A sentence if not.
+    ///
+    /// # Errors
+    /// The sentence.
+    fn script(&mut self, name: &str) -> Result<(), String>;
+}
+
+impl Character {
+    /// What is wrong with what leaves name outside of the file, in the order of the file. `file` is the character's name, which findings
+    /// print.
+    pub fn check_in(&self, file: &str, around: &mut dyn Environment) -> Vec<Finding> {
+        let mut looking = Looking { scripted: !self.scripts.is_empty(), seen: HashSet::new(), findings: Vec::new() };
+        for file in &self.scripts {
+            if let Err(why) = around.script(&file.name) {
+                looking.findings.push(Finding::new(Rule::UnknownName, file.at, why));
+            }
+        }
+        for node in &self.behaviors {
+            looking.leaf(node, around);
+            let inside = match &node.kind {
+                Kind::Pass { until, .. } => until.iter().collect(),
+                Kind::If { test, .. } | Kind::Check(test) => vec![test],
+                Kind::Machine(machine) => machine.transitions.iter().map(|transition| &transition.when).collect(),
+                _ => Vec::new(),
+            };
+            node.when.iter().chain(inside).for_each(|condition| looking.condition(node, condition));
+        }
+        let (ways, file): (_, Arc<str>) = (self.ways(), file.into());
+        let mut findings = looking.findings;
+        for finding in &mut findings {
+            finding.file = file.clone();
+            if let [name] = finding.way.as_slice() {
+                finding.way = way_to(&ways, name);
+            }
+        }
+        findings.sort_by_key(|finding| finding.at.start);
+        findings
+    }
+}
+
+struct Looking {
+    /// There are Python files; what stands in them only a run finds out.
+    scripted: bool,
+    /// What has been told of, which is told once.
+    seen: HashSet<String>,
+    findings: Vec<Finding>,
+}
+
+impl Looking {
+    fn tell(&mut self, rule: Rule, node: &Node, part: usize, message: String, help: Option<String>) {
+        let at = node.named.get(part).map_or(node.at, |named| named.at);
+        // What a pattern does wrong stands at one place, and is told once.
+        if self.seen.insert(format!("{} {message}", at.start)) {
+            self.findings.push(Finding::new(rule, at, message).way(std::slice::from_ref(&node.name)).help(help));
+        }
+    }
+
+    fn leaf(&mut self, node: &Node, around: &mut dyn Environment) {
+        match &node.kind {
+            Kind::Do(Do::Play(name, values)) => match around.play(name) {
+                Ok(played) => self.played(node, name, values, &played),
+                Err(why) => self.tell(Rule::UnknownName, node, 0, why, None),
+            },
+            Kind::Do(Do::Animation(name)) => {
+                if let Err(why) = around.animation(name) {
+                    self.tell(Rule::UnknownAnimation, node, 0, why, None);
+                }
+            }
+            Kind::Script(name, ..) if !self.scripted => self.unscripted(node, "class", name),
+            Kind::Native(name, _) => {
+                let message = format!(
+                    "`boxstep play` binds no native action `{name}`: that is up to a program that runs the character"
+                );
+                self.tell(Rule::NotBound, node, 0, message, None);
+            }
+            _ => {}
+        }
+    }
+
+    fn played(&mut self, node: &Node, name: &Arc<str>, values: &[(Arc<str>, Value)], played: &Played) {
+        if played.errors > 0 && self.seen.insert(format!("errors of {name}")) {
+            let errors = if played.errors == 1 { "an error".to_owned() } else { format!("{} errors", played.errors) };
+            let help = Some(format!("{} shows what is wrong", played.shown_by));
+            self.tell(Rule::FaultyBehavior, node, 0, format!("`{name}` has {errors} of its own"), help);
+        }
+        for (number, (key, value)) in values.iter().enumerate() {
+            let Some((_, needs)) = played.parameters.iter().find(|(known, _)| known == key) else {
+                let help = meant(key, played.parameters.iter().map(|(known, _)| &**known));
+                let message = format!("`{name}` has no parameter `{key}`");
+                self.tell(Rule::UnknownName, node, number + 1, message, help);
+                continue;
+            };
+            if !needs.takes(value) {
+                let message = format!("the parameter `{key}` of `{name}` is {}, and this is {value}", needs.words());
+                self.tell(Rule::WrongType, node, number + 1, message, None);
+            }
+        }
+    }
+
+    /// There is no file that could have it.
+    fn unscripted(&mut self, node: &Node, what: &str, name: &str) {
+        let help = Some("`scripts` at the top names Python files".to_owned());
+        self.tell(Rule::NotBound, node, 0, format!("no Python file has the {what} `{name}`"), help);
+    }
+
+    fn condition(&mut self, node: &Node, condition: &Condition) {
+        match condition {
+            Condition::Custom(name, _) if !self.scripted => self.unscripted(node, "condition", name),
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| self.condition(node, part)),
+            Condition::Not(inner) | Condition::Became(inner) | Condition::Dedup(inner, _) => {
+                self.condition(node, inner);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,474 @@
+//! Which thread runs which script, when.
+//!
+//! Every call into scripts is a *task*, and a blocked task keeps its thread, a *worker* of an elastic pool. Nothing in
+//! here knows Python: the engine is any [`Scheduler`], the interpreter any [`Interpreter`].
+//!
+//! One worker has the *turn*. It asks the engine what is next and runs jobs inline. When its task blocks, it keeps the
+//! turn and goes on asking, in place; only if the engine wants another script to run does the turn change hands, and a
+//! worker never starts a job on top of a blocked task. So scripts begin, and go on after they were blocked, one after
+//! another, in an order that only the engine decides.
+//!
+//! The clocks differ in what happens to a script that neither ends nor blocks.
+//!
+//! **Virtual time.** All wait for it. The supervisor takes the turn from a holder that makes no progress (a script that
+//! waits for another one without telling us); the run is not repeatable then.
+//!
+//! **Real time.** Once it has had its start ([`start`]) the turn passes on, and it goes on beside the others. Until then
+//! only scripts wait for it: a dispatcher that never touches the interpreter sees to timers and to native work, and puts
+//! what is to begin in line. `docs/semantics/order.md` has the rule.
+//!
+//! Locks, in the order in which they may be taken: interpreter, waiters of a script lock, engine, hub. The interpreter
+//! is never entered, and no script object dropped, with one of the others held.
+
+mod alone;
+mod cpu;
+mod hub;
+mod primitives;
+mod start;
+mod supervisor;
+mod sync;
+
+#[doc(hidden)]
+pub mod model;
+#[cfg(test)]
+mod tests;
+
+pub use cpu::Usage;
+pub(crate) use sync::Mailbox;
+
+use boxstep_engine::TaskId;
+use boxstep_engine::protocol::{Answer, BlockedOn, Job, Order, Request, Scheduler, ScriptError, Wake};
+use boxstep_engine::shared::Shared;
+use boxstep_types::{Time, Value};
+use hub::{Hub, Mail, Posts, Step, Worker};
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::Duration;
+
+/// What runs scripts, as seen from the threads that enter it.
+///
+/// *Attached* means: holds what lets one thread at a time run scripts (Python's interpreter lock).
+pub trait Interpreter: Send + Sync + 'static {
+    /// Attaches the calling thread while `body` runs. Called once for the life of a worker.
+    fn attach(&self, body: &mut dyn FnMut());
+
+    /// Lets other threads run scripts while `body` runs. The calling thread is attached before and after.
+    fn detached(&self, body: &mut (dyn FnMut() + Send));
+
+    /// Runs an order on the calling, attached thread. Every script object that it made and nobody keeps is gone when
+    /// it returns. `entered` becomes true at the latest when its function can have done anything that others see; it is
+    /// the same one in every order of a thread.
+    ///
+    /// # Errors
+    /// The exception that nobody caught. The stop exception is not one.
+    fn run(&self, order: Order, entered: &Arc<AtomicBool>) -> Result<Value, ScriptError>;
+
+    /// Asks an interpreter elsewhere whether the function of an order has been entered, from [`Interpreter::thread`]. The
+    /// answer is what [`Interpreter::run`] was given.
+    fn look_whether_entered(&self, _thread: u64) {}
+
+    /// The interpreter's own number of the calling, attached thread.
+    fn thread(&self) -> u64;
+
+    /// Attaches the calling thread, then, if `still` holds, raises the stop exception in another thread. May take long.
+    fn interrupt(&self, thread: u64, still: &dyn Fn() -> bool);
+
+    /// Takes back an interrupt of the calling, attached thread that was not yet raised.
+    fn clear_interrupt(&self);
+
+    /// What a script thread has used of the processor, from [`Interpreter::thread`] and the system's number of the
+    /// thread that is attached with it.
+    fn usage(&self, _thread: u64, system_thread: u32) -> Option<Usage> {
+        Usage::of_thread(system_thread)
+    }
+
+    /// How long other threads than the calling one have been at work where scripts are, on a processor; `None` where the system
+    /// does not tell.
+    fn others(&self) -> Option<Duration> {
+        Usage::of_others()
+    }
+
+    /// Tells why no script can run any more, if that is so; once. When this returns it has been told.
+    fn died(&self, _tell: &mut dyn FnMut(&str)) {}
+
+    /// Why no thread that runs scripts will ever come back, if that is so: the interpreter is broken and cannot be ended
+    /// without the process.
+    fn lost(&self) -> Option<String> {
+        None
+    }
+
+    /// How long nothing at all has moved in there: a script keeps the interpreter to itself. Zero if that is not known.
+    fn silent(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// How much stack a worker needs. Scripts recurse on it if they run in this process: then it holds what
+    /// `shim_process.MOST_RECURSION` lets them, in every Python. Memory is only used as far as they do, but an address
+    /// space with a limit has no room for many.
+    fn stack(&self) -> usize {
+        32 << 20
+    }
+
+    /// Ends everything that runs scripts by force. False if that is not possible.
+    fn kill(&self, _why: &str) -> bool {
+        false
+    }
+}
+
+/// The bridge as running scripts see it, whatever engine is behind it.
+pub trait EngineHandle: Send + Sync {
+    /// Sends a request and waits where it blocks. The answer is never [`Answer::Blocked`]; a request that was woken
+    /// gives `Value`, `Error` or `Interrupted` ([`Request::Call`]) or `Flag(timed out)` ([`Request::WaitCall`]).
+    fn request(&self, request: Request) -> Answer;
+
+    /// Blocks the calling task until it is woken, or `delay` nanoseconds have passed on the engine's clock.
+    ///
+    /// `enqueue` gets the task and the generation that wake it, before anything else can happen.
+    fn block(&self, delay: Option<i64>, on: BlockedOn, enqueue: &mut dyn FnMut(TaskId, u32)) -> Wake;
+
+    /// True if the clock is virtual.
+    fn is_virtual(&self) -> bool;
+}
+
+/// The bridge as a worker's own thread has it.
+trait OwnHandle: EngineHandle {
+    /// [`EngineHandle::request`] of this worker.
+    fn request_by(&self, me: &Arc<Worker>, request: Request) -> Answer;
+}
+
+struct Here {
+    worker: Arc<Worker>,
+    bridge: Arc<dyn OwnHandle>,
+}
+
+thread_local! {
+    static HERE: RefCell<Option<Here>> = const { RefCell::new(None) };
+}
+
+/// [`EngineHandle::request`] of the task that runs on the calling thread.
+///
+/// # Errors
+/// The request, on a thread without one.
+pub fn request_here(request: Request) -> Result<Answer, Request> {
+    HERE.with_borrow(|here| match here {
+        Some(here) if here.worker.task().is_some() => Ok(here.bridge.request_by(&here.worker, request)),
+        _ => Err(request),
+    })
+}
+
+/// The bridge of the task that runs on the calling thread; `None` on a thread without one.
+pub fn engine_here() -> Option<Arc<dyn EngineHandle>> {
+    HERE.with_borrow(|here| {
+        here.as_ref().filter(|h| h.worker.task().is_some()).map(|h| h.bridge.clone() as Arc<dyn EngineHandle>)
+    })
+}
+
+/// The number of the worker that the calling thread is, counted from 0 in a repeatable order.
+pub fn worker_here() -> Option<u32> {
+    HERE.with_borrow(|here| here.as_ref().map(|h| h.worker.number))
+}
+
+/// The threads that run the scripts of one run. Cheap to clone.
+pub struct WorkerPool<S, I>(Arc<PoolInner<S, I>>);
+
+impl<S, I> Clone for WorkerPool<S, I> {
+    fn clone(&self) -> Self {
+        Self(self.0.clone())
+    }
+}
+
+struct PoolInner<S, I> {
+    engine: Shared<S>,
+    interpreter: I,
+    patience: Duration,
+    is_virtual: bool,
+    hub: Mutex<Hub>,
+    /// Real time: a running script has queued work that nobody has handed out yet.
+    queued: AtomicBool,
+    /// Scripts may run; before, the host sets itself up.
+    driving: AtomicBool,
+    /// A thread that no task runs on has been here.
+    stranger: AtomicBool,
+    interrupter: Mutex<Option<mpsc::Sender<Target>>>,
+    /// The engine goes on without scripts. Read and written with the engine locked: whoever comes back is not heard.
+    alone: AtomicBool,
+}
+
+/// Whom to interrupt: the worker, if it still is in this stint.
+type Target = (Arc<Worker>, u64);
+
+impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
+    /// Threads for the scripts of an engine. None is started before there is something to run. In virtual time
+    /// `patience` is how long the run waits, by the wall clock and with nothing else to do, for a script that lost its turn.
+    pub fn new(engine: &Shared<S>, interpreter: I, patience: Duration) -> Self {
+        let is_virtual = engine.lock().is_virtual();
+        Self(Arc::new(PoolInner {
+            engine: engine.clone(),
+            interpreter,
+            patience,
+            is_virtual,
+            hub: Mutex::default(),
+            queued: AtomicBool::new(false),
+            driving: AtomicBool::new(false),
+            stranger: AtomicBool::new(false),
+            interrupter: Mutex::new(None),
+            alone: AtomicBool::new(false),
+        }))
+    }
+
+    fn hub(&self) -> MutexGuard<'_, Hub> {
+        self.0.hub.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks what the calling worker does next. The engine is locked.
+    fn step(&self, engine: &mut S, me: &Arc<Worker>, blocked: Option<TaskId>, posts: &mut Posts) -> Step {
+        let mut hub = self.hub();
+        let alarm = hub.alarm;
+        let step = hub.step(engine, me, blocked, posts);
+        // The dispatcher sleeps until the alarm it knows of; what waits behind this turn it does not know.
+        let sooner = !self.0.is_virtual && hub.alarm.is_some_and(|new| alarm.is_none_or(|old| new < old));
+        if sooner || hub.ended && hub.holder().is_none() {
+            self.0.engine.wake();
+        } else if !self.0.is_virtual && hub.holder().is_some() {
+            self.look_soon();
+        }
+        step
+    }
+
+    /// Real time: has the dispatcher look in a moment.
+    fn look_soon(&self) {
+        if !self.0.queued.swap(true, Ordering::AcqRel) {
+            self.0.engine.wake();
+        }
+    }
+
+    /// Sends mail; starts the threads of workers that have none.
+    fn send(&self, posts: &mut Posts) {
+        for (worker, mail) in posts.drain(..) {
+            if worker.started.swap(true, Ordering::AcqRel) {
+                worker.mail.post(mail);
+            } else {
+                self.start(worker, mail);
+            }
+        }
+    }
+
+    fn start(&self, worker: Arc<Worker>, mail: Mail) {
+        let pool = self.clone();
+        let me = worker.clone();
+        let task = match &mail {
+            Mail::Run(job) => Some(job.task),
+            Mail::Resume(_) | Mail::Drain | Mail::Leave => None,
+        };
+        let started = std::thread::Builder::new()
+            .name(format!("script {}", worker.number))
+            .stack_size(self.0.interpreter.stack())
+            .spawn(move || pool.live(&me, mail));
+        if let Err(error) = started {
+            worker.started.store(false, Ordering::Release);
+            self.0.engine.poke(|engine| {
+                if let Some(task) = task {
+                    engine.request(
+                        task,
+                        Request::Raised(failure(
+                            "RuntimeError",
+                            format!("cannot start a thread for a script: {error}"),
+                        )),
+                    );
+                }
+                self.hub().take_turn_of(&worker);
+            });
+        }
+    }
+
+    /// The life of a worker.
+    fn live(&self, me: &Arc<Worker>, first: Mail) {
+        HERE.set(Some(Here { worker: me.clone(), bridge: Arc::new(self.clone()) }));
+        me.system_thread.store(cpu::this_thread(), Ordering::Release);
+        let mut mail = Some(first);
+        self.0.interpreter.attach(&mut || {
+            me.script_thread.store(self.0.interpreter.thread(), Ordering::Release);
+            while let Some(m) = mail.take() {
+                let ended = match m {
+                    Mail::Run(job) => Some(self.run(me, job)),
+                    Mail::Resume(_) | Mail::Drain => None,
+                    Mail::Leave => return,
+                };
+                mail = Some(self.work(me, ended));
+            }
+        });
+    }
+
+    /// Works at an empty stack until there is nothing more for this worker, then waits for mail.
+    fn work(&self, me: &Arc<Worker>, mut ended: Option<(TaskId, Request)>) -> Mail {
+        let mut posts = Vec::new();
+        loop {
+            let mut engine = self.0.engine.lock();
+            if self.0.alone.load(Ordering::Relaxed) {
+                return Mail::Leave;
+            }
+            if let Some((task, request)) = ended.take() {
+                engine.request(task, request);
+            }
+            let step = self.step(&mut engine, me, None, &mut posts);
+            drop(engine);
+            match step {
+                Step::Run(job) => {
+                    self.send(&mut posts);
+                    ended = Some(self.run(me, job));
+                }
+                Step::Wake(_) | Step::Park => return self.park(me, &mut posts),
+            }
+        }
+    }
+
+    /// Posts and waits with the interpreter free: mail that wakes a thread into a taken interpreter wakes it twice.
+    fn park(&self, me: &Worker, posts: &mut Posts) -> Mail {
+        let mut mail = None;
+        self.0.interpreter.detached(&mut || {
+            self.send(posts);
+            mail = Some(me.mail.wait());
+        });
+        mail.unwrap_or(Mail::Drain)
+    }
+
+    fn run(&self, me: &Worker, job: Job) -> (TaskId, Request) {
+        me.set_task(Some(job.task));
+        // A defect of ours must not take the baton with it.
+        let result = catch_unwind(AssertUnwindSafe(|| self.0.interpreter.run(job.order, &me.entered)))
+            .unwrap_or_else(|_| Err(failure("SystemError", "the script host panicked".to_owned())));
+        // Told while the task that was running when it happened can be named.
+        self.tell_of_death();
+        me.set_task(None);
+        if me.interrupted.load(Ordering::Acquire) && me.interrupted.swap(false, Ordering::AcqRel) {
+            self.0.interpreter.clear_interrupt();
+        }
+        let request = match result {
+            Ok(value) => Request::Returned(value),
+            Err(error) => Request::Raised(error),
+        };
+        (job.task, request)
+    }
+
+    /// Lets the engine know that there are no scripts any more.
+    fn tell_of_death(&self) {
+        self.0.interpreter.died(&mut |why| self.0.engine.poke(|engine| engine.scripts_died(why)));
+    }
+
+    /// Parks the calling task, which the engine has just blocked, until it is woken.
+    fn wait(&self, mut engine: MutexGuard<'_, S>, me: &Arc<Worker>, task: TaskId) -> Wake {
+        let mut posts = Vec::new();
+        let step = self.step(&mut engine, me, Some(task), &mut posts);
+        drop(engine);
+        let wake = match step {
+            Step::Wake(wake) => wake,
+            Step::Run(_) | Step::Park => match self.park(me, &mut posts) {
+                Mail::Resume(wake) => wake,
+                Mail::Run(_) | Mail::Drain | Mail::Leave => Wake::Interrupted,
+            },
+        };
+        me.entered.store(true, Ordering::Release);
+        wake
+    }
+
+    /// A request of a worker, or of a thread that is none.
+    fn request_of(&self, me: Option<&Arc<Worker>>, request: Request) -> Answer {
+        let task = me.and_then(|me| me.task());
+        let queues = queues(&request);
+        let is_wait = matches!(request, Request::WaitCall { .. });
+        if task.is_none() && matches!(request, Request::Call(_) | Request::WaitCall { .. } | Request::Block { .. }) {
+            return Answer::Error("this thread was not started by Python's threading: it cannot wait here".into());
+        }
+        let mut engine = self.0.engine.lock();
+        if self.0.alone.load(Ordering::Relaxed) {
+            return Answer::Interrupted;
+        }
+        if task.is_none() && self.0.driving.load(Ordering::Acquire) && !self.0.stranger.swap(true, Ordering::AcqRel) {
+            let why = "a thread that Python's threading did not start took part";
+            engine.request(TaskId::FOREIGN, Request::NotDeterministic(why.into()));
+        }
+        let answer = engine.request(task.unwrap_or(TaskId::FOREIGN), request);
+        if let (Answer::Blocked(_), Some(me), Some(task)) = (&answer, me, task) {
+            return match self.wait(engine, me, task) {
+                Wake::Interrupted => Answer::Interrupted,
+                Wake::Returned(value) => Answer::Value(value),
+                Wake::Failed(why) => Answer::Error(why),
+                wake @ (Wake::TimedOut | Wake::Notified) if is_wait => Answer::Flag(wake == Wake::TimedOut),
+                Wake::TimedOut | Wake::Notified => Answer::Done,
+            };
+        }
+        if queues {
+            self.after(me, engine);
+        }
+        answer
+    }
+
+    /// After a request that did not block: somebody must see to the work it has queued.
+    fn after(&self, me: Option<&Arc<Worker>>, engine: MutexGuard<'_, S>) {
+        drop(engine);
+        if !self.0.is_virtual {
+            self.look_soon();
+        } else if !me.is_some_and(|me| me.has_turn()) {
+            // The holder asks by itself, as soon as it ends or blocks.
+            self.0.engine.wake();
+        }
+    }
+}
+
+fn failure(kind: &str, message: String) -> ScriptError {
+    let traceback = format!("{kind}: {message}\n").into();
+    ScriptError { kind: kind.into(), message: message.into(), line: None, traceback }
+}
+
+/// Whether a request can make something due.
+fn queues(request: &Request) -> bool {
+    !matches!(
+        request,
+        Request::Now
+            | Request::GetParameter { .. }
+            | Request::FindService { .. }
+            | Request::IsRunning(_)
+            | Request::Log { .. }
+            | Request::Print { .. }
+            | Request::NotDeterministic(_)
+    )
+}
+
+impl<S: Scheduler + 'static, I: Interpreter> OwnHandle for WorkerPool<S, I> {
+    fn request_by(&self, me: &Arc<Worker>, request: Request) -> Answer {
+        self.request_of(Some(me), request)
+    }
+}
+
+impl<S: Scheduler + 'static, I: Interpreter> EngineHandle for WorkerPool<S, I> {
+    fn request(&self, request: Request) -> Answer {
+        HERE.with_borrow(|here| self.request_of(here.as_ref().map(|h| &h.worker), request))
+    }
+
+    fn block(&self, delay: Option<i64>, on: BlockedOn, enqueue: &mut dyn FnMut(TaskId, u32)) -> Wake {
+        let Some((me, task)) =
+            HERE.with_borrow(|h| h.as_ref().and_then(|h| Some((h.worker.clone(), h.worker.task()?))))
+        else {
+            return Wake::Interrupted;
+        };
+        let mut engine = self.0.engine.lock();
+        if self.0.alone.load(Ordering::Relaxed) {
+            return Wake::Interrupted;
+        }
+        let until = delay.map(|ns| engine.now() + Time(ns.max(0)));
+        match engine.request(task, Request::Block { until, on }) {
+            Answer::Blocked(generation) => {
+                enqueue(task, generation);
+                self.wait(engine, &me, task)
+            }
+            Answer::Error(why) => Wake::Failed(why),
+            _ => Wake::Interrupted,
+        }
+    }
+
+    fn is_virtual(&self) -> bool {
+        self.0.is_virtual
+    }
+}

@@ -1,0 +1,95 @@
+//! What one thread leaves for another. Every wait of the baton is a wait on a [`Mailbox`]; nothing else in this crate
+//! blocks a thread but short mutexes.
+
+// A module of the parent's, so that a test can put the primitives of a model checker under this file.
+use super::primitives::{
+    AtomicBool, Mutex, MutexGuard, Ordering, SPIN, Thread, cores, current, park, park_timeout, spin_loop,
+};
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
+
+/// A mailbox with one slot, read by one thread and filled by any.
+///
+/// Senders take turns by the rules of the pool: nobody posts before the last mail was taken.
+pub(crate) struct Mailbox<T> {
+    full: AtomicBool,
+    slot: Mutex<Slot<T>>,
+    spin: u32,
+}
+
+struct Slot<T> {
+    mail: Option<T>,
+    /// Set while the reader sleeps or is about to.
+    sleeper: Option<Thread>,
+}
+
+impl<T> Mailbox<T> {
+    pub(crate) fn new() -> Self {
+        Self {
+            full: AtomicBool::new(false),
+            slot: Mutex::new(Slot { mail: None, sleeper: None }),
+            spin: if cores() > 1 { SPIN } else { 0 },
+        }
+    }
+
+    fn slot(&self) -> MutexGuard<'_, Slot<T>> {
+        self.slot.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Leaves mail and wakes the reader.
+    pub(crate) fn post(&self, mail: T) {
+        let sleeper = {
+            let mut slot = self.slot();
+            slot.mail = Some(mail);
+            self.full.store(true, Ordering::Release);
+            slot.sleeper.take()
+        };
+        if let Some(thread) = sleeper {
+            thread.unpark();
+        }
+    }
+
+    /// Takes the mail; waits for it as long as it takes.
+    pub(crate) fn wait(&self) -> T {
+        loop {
+            if let Some(mail) = self.look() {
+                return mail;
+            }
+            park();
+        }
+    }
+
+    /// Takes the mail; `None` if none came by then.
+    pub(crate) fn wait_until(&self, deadline: Instant) -> Option<T> {
+        loop {
+            if let Some(mail) = self.look() {
+                return Some(mail);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left == Duration::ZERO {
+                return None;
+            }
+            park_timeout(left);
+        }
+    }
+
+    /// Spins, then looks once more and leaves word that the reader sleeps.
+    fn look(&self) -> Option<T> {
+        for _ in 0..self.spin {
+            if self.full.load(Ordering::Acquire) {
+                break;
+            }
+            spin_loop();
+        }
+        let mut slot = self.slot();
+        let mail = slot.mail.take();
+        match &mail {
+            Some(_) => {
+                self.full.store(false, Ordering::Relaxed);
+                slot.sleeper = None;
+            }
+            None => slot.sleeper = Some(current()),
+        }
+        mail
+    }
+}

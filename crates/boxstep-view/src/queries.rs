@@ -1,0 +1,476 @@
+//! What the panels of a page ask for, looked up in the store: lines of the log, changes of an item, calls, bars, behaviors. Calls and
+//! behaviors are as they could be known at the time that the page looks at; the others are of the whole run.
+
+use crate::entry::{StoreEntry, Texts};
+use crate::index::{Point, Way};
+use crate::severity::{Severity, says};
+use crate::snapshot::{About, Snapshot};
+use crate::spans::Span;
+use crate::store::TraceStore;
+use boxstep_types::Time;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::sync::Arc;
+
+/// How many lines of the log go out at once.
+const MOST_LINES: usize = 500;
+/// How many lines of the log are looked through for one wish: so that nobody waits for it.
+const MOST_SEEN: usize = 20_000;
+/// How many points of a series go out.
+const MOST_POINTS: usize = 4096;
+/// How many calls go out.
+const MOST_CALLS: usize = 500;
+/// How many rows a table of values has at most: the last ones.
+const MOST_ROWS: usize = 1_000_000;
+/// How many items it may be of.
+const MOST_ITEMS: usize = 100;
+
+/// Which item is meant.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub(crate) struct Which {
+    about: String,
+    #[serde(default)]
+    path: String,
+    #[serde(default)]
+    name: String,
+}
+
+impl Which {
+    fn find(&self, store: &TraceStore) -> Option<usize> {
+        store.now.find(About::of(&self.about)?, &self.path, &self.name)
+    }
+}
+
+/// What a panel asks for.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub(crate) enum Ask {
+    /// Lines of the log.
+    Log {
+        /// The first, counted from 0; looking back, the one after the first.
+        from: usize,
+        /// How many at most.
+        most: usize,
+        /// No less serious than this.
+        #[serde(default)]
+        least: Option<Severity>,
+        /// With all of these.
+        #[serde(default)]
+        words: String,
+        #[serde(default)]
+        way: Way,
+    },
+    /// The changes of an item.
+    Series {
+        #[serde(flatten)]
+        of: Which,
+        /// Nanoseconds.
+        from: i64,
+        to: i64,
+        most: usize,
+    },
+    /// When something happens next.
+    Find {
+        /// `error`, or `change` of an item.
+        what: What,
+        #[serde(flatten)]
+        of: Option<Which>,
+        /// Nanoseconds.
+        t: i64,
+        #[serde(default)]
+        way: Way,
+    },
+    /// When there were errors.
+    Errors {
+        /// Nanoseconds.
+        from: i64,
+        to: i64,
+        /// How many can be told apart.
+        most: usize,
+    },
+    /// Calls of services: those that are not answered, and the last ones of the others.
+    Calls {
+        /// How many of the others at most.
+        most: usize,
+        /// With all of these words.
+        #[serde(default)]
+        words: String,
+    },
+    /// What ran when.
+    Spans {
+        /// Nanoseconds.
+        from: i64,
+        to: i64,
+        /// How many can be told apart.
+        most: u32,
+    },
+    /// The behaviors of a character.
+    Behaviors,
+    /// Why a behavior runs or not.
+    Why {
+        /// Its name or path.
+        name: String,
+    },
+}
+
+/// What to look for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum What {
+    Error,
+    Change,
+}
+
+/// The answers.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Answer<'a> {
+    Log {
+        from: usize,
+        /// Where to go on; if that is neither the end nor the beginning there may be more.
+        next: usize,
+        way: Way,
+        /// The number of each line in the log.
+        at: Vec<usize>,
+        levels: Vec<Severity>,
+        lines: Vec<Box<RawValue>>,
+    },
+    Series {
+        #[serde(flatten)]
+        of: &'a Which,
+        from: i64,
+        to: i64,
+        points: Vec<Point>,
+    },
+    Found {
+        what: What,
+        way: Way,
+        /// Nanoseconds; null: there is none.
+        t: Option<i64>,
+        line: Option<Box<RawValue>>,
+    },
+    Errors {
+        /// Nanoseconds.
+        times: Vec<i64>,
+    },
+    Calls {
+        /// How many there were in all.
+        count: usize,
+        calls: Vec<CallShown>,
+    },
+    Spans {
+        from: i64,
+        to: i64,
+        rows: Vec<RowShown>,
+    },
+    Behaviors {
+        behaviors: serde_json::Value,
+    },
+    Why {
+        name: &'a str,
+        /// As `boxstep why --format json` has it.
+        why: Option<serde_json::Value>,
+        /// What to say instead.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        not: Option<String>,
+    },
+}
+
+#[derive(Serialize)]
+struct CallShown {
+    asked: Box<RawValue>,
+    answered: Option<Box<RawValue>>,
+}
+
+#[derive(Serialize)]
+struct RowShown {
+    path: Arc<str>,
+    delegates: bool,
+    spans: Vec<Span>,
+}
+
+fn raw(line: impl Into<String>) -> Option<Box<RawValue>> {
+    RawValue::from_string(line.into()).ok()
+}
+
+fn small(words: &str) -> Vec<String> {
+    words.split_whitespace().map(str::to_lowercase).collect()
+}
+
+impl Ask {
+    /// The answer, at a time: JSON.
+    pub(crate) fn answer(&self, store: &TraceStore, at: i64) -> String {
+        let lines = store.count(at);
+        let answer = match self {
+            Ask::Log { from, most, least, words, way } => log(store, (*from, *most, *way), *least, &small(words)),
+            Ask::Series { of, from, to, most } => {
+                let most = (*most).min(MOST_POINTS);
+                let points = of.find(store).map(|item| store.index.series(item, (*from, *to), most));
+                Answer::Series { of, from: *from, to: *to, points: points.unwrap_or_default() }
+            }
+            Ask::Find { what, of, t, way } => {
+                let line = match what {
+                    What::Error => store.index.error(*t, *way),
+                    What::Change => {
+                        of.as_ref().and_then(|of| of.find(store)).and_then(|item| store.index.change(item, *t, *way))
+                    }
+                };
+                let found = line.map(|line| store.index.time(line));
+                Answer::Found { what: *what, way: *way, t: found, line: line.and_then(|line| raw(store.line(line)?)) }
+            }
+            Ask::Errors { from, to, most } => {
+                Answer::Errors { times: store.index.errors((*from, *to), (*most).min(MOST_POINTS)) }
+            }
+            Ask::Calls { most, words } => calls(store, lines, (*most).min(MOST_CALLS), &small(words)),
+            Ask::Spans { from, to, most } => {
+                let (from, to) = (*from, *to);
+                let least = (to.saturating_sub(from)) / i64::from((*most).clamp(1, 8192));
+                let shown = |(row, spans): (&crate::spans::Row, _)| RowShown {
+                    path: row.path.clone(),
+                    delegates: row.delegates,
+                    spans,
+                };
+                Answer::Spans { from, to, rows: store.bars.between(from, to, least).map(shown).collect() }
+            }
+            Ask::Behaviors => Answer::Behaviors { behaviors: store.account_at(at).behaviors() },
+            Ask::Why { name } => {
+                let why = store.account_at(at).why(name, Time(at));
+                let (why, not) = match why {
+                    Ok(why) => (Some(why.json()), None),
+                    Err(why) => (None, Some(why.to_string())),
+                };
+                Answer::Why { name, why, not }
+            }
+        };
+        store.texts.json(&answer)
+    }
+}
+
+fn log<'a>(
+    store: &'a TraceStore,
+    (from, most, way): (usize, usize, Way),
+    least: Option<Severity>,
+    words: &[String],
+) -> Answer<'a> {
+    // What has been let go of a long run is not there any more: nobody looks for it.
+    let (most, begin, end) = (most.clamp(1, MOST_LINES), store.forgotten(), store.told());
+    let (mut at, mut levels, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+    let mut next = from.clamp(begin, end);
+    for _ in 0..MOST_SEEN {
+        let here = match way {
+            Way::On if next < end => next,
+            Way::Back if next > begin => next - 1,
+            _ => break,
+        };
+        next = if way == Way::On { here + 1 } else { here };
+        let Some(entry) = store.log(here) else { break };
+        // How the robot stood is not told.
+        let StoreEntry::Event(event) = entry else { continue };
+        let level = Severity::of(&event.kind);
+        if least.is_some_and(|least| level < least) {
+            continue;
+        }
+        let text = store.texts.line(entry, store.path(entry));
+        if !says(&text, words) {
+            continue;
+        }
+        let Some(line) = raw(text) else { continue };
+        at.push(here);
+        levels.push(level);
+        lines.push(line);
+        if lines.len() == most {
+            break;
+        }
+    }
+    if way == Way::Back && next == begin {
+        next = 0;
+    }
+    Answer::Log { from, next, way, at, levels, lines }
+}
+
+fn calls<'a>(store: &'a TraceStore, lines: usize, most: usize, words: &[String]) -> Answer<'a> {
+    let count = store.index.calls(lines).count();
+    let mut left = most;
+    let mut calls = Vec::new();
+    // To look for words takes time in which nobody else looks at the store.
+    let seen = if words.is_empty() { count } else { count.min(MOST_SEEN) };
+    for call in store.index.calls(lines).rev().take(seen) {
+        if call.answered.is_some() && left == 0 {
+            continue;
+        }
+        let Some(text) = store.line(call.asked) else { continue };
+        if !says(&text, words) {
+            continue;
+        }
+        let Some(asked) = raw(text) else { continue };
+        left -= usize::from(call.answered.is_some());
+        calls.push(CallShown { asked, answered: call.answered.and_then(|line| raw(store.line(line)?)) });
+    }
+    Answer::Calls { count, calls }
+}
+
+/// All changes of some items as a table for other programs: comma-separated values, a row for each, in the order in which they came.
+pub(crate) struct Table {
+    of: Vec<Which>,
+    /// Each with the number of its item there, and the path of its box.
+    entries: Vec<(usize, StoreEntry, String)>,
+    texts: Texts,
+}
+
+impl Table {
+    /// What it is made of. To write it takes longer, and needs the store no more.
+    pub(crate) fn new(store: &TraceStore, of: Vec<Which>) -> Self {
+        let mut places: Vec<(u32, usize)> = Vec::new();
+        for (at, which) in of.iter().enumerate().take(MOST_ITEMS) {
+            places
+                .extend(which.find(store).into_iter().flat_map(|item| store.index.lines(item)).map(|line| (line, at)));
+        }
+        places.sort_unstable();
+        places.dedup();
+        let rows = &places[places.len().saturating_sub(MOST_ROWS)..];
+        let entry = |(entry, at): &(u32, usize)| {
+            let entry = store.entry(*entry)?;
+            Some((*at, entry.clone(), store.path(entry).unwrap_or_default().to_owned()))
+        };
+        Self { entries: rows.iter().filter_map(entry).collect(), of, texts: store.texts.clone() }
+    }
+
+    /// The table.
+    pub(crate) fn csv(&self) -> String {
+        let mut csv = "seconds,about,path,name,value\r\n".to_owned();
+        for (at, entry, of_box) in &self.entries {
+            let Which { about, path, name } = &self.of[*at];
+            let mut picture = Snapshot::default();
+            picture.apply(entry, of_box, &self.texts);
+            let item = About::of(about).and_then(|about| picture.find(about, path, name));
+            let value = picture.changed(0).find(|set| Some(set.item) == item).map_or("", |set| set.value);
+            let seconds = format!("{}.{:09}", entry.t().div_euclid(1_000_000_000), entry.t().rem_euclid(1_000_000_000));
+            for (n, cell) in [seconds.as_str(), about, path, name, value].into_iter().enumerate() {
+                if n > 0 {
+                    csv.push(',');
+                }
+                csv.push_str(&cell_of(cell));
+            }
+            csv.push_str("\r\n");
+        }
+        csv
+    }
+}
+
+/// A cell, quoted if it must be. A text that a spreadsheet would take for a formula gets a mark before it.
+fn cell_of(text: &str) -> String {
+    let formula = text.starts_with(['=', '+', '@', '\t']) || (text.starts_with('-') && text.parse::<f64>().is_err());
+    let marked = if formula { format!("'{text}") } else { text.to_owned() };
+    if marked.contains([',', '"', '\n', '\r']) { format!("\"{}\"", marked.replace('"', "\"\"")) } else { marked }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value as Json, json};
+
+    fn store(lines: &[&str]) -> TraceStore {
+        let mut store = TraceStore::new();
+        store.push(r#"{"schema":1}"#).unwrap();
+        for line in lines {
+            store.push(line).unwrap();
+        }
+        store
+    }
+
+    fn asked(store: &TraceStore, wish: &Json, at: i64) -> Json {
+        let ask: Ask = serde_json::from_value(wish.clone()).unwrap();
+        serde_json::from_str(&ask.answer(store, at)).unwrap()
+    }
+
+    #[test]
+    fn the_log_is_read_both_ways_and_only_what_counts() {
+        let lines: Vec<String> = (0..1000)
+            .map(|n| {
+                let kind = if n % 100 == 99 { r#""kind":"warning""# } else { r#""kind":"print""# };
+                format!(r#"{{"n":{n},"t":{n},{kind},"text":"line {n}"}}"#)
+            })
+            .collect();
+        let store = store(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let at = |wish: Json| asked(&store, &wish, i64::MAX);
+        let first = at(json!({"do": "log", "from": 0, "most": 3}));
+        assert_eq!((&first["at"], &first["next"], &first["levels"][0]), (&json!([0, 1, 2]), &json!(3), &json!("info")));
+        let last = at(json!({"do": "log", "from": 1000, "most": 2, "way": "back"}));
+        assert_eq!((&last["at"], &last["next"]), (&json!([999, 998]), &json!(998)));
+        let bad = at(json!({"do": "log", "from": 1000, "most": 2, "way": "back", "least": "warning"}));
+        assert_eq!((&bad["at"], &bad["levels"]), (&json!([999, 899]), &json!(["warning", "warning"])));
+        let found = at(json!({"do": "log", "from": 0, "most": 9, "words": "LINE 77"}));
+        assert_eq!(found["at"], json!([77, 177, 277, 377, 477, 577, 677, 770, 771]));
+        assert_eq!(at(json!({"do": "log", "from": 7, "most": 9, "words": "nobody"}))["next"], json!(1000));
+        assert_eq!(at(json!({"do": "log", "from": 9999, "most": 9}))["lines"], json!([]));
+    }
+
+    #[test]
+    fn what_has_been_let_go_of_the_log_is_not_looked_for() {
+        let lines: Vec<String> =
+            (0..3000).map(|n| format!(r#"{{"n":{n},"t":{n},"kind":"print","text":"{n}"}}"#)).collect();
+        let mut half = store(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        half.shorten();
+        let log = |wish: Json| asked(&half, &wish, i64::MAX);
+        let first = log(json!({"do": "log", "from": 0, "most": 2}));
+        assert_eq!((&first["at"], &first["next"]), (&json!([2048, 2049]), &json!(2050)));
+        let back = log(json!({"do": "log", "from": 2050, "most": 9, "way": "back"}));
+        assert_eq!((&back["at"], &back["next"]), (&json!([2049, 2048]), &json!(0)), "there is nothing before");
+        assert_eq!(log(json!({"do": "log", "from": 7, "most": 9, "way": "back"}))["next"], 0);
+    }
+
+    #[test]
+    fn only_what_was_known_at_a_time_is_told_of_it() {
+        let store = store(&[
+            r#"{"n":1,"t":10,"kind":"service","path":"a","service":"S","method":"m","args":[1],"line":3}"#,
+            r#"{"n":2,"t":20,"cause":1,"kind":"service_done","path":"a","service":"S","method":"m","value":7}"#,
+            r#"{"n":3,"t":30,"kind":"event","key":"k","value":1}"#,
+            r#"{"n":4,"t":40,"kind":"event","key":"k","value":2}"#,
+        ]);
+        let calls = |at| asked(&store, &json!({"do": "calls", "most": 9}), at);
+        assert_eq!((&calls(5)["calls"], &calls(5)["count"]), (&json!([]), &json!(0)));
+        assert_eq!(calls(15)["calls"][0]["answered"], Json::Null);
+        assert_eq!(calls(25)["calls"][0]["answered"]["value"], 7);
+        assert_eq!(asked(&store, &json!({"do": "calls", "most": 9, "words": "nothing"}), 25)["calls"], json!([]));
+        let series = json!({"do": "series", "about": "memory", "name": "k", "from": 0, "to": 35, "most": 9});
+        assert_eq!(asked(&store, &series, 5)["points"], json!([[30, 1, 1.0, 1.0, 1.0]]), "also of what comes");
+        let find = json!({"do": "find", "what": "change", "about": "memory", "name": "k", "t": 30});
+        assert_eq!((&asked(&store, &find, 0)["t"], &asked(&store, &find, 0)["line"]["n"]), (&json!(40), &json!(4)));
+        let errors = json!({"do": "errors", "from": 0, "to": 99, "most": 9});
+        assert_eq!(asked(&store, &errors, 99)["times"], json!([]));
+        let find = json!({"do": "find", "what": "error", "t": 30, "way": "back"});
+        assert_eq!(asked(&store, &find, 0)["t"], Json::Null);
+    }
+
+    #[test]
+    fn why_is_answered_at_any_time() {
+        let store = store(&[
+            r#"{"n":1,"t":0,"kind":"delegation","path":"main","what":"activated","ticket":1}"#,
+            r#"{"n":2,"t":10,"kind":"delegation","path":"main/idle","what":"entered"}"#,
+            r#"{"n":3,"t":20,"kind":"delegation","path":"main","what":"delegated","to":["idle"],"ticket":2}"#,
+            r#"{"n":4,"t":20,"kind":"delegation","path":"main/idle","what":"activated","ticket":2}"#,
+        ]);
+        let why = |at| asked(&store, &json!({"do": "why", "name": "idle"}), at)["why"]["runs"].clone();
+        assert_eq!((why(15), why(20)), (json!(false), json!(true)));
+        let unknown = asked(&store, &json!({"do": "why", "name": "idle"}), 5);
+        assert_eq!(unknown["not"], "it has no behavior `idle`");
+        let bars = asked(&store, &json!({"do": "bars", "from": 0, "to": 99, "most": 100}), 99);
+        assert_eq!(bars["rows"][1]["spans"], json!([["scope", 10, null, false, 1], ["runs", 20, null, false, 1]]));
+        assert_eq!(asked(&store, &json!({"do": "behaviors"}), 5)["behaviors"].as_array().unwrap().len(), 1);
+    }
+
+    #[test]
+    fn a_table_is_safe_to_open() {
+        let store = store(&[
+            r#"{"n":1,"t":1500000000,"kind":"event","key":"=1+2","value":-1.5}"#,
+            r#"{"n":2,"t":2000000000,"kind":"output","path":"root/A, b","port":"p","value":"x\"y"}"#,
+            r#"{"n":3,"t":2500000000,"kind":"event","key":"other","value":1}"#,
+        ]);
+        let of =
+            |about: &str, path: &str, name: &str| Which { about: about.into(), path: path.into(), name: name.into() };
+        let table =
+            Table::new(&store, vec![of("output", "root/A, b", "p"), of("memory", "", "=1+2"), of("no", "", "")]);
+        let wanted = "seconds,about,path,name,value\r\n1.500000000,memory,,'=1+2,-1.5\r\n2.000000000,output,\"root/A, b\",p,\"\"\"x\\\"\"y\"\"\"\r\n";
+        assert_eq!(table.csv(), wanted);
+    }
+}

@@ -1,0 +1,275 @@
+//! When boxes ran, and what behaviors of a character did when: stretches of time.
+
+use boxstep_engine::trace::{BoxPhase, DelegationEnd, DelegationEvent, Event, Kind};
+use serde::Serialize;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What goes on for a while.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Does {
+    /// A behavior is in scope.
+    Scope,
+    /// It takes time to come into scope, or to leave.
+    Loads,
+    /// It has been given control, and waits until others have wound down.
+    Waits,
+    /// It has control; a box has been started.
+    Runs,
+    /// It has lost control, and is not through; a box stops.
+    Stops,
+}
+
+/// A stretch of time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Span {
+    pub(crate) does: Does,
+    /// Nanoseconds.
+    pub(crate) from: i64,
+    /// `None`: it goes on.
+    pub(crate) to: Option<i64>,
+    /// It failed.
+    pub(crate) failed: bool,
+    /// How many these are, if they were too narrow to be told apart.
+    pub(crate) count: u32,
+}
+
+impl Serialize for Span {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        (self.does, self.from, self.to, self.failed, self.count).serialize(s)
+    }
+}
+
+/// All of one box or behavior.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) path: Arc<str>,
+    /// It is a behavior of a character.
+    pub(crate) delegates: bool,
+    spans: Vec<Span>,
+    /// By what it does: the one that goes on.
+    open: [Option<usize>; 5],
+}
+
+/// All stretches of a run.
+#[derive(Default)]
+pub(crate) struct Spans {
+    rows: Vec<Row>,
+    known: HashMap<Arc<str>, usize>,
+}
+
+impl Spans {
+    /// The next event, and the path of its box.
+    pub(crate) fn push(&mut self, event: &Event, path: &str) {
+        let t = event.t.0;
+        match &event.kind {
+            Kind::Box { phase } => self.of_box(*phase, path, t),
+            Kind::Delegation(told) if !path.is_empty() => self.of_behavior(&told.event, path, t),
+            _ => {}
+        }
+    }
+
+    fn of_box(&mut self, phase: BoxPhase, path: &str, t: i64) {
+        match phase {
+            BoxPhase::Starting | BoxPhase::Started => self.row(path, false).begin(Does::Runs, t),
+            BoxPhase::Stopping => self.row(path, false).turn(Does::Runs, Does::Stops, t),
+            BoxPhase::Stopped | BoxPhase::Unloading | BoxPhase::Unloaded | BoxPhase::Destroyed => {
+                let row = self.row(path, false);
+                row.end(Does::Runs, t, false);
+                row.end(Does::Stops, t, false);
+            }
+            BoxPhase::Constructed | BoxPhase::Loading | BoxPhase::Loaded => {}
+        }
+    }
+
+    fn of_behavior(&mut self, told: &DelegationEvent, path: &str, t: i64) {
+        let ends = |row: &mut Row, all: &[Does], failed| all.iter().for_each(|does| row.end(*does, t, failed));
+        match told {
+            DelegationEvent::Entering | DelegationEvent::Leaving => self.row(path, true).begin(Does::Loads, t),
+            DelegationEvent::Entered => {
+                let row = self.row(path, true);
+                row.end(Does::Loads, t, false);
+                row.begin(Does::Scope, t);
+            }
+            DelegationEvent::Left => ends(self.row(path, true), &[Does::Loads, Does::Scope], false),
+            DelegationEvent::Waits { .. } => self.row(path, true).begin(Does::Waits, t),
+            DelegationEvent::Activated { .. } => {
+                let row = self.row(path, true);
+                row.end(Does::Waits, t, false);
+                row.begin(Does::Runs, t);
+            }
+            DelegationEvent::Ended { end, .. } => {
+                let failed = matches!(end, DelegationEnd::Failed { .. });
+                ends(self.row(path, true), &[Does::Waits, Does::Runs], failed);
+            }
+            DelegationEvent::Restarts { .. } => ends(self.row(path, true), &[Does::Waits, Does::Runs], false),
+            DelegationEvent::Stopping => self.row(path, true).begin(Does::Stops, t),
+            DelegationEvent::Deactivated => self.row(path, true).end(Does::Stops, t, false),
+            DelegationEvent::Forced => self.row(path, true).end(Does::Stops, t, true),
+            _ => {}
+        }
+    }
+
+    /// Lets go what had ended by a time.
+    pub(crate) fn forget(&mut self, t: i64) {
+        for row in &mut self.rows {
+            row.spans.retain(|span| span.to.is_none_or(|end| end > t));
+            row.open = [None; 5];
+            for (at, span) in row.spans.iter().enumerate().filter(|(_, span)| span.to.is_none()) {
+                row.open[span.does as usize] = Some(at);
+            }
+        }
+    }
+
+    fn row(&mut self, path: &str, delegates: bool) -> &mut Row {
+        let at = match self.known.get(path) {
+            Some(at) => *at,
+            None => {
+                let path: Arc<str> = path.into();
+                self.known.insert(path.clone(), self.rows.len());
+                self.rows.push(Row { path, delegates, spans: Vec::new(), open: [None; 5] });
+                self.rows.len() - 1
+            }
+        };
+        let row = &mut self.rows[at];
+        // A behavior that plays a box is a behavior.
+        row.delegates |= delegates;
+        row
+    }
+
+    /// What there is in some time, of those that have anything there; what is narrower than `least` is drawn together.
+    pub(crate) fn between(&self, from: i64, to: i64, least: i64) -> impl Iterator<Item = (&Row, Vec<Span>)> {
+        let some = move |row| (row, Row::between(row, from, to, least));
+        self.rows.iter().map(some).filter(|(_, spans): &(&Row, Vec<Span>)| !spans.is_empty())
+    }
+}
+
+impl Row {
+    fn begin(&mut self, does: Does, t: i64) {
+        if self.open[does as usize].is_none() {
+            self.open[does as usize] = Some(self.spans.len());
+            self.spans.push(Span { does, from: t, to: None, failed: false, count: 1 });
+        }
+    }
+
+    fn end(&mut self, does: Does, t: i64, failed: bool) {
+        if let Some(at) = self.open[does as usize].take() {
+            (self.spans[at].to, self.spans[at].failed) = (Some(t), failed);
+        }
+    }
+
+    fn turn(&mut self, from: Does, to: Does, t: i64) {
+        if self.open[from as usize].is_some() {
+            self.end(from, t, false);
+            self.begin(to, t);
+        }
+    }
+
+    fn between(&self, from: i64, to: i64, least: i64) -> Vec<Span> {
+        let mut all: Vec<Span> = Vec::new();
+        // By what it does: the last one that was taken.
+        let mut last = [None::<usize>; 5];
+        for span in self.spans.iter().filter(|span| span.from <= to && span.to.is_none_or(|end| end >= from)) {
+            // What has ended later than is asked for goes on.
+            let span = Span { to: span.to.filter(|end| *end <= to), ..*span };
+            let place = &mut last[span.does as usize];
+            let near = place
+                .map(|at| &mut all[at])
+                .filter(|near| near.to.is_some_and(|end| span.from.saturating_sub(end) < least));
+            match near {
+                Some(near) if span.to.is_none_or(|end| end.saturating_sub(near.from) < least) && span.to.is_some() => {
+                    (near.to, near.failed) = (span.to, near.failed || span.failed);
+                    near.count += 1;
+                }
+                _ => {
+                    *place = Some(all.len());
+                    all.push(span);
+                }
+            }
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use boxstep_engine::trace::PathId;
+    use boxstep_types::Time;
+
+    fn push(bars: &mut Spans, t: i64, line: &str) {
+        let kind = serde_json::from_str(&format!("{{{line}}}")).unwrap();
+        bars.push(&Event { n: 1, t: Time(t), cause: 0, path: PathId(1), kind }, "a");
+    }
+
+    fn bars(lines: &[(i64, &str)]) -> Spans {
+        let mut bars = Spans::default();
+        lines.iter().for_each(|(t, line)| push(&mut bars, *t, line));
+        bars
+    }
+
+    fn spans(bars: &Spans, from: i64, to: i64, least: i64) -> String {
+        let all: Vec<_> = bars.between(from, to, least).map(|(_, spans)| spans).collect();
+        serde_json::to_string(&all).unwrap()
+    }
+
+    #[test]
+    fn a_box_runs_from_its_start_to_its_stop() {
+        let bars = bars(&[
+            (5, r#""kind":"box","phase":"starting""#),
+            (6, r#""kind":"box","phase":"started""#),
+            (9, r#""kind":"box","phase":"stopping""#),
+            (12, r#""kind":"box","phase":"stopped""#),
+        ]);
+        assert_eq!(spans(&bars, 0, 20, 0), r#"[[["runs",5,9,false,1],["stops",9,12,false,1]]]"#);
+        assert_eq!(spans(&bars, 0, 7, 0), r#"[[["runs",5,null,false,1]]]"#, "what comes later is not known yet");
+        assert_eq!(spans(&bars, 13, 20, 0), "[]");
+    }
+
+    #[test]
+    fn a_behavior_waits_runs_and_winds_down_in_its_scope() {
+        let says = |what: &str| format!(r#""kind":"delegation","what":"{what}""#);
+        let failed = format!(r#"{},"how":"failed""#, says("ended"));
+        let all = ["entering", "entered", "waits", "activated"].map(says);
+        let mut lines: Vec<(i64, &str)> = all.iter().enumerate().map(|(t, line)| (t as i64, line.as_str())).collect();
+        let (stopping, deactivated, left) = (says("stopping"), says("deactivated"), says("left"));
+        lines.extend([(4, &*failed), (4, &*stopping), (6, &*deactivated), (7, &*left)]);
+        let wanted = concat!(
+            r#"[[["loads",0,1,false,1],["scope",1,7,false,1],["waits",2,3,false,1],["runs",3,4,true,1],"#,
+            r#"["stops",4,6,false,1]]]"#
+        );
+        assert_eq!(spans(&bars(&lines), 0, 9, 0), wanted);
+    }
+
+    #[test]
+    fn what_had_not_ended_is_not_forgotten() {
+        let lines = [
+            (0, r#""kind":"box","phase":"started""#),
+            (4, r#""kind":"box","phase":"stopped""#),
+            (5, r#""kind":"box","phase":"started""#),
+            (9, r#""kind":"box","phase":"stopped""#),
+        ];
+        let mut open = bars(&lines[..3]);
+        open.forget(7);
+        assert_eq!(spans(&open, 0, 20, 0), r#"[[["runs",5,null,false,1]]]"#);
+        push(&mut open, 9, r#""kind":"box","phase":"stopped""#);
+        assert_eq!(spans(&open, 0, 20, 0), r#"[[["runs",5,9,false,1]]]"#);
+        let mut rest = bars(&lines);
+        rest.forget(4);
+        assert_eq!(spans(&rest, 0, 20, 0), r#"[[["runs",5,9,false,1]]]"#, "what came later is still there");
+    }
+
+    #[test]
+    fn what_is_too_narrow_is_drawn_together() {
+        let mut lines = Vec::new();
+        for i in 0..1000 {
+            lines.push((i * 10, r#""kind":"box","phase":"started""#));
+            lines.push((i * 10 + 5, r#""kind":"box","phase":"stopped""#));
+        }
+        let bars = bars(&lines);
+        let all: Vec<Span> = bars.between(0, 10_000, 100).flat_map(|(_, spans)| spans).collect();
+        assert!(all.len() <= 110, "{}", all.len());
+        assert_eq!(all.iter().map(|span| span.count).sum::<u32>(), 1000);
+    }
+}

@@ -1,0 +1,371 @@
+//! The `bridge` object: what the Python runtime asks of the engine.
+
+use super::locks::{Lock, RLock};
+use super::{Stopped, forks, outputs, stop, values};
+use boxstep_engine::protocol::{
+    Answer, Caller, Frame, LogLevel, ObjectCall, Request, ScriptError, ServiceRequest, TimelineCommand, Wake,
+};
+use boxstep_engine::services::Topic;
+use boxstep_engine::{CallId, CallbackId, ObjectId, SubscriptionId, TimerId};
+use boxstep_script::asking;
+use boxstep_script::scheduler;
+use boxstep_types::Value;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PySequence, PyType};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+/// The bridge of the run under way, for threads that no task runs on.
+static ENGINE: RwLock<Option<Arc<dyn scheduler::EngineHandle>>> = RwLock::new(None);
+
+pub(crate) fn set_engine(bridge: Option<Arc<dyn scheduler::EngineHandle>>) {
+    *ENGINE.write().unwrap_or_else(PoisonError::into_inner) = bridge;
+}
+
+/// The bridge of the calling thread's task. A fork has none.
+pub(crate) fn engine_here() -> Option<Arc<dyn scheduler::EngineHandle>> {
+    if forks::is_fork() { None } else { scheduler::engine_here() }
+}
+
+/// The bridge of the calling thread's task, or else of the run under way.
+pub(crate) fn engine() -> Option<Arc<dyn scheduler::EngineHandle>> {
+    if forks::is_fork() {
+        return None;
+    }
+    engine_here().or_else(engine_of_the_run)
+}
+
+fn engine_of_the_run() -> Option<Arc<dyn scheduler::EngineHandle>> {
+    ENGINE.read().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+/// Stimulates an output of a box.
+pub(crate) fn tell_output(object: ObjectId, name: &Arc<str>, value: Value) -> PyResult<()> {
+    send(Request::Output { object, name: name.clone(), value }).map(drop)
+}
+
+/// Is this the object of a box?
+pub(crate) fn as_box(object: &Bound<'_, PyAny>) -> bool {
+    object.hasattr("_boxstep_box").unwrap_or(false)
+}
+
+/// What the Python runtime asks of the engine; its methods are described where they are used, in `boxstep_runtime`.
+#[pyclass(frozen, module = "boxstep.boxstep_native")]
+pub(crate) struct EngineHandle;
+
+fn nobody_plays() -> PyErr {
+    PyRuntimeError::new_err(if forks::is_fork() {
+        "a fork of this process cannot reach the behavior"
+    } else {
+        "no behavior is being played"
+    })
+}
+
+fn send(request: Request) -> PyResult<Answer> {
+    let answer = if forks::is_fork() {
+        None
+    } else {
+        // Nearly always a task asks, whose bridge is at hand.
+        match scheduler::request_here(request) {
+            Ok(answer) => Some(answer),
+            Err(request) => engine_of_the_run().map(|bridge| bridge.request(request)),
+        }
+    };
+    match answer.ok_or_else(nobody_plays)? {
+        Answer::Interrupted => Err(stop()),
+        Answer::Error(why) => Err(PyRuntimeError::new_err(why)),
+        answer => Ok(answer),
+    }
+}
+
+/// For what a script does in its last moments: being told that the run is over must not keep it from cleaning up.
+fn tell(request: Request) -> PyResult<()> {
+    if forks::is_fork() {
+        return Ok(());
+    }
+    match send(request) {
+        Err(error) if Python::attach(|py| error.is_instance_of::<Stopped>(py)) => Ok(()),
+        other => other.map(drop),
+    }
+}
+
+fn flag(request: Request) -> PyResult<bool> {
+    Ok(matches!(send(request)?, Answer::Flag(true)))
+}
+
+fn number(request: Request) -> PyResult<i64> {
+    match send(request)? {
+        Answer::Value(Value::Int(id)) => Ok(id),
+        other => Err(PyRuntimeError::new_err(format!("the engine answered {other:?}"))),
+    }
+}
+
+fn value<'py>(py: Python<'py>, request: Request) -> PyResult<Bound<'py, PyAny>> {
+    as_python(py, send(request)?)
+}
+
+fn as_python(py: Python<'_>, answer: Answer) -> PyResult<Bound<'_, PyAny>> {
+    match answer {
+        Answer::Value(value) => values::to_python(py, &value),
+        _ => Ok(py.None().into_bound(py)),
+    }
+}
+
+/// A negative object is none.
+fn caller(object: i64, line: u32) -> Caller {
+    Caller { object: u32::try_from(object).ok().map(ObjectId), line }
+}
+
+fn service(object: i64, line: u32, service: &str, method: &str, args: &Bound<'_, PyAny>) -> PyResult<ServiceRequest> {
+    let args = args.cast::<PySequence>()?.try_iter()?.map(|arg| values::to_value(&arg?)).collect::<PyResult<_>>()?;
+    Ok(ServiceRequest { from: caller(object, line), service: service.into(), method: method.into(), args })
+}
+
+/// One of the operations of objects, by whichever way requests go.
+pub(crate) fn object<'py>(
+    py: Python<'py>,
+    send: impl FnOnce(Request) -> PyResult<Answer>,
+    (kind, handle, operation): (&str, Vec<u32>, &str),
+    args: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let args = args.cast::<PySequence>()?.try_iter()?.map(|arg| values::to_value(&arg?)).collect::<PyResult<_>>()?;
+    let call = ObjectCall { kind: kind.into(), handle, operation: operation.into(), args };
+    as_python(py, send(Request::Object(Box::new(call)))?)
+}
+
+fn sleep(ns: i64) -> PyResult<()> {
+    let Some(bridge) = engine_here() else {
+        Python::attach(|py| py.detach(|| std::thread::sleep(Duration::from_nanos(ns.max(0).unsigned_abs()))));
+        return Ok(());
+    };
+    match asking::sleep(&*bridge, ns) {
+        end @ (Wake::Interrupted | Wake::Failed(_)) => Err(ended(end)),
+        _ => Ok(()),
+    }
+}
+
+/// What ends a script's wait that is not to go on.
+fn ended(wake: Wake) -> PyErr {
+    match wake {
+        Wake::Failed(why) => PyRuntimeError::new_err(why),
+        _ => stop(),
+    }
+}
+
+#[pymethods]
+impl EngineHandle {
+    #[classattr]
+    #[pyo3(name = "Lock")]
+    fn lock_class(py: Python<'_>) -> Py<PyType> {
+        py.get_type::<Lock>().unbind()
+    }
+
+    #[classattr]
+    #[pyo3(name = "RLock")]
+    fn rlock_class(py: Python<'_>) -> Py<PyType> {
+        py.get_type::<RLock>().unbind()
+    }
+
+    #[classattr]
+    #[pyo3(name = "Stopped")]
+    fn stopped_class(py: Python<'_>) -> Py<PyType> {
+        py.get_type::<Stopped>().unbind()
+    }
+
+    fn output_method<'py>(
+        &self,
+        py: Python<'py>,
+        object: u32,
+        name: &str,
+        is_bang: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        outputs::method(py, ObjectId(object), name, is_bang)
+    }
+
+    fn stimulate(&self, object: u32, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let value = values::to_value(value)?;
+        send(Request::Stimulate { object: ObjectId(object), name: name.into(), value }).map(drop)
+    }
+
+    fn get_parameter<'py>(&self, py: Python<'py>, object: u32, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        value(py, Request::GetParameter { object: ObjectId(object), name: name.into() })
+    }
+
+    fn set_parameter(&self, object: u32, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let value = values::to_value(value)?;
+        send(Request::SetParameter { object: ObjectId(object), name: name.into(), value }).map(drop)
+    }
+
+    #[pyo3(signature = (object, parent, command, arg = None))]
+    fn timeline<'py>(
+        &self,
+        py: Python<'py>,
+        object: u32,
+        parent: bool,
+        command: &str,
+        arg: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let wanted = || arg.ok_or_else(|| PyValueError::new_err(format!("{command} needs an argument")));
+        let command = match command {
+            "exists" => TimelineCommand::Exists,
+            "play" => TimelineCommand::Play,
+            "pause" => TimelineCommand::Pause,
+            "stop" => TimelineCommand::Stop,
+            "goto" => TimelineCommand::GoTo(match wanted()?.extract::<String>() {
+                Ok(name) => Frame::Name(name.into()),
+                Err(_) => Frame::Number(wanted()?.extract::<f64>()? as i64),
+            }),
+            "size" => TimelineCommand::GetSize,
+            "fps" => TimelineCommand::GetFps,
+            "set_fps" => TimelineCommand::SetFps(wanted()?.extract::<f64>()? as i32),
+            "frame" => TimelineCommand::GetFrame,
+            other => return Err(PyValueError::new_err(format!("no timeline command {other:?}"))),
+        };
+        value(py, Request::Timeline { object: ObjectId(object), parent, command })
+    }
+
+    fn object<'py>(
+        &self,
+        py: Python<'py>,
+        kind: &str,
+        handle: Vec<u32>,
+        operation: &str,
+        args: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        object(py, send, (kind, handle, operation), args)
+    }
+
+    fn find_service(&self, object: i64, line: u32, name: &str) -> PyResult<bool> {
+        flag(Request::FindService { from: caller(object, line), service: name.into() })
+    }
+
+    fn call<'py>(
+        &self,
+        py: Python<'py>,
+        object: i64,
+        line: u32,
+        name: &str,
+        method: &str,
+        args: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        value(py, Request::Call(service(object, line, name, method, args)?))
+    }
+
+    fn post(&self, object: i64, line: u32, name: &str, method: &str, args: &Bound<'_, PyAny>) -> PyResult<i64> {
+        number(Request::Post(service(object, line, name, method, args)?))
+    }
+
+    fn call_then(
+        &self,
+        object: i64,
+        line: u32,
+        name: &str,
+        method: &str,
+        args: &Bound<'_, PyAny>,
+        callback: u32,
+    ) -> PyResult<i64> {
+        number(Request::CallThen(service(object, line, name, method, args)?, CallbackId(callback)))
+    }
+
+    #[pyo3(signature = (call, timeout = None))]
+    fn wait_call(&self, call: u32, timeout: Option<i64>) -> PyResult<bool> {
+        flag(Request::WaitCall { call: CallId(call), timeout })
+    }
+
+    fn stop_call(&self, call: u32) -> PyResult<bool> {
+        flag(Request::StopCall(CallId(call)))
+    }
+
+    fn is_running(&self, call: u32) -> PyResult<bool> {
+        flag(Request::IsRunning(CallId(call)))
+    }
+
+    fn subscribe(&self, object: i64, line: u32, kind: &str, a: &str, b: &str, callback: u32) -> PyResult<u32> {
+        let topic = match kind {
+            "memory" => Topic::Memory(a.into()),
+            "signal" => Topic::Signal(a.into(), b.into()),
+            other => return Err(PyValueError::new_err(format!("no kind of subscription {other:?}"))),
+        };
+        let from = caller(object, line);
+        match send(Request::Subscribe { from, topic, callback: CallbackId(callback) })? {
+            Answer::Subscription(SubscriptionId(id)) => Ok(id),
+            other => Err(PyRuntimeError::new_err(format!("the engine answered {other:?}"))),
+        }
+    }
+
+    fn unsubscribe(&self, subscription: u32) -> PyResult<bool> {
+        flag(Request::Unsubscribe(SubscriptionId(subscription)))
+    }
+
+    #[pyo3(signature = (callback, delay, period = None))]
+    fn after(&self, callback: u32, delay: i64, period: Option<i64>) -> PyResult<u32> {
+        match send(Request::After { callback: CallbackId(callback), delay, period })? {
+            Answer::Timer(TimerId(id)) => Ok(id),
+            other => Err(PyRuntimeError::new_err(format!("the engine answered {other:?}"))),
+        }
+    }
+
+    fn cancel_timer(&self, timer: u32) -> PyResult<bool> {
+        flag(Request::CancelTimer(TimerId(timer)))
+    }
+
+    fn spawn(&self, callback: u32) -> PyResult<()> {
+        send(Request::Spawn { callback: CallbackId(callback) }).map(drop)
+    }
+
+    /// Nanoseconds on the engine's clock.
+    fn now(&self) -> PyResult<i64> {
+        let bridge = engine().ok_or_else(nobody_plays)?;
+        asking::now(&*bridge).map(|now| now.0).map_err(ended)
+    }
+
+    fn sleep(&self, ns: i64) -> PyResult<()> {
+        sleep(ns)
+    }
+
+    fn log(&self, object: i64, line: u32, level: &str, text: &str) -> PyResult<()> {
+        let levels = [LogLevel::Debug, LogLevel::Info, LogLevel::Warning, LogLevel::Error, LogLevel::Fatal];
+        let level = levels.into_iter().find(|l| l.name() == level);
+        let level = level.ok_or_else(|| PyValueError::new_err("levels are debug, info, warning, error and fatal"))?;
+        tell(Request::Log { from: caller(object, line), level, text: text.into() })
+    }
+
+    fn print(&self, object: i64, line: u32, text: &str, error: bool) -> PyResult<()> {
+        tell(Request::Print { from: caller(object, line), text: text.into(), error })
+    }
+
+    #[pyo3(signature = (object, line, kind, message, error_line, traceback))]
+    fn uncaught(
+        &self,
+        object: i64,
+        line: u32,
+        kind: &str,
+        message: &str,
+        error_line: Option<u32>,
+        traceback: &str,
+    ) -> PyResult<()> {
+        let error =
+            ScriptError { kind: kind.into(), message: message.into(), line: error_line, traceback: traceback.into() };
+        tell(Request::Uncaught { from: caller(object, line), error })
+    }
+
+    fn not_deterministic(&self, why: &str) -> PyResult<()> {
+        tell(Request::NotDeterministic(why.into()))
+    }
+
+    /// Python 2 as Python 3, line by line.
+    fn rewrite(&self, text: &str) -> String {
+        boxstep_script::rewrite::python2(text).text
+    }
+
+    /// True on a thread that runs a task, which can wait on the engine's clock.
+    fn in_task(&self) -> bool {
+        engine_here().is_some()
+    }
+
+    /// The number of the calling thread, for `get_ident()`.
+    fn ident(&self) -> u64 {
+        super::locks::ident()
+    }
+}
