@@ -61,15 +61,18 @@ class Run:
                  patience: float | None = None, stop_within: float | None = None, joints: float | None = None,
                  **given: Any) -> None:
         from boxstep import boxstep_native
-        wanted = {
-            "file": None if file is None else os.fsdecode(file),
+        spec = {
             "behavior": _none_or(str, "behavior", behavior),
-            "real_time": not _yes_or_no("virtual", virtual),
-            "no_scripts": not _yes_or_no("scripts", scripts),
-            "python": os.fsdecode(python or sys.executable or "python3"),
+            "virtual_time": _yes_or_no("virtual", virtual),
+            "scripts": "process" if _yes_or_no("scripts", scripts) else "off",
             "patience": _none_or(float, "patience", patience),
             "stop_within": _none_or(float, "stop_within", stop_within),
             "joints": _none_or(float, "joints", joints),
+        }
+        wanted = {
+            "file": None if file is None else os.fsdecode(file),
+            "python": os.fsdecode(python or sys.executable or "python3"),
+            "spec": spec,
             "given": {name: value for name, value in given.items() if value is not None},
         }
         for name, value in given.items():

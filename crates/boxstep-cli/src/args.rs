@@ -8,6 +8,7 @@ mod recordings;
 mod replay;
 mod robot;
 mod robots;
+mod run_spec;
 mod test;
 mod view;
 mod why;
@@ -20,6 +21,7 @@ pub(crate) use recordings::RecordingArgs;
 pub(crate) use replay::ReplayArgs;
 pub(crate) use robot::{Accept, AcceptArgs, RobotClock, RobotSimArgs};
 pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
+pub(crate) use run_spec::RunSpec;
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs, TestScripts};
 pub(crate) use view::{OpenArgs, ViewArgs};
 pub(crate) use why::{WhyArgs, WhyFormat};
@@ -28,8 +30,8 @@ use crate::character;
 use crate::failure::{Failure, plain};
 use crate::robot_address::{self, Access};
 use crate::value_parsers::{Setting, Stimulus, TimedEvent};
-use boxstep_types::BoxPath;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
 /// Plays Choregraphe robot behaviors, without Choregraphe, on simulated robots.
@@ -174,13 +176,9 @@ Exit codes: 0 ended, waiting or at --for; 2 bad usage or file; 3 not ended (with
 pub(crate) struct PlayArgs {
     #[arg(help = PLAYED)]
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) spec: RunSpec,
 
-    /// Which behavior, if there are several
-    #[arg(long, value_name = "NAME")]
-    pub(crate) behavior: Option<String>,
-    /// Play one box alone: it is the root of what plays, and all other paths begin with it as `root`
-    #[arg(long = "box", value_name = "PATH")]
-    pub(crate) alone: Option<BoxPath>,
     /// Play with what a test file gives; `FILE#NAME` is one of its tests. Other options go before it
     #[arg(long, value_name = "FILE")]
     pub(crate) scenario: Option<PathBuf>,
@@ -197,27 +195,9 @@ pub(crate) struct PlayArgs {
     #[arg(long, value_name = "PATH:INPUT=VALUE@SECONDS")]
     pub(crate) stimulate: Vec<Stimulus>,
 
-    /// Let time pass only when nothing else can happen
-    #[arg(long, help_heading = "Time")]
-    pub(crate) virtual_time: bool,
-    /// Stop the behavior after this many seconds of its own time
-    #[arg(long = "for", value_name = "SECONDS", value_parser = crate::value_parsers::seconds, help_heading = "Time")]
-    pub(crate) limit: Option<boxstep_types::Time>,
-    /// How long a stop may take, on the behavior's own clock, before it is forced; an interrupt has at most 1.5 s
-    #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, default_value = "10", help_heading = "Time")]
-    pub(crate) stop_within: boxstep_types::Time,
     /// Exit with 3 if the behavior has not ended by itself
     #[arg(long, help_heading = "Time")]
     pub(crate) must_end: bool,
-    /// What the virtual clock says at the start: seconds since 1970, or a time [default: 2020-01-01T00:00:00Z]
-    #[arg(long, value_name = "TIME", value_parser = boxstep_types::calendar::parse_epoch, help_heading = "Time")]
-    pub(crate) epoch: Option<i64>,
-    /// Seed of every random number [default: 0]
-    #[arg(long, value_name = "NUMBER", help_heading = "Time")]
-    pub(crate) seed: Option<u64>,
-    /// Numbers on links have 32 bits, as in NAOqi
-    #[arg(long, help_heading = "Behavior")]
-    pub(crate) naoqi_numbers: bool,
 
     /// The robot to play on, several times for several; or a Python file whose classes are its services (robot.py)
     /// [default: BOXSTEP_ROBOT, or the simulation]
@@ -254,37 +234,13 @@ pub(crate) struct PlayArgs {
     /// With --view: begin paused, and go on from the page
     #[arg(long, requires = "view", help_heading = "Reporting")]
     pub(crate) paused: bool,
-    /// The simulated body: nao, pepper, or a file of one's own (.toml, .urdf) [default: what the files were made for]
-    #[arg(long, value_name = "BODY", value_parser = body_name, help_heading = "Robot")]
-    pub(crate) body: Option<String>,
-    /// Language of speech and of localized parameters [default: the robot's]
-    #[arg(long, value_name = "LANGUAGE", help_heading = "Robot")]
-    pub(crate) language: Option<String>,
 
-    /// How box scripts run
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = Scripts::DEFAULT, help_heading = "Scripts")]
-    pub(crate) scripts: Scripts,
     /// Take scripts, or files of a character, that change while it plays; in real time
     #[arg(long, help_heading = "Scripts")]
     pub(crate) watch: bool,
-    /// The Python to run them in [default: that of the environment]
-    #[arg(long, value_name = "PROGRAM", help_heading = "Scripts")]
-    pub(crate) python: Option<PathBuf>,
-    /// Which package `qi` scripts get [default: own]
-    #[arg(long, value_enum, value_name = "WHICH", help_heading = "Scripts")]
-    pub(crate) qi: Option<Qi>,
-    /// In virtual time, how long to wait for a script that computes while nothing else can happen
-    #[arg(long, value_name = "SECONDS", default_value = PATIENCE, value_parser = crate::value_parsers::seconds, help_heading = "Scripts")]
-    pub(crate) patience: boxstep_types::Time,
-    /// Let scripts use the network and other programs in virtual time
-    #[arg(long, help_heading = "Scripts")]
-    pub(crate) network: bool,
 
     #[command(flatten)]
     pub(crate) recordings: RecordingArgs,
-    /// Sample joint angles this many times a second
-    #[arg(long, value_name = "HZ", value_parser = crate::value_parsers::hertz, help_heading = "Output")]
-    pub(crate) joints: Option<f64>,
     /// Tell only what goes wrong, and how it ended
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
     pub(crate) quiet: bool,
@@ -308,7 +264,8 @@ pub(crate) enum Restart {
 const PATIENCE: &str = "30";
 
 /// How box scripts run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Scripts {
     /// In the Python that runs this program
     Native,
@@ -319,7 +276,8 @@ pub(crate) enum Scripts {
 }
 
 /// Which package `qi` scripts get.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Qi {
     /// Boxstep's: its services are those of the robot played on, its time is the run's
     Own,
@@ -496,12 +454,12 @@ impl PlayArgs {
 
     /// Why files cannot be watched, if they are to be.
     pub(crate) fn refused_watch(&self) -> Option<String> {
-        let why = match self.scripts {
+        let why = match self.spec.how() {
             _ if !self.watch => return None,
             Scripts::Off if self.character().is_none() => {
                 "--watch takes scripts that change, and --scripts off runs none"
             }
-            _ if self.virtual_time => {
+            _ if self.spec.virtual_time => {
                 "--watch takes files that somebody changes while it plays, and in virtual time it has played before \
                  anybody could: leave one of the two out"
             }
@@ -512,7 +470,7 @@ impl PlayArgs {
 
     /// The file of the character to play, if it is one.
     pub(crate) fn character(&self) -> Option<PathBuf> {
-        character::file_of(&self.file).filter(|_| self.behavior.is_none())
+        character::file_of(&self.file).filter(|_| self.spec.behavior.is_none())
     }
 
     /// The file of a robot that is written in Python.
@@ -560,7 +518,7 @@ impl PlayArgs {
                 "--replay plays on the simulation, and not on {first}: leave it out, or --robot and BOXSTEP_ROBOT"
             ));
         }
-        if self.virtual_time && (robots.len() > 1 || self.restart != Restart::Never || self.member.is_some()) {
+        if self.spec.virtual_time && (robots.len() > 1 || self.restart != Restart::Never || self.member.is_some()) {
             return Some(format!(
                 "several robots, and --restart, are for real time, in which {first} moves: leave out --virtual-time"
             ));
@@ -572,7 +530,7 @@ impl PlayArgs {
     }
     fn refused_own_robot(&self, file: &Path) -> Option<String> {
         let shown = file.display();
-        let why = match self.scripts {
+        let why = match self.spec.how() {
             _ if self.robot.len() > 1 => "plays alone: leave the other robots out",
             _ if self.restart != Restart::Never => "is a file, and --restart is for robots on the network",
             Scripts::Off => "is Python, and --scripts off runs none",

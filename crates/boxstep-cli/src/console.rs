@@ -11,7 +11,7 @@ mod words;
 
 pub(crate) use closing::{how_it_ended, played};
 pub(crate) use excerpt::{around, how};
-pub(crate) use outlet::Outlet;
+pub(crate) use outlet::{Outlet, Writer};
 
 use anstyle::Style;
 use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};

@@ -116,11 +116,12 @@ impl PythonWish {
     fn of_play(play: &args::PlayArgs) -> Option<(Scripts, Self)> {
         let scenario = scenario::of_play(play).ok()?;
         let (given, play) = (scenario.given, scenario.args);
-        let patience = play.patience.since(Time::ZERO);
-        let wish = Self::new(play.python.clone(), &given, &play.file, play.virtual_time, patience, play.qi)?;
+        let spec = play.spec.clone();
+        let patience = spec.patience();
+        let wish = Self::new(spec.python, &given, &play.file, spec.virtual_time, patience, spec.qi)?;
         let robot = play.own_robot().and_then(|path| path.canonicalize().ok());
         let robot = robot.map_or_else(String::new, |path| path.to_string_lossy().into_owned());
-        Some((play.scripts, Self { robot, ..wish }))
+        Some((play.spec.how(), Self { robot, ..wish }))
     }
 
     /// Of what is sent to a robot, nothing is known yet.
@@ -168,7 +169,7 @@ impl PythonWish {
 /// `None` also for arguments that [`main`] will refuse.
 pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWish> {
     match Cli::try_parse_from(args).ok()?.command {
-        Command::Play(play) if play.scripts == Scripts::Native && play.refused().is_none() && !play.leads() => {
+        Command::Play(play) if play.spec.how() == Scripts::Native && play.refused().is_none() && !play.leads() => {
             let wish = PythonWish::of_play(&play)?;
             (wish.0 == Scripts::Native).then_some(wish.1)
         }

@@ -1,5 +1,6 @@
 //! A behavior or a character and a robot in an engine, ready to be driven: for `play` and for `test`.
 
+use crate::args::RunSpec;
 use crate::body;
 use crate::failure::Failure;
 use crate::open;
@@ -9,7 +10,7 @@ use crate::uploads::UploadStore;
 use crate::view;
 use boxstep_bodies::{Body, ResourceKind};
 use boxstep_engine::Engine;
-use boxstep_engine::config::{ClockKind, Config, Control, ResourceTree, STOP_WITHIN};
+use boxstep_engine::config::{ClockKind, Config, Control, ResourceTree};
 use boxstep_engine::services::Services;
 use boxstep_engine::trace::{Header, Schema, Sink};
 use boxstep_format::FormatError;
@@ -45,6 +46,7 @@ pub(crate) enum Begin<'a> {
 /// What plays, and on which robot.
 pub(crate) struct RunSetup<'a> {
     piece: Playable<'a>,
+    spec: &'a RunSpec,
     pub(crate) given: &'a Given,
     pub(crate) body: &'static Body,
     /// Why that one.
@@ -57,7 +59,7 @@ pub(crate) struct RunSetup<'a> {
     /// The SHA-256 of its file, if it is written in Python.
     robot_file: Option<String>,
     /// What others send.
-    shelf: Option<UploadStore>,
+    uploads: Option<UploadStore>,
     /// What a page draws.
     drawn: Option<Models>,
 }
@@ -73,7 +75,12 @@ pub(crate) struct Staged {
 
 impl<'a> RunSetup<'a> {
     /// What is given goes before the project's `boxstep.toml`, and that before what the files were made for.
-    pub(crate) fn new(piece: impl Into<Playable<'a>>, given: &'a Given, settings: &Settings) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        piece: impl Into<Playable<'a>>,
+        spec: &'a RunSpec,
+        given: &'a Given,
+        settings: &Settings,
+    ) -> Result<Self, Failure> {
         let piece = piece.into();
         let asked = given.body.as_ref().map(|word| body::asked(&word.0)).transpose()?;
         let (body, reason) = piece.body(asked, settings)?;
@@ -82,6 +89,7 @@ impl<'a> RunSetup<'a> {
         let language = language.unwrap_or_else(|| SimOptions::default().language);
         Ok(Self {
             piece,
+            spec,
             given,
             body,
             reason,
@@ -89,7 +97,7 @@ impl<'a> RunSetup<'a> {
             asked,
             robot: None,
             robot_file: None,
-            shelf: None,
+            uploads: None,
             drawn: None,
         })
     }
@@ -100,15 +108,25 @@ impl<'a> RunSetup<'a> {
     }
 
     /// The same, with a place for what others send.
-    pub(crate) fn receiving(self) -> (Self, UploadStore) {
-        let shelf = UploadStore::new(&self.language, self.body);
-        (Self { shelf: Some(shelf.clone()), ..self }, shelf)
+    pub(crate) fn receiving(self) -> Self {
+        let uploads = UploadStore::new(&self.language, self.body);
+        Self { uploads: Some(uploads), ..self }
+    }
+
+    /// The place for what others send.
+    pub(crate) fn uploads(&self) -> Option<&UploadStore> {
+        self.uploads.as_ref()
     }
 
     /// The same, drawn on a page: what plays, and the behaviors that scripts start.
-    pub(crate) fn drawn(self) -> (Self, Models) {
-        let models: Models = self.piece.behaviors().into_iter().map(|chosen| view::model(chosen, self.body)).collect();
-        (Self { drawn: Some(models.clone()), ..self }, models)
+    pub(crate) fn drawn(self) -> Self {
+        let models = self.piece.behaviors().into_iter().map(|chosen| view::model(chosen, self.body)).collect();
+        Self { drawn: Some(models), ..self }
+    }
+
+    /// What a page draws.
+    pub(crate) fn models(&self) -> Option<&Models> {
+        self.drawn.as_ref()
     }
 
     /// The same on a real robot, whose language counts if none is asked for.
@@ -128,12 +146,11 @@ impl<'a> RunSetup<'a> {
     pub(crate) fn engine(
         &self,
         config: Config,
-        scripts: &'static str,
         sinks: Vec<Box<dyn Sink>>,
         begin: Begin<'_>,
     ) -> Result<Staged, Failure> {
         let robot = SimRobot::new(self.simulated()?);
-        self.engine_with(Box::new(robot), config, scripts, sinks, begin)
+        self.engine_with(Box::new(robot), config, sinks, begin)
     }
 
     /// The simulated robot that it plays on if it plays on no other.
@@ -151,15 +168,14 @@ impl<'a> RunSetup<'a> {
         &self,
         services: Box<dyn Services>,
         config: Config,
-        scripts: &'static str,
         sinks: Vec<Box<dyn Sink>>,
         begin: Begin<'_>,
     ) -> Result<Staged, Failure> {
         let config = configured(config, self.given);
-        let header = self.header(&config, scripts)?;
+        let header = self.header(&config)?;
         let library = self.piece.library(&self.language, self.body, self.drawn.as_ref());
-        let library = match &self.shelf {
-            Some(shelf) => shelf.over(library),
+        let library = match &self.uploads {
+            Some(uploads) => uploads.over(library),
             None => library,
         };
         let mut staged = match self.piece {
@@ -202,42 +218,27 @@ impl<'a> RunSetup<'a> {
         Ok(staged)
     }
 
-    fn header(&self, config: &Config, scripts: &'static str) -> Result<Header, Failure> {
-        let mut options = vec![
-            (self.piece.kind().to_owned(), Value::from(self.piece.name())),
-            ("language".to_owned(), Value::from(self.language.as_str())),
-            ("scripts".to_owned(), Value::from(scripts)),
-        ];
-        if let Some(path) = self.piece.is_alone() {
-            options.push(("box".to_owned(), Value::from(path.to_string())));
-        }
-        if let Some(robot) = &self.robot {
-            options.push(("robot".to_owned(), Value::from(robot.as_str())));
-        }
-        if let Some(sha256) = &self.robot_file {
-            options.push(("robot-file".to_owned(), Value::from(sha256.as_str())));
-        }
-        if !self.body.is_known() {
-            options.push(("body-file".to_owned(), Value::from(open::sha256(self.body.source.as_bytes()))));
-        }
-        if let Some(limit) = config.limit {
-            options.push(("for".to_owned(), Value::from(limit.as_secs_f64())));
-        }
-        if config.stop_within != STOP_WITHIN {
-            options.push(("stop-within".to_owned(), Value::from(config.stop_within.as_secs_f64())));
-        }
-        if self.given.network == Some(true) {
-            options.push(("network".to_owned(), Value::from(true)));
-        }
-        if config.naoqi_numbers {
-            options.push(("naoqi-numbers".to_owned(), Value::from(true)));
-        }
-        if let Some(hz) = config.joints_hz {
-            options.push(("joints".to_owned(), Value::from(hz)));
-        }
-        if !self.given.mocks.is_empty() {
-            options.push(("mocks".to_owned(), Value::list(self.given.mocks.iter().map(Value::from))));
-        }
+    fn header(&self, config: &Config) -> Result<Header, Failure> {
+        let name = Some(self.piece.name().to_owned());
+        let (behavior, character) = match self.piece {
+            Playable::Behavior(_) => (name, None),
+            Playable::Character(_) => (None, name),
+        };
+        let body_file = (!self.body.is_known()).then(|| open::sha256(self.body.source.as_bytes()));
+        let options = RunSpec {
+            behavior,
+            character,
+            language: Some(self.language.clone()),
+            scripts: Some(self.spec.how()),
+            alone: self.piece.is_alone().cloned(),
+            robot: self.robot.clone(),
+            robot_file: self.robot_file.clone(),
+            body_file,
+            limit: config.limit,
+            network: self.given.network == Some(true),
+            mocks: self.given.mocks.iter().map(Value::from).collect(),
+            ..self.spec.to_record()
+        };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64);
         let is_virtual = config.clock == ClockKind::Virtual;
         Ok(Header {
@@ -249,7 +250,7 @@ impl<'a> RunSetup<'a> {
             seed: config.seed,
             epoch: epoch(self.given),
             parameters: self.given.parameters(),
-            options,
+            options: Header::options_of(&options).map_err(Failure::Run)?,
             started: (!is_virtual).then(|| calendar::rfc3339(now)),
         })
     }

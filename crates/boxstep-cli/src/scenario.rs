@@ -1,19 +1,18 @@
 //! What a run is given: by the options of `play`, by the test file that `--scenario` names, and by the trace that `--replay` names.
 
-use crate::args::{PlayArgs, Scripts};
+use crate::args::{PlayArgs, RunSpec};
 use crate::failure::Failure;
 use crate::open::rendered;
 use crate::run_setup::Begin;
-use boxstep_bodies::{Body, BodyKind};
-use boxstep_engine::config::STOP_WITHIN;
+use boxstep_bodies::Body;
 use boxstep_engine::trace::Header;
 use boxstep_format::model::Project;
 use boxstep_record::{OpenError, Replay};
 use boxstep_test::Suite;
 use boxstep_test::file::Wrong;
-use boxstep_test::given::{BodyWord, Epoch, Event, Given, Mock, Seconds, Stimulus, TomlValue};
+use boxstep_test::given::{Event, Given, Mock, Seconds, Stimulus, TomlValue};
 use boxstep_test::given::{Parameter, PathWord};
-use boxstep_types::{BoxPath, Time, Value};
+use boxstep_types::{BoxPath, Value};
 use std::io::BufRead;
 use std::path::Path;
 use toml::Spanned;
@@ -73,10 +72,11 @@ pub(crate) fn of_play(args: &PlayArgs) -> Result<Scenario, Failure> {
     if let Some(path) = &args.replay {
         let text = recording(path)?;
         let replay = Replay::read(&text).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
-        let given = given_by(&replay).map_err(|why| Failure::Usage(format!("{}: line 1: {why}", path.display())))?;
+        let first_line = |why: String| Failure::Usage(format!("{}: line 1: {why}", path.display()));
+        let recorded = RunSpec::recorded(&replay.header).map_err(first_line)?;
+        let given = given_by(&replay, &recorded).map_err(first_line)?;
         scenario.given = scenario.options.over(&given);
-        scenario.args.virtual_time = true;
-        scenario.args.as_in(&replay);
+        scenario.args.spec = args.spec.over(&recorded).map_err(first_line)?;
         scenario.replay = Some(replay);
     }
     Ok(scenario)
@@ -94,52 +94,18 @@ pub(crate) fn recording(path: &Path) -> Result<String, Failure> {
 }
 
 /// What the first line of a trace says that a run was given. What came from outside at its times are the trace's inputs.
-fn given_by(replay: &Replay) -> Result<Given, String> {
-    let mocks = replay.option("mocks").and_then(Value::as_list).unwrap_or_default();
+fn given_by(replay: &Replay, spec: &RunSpec) -> Result<Given, String> {
     let set = replay.header.parameters.iter().filter_map(|(named, value)| {
         let (path, name) = BoxPath::with_member(named, '/').ok()?;
         Some((Spanned::new(0..0, Parameter { path, name }), TomlValue(value.clone())))
     });
-    Ok(Given {
-        mocks: mocks.iter().map(Mock::try_from).collect::<Result<_, _>>()?,
-        // A body of one's own is known by its file alone, which the trace does not hold.
-        body: BodyKind::ALL
-            .iter()
-            .find(|kind| kind.to_string() == replay.header.body)
-            .map(|_| BodyWord(replay.header.body.clone())),
-        language: replay.option("language").and_then(Value::as_str).map(str::to_owned),
-        seed: Some(replay.header.seed),
-        epoch: Some(Epoch(replay.header.epoch)),
-        limit: replay.option("for").and_then(Value::as_f64).map(|s| Seconds(Time::from_secs_f64(s))),
-        network: replay.option("network").map(Value::truthy),
-        set: set.collect(),
-        ..Given::default()
-    })
+    let mocks = spec.mocks.iter().map(Mock::try_from).collect::<Result<_, _>>()?;
+    Ok(Given { mocks, set: set.collect(), ..spec.given() })
 }
 
 /// The box that a run was of, if it was of one alone.
 pub(crate) fn box_of(header: &Header) -> Option<BoxPath> {
     header.option("box").and_then(Value::as_str).and_then(|path| path.parse().ok())
-}
-
-impl PlayArgs {
-    /// Takes the options of a run that is played again, as far as others are not asked for.
-    fn as_in(&mut self, replay: &Replay) {
-        if self.behavior.is_none() {
-            self.behavior = replay.option("behavior").and_then(Value::as_str).map(str::to_owned);
-        }
-        self.alone = self.alone.take().or_else(|| box_of(&replay.header));
-        self.joints = self.joints.or_else(|| replay.option("joints").and_then(Value::as_f64));
-        self.naoqi_numbers |= replay.option("naoqi-numbers").is_some_and(Value::truthy);
-        if let Some(seconds) = replay.option("stop-within").and_then(Value::as_f64)
-            && self.stop_within == Time::ZERO + STOP_WITHIN
-        {
-            self.stop_within = Time::from_secs_f64(seconds);
-        }
-        if replay.option("scripts").and_then(Value::as_str) == Some(Scripts::Off.name()) {
-            self.scripts = Scripts::Off;
-        }
-    }
 }
 
 /// `FILE`, or `FILE#NAME` for what one test is given.
@@ -171,7 +137,7 @@ pub(crate) fn failure(wrong: &Wrong) -> Failure {
 }
 
 fn options(args: &PlayArgs) -> Result<Given, Failure> {
-    args.body.as_deref().map(crate::body::asked).transpose()?;
+    args.spec.body.as_deref().map(crate::body::asked).transpose()?;
     let here = |x: Parameter| Spanned::new(0..0, x);
     let set = args.set.iter().map(|s| {
         let parameter = Parameter { path: s.path.clone(), name: s.parameter.clone() };
@@ -188,16 +154,5 @@ fn options(args: &PlayArgs) -> Result<Given, Failure> {
         };
         Spanned::new(0..0, stimulus)
     });
-    Ok(Given {
-        body: args.body.clone().map(BodyWord),
-        language: args.language.clone(),
-        seed: args.seed,
-        epoch: args.epoch.map(Epoch),
-        limit: args.limit.map(Seconds),
-        network: args.network.then_some(true),
-        set: set.collect(),
-        events: events.collect(),
-        stimulate: stimulate.collect(),
-        ..Given::default()
-    })
+    Ok(Given { set: set.collect(), events: events.collect(), stimulate: stimulate.collect(), ..args.spec.given() })
 }

@@ -2,6 +2,7 @@
 //!
 //! The engine runs on threads of its own; its scripts, if there are any, in a helper process. See `docs/python-api.md`.
 
+use crate::args::RunSpec;
 use crate::body;
 use crate::character::{self, Cast};
 use crate::failure::Failure;
@@ -9,10 +10,9 @@ use crate::open::{self, Chosen};
 use crate::playable::Playable;
 use crate::run_setup::{self, Begin, RunSetup};
 use crate::settings::Settings;
-use crate::value_parsers;
 use boxstep_bodies::BodyKind;
 use boxstep_engine::Engine;
-use boxstep_engine::config::{ClockKind, Config, Control, NoLibrary};
+use boxstep_engine::config::{Config, Control, NoLibrary};
 use boxstep_engine::objects::{Arrival, Error, Goal};
 use boxstep_engine::protocol::Scheduler;
 use boxstep_engine::runner::RunnerId;
@@ -39,20 +39,10 @@ use std::time::Duration;
 pub struct Wanted {
     /// What holds the behavior; without it a run has only what is made in it.
     pub file: Option<PathBuf>,
-    /// Which behavior of the file.
-    pub behavior: Option<String>,
-    /// The machine's own clock, and not a virtual one.
-    pub real_time: bool,
-    /// Everything but the scripts.
-    pub no_scripts: bool,
     /// The Python that runs scripts.
     pub python: PathBuf,
-    /// How long a script may compute while nothing else can happen, in seconds.
-    pub patience: Option<f64>,
-    /// How long a stop may take, in seconds.
-    pub stop_within: Option<f64>,
-    /// Joint samples per second in the trace.
-    pub joints: Option<f64>,
+    /// How it is played, by the names of the options of `play`.
+    pub spec: serde_json::Map<String, serde_json::Value>,
     /// What else is given, by the keys of a test file.
     pub given: serde_json::Map<String, serde_json::Value>,
 }
@@ -147,23 +137,24 @@ impl Session {
         let given = Given::from_json(&serde_json::Value::Object(wanted.given.clone())).map_err(Failure::Usage)?;
         let lines = Lines::default();
         let character = wanted.file.as_deref().and_then(character::file_of);
-        let open = |file: &PathBuf| open::behavior(file, wanted.behavior.as_deref());
+        let spec = RunSpec::read(&wanted.spec).map_err(Failure::Usage)?;
+        let open = |file: &PathBuf| open::behavior(file, spec.behavior.as_deref());
         let chosen = wanted.file.as_ref().filter(|_| character.is_none()).map(open).transpose()?;
         let own = |file: &PathBuf| Cast::read(file, &character::parameters(&given)?);
         let cast = character.as_ref().map(own).transpose()?;
         let piece = chosen.as_ref().map(Playable::from).or_else(|| cast.as_ref().map(Playable::from));
         let normal = piece.map_or_else(|| Ok(Normal::new()), Playable::normal)?;
         let (sink, trace) = JsonLines::new(lines.clone(), normal);
-        let (mut engine, performance) = engine(wanted, &given, piece, vec![Box::new(sink)])?;
+        let (mut engine, performance) = engine(wanted, &spec, &given, piece, vec![Box::new(sink)])?;
         let character = performance.map(|performance| performance.runner);
         let waker = Arc::new(Bell::default());
         let ringing = waker.clone();
         engine.go_by_goals(move || ringing.ring());
-        let is_virtual = !wanted.real_time;
+        let is_virtual = spec.virtual_time;
         let host = ProcessHost::on_demand(
             wanted.python.clone(),
             vec!["boxstep".into()],
-            options(wanted, &given)?,
+            options(wanted, &spec, &given)?,
             is_virtual,
             functions,
         );
@@ -318,14 +309,14 @@ impl Drop for Session {
     }
 }
 
-fn options(wanted: &Wanted, given: &Given) -> Result<Options, Failure> {
+fn options(wanted: &Wanted, spec: &RunSpec, given: &Given) -> Result<Options, Failure> {
     let project = wanted.file.as_ref().map(|file| Settings::of(file)).transpose()?.unwrap_or_default();
     let project = &project.config;
     Ok(Options {
         epoch: run_setup::epoch(given),
         seed: given.seed.unwrap_or_default(),
         network: given.network == Some(true),
-        patience: seconds("patience", wanted.patience)?.unwrap_or(Duration::from_secs(30)),
+        patience: spec.patience(),
         dialect: project.dialect,
         language: given.language.clone().or_else(|| project.language.clone()).unwrap_or_default(),
         installed_qi: project.installed_qi,
@@ -333,43 +324,18 @@ fn options(wanted: &Wanted, given: &Given) -> Result<Options, Failure> {
     })
 }
 
-/// A number under the rule that the command has for the option of this name.
-fn number<T>(
-    name: &str,
-    number: Option<f64>,
-    rule: impl FnOnce(&str) -> Result<T, String>,
-) -> Result<Option<T>, Failure> {
-    let said = number.map(|number| rule(&number.to_string())).transpose();
-    said.map_err(|why| Failure::Usage(format!("{name}: {why}")))
-}
-
-fn seconds(name: &str, seconds: Option<f64>) -> Result<Option<Duration>, Failure> {
-    Ok(number(name, seconds, value_parsers::seconds)?.map(|time| time.since(Time::ZERO)))
-}
-
-fn config(wanted: &Wanted) -> Result<Config, Failure> {
-    let config = Config {
-        clock: if wanted.real_time { ClockKind::Real } else { ClockKind::Virtual },
-        scripts: !wanted.no_scripts,
-        joints_hz: number("joints", wanted.joints, value_parsers::hertz)?,
-        ..Config::default()
-    };
-    let stop_within = seconds("stop_within", wanted.stop_within)?.unwrap_or(config.stop_within);
-    Ok(Config { stop_within, ..config })
-}
-
 fn engine(
     wanted: &Wanted,
+    spec: &RunSpec,
     given: &Given,
     piece: Option<Playable<'_>>,
     sinks: Vec<Box<dyn Sink>>,
 ) -> Result<(Engine, Option<Performance>), Failure> {
-    let config = config(wanted)?;
-    let how = if wanted.no_scripts { "off" } else { "process" };
+    let config = spec.config();
     if let (Some(file), Some(piece)) = (&wanted.file, piece) {
         let settings = Settings::of(file)?;
-        let stage = RunSetup::new(piece, given, &settings)?;
-        let staged = stage.engine(config, how, sinks, Begin::Opened)?;
+        let stage = RunSetup::new(piece, spec, given, &settings)?;
+        let staged = stage.engine(config, sinks, Begin::Opened)?;
         return Ok((staged.engine, staged.performance));
     }
     let asked = given.body.as_ref().map(|word| body::asked(&word.0)).transpose()?;
@@ -387,7 +353,7 @@ fn engine(
         product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
         files: Vec::new(),
         body: body.to_string(),
-        clock: if wanted.real_time { ClockKind::Real } else { ClockKind::Virtual },
+        clock: config.clock,
         seed: config.seed,
         epoch: run_setup::epoch(given),
         parameters: Vec::new(),

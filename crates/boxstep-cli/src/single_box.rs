@@ -2,7 +2,7 @@
 //! process with a page of its own.
 
 use crate::Program;
-use crate::args::{PlayArgs, Qi};
+use crate::args::{PlayArgs, RunSpec};
 use crate::children::Runs;
 use crate::failure::plain;
 use crate::playable::Playable;
@@ -65,7 +65,7 @@ impl SingleBox {
         let runs = Runs::new(program.clone(), at);
         Ok(Self {
             runs,
-            asked: asked(args, given),
+            asked: asked(args, given)?,
             behavior: piece.name().to_owned(),
             of: piece.is_alone().cloned(),
             turn: Mutex::default(),
@@ -111,26 +111,24 @@ fn option(name: &str, value: impl AsRef<OsStr>) -> OsString {
 }
 
 /// What is asked of `play`, for a box of a run as for the run: what is played on which robot, and how scripts run.
-fn asked(args: &PlayArgs, given: &Given) -> Vec<OsString> {
-    let mut asked = vec![args.file.clone().into_os_string(), option("--scripts", args.scripts.name())];
-    let own_robot = args.own_robot();
-    let paths = [("--python", args.python.as_deref()), ("--meshes", args.meshes.as_deref()), ("--robot", own_robot)];
+fn asked(args: &PlayArgs, given: &Given) -> Result<Vec<OsString>, String> {
+    let spec = RunSpec {
+        body: given.body.as_ref().map(|body| body.0.clone()),
+        language: given.language.clone(),
+        seed: given.seed,
+        epoch: given.epoch.map(|epoch| epoch.0),
+        network: given.network == Some(true),
+        scripts: Some(args.spec.how()),
+        alone: None,
+        limit: None,
+        virtual_time: false,
+        mocks: Vec::new(),
+        ..args.spec.clone()
+    };
+    let mut asked = vec![args.file.clone().into_os_string()];
+    asked.extend(spec.to_args()?);
+    let paths = [("--meshes", args.meshes.as_deref()), ("--robot", args.own_robot())];
     asked.extend(paths.into_iter().filter_map(|(name, path)| path.map(|path| option(name, path))));
-    let seed = given.seed.map(|seed| seed.to_string());
-    let qi = args.qi.map(|qi| match qi {
-        Qi::Own => "own",
-        Qi::Installed => "installed",
-    });
-    let words = [
-        ("--behavior", args.behavior.as_deref()),
-        ("--body", given.body.as_ref().map(|body| &*body.0)),
-        ("--language", given.language.as_deref()),
-        ("--seed", seed.as_deref()),
-        ("--qi", qi),
-    ];
-    asked.extend(words.into_iter().filter_map(|(name, word)| word.map(|word| option(name, word))));
-    let flags =
-        [("--naoqi-numbers", args.naoqi_numbers), ("--watch", args.watch), ("--network", given.network == Some(true))];
-    asked.extend(flags.into_iter().filter(|(_, set)| *set).map(|(name, _)| name.into()));
-    asked
+    asked.extend(args.watch.then(|| "--watch".into()));
+    Ok(asked)
 }

@@ -14,7 +14,7 @@ const DIM: Style = Style::new().dimmed();
 /// Says once of each archive that is played, by its content, that its scripts are programs. Nothing that fails here
 /// keeps a run.
 pub(crate) fn tell(args: &PlayArgs, piece: Playable<'_>) {
-    if args.quiet || args.scripts == Scripts::Off {
+    if args.quiet || args.spec.how() == Scripts::Off {
         return;
     }
     let mut archives: Vec<&Path> = piece.behaviors().into_iter().filter_map(|b| b.archive_file()).collect();

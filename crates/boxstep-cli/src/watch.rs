@@ -72,8 +72,8 @@ impl Watcher {
         Self::start(Watch {
             engine,
             path: args.file.clone(),
-            behavior: args.behavior.clone(),
-            alone: args.alone.clone(),
+            behavior: args.spec.behavior.clone(),
+            alone: args.spec.alone.clone(),
             playing: Playing::new(&chosen.file),
             last: chosen.file.clone(),
             parts: parts(chosen),

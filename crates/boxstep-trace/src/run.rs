@@ -3,6 +3,7 @@
 use crate::serial::{determinism, is_default, pairs};
 use crate::words::{ClockKind, EndReason};
 use boxstep_types::{Time, Value};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the form of traces. It is raised when a field changes its meaning, not when one is added.
@@ -94,10 +95,41 @@ impl Header {
         }
     }
 
+    /// All options of the run as one value.
+    ///
+    /// # Errors
+    /// What is not as the value has it.
+    pub fn options_as<T: DeserializeOwned>(&self) -> Result<T, String> {
+        let fields = Options { options: self.options.clone() };
+        let value = serde_json::to_value(fields).map_err(|e| e.to_string())?;
+        serde_json::from_value::<Whole<T>>(value).map(|whole| whole.options).map_err(|e| format!("options: {e}"))
+    }
+
+    /// The options of a run from one value: its fields, in their order.
+    ///
+    /// # Errors
+    /// A value that JSON cannot hold.
+    pub fn options_of(value: &impl Serialize) -> Result<Vec<(String, Value)>, String> {
+        // By way of a text, because serde_json's objects do not keep the order of fields.
+        let text = serde_json::to_string(&Whole { options: value }).map_err(|e| e.to_string())?;
+        serde_json::from_str::<Options>(&text).map(|all| all.options).map_err(|e| e.to_string())
+    }
+
     /// An option of the run.
     pub fn option(&self, name: &str) -> Option<&Value> {
         self.options.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Options {
+    #[serde(with = "pairs")]
+    options: Vec<(String, Value)>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Whole<T> {
+    options: T,
 }
 
 /// The last line of a trace.

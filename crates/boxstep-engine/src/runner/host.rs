@@ -340,7 +340,7 @@ impl Engine {
         // If nobody is in the way that is a plain reload.
         let _ = runner.reload_by_force(plan, now);
         runner.names().clone_into(&mut hosted.names);
-        hosted.retires = hosted.errands.is_some();
+        hosted.retires = hosted.deferred.is_some();
         (hosted.leaves, hosted.earlier) = (leaves_of(runner), runner.earlier().collect());
         self.tell_reload(PathId(0), ReloadPhase::Taken, what, None);
         self.runners[index as usize].numbers[0] = self.cause;

@@ -53,8 +53,8 @@ pub(super) fn make(robot: &mut Robot, plan: &Plan<'_>) -> Result<Ready, Failure>
     // Until something is changed a signal ends the process; from then on it is noted.
     let (mut ends, noted) = (robot.ends.take(), RefCell::new(None));
     let name = &robot.shown;
-    let scripts = args.scripts != Scripts::Off;
-    let python = scripts.then_some(args.python.as_deref());
+    let scripts = args.spec.how() != Scripts::Off;
+    let python = scripts.then_some(args.spec.python.as_deref());
     let needs = requirements::of(plan.piece, plan.settings, plan.language, python, plan.program);
     let mut seen = Report::default();
     let mut tell = |step: Step<'_>| {

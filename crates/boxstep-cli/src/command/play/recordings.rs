@@ -1,5 +1,6 @@
 //! What a run is recorded to: a trace, an MCAP file, and on a real robot the flight recorder.
 
+use super::attachment::{Attachment, Run};
 use crate::args::PlayArgs;
 use crate::failure::{Failure, plain};
 use crate::playable::Playable;
@@ -7,6 +8,7 @@ use crate::{flight, supervisor};
 use boxstep_engine::trace::Sink;
 use boxstep_record::mcap::{MAGIC, Mcap, McapFile};
 use boxstep_record::{JsonLines, TraceFile};
+use boxstep_robot::naoqi::{NaoqiHandle, Watch};
 use std::fs::File;
 use std::io::{self, BufWriter, Read as _};
 use std::path::{Path, PathBuf};
@@ -18,27 +20,31 @@ type Record = McapFile<BufWriter<File>>;
 
 /// The recordings of a run.
 pub(super) struct Recordings {
+    sinks: Vec<Box<dyn Sink>>,
+    /// The robot that is played on, if it is a real one; and what is heard of it.
+    robot: Option<NaoqiHandle>,
+    watched: Option<Watch>,
     trace: Option<(PathBuf, TraceFile<File>)>,
     record: Option<(PathBuf, Record)>,
     flight: Option<flight::Running>,
 }
 
 impl Recordings {
-    /// Makes the files that are asked for, and what writes to them; `robot` is the address of a real one.
-    pub(super) fn begin(
+    /// Makes the files that are asked for; on a real robot, with its address, they are of the flight recorder, too.
+    pub(super) fn new(
         args: &PlayArgs,
         piece: Playable<'_>,
-        robot: Option<&str>,
-    ) -> Result<(Vec<Box<dyn Sink>>, Self), Failure> {
+        robot: Option<(&str, NaoqiHandle)>,
+    ) -> Result<Self, Failure> {
         let wish = &args.recordings;
         let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
-        let mut begun = Self { trace: None, record: None, flight: None };
+        let (mut trace, mut record, mut flight) = (None, None, None);
         if let Some(path) = &wish.trace {
             let path = supervisor::trace_of(path, args);
             let file = replace(&path, TRACE).map_err(|e| Failure::unwritten(&path, &e))?;
             let (sink, file) = JsonLines::new(file, piece.normal()?);
             sinks.push(Box::new(sink));
-            begun.trace = Some((path, file));
+            trace = Some((path, file));
         }
         if let Some(kept) = &wish.kept {
             sinks.push(Box::new(JsonLines::new(kept.clone(), piece.normal()?).0));
@@ -49,20 +55,15 @@ impl Recordings {
             let file = replace(&path, MAGIC).and_then(|file| Mcap::new(BufWriter::new(file), normal));
             let (sink, file) = file.map_err(|e| Failure::unwritten(&path, &e))?;
             sinks.push(Box::new(sink));
-            begun.record = Some((path, file));
+            record = Some((path, file));
         }
-        if let Some(robot) = robot
-            && let Some((sink, running)) = flight::start(wish.flight_recorder.as_ref(), robot, piece.normal()?)
+        if let Some((address, _)) = robot
+            && let Some((sink, running)) = flight::start(wish.flight_recorder.as_ref(), address, piece.normal()?)
         {
             sinks.push(Box::new(sink));
-            begun.flight = Some(running);
+            flight = Some(running);
         }
-        Ok((sinks, begun))
-    }
-
-    /// Is there a flight recorder?
-    pub(super) fn is_flight(&self) -> bool {
-        self.flight.is_some()
+        Ok(Self { sinks, robot: robot.map(|(_, robot)| robot), watched: None, trace, record, flight })
     }
 
     /// For a process that is about to end.
@@ -82,14 +83,30 @@ impl Recordings {
             }
         }
     }
+}
 
-    /// The run is over: what could not be written is said.
-    pub(super) fn finish(self) -> Result<(), Failure> {
-        if let Some(flight) = self.flight {
+impl Attachment for Recordings {
+    fn sinks(&mut self) -> Vec<Box<dyn Sink>> {
+        std::mem::take(&mut self.sinks)
+    }
+
+    /// What the robot tells of itself. Without it the behavior plays, and less is recorded.
+    fn attach(&mut self, run: &Run<'_>) -> Result<(), Failure> {
+        let robot = self.robot.as_ref().filter(|_| self.flight.is_some());
+        self.watched = robot.and_then(|robot| robot.watch(run.args.spec.joints.is_none()).ok());
+        Ok(())
+    }
+
+    fn detach(&mut self) {
+        self.watched = None;
+    }
+
+    fn finish(&mut self) -> Result<(), Failure> {
+        if let Some(flight) = self.flight.take() {
             flight.finish();
         }
-        let trace = self.trace.and_then(|(path, file)| Some((path, file.take_error()?)));
-        let record = self.record.and_then(|(path, file)| Some((path, file.take_error()?)));
+        let trace = self.trace.take().and_then(|(path, file)| Some((path, file.take_error()?)));
+        let record = self.record.take().and_then(|(path, file)| Some((path, file.take_error()?)));
         match (trace, record) {
             (None, None) => Ok(()),
             (Some((path, error)), _) => {

@@ -44,7 +44,7 @@ pub(super) struct Robot {
 /// The robot that is asked for, if one is; connected, and what will not work on it is told. In virtual time it is another
 /// kind: see [`held`].
 pub(super) fn of_play(args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Robot>, Failure> {
-    if args.virtual_time {
+    if args.spec.virtual_time {
         return Ok(None);
     }
     let Some(address) = args.robots()?.into_iter().next() else { return Ok(None) };
@@ -81,7 +81,7 @@ pub(super) fn of_play(args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Rob
 
 /// The robot that is asked for in virtual time, if one is, and its name: it must go by the clock of this engine.
 pub(super) fn held(args: &PlayArgs, stage: &RunSetup<'_>) -> Result<Option<(HeldRobot, String)>, Failure> {
-    let Some(name) = args.robots()?.into_iter().next().filter(|_| args.virtual_time) else { return Ok(None) };
+    let Some(name) = args.robots()?.into_iter().next().filter(|_| args.spec.virtual_time) else { return Ok(None) };
     const HELP: &str = "leave out --virtual-time, or play on the simulation (without --robot and BOXSTEP_ROBOT), or on a robot of \
                         `boxstep robot --clock client`";
     // The robot gets its options by name, and a body of one's own is a file here.

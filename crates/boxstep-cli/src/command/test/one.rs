@@ -1,6 +1,6 @@
 //! `boxstep test-one`: plays one test and prints what came of it as one line of JSON.
 
-use crate::args::{Scripts, TestOneArgs};
+use crate::args::{RunSpec, Scripts, TestOneArgs};
 use crate::character::{self, Cast};
 use crate::console::{around, how};
 use crate::failure::Failure;
@@ -66,15 +66,12 @@ pub(crate) fn run(args: &TestOneArgs, program: &Program, host: Option<&dyn Host<
     let (recorder, recorded) = Recorder::new();
     let probes = test.expect.as_ref().map(|e| e.probes()).unwrap_or_default();
     let settings = Settings::of(&path)?;
-    let stage = RunSetup::new(read.piece(), &given, &settings)?;
+    let spec =
+        RunSpec { scripts: Some(how), stop_within: Some(args.stop_within), virtual_time: true, ..RunSpec::default() };
+    let stage = RunSetup::new(read.piece(), &spec, &given, &settings)?;
     let sinks: Vec<Box<dyn Sink>> = vec![Box::new(recorder)];
-    let config = Config {
-        probes,
-        scripts: how != Scripts::Off,
-        stop_within: args.stop_within.since(Time::ZERO),
-        ..Config::default()
-    };
-    let engine = stage.engine(config, how.name(), sinks, Begin::Start)?.engine;
+    let config = Config { probes, ..spec.config() };
+    let engine = stage.engine(config, sinks, Begin::Start)?.engine;
     host.drive(&Shared::new(engine)).map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
     let run = recorded.take();
 
