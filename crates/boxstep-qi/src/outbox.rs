@@ -96,6 +96,18 @@ impl Outbox {
         }
     }
 
+    /// Waits until all is written that was given, or until then.
+    pub(crate) fn drain(&self, until: Instant) {
+        let mut state = lock(&self.state);
+        while (state.writing || !state.waiting.is_empty()) && !state.closed {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            state = self.room.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
     fn fail(&self, gone: Gone) {
         // First why, then that: whoever is told that nothing is sent any more asks why.
         if let Some(failed) = self.failed.get() {
@@ -127,6 +139,8 @@ impl Outbox {
         let mut state = lock(&self.state);
         if state.waiting.is_empty() {
             state.writing = false;
+            drop(state);
+            self.room.notify_all();
             return Ok(None);
         }
         let next = std::mem::take(&mut state.waiting);
@@ -197,5 +211,33 @@ impl Outbox {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test may fail")]
+mod tests {
+    use super::*;
+    use std::io::Read as _;
+    use std::net::{Shutdown, TcpListener};
+
+    /// What another thread still writes is written before the socket is closed for writing.
+    #[test]
+    fn what_was_given_is_written_before_the_end() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let near = Arc::new(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
+        let mut far = listener.accept().unwrap().0;
+        let outbox = Arc::new(Outbox::new(near.clone(), None, 1 << 26, Duration::from_secs(60)).unwrap());
+        // More than the system keeps: nobody reads yet, so a thread goes on with it.
+        outbox.send(&vec![0; 1 << 24]).unwrap();
+        outbox.send(b"the last words").unwrap();
+        let reader = std::thread::spawn(move || {
+            let mut all = Vec::new();
+            far.read_to_end(&mut all).map(|_| all)
+        });
+        outbox.drain(Instant::now() + Duration::from_secs(60));
+        near.shutdown(Shutdown::Write).unwrap();
+        let all = reader.join().unwrap().unwrap();
+        assert!(all.len() == (1 << 24) + 14 && all.ends_with(b"the last words"), "{}", all.len());
     }
 }

@@ -26,6 +26,8 @@ impl ConnectionInner {
     /// Reads over what a peer still sends that was just told why it is sent away: it might lose the words with it.
     fn linger(&self) {
         let until = Instant::now() + self.options.patience.min(FAREWELL);
+        // Another thread may still be writing, and have the words to write after its own.
+        self.outbox.drain(until);
         let (mut stream, mut lost) = (&*self.stream, [0; 1 << 13]);
         let _ = stream.shutdown(Shutdown::Write);
         loop {

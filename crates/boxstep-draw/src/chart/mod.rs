@@ -230,6 +230,7 @@ struct Root<'a> {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Behavior")]
 struct ChartBehavior<'a> {
     /// Its name.
     name: &'a str,
