@@ -52,7 +52,7 @@ type OnClose = Box<dyn FnOnce(&Gone) + Send>;
 pub(crate) struct ConnectionInner {
     /// One descriptor, whoever reads and writes.
     pub(crate) stream: Arc<TcpStream>,
-    outbox: Arc<Outbox>,
+    pub(crate) outbox: Arc<Outbox>,
     pub(crate) hurry: Arc<Hurry>,
     /// The peer has said who it is, or has accepted us.
     pub(crate) known: AtomicBool,
