@@ -1,9 +1,10 @@
 //! What can be checked in the documents without reading them: links between files lead somewhere, no merge left its marks, and
-//! the tests that the rules of the semantics name are there, as are the files that ARCHITECTURE.md names.
+//! the tests that the rules of the semantics name are there, as are the files that ARCHITECTURE.md and the docs of modules name.
 
 use crate::rules::Tests;
 use crate::{Outcome, tools};
 use pulldown_cmark::{Event, Parser, Tag};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -11,6 +12,7 @@ use std::process::Command;
 pub(crate) fn run() -> Outcome {
     let root = tools::root();
     let listed = tools::output(Command::new("git").args(["ls-files", "-z"]).current_dir(&root))?;
+    let known: HashSet<_> = listed.split_terminator('\0').filter_map(|name| name.rsplit('/').next()).collect();
     let (mut wrong, mut pages, mut tests, mut rules) = (Vec::new(), 0, Tests::default(), Vec::new());
     for name in listed.split_terminator('\0') {
         // Not text, or a link to nowhere: nothing that this looks at.
@@ -25,6 +27,10 @@ pub(crate) fn run() -> Outcome {
         if name == "ARCHITECTURE.md" {
             let gone = files(&text).filter(|(krate, file)| !places(&root, krate, file).any(|place| place.exists()));
             wrong.extend(gone.map(|(_, file)| format!("{name}: there is no {file}")));
+        }
+        if name.ends_with(".rs") {
+            let gone = named(&text).filter(|(_, file)| !known.contains(file));
+            wrong.extend(gone.map(|(line, file)| format!("{name}:{line}: there is no {file}")));
         }
         tests.learn(name, &text);
         if name.ends_with(".md") {
@@ -66,6 +72,13 @@ fn files(page: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
+/// The Rust files that the docs of a module name without a folder, with the line (from 1).
+fn named(source: &str) -> impl Iterator<Item = (usize, &str)> {
+    let docs = source.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("//"));
+    docs.flat_map(|(n, line)| line.split('`').skip(1).step_by(2).map(move |code| (n + 1, code)))
+        .filter(|(_, code)| code.ends_with(".rs") && !code.contains([' ', ':', '/', '*']))
+}
+
 /// Where a file may be that is named so.
 fn places<'a>(root: &'a Path, krate: &'a str, file: &'a str) -> impl Iterator<Item = PathBuf> + 'a {
     let own = format!("crates/{krate}");
@@ -84,6 +97,12 @@ mod tests {
         assert_eq!(files(page).collect::<Vec<_>>(), [("a", "b.rs"), ("a", "c/"), ("", "a/src/b.rs")]);
         let found: Vec<_> = places(Path::new("/r"), "a", "b.rs").collect();
         assert!(found.contains(&PathBuf::from("/r/crates/a/src/b.rs")), "{found:?}");
+    }
+
+    #[test]
+    fn docs_of_modules_name_files() {
+        let source = "//! `a.rs` and `b/c.rs`, `d`\nlet x = \"`e.rs`\";\n    /// `f.rs`\n";
+        assert_eq!(named(source).collect::<Vec<_>>(), [(1, "a.rs"), (3, "f.rs")]);
     }
 
     #[test]

@@ -72,7 +72,7 @@ pub struct Engine {
     pub(crate) polls: crate::polling::Polls,
     /// Signals delivered since the clock last moved.
     pub(crate) signals: u64,
-    /// The count of them that is looked at: `turns.rs`.
+    /// The count of them that is looked at: `livelock.rs`.
     pub(crate) signal_limit: u64,
     /// Counts what timers have done, but for looking again.
     pub(crate) fired: u64,

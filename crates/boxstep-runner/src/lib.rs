@@ -3,12 +3,11 @@
 //! [`check`] says what is wrong with a file; [`Character::read`] reads it, and [`Character::cast`] makes a runner of it, whose leaves
 //! act in a [`World`]. `docs/characters.md` describes the format by example.
 //!
-//! Files: `tree.rs` text → tree with places; `forms.rs` the one table of what a file may say; `read/` tree → [`Character`];
-//! `laws.rs` what a character must keep; `schema.rs` the table as a JSON Schema; `conditions.rs`, `nodes/` what runs;
-//! `environment.rs` what leaves name outside of the file; `stacks.rs` every way through a character; `words.rs` what its parts are called; `telling.rs` what
-//! it tells in a trace; `world.rs` what leaves need of whoever runs them; `cast.rs` puts these together; `perform.rs` has an engine play them, and `reload.rs` other
-//! versions of them; `import/`
-//! makes characters of behavior trees.
+//! Files: `tree.rs` text → tree with places; `schema_table.rs` the one table of what a file may say, `schema.rs` that table as a JSON
+//! Schema; `read/` tree → [`Character`] (`model.rs`); `validation.rs` what a character must keep; `conditions.rs`, `nodes/` what runs;
+//! `environment.rs` what leaves name outside of the file; `stacks.rs` every way through a character; `words.rs` what its parts are
+//! called; `messages.rs` what it tells in a trace; `world.rs` what leaves need of whoever runs them; `built.rs` puts these together;
+//! `adapter.rs` has an engine play them, and `reload.rs` other versions of them; `import/` makes characters of behavior trees.
 
 mod adapter;
 mod built;

@@ -1,7 +1,7 @@
 //! Every order in which the threads of a run can pass the turn on in real time:
 //! `RUSTFLAGS="--cfg loom" cargo test --release -p boxstep-script --test turn`
 //!
-//! Threads, the lock of the interpreter and the dispatcher are those of `src/pool.rs`, cut down to what decides who begins.
+//! Threads, the lock of the interpreter and the dispatcher are those of the native host (`crates/boxstep/src/native`), cut down to what decides who begins.
 #![cfg(loom)]
 
 mod primitives {

@@ -2,15 +2,16 @@
 //! says what goes over the wire.
 //!
 //! A run is a list of events ([`TraceStore`]), read from a recording or taken from an engine; all events so far make a picture, item by
-//! item: which boxes run, the last value of each port, where timelines are (`picture.rs`). A page gets the items that have changed
+//! item: which boxes run, the last value of each port, where timelines are (`snapshot.rs`). A page gets the items that have changed
 //! since the last time it was ready for some. So a slow page shows fewer pictures, and nobody waits for it. The line of an event is
 //! made when a page asks for it.
 //!
 //! Files: `store.rs` the events of a run, and the picture at any time; `entry.rs` an event, or how the robot stood, and how it is
-//! written; `picture.rs` and `fold.rs` what it changes; `index.rs` when each item was set, which calls are open, where errors are; `bars.rs` what ran when; `severity.rs` how serious a line is; `asked.rs`
-//! what panels ask for: log, series, calls, bars, behaviors; `models.rs` the behaviors that are drawn; `feed.rs` takes an
-//! engine's events, on a thread of its own; `server.rs` HTTP and WebSocket; `guard.rs` who may ask, `limits.rs` how much and how long; `robot.rs` what is
-//! drawn of a robot; `tablet.rs` the pages of its tablet, on an origin of their own.
+//! written; `snapshot.rs` and `fold.rs` what it changes; `index.rs` when each item was set, which calls are open, where errors
+//! are; `spans.rs` what ran when; `severity.rs` how serious a line is; `queries.rs` what panels ask for: log, series, calls, spans,
+//! behaviors; `models.rs` the behaviors that are drawn; `sink.rs` takes an engine's events, on a thread of its own; `server.rs`
+//! HTTP and WebSocket; `guard.rs` who may ask, `limits.rs` how much and how long; `robot.rs` what is drawn of a robot; `tablet.rs`
+//! the pages of its tablet, on an origin of their own.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 

@@ -1,5 +1,5 @@
-//! What the panels of a page ask for, looked up in the store: lines of the log, changes of an item, calls, bars, behaviors. Calls and
-//! behaviors are as they could be known at the time that the page looks at; the others are of the whole run.
+//! What the panels of a page ask for, looked up in the store: lines of the log, changes of an item, calls, spans, behaviors. Calls
+//! and behaviors are as they could be known at the time that the page looks at; the others are of the whole run.
 
 use crate::entry::{StoreEntry, Texts};
 use crate::index::{Point, Way};
@@ -230,7 +230,7 @@ impl Ask {
                     delegates: row.delegates,
                     spans,
                 };
-                Answer::Spans { from, to, rows: store.bars.between(from, to, least).map(shown).collect() }
+                Answer::Spans { from, to, rows: store.spans.between(from, to, least).map(shown).collect() }
             }
             Ask::Behaviors => Answer::Behaviors { behaviors: store.account_at(at).behaviors() },
             Ask::Why { name } => {
@@ -454,8 +454,8 @@ mod tests {
         assert_eq!((why(15), why(20)), (json!(false), json!(true)));
         let unknown = asked(&store, &json!({"do": "why", "name": "idle"}), 5);
         assert_eq!(unknown["not"], "it has no behavior `idle`");
-        let bars = asked(&store, &json!({"do": "bars", "from": 0, "to": 99, "most": 100}), 99);
-        assert_eq!(bars["rows"][1]["spans"], json!([["scope", 10, null, false, 1], ["runs", 20, null, false, 1]]));
+        let spans = asked(&store, &json!({"do": "spans", "from": 0, "to": 99, "most": 100}), 99);
+        assert_eq!(spans["rows"][1]["spans"], json!([["scope", 10, null, false, 1], ["runs", 20, null, false, 1]]));
         assert_eq!(asked(&store, &json!({"do": "behaviors"}), 5)["behaviors"].as_array().unwrap().len(), 1);
     }
 

@@ -198,33 +198,33 @@ mod tests {
     use boxstep_engine::trace::PathId;
     use boxstep_types::Time;
 
-    fn push(bars: &mut Spans, t: i64, line: &str) {
+    fn push(all: &mut Spans, t: i64, line: &str) {
         let kind = serde_json::from_str(&format!("{{{line}}}")).unwrap();
-        bars.push(&Event { n: 1, t: Time(t), cause: 0, path: PathId(1), kind }, "a");
+        all.push(&Event { n: 1, t: Time(t), cause: 0, path: PathId(1), kind }, "a");
     }
 
-    fn bars(lines: &[(i64, &str)]) -> Spans {
-        let mut bars = Spans::default();
-        lines.iter().for_each(|(t, line)| push(&mut bars, *t, line));
-        bars
+    fn of(lines: &[(i64, &str)]) -> Spans {
+        let mut all = Spans::default();
+        lines.iter().for_each(|(t, line)| push(&mut all, *t, line));
+        all
     }
 
-    fn spans(bars: &Spans, from: i64, to: i64, least: i64) -> String {
-        let all: Vec<_> = bars.between(from, to, least).map(|(_, spans)| spans).collect();
-        serde_json::to_string(&all).unwrap()
+    fn shown(all: &Spans, from: i64, to: i64, least: i64) -> String {
+        let spans: Vec<_> = all.between(from, to, least).map(|(_, spans)| spans).collect();
+        serde_json::to_string(&spans).unwrap()
     }
 
     #[test]
     fn a_box_runs_from_its_start_to_its_stop() {
-        let bars = bars(&[
+        let all = of(&[
             (5, r#""kind":"box","phase":"starting""#),
             (6, r#""kind":"box","phase":"started""#),
             (9, r#""kind":"box","phase":"stopping""#),
             (12, r#""kind":"box","phase":"stopped""#),
         ]);
-        assert_eq!(spans(&bars, 0, 20, 0), r#"[[["runs",5,9,false,1],["stops",9,12,false,1]]]"#);
-        assert_eq!(spans(&bars, 0, 7, 0), r#"[[["runs",5,null,false,1]]]"#, "what comes later is not known yet");
-        assert_eq!(spans(&bars, 13, 20, 0), "[]");
+        assert_eq!(shown(&all, 0, 20, 0), r#"[[["runs",5,9,false,1],["stops",9,12,false,1]]]"#);
+        assert_eq!(shown(&all, 0, 7, 0), r#"[[["runs",5,null,false,1]]]"#, "what comes later is not known yet");
+        assert_eq!(shown(&all, 13, 20, 0), "[]");
     }
 
     #[test]
@@ -239,7 +239,7 @@ mod tests {
             r#"[[["loads",0,1,false,1],["scope",1,7,false,1],["waits",2,3,false,1],["runs",3,4,true,1],"#,
             r#"["stops",4,6,false,1]]]"#
         );
-        assert_eq!(spans(&bars(&lines), 0, 9, 0), wanted);
+        assert_eq!(shown(&of(&lines), 0, 9, 0), wanted);
     }
 
     #[test]
@@ -250,14 +250,14 @@ mod tests {
             (5, r#""kind":"box","phase":"started""#),
             (9, r#""kind":"box","phase":"stopped""#),
         ];
-        let mut open = bars(&lines[..3]);
+        let mut open = of(&lines[..3]);
         open.forget(7);
-        assert_eq!(spans(&open, 0, 20, 0), r#"[[["runs",5,null,false,1]]]"#);
+        assert_eq!(shown(&open, 0, 20, 0), r#"[[["runs",5,null,false,1]]]"#);
         push(&mut open, 9, r#""kind":"box","phase":"stopped""#);
-        assert_eq!(spans(&open, 0, 20, 0), r#"[[["runs",5,9,false,1]]]"#);
-        let mut rest = bars(&lines);
+        assert_eq!(shown(&open, 0, 20, 0), r#"[[["runs",5,9,false,1]]]"#);
+        let mut rest = of(&lines);
         rest.forget(4);
-        assert_eq!(spans(&rest, 0, 20, 0), r#"[[["runs",5,9,false,1]]]"#, "what came later is still there");
+        assert_eq!(shown(&rest, 0, 20, 0), r#"[[["runs",5,9,false,1]]]"#, "what came later is still there");
     }
 
     #[test]
@@ -267,9 +267,9 @@ mod tests {
             lines.push((i * 10, r#""kind":"box","phase":"started""#));
             lines.push((i * 10 + 5, r#""kind":"box","phase":"stopped""#));
         }
-        let bars = bars(&lines);
-        let all: Vec<Span> = bars.between(0, 10_000, 100).flat_map(|(_, spans)| spans).collect();
-        assert!(all.len() <= 110, "{}", all.len());
-        assert_eq!(all.iter().map(|span| span.count).sum::<u32>(), 1000);
+        let all = of(&lines);
+        let spans: Vec<Span> = all.between(0, 10_000, 100).flat_map(|(_, spans)| spans).collect();
+        assert!(spans.len() <= 110, "{}", spans.len());
+        assert_eq!(spans.iter().map(|span| span.count).sum::<u32>(), 1000);
     }
 }

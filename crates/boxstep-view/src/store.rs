@@ -50,7 +50,7 @@ pub struct TraceStore {
     checkpoints: Vec<(usize, Snapshot, Account)>,
     apart: usize,
     pub(crate) index: Index,
-    pub(crate) bars: Spans,
+    pub(crate) spans: Spans,
 }
 
 /// What was before the lines that are kept.
@@ -188,7 +188,7 @@ impl TraceStore {
         let before = self.now.version;
         self.now.apply(entry, path, &self.texts);
         self.account.hear(event, paths);
-        self.bars.push(event, path);
+        self.spans.push(event, path);
         self.index.push(event);
         self.indexed(before);
         if is_told(&event.kind) {
@@ -262,7 +262,7 @@ impl TraceStore {
         self.told.iter_mut().for_each(|line| *line -= cut);
         self.entries.drain(..cut);
         self.index.forget(cut);
-        self.bars.forget(picture.t);
+        self.spans.forget(picture.t);
         self.base = Base { t: picture.t, picture, account, told: self.base.told + told };
     }
 

@@ -1,4 +1,4 @@
-//! Random small behaviors with random scripts, stopped at random: whatever they do, the laws of `law.rs` hold, the
+//! Random small behaviors with random scripts, stopped at random: whatever they do, the laws of `law/` hold, the
 //! same case gives the same trace, and the engine ends.
 //!
 //! `BOXSTEP_CASES=1000000 cargo test --release -p boxstep-engine --test tests random:: -- --nocapture` plays a million of them;

@@ -300,8 +300,8 @@ fn what_panels_ask_for_is_looked_up_at_the_time_that_the_page_looks_at() {
     assert_eq!(ask(json!({"do": "calls", "most": 9}), "calls")["calls"][0]["answered"]["value"], true);
     assert_eq!(ask(json!({"do": "behaviors"}), "behaviors")["behaviors"][0]["active"], 0);
     assert_eq!(ask(json!({"do": "why", "name": "main"}), "why")["why"]["runs"], true);
-    let bars = ask(json!({"do": "bars", "from": 0, "to": 50, "most": 100}), "bars");
-    assert_eq!(bars["rows"][0]["spans"], json!([["runs", 0, null, false, 1]]));
+    let spans = ask(json!({"do": "spans", "from": 0, "to": 50, "most": 100}), "spans");
+    assert_eq!(spans["rows"][0]["spans"], json!([["runs", 0, null, false, 1]]));
     // What is no wish is refused, and nothing else.
     assert_eq!(
         ask(json!({"do": "series", "about": "memory"}), "refused")["wish"],

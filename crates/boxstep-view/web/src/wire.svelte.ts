@@ -87,7 +87,7 @@ export type Answers = {
   found: { t: number | null; line: Line | null };
   errors: { times: number[] };
   calls: { count: number; calls: Call[] };
-  bars: { from: number; to: number; rows: { path: string; delegates: boolean; spans: Span[] }[] };
+  spans: { from: number; to: number; rows: { path: string; delegates: boolean; spans: Span[] }[] };
   behaviors: { behaviors: Behavior[] };
   why: { name: string; why: Why | null; not?: string };
 };
