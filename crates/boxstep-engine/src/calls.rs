@@ -3,14 +3,15 @@
 use crate::Engine;
 use crate::clock::Alarm;
 use crate::event_loop::Work;
-use crate::graph::{BoxId, DiagramId};
-use crate::own_services::Front;
+use crate::ids::{BoxId, DiagramId};
+
 use crate::protocol::{
     Answer, Args, BlockedOn, CallId, CallbackId, Caller, ObjectId, ServiceRequest, SubscriptionId, TaskId, Wake,
 };
-use crate::remote_clients::{AnswerListener, TopicListener};
 use crate::runner::{DeferredCall, DeferredCalls};
-use crate::services::{Effect, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use crate::services::{
+    AnswerListener, Effect, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic, TopicListener,
+};
 use crate::trace::{CallEvent, Incoming, Kind, Outgoing, PathId, ReplyEvent};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
@@ -72,6 +73,16 @@ pub(crate) struct Calls {
     pub(crate) modules: BTreeMap<Arc<str>, CallbackId>,
     /// Topics that are ports of boxes, and who tells of them.
     pub(crate) ports: BTreeMap<Topic, u32>,
+}
+
+/// How the engine answers a call before the robot gets it.
+pub(crate) enum EngineAnswer {
+    /// It is the engine's own, and answered.
+    Ready(Result<Value, ServiceError>),
+    /// It is the engine's own, and goes on.
+    Pending,
+    /// It is the robot's.
+    Pass,
 }
 
 impl Calls {
@@ -185,9 +196,9 @@ impl Engine {
         let mock = self.mock(id, service, method, args);
         let is_mock = mock.is_some();
         let result = match mock.unwrap_or_else(|| self.front(id, service, method, args)) {
-            Front::Ready(result) => result,
-            Front::Pending => return self.open_call(id, (path, line), service, method, is_mock),
-            Front::Pass => {
+            EngineAnswer::Ready(result) => result,
+            EngineAnswer::Pending => return self.open_call(id, (path, line), service, method, is_mock),
+            EngineAnswer::Pass => {
                 let call = ServiceCall { id, service, method, args };
                 match self.with_services(|s, cx| s.call(cx, &call)) {
                     Outcome::Ready(result) => result,
@@ -445,7 +456,7 @@ impl Engine {
     }
 
     /// A behavior is over: its boxes hear of nothing any more.
-    pub(crate) fn drop_subscriptions_of(&mut self, id: crate::graph::BehaviorId) {
+    pub(crate) fn drop_subscriptions_of(&mut self, id: crate::ids::BehaviorId) {
         let boxes = self.behaviors[id.index()].boxes.clone();
         let gone = |b: &Option<BoxId>| b.is_some_and(|b| boxes.binary_search(&b).is_ok());
         let methods = self.calls.topics.values().flatten().filter_map(|s| match s {

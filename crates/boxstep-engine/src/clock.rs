@@ -1,8 +1,8 @@
 //! The run's clock and its timers.
 
 use crate::config::{ClockKind, Control};
-use crate::graph::{BehaviorId, BoxId};
-use crate::procedures::ProcId;
+use crate::ids::ProcId;
+use crate::ids::{BehaviorId, BoxId};
 use crate::protocol::{CallId, TaskId, TimerId};
 use boxstep_types::Time;
 use std::cmp::Reverse;

@@ -1,6 +1,6 @@
 //! What a run is told before it starts.
 
-pub use crate::resources::ResourceTree;
+pub use crate::resources::tree::ResourceTree;
 pub use boxstep_trace::ClockKind;
 
 use crate::protocol::ScriptSource;

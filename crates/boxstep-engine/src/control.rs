@@ -3,7 +3,7 @@
 use crate::Engine;
 use crate::config::{BehaviorSource, Control};
 use crate::event_loop::Work;
-use crate::graph::{BehaviorId, BoxId};
+use crate::ids::{BehaviorId, BoxId};
 use crate::trace::{self, DropReason, EndReason, Kind, PathId, ReloadPhase};
 use boxstep_types::{BoxPath, Diagnostic, Value};
 

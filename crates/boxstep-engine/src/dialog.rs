@@ -4,7 +4,8 @@
 
 use crate::Engine;
 use crate::calls::{Begun, Subscriber, Then};
-use crate::graph::{Body, BoxId};
+use crate::graph::Body;
+use crate::ids::BoxId;
 use crate::protocol::CallId;
 use crate::services::Topic;
 use crate::trace::PathId;

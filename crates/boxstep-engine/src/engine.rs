@@ -1,17 +1,20 @@
 //! The engine: one value that holds a run.
 
 use crate::behaviors::Behavior;
+use crate::callbacks::Callbacks;
 use crate::calls::Calls;
 use crate::clock::{Alarm, Clock, Timers};
 use crate::config::{BehaviorSource, Config, Control, Library, Probe};
 use crate::dialog::Dialogs;
 use crate::event_loop::Work;
 use crate::fast_path::FastPath;
-use crate::graph::{BehaviorId, BoxId, Graph};
+use crate::graph::Graph;
+use crate::ids::ProcId;
+use crate::ids::{BehaviorId, BoxId};
 use crate::native::{NativeFactory, Put};
-use crate::objects::calls::Callbacks;
+use crate::objects::calls::Function;
 use crate::objects::goal::GoalState;
-use crate::procedures::{ProcId, Procs};
+use crate::procedures::Procs;
 use crate::resources::Resources;
 use crate::scripts::ScriptTable;
 use crate::services::{Effect, Random, Services};
@@ -30,7 +33,7 @@ pub struct Engine {
     /// The behavior whose end is the end of the run: the first that was played.
     pub(crate) played: Option<BehaviorId>,
     /// Functions that want to know what happens.
-    pub(crate) callbacks: Callbacks,
+    pub(crate) callbacks: Callbacks<Function>,
     /// Tells this engine's handles from those of others.
     pub(crate) number: u32,
     /// With nothing left to do, the run waits instead of ending.

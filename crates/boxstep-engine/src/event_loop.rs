@@ -1,11 +1,12 @@
 //! What there is to do, and the loop that does it: pieces of work in order, then whatever the clock has due.
 
 use crate::Engine;
+use crate::callbacks::Notification;
 use crate::clock::Alarm;
 use crate::config::{Control, SCRIPT_CALL};
-use crate::graph::{BehaviorId, BoxId, DiagramId, Target};
-use crate::objects::calls::Telling;
-use crate::procedures::ProcId;
+use crate::graph::Target;
+use crate::ids::ProcId;
+use crate::ids::{BehaviorId, BoxId, DiagramId};
 use crate::protocol::{Answer, Next, Request, Scheduler, TaskId, TimelineCommand, Wake};
 use crate::services::Topic;
 use crate::tasks::TaskState;
@@ -35,7 +36,7 @@ pub(crate) enum Work {
     /// Look whether the current state of a written state machine is done.
     StateDone(BoxId, u64),
     /// Tell functions that want to know.
-    Happened(Box<Telling>),
+    Notify(Box<Notification>),
     /// What a box wants of a timeline: of its own, or (true) of the one around it.
     Timeline { of: BoxId, life: u32, parent: bool, command: Box<TimelineCommand>, cause: u64 },
     /// Look what else there is.
@@ -88,7 +89,7 @@ impl Engine {
                 self.cause = cause;
                 self.tell(&event.0, &event.1);
             }
-            Work::Happened(telling) => self.tell_them(*telling),
+            Work::Notify(notification) => self.deliver_notification(*notification),
             Work::Tick(index) => {
                 self.cause = 0;
                 self.tick_runner(index);

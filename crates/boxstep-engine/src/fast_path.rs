@@ -5,7 +5,8 @@
 
 use crate::Engine;
 use crate::event_loop::Work;
-use crate::graph::{Body, BoxId, BoxNode, DiagramId, OutputPort, Target, TargetKind};
+use crate::graph::{Body, BoxNode, OutputPort, Target, TargetKind};
+use crate::ids::{BoxId, DiagramId};
 use crate::native::{NativeBox, NativeCx};
 use crate::trace::{Kind, Name, PathId};
 use boxstep_format::model::{OutputNature, PortType};

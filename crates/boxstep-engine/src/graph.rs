@@ -3,6 +3,7 @@
 //! Links are stored as flat target lists, ready to be followed. Whether a signal may still be
 //! delivered is one comparison of a diagram's generation, never a walk to the root.
 
+use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::lifecycle::{Life, Policy};
 use crate::machine::Machine;
 use crate::names::Names;
@@ -16,33 +17,6 @@ use boxstep_types::{BoxPath, Value};
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
-
-macro_rules! id {
-    ($(#[$doc:meta])* $name:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub(crate) struct $name(pub(crate) u32);
-
-        impl $name {
-            pub(crate) fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    };
-}
-id!(/// A box of a behavior that has been opened.
-    BoxId);
-id!(/// A diagram: of a flow diagram box, or of one behavior keyframe.
-    DiagramId);
-id!(/// A behavior that has been opened.
-    BehaviorId);
-
-impl BehaviorId {
-    /// `self.behaviorId`. Numbers count from 1 in each run; the names follow NAOqi's pattern.
-    pub(crate) fn text(self) -> String {
-        format!("_Behavior__{}", self.0 + 1)
-    }
-}
 
 /// Where a link leads. Eight bytes, because signals carry it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,8 +188,8 @@ pub(crate) struct Inside {
     /// A stop has come: a procedure that is loading leaves off at its next step.
     pub(crate) unwinding: bool,
     /// One procedure at a time works on the inside; the others wait in order.
-    pub(crate) owner: Option<crate::procedures::ProcId>,
-    pub(crate) waiting: VecDeque<crate::procedures::ProcId>,
+    pub(crate) owner: Option<ProcId>,
+    pub(crate) waiting: VecDeque<ProcId>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

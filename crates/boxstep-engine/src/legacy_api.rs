@@ -3,8 +3,9 @@
 //! A script names a box by what its `getName()` answers or by its path. `docs/python.md` says what its functions do.
 
 use crate::Engine;
-use crate::graph::{Body, BoxId, BoxNode, InsideState};
-use crate::objects::calls::{Happened, On};
+use crate::callbacks::{CallbackEvent, On};
+use crate::graph::{Body, BoxNode, InsideState};
+use crate::ids::BoxId;
 use crate::services::{ServiceError, Topic};
 use boxstep_format::model::{InputNature, OutputNature, ResourceMode};
 use boxstep_types::{PORTS, Value};
@@ -85,7 +86,7 @@ impl Engine {
         let listener = self.listen_to(
             on,
             Box::new(move |cx, happened| {
-                if let Happened::Port(value) = happened {
+                if let CallbackEvent::Port(value) = happened {
                     // What the engine tells of a signal is its arguments.
                     cx.engine.tell(&told, &Value::list([value.clone()]));
                 }

@@ -16,6 +16,7 @@
 //! - [`trace`]: what happened, event by event
 
 mod behaviors;
+mod callbacks;
 mod calls;
 mod clock;
 pub mod config;
@@ -26,6 +27,7 @@ mod engine;
 mod event_loop;
 mod fast_path;
 mod graph;
+mod ids;
 mod legacy_api;
 mod livelock;
 mod machine;

@@ -10,12 +10,14 @@ mod edit;
 pub(crate) use edit::LinkFrom;
 
 use crate::Engine;
+use crate::callbacks::{CallbackEvent, On};
 use crate::clock::Alarm;
 use crate::event_loop::Work;
-use crate::graph::{BoxId, DiagramId, Graph, Inside, InsideState, Target, TargetKind};
+use crate::graph::{Graph, Inside, InsideState, Target, TargetKind};
+use crate::ids::ProcId;
+use crate::ids::{BoxId, DiagramId};
 use crate::lifecycle::Phase;
-use crate::objects::calls::{Happened, On};
-use crate::procedures::{ProcId, ProcKind, StepResult};
+use crate::procedures::{Guard, ProcKind, StepResult};
 use boxstep_format::model;
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
@@ -97,17 +99,6 @@ impl When {
             When::Triggered | When::Done => None,
         }
     }
-}
-
-/// On what condition a state is entered, looked at when its turn comes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Guard {
-    /// None.
-    Free,
-    /// No other state has been entered since.
-    Serial(u32),
-    /// This transition's state is current.
-    Transition(usize),
 }
 
 impl Machine {
@@ -349,7 +340,7 @@ impl Engine {
         machine.worked = boxes == 0;
         machine.entered = if machine.paused { Time::ZERO } else { now };
         self.time_state(id, state);
-        self.tell_of(On::NewState(id), Happened::State(id, state));
+        self.notify(On::NewState(id), CallbackEvent::State(id, state));
     }
 
     /// Sets the timer of the current state's transitions.

@@ -1,17 +1,14 @@
 //! What a real robot's own threads leave for the engine.
 //!
 //! A real robot lives outside: answers and events arrive on threads that read sockets. Such a thread must never wait for the engine,
-//! which may be busy for a while and may just be waiting for that very thread. So it leaves what it has in a [`Mailbox`] and rings a
-//! waker; whoever drives the engine wakes, and the engine takes the mail ([`Services::heard`](crate::services::Services::heard)) when
+//! which may be busy for a while and may just be waiting for that very thread. So it leaves what it has in a [`Mailbox`] and calls a
+//! waker; the thread that drives the engine wakes, and the engine takes the mail ([`Services::heard`](crate::services::Services::heard)) when
 //! it looks for its next thing to do.
 
-use crate::services::{Effect, ServiceCx};
+use crate::services::{Effect, ServiceCx, Waker};
 use std::fmt;
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// Wakes whoever drives an engine: [`Shared::waker`](crate::shared::Shared::waker). Never waits for the engine.
-pub type Bell = Arc<dyn Fn() + Send + Sync>;
 
 /// Effects that came from outside, in the order in which they came. A clone is the same mailbox.
 #[derive(Clone, Default)]
@@ -20,7 +17,7 @@ pub struct Mailbox(Arc<Mutex<MailboxState>>);
 #[derive(Default)]
 struct MailboxState {
     effects: Vec<Effect>,
-    waker: Option<Bell>,
+    waker: Option<Waker>,
 }
 
 impl fmt::Debug for Mailbox {
@@ -34,7 +31,7 @@ impl Mailbox {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leaves something, and rings if nothing lay there: who has been rung for and has not come yet takes it all.
+    /// Leaves an effect, and wakes the engine if the mailbox was empty: an engine that has been woken and has not come yet takes all.
     pub fn put(&self, effect: Effect) {
         let mut inside = self.inside();
         let first = inside.effects.is_empty();
@@ -46,16 +43,16 @@ impl Mailbox {
         }
     }
 
-    /// Rings although there is nothing to take: something about the robot itself has changed.
-    pub fn ring(&self) {
+    /// Wakes the engine although there is nothing to take: something about the robot itself has changed.
+    pub fn wake(&self) {
         let waker = self.inside().waker.clone();
         if let Some(waker) = waker {
             waker();
         }
     }
 
-    /// Which waker to ring. It rings at once if something lies there already.
-    pub fn ring_with(&self, waker: Bell) {
+    /// Sets the waker, and calls it at once if the mailbox is not empty.
+    pub fn set_waker(&self, waker: Waker) {
         let mut inside = self.inside();
         let waiting = !inside.effects.is_empty();
         inside.waker = Some(waker.clone());
@@ -88,10 +85,10 @@ mod tests {
     }
 
     #[test]
-    fn the_bell_rings_once_for_all_that_lies_there() {
+    fn the_waker_is_called_once_for_all_that_lies_there() {
         let rung = Arc::new(AtomicU32::new(0));
         let (mailbox, count) = (Mailbox::default(), rung.clone());
-        mailbox.ring_with(Arc::new(move || {
+        mailbox.set_waker(Arc::new(move || {
             count.fetch_add(1, Ordering::Relaxed);
         }));
         mailbox.put(answer(1));
@@ -103,11 +100,11 @@ mod tests {
     }
 
     #[test]
-    fn what_came_before_there_was_a_bell_is_rung_for() {
+    fn what_came_before_there_was_a_waker_wakes_at_once() {
         let rung = Arc::new(AtomicU32::new(0));
         let (mailbox, count) = (Mailbox::default(), rung.clone());
         mailbox.put(answer(1));
-        mailbox.ring_with(Arc::new(move || {
+        mailbox.set_waker(Arc::new(move || {
             count.fetch_add(1, Ordering::Relaxed);
         }));
         assert_eq!(rung.load(Ordering::Relaxed), 1);

@@ -3,9 +3,9 @@
 //! They stand in front of every service, the engine's own among them, and are the same for every robot.
 
 use crate::Engine;
+use crate::calls::EngineAnswer;
 use crate::clock::Alarm;
 use crate::config::Mock;
-use crate::own_services::Front;
 use crate::protocol::CallId;
 use crate::services::ServiceError;
 use boxstep_types::Value;
@@ -29,18 +29,18 @@ impl Engine {
     }
 
     /// What the first mock that fits answers; `None` if none does.
-    pub(crate) fn mock(&mut self, call: CallId, service: &str, method: &str, args: &[Value]) -> Option<Front> {
+    pub(crate) fn mock(&mut self, call: CallId, service: &str, method: &str, args: &[Value]) -> Option<EngineAnswer> {
         let index = self.config.mocks.iter().position(|m| m.fits(service, method, args))?;
         let mock = &mut self.config.mocks[index];
         if let Some(left) = &mut mock.times {
             *left -= 1;
         }
         if mock.takes.is_zero() {
-            return Some(Front::Ready(answer(mock)));
+            return Some(EngineAnswer::Ready(answer(mock)));
         }
         let at = self.clock.now() + mock.takes;
         self.timers.add(at, Alarm::Mock(call, index));
-        Some(Front::Pending)
+        Some(EngineAnswer::Pending)
     }
 
     /// The time that a mock takes is over.

@@ -3,7 +3,8 @@
 //! Names are made in the order of the boxes, as far as somebody asks: most behaviors, the largest above all, are
 //! played without.
 
-use crate::graph::{BoxId, Graph};
+use crate::graph::Graph;
+use crate::ids::BoxId;
 use std::cell::RefMut;
 use std::collections::HashMap;
 use std::sync::Arc;

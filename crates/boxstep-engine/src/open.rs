@@ -4,9 +4,10 @@ use crate::Engine;
 use crate::behaviors::Behavior;
 use crate::config::BehaviorSource;
 use crate::graph::{
-    BehaviorId, Body, BoxId, BoxKind, BoxNode, DiagramId, DiagramNode, Graph, Hooks, InputPort, Inside, InsideState,
-    Keyframe, Layer, OutputPort, Param, ResourceNeed, Target, TargetKind,
+    Body, BoxKind, BoxNode, DiagramNode, Graph, Hooks, InputPort, Inside, InsideState, Keyframe, Layer, OutputPort,
+    Param, ResourceNeed, Target, TargetKind,
 };
+use crate::ids::{BehaviorId, BoxId, DiagramId};
 use crate::lifecycle::{Life, Policy};
 use crate::machine::{Machine, OutputLinks};
 use crate::native::{NativeBox, NativeFactory};

@@ -2,24 +2,15 @@
 //! cursor keys, and memory callbacks by module name. Everything else passes to the robot.
 
 use crate::Engine;
+use crate::calls::EngineAnswer;
 use crate::calls::Subscriber;
 use crate::event_loop::Work;
-use crate::graph::{BehaviorId, BoxId};
+use crate::ids::{BehaviorId, BoxId};
 use crate::protocol::{CallId, CallbackId, Frame, ScriptError, TimelineCommand};
 use crate::services::{ServiceError, Topic};
 use crate::trace::EndReason;
 use boxstep_types::Value;
 use std::sync::Arc;
-
-/// What the engine says to a call.
-pub(crate) enum Front {
-    /// It is the engine's own, and answered.
-    Ready(Result<Value, ServiceError>),
-    /// It is the engine's own, and goes on.
-    Pending,
-    /// It is the robot's.
-    Pass,
-}
 
 /// Services that exist without a robot.
 pub(crate) fn answers(service: &str) -> bool {
@@ -37,38 +28,38 @@ pub(crate) fn text(args: &[Value], index: usize) -> Result<Arc<str>, ServiceErro
     }
 }
 
-pub(crate) fn ok(value: impl Into<Value>) -> Front {
-    Front::Ready(Ok(value.into()))
+pub(crate) fn ok(value: impl Into<Value>) -> EngineAnswer {
+    EngineAnswer::Ready(Ok(value.into()))
 }
 
-pub(crate) fn done() -> Front {
-    Front::Ready(Ok(Value::Null))
+pub(crate) fn done() -> EngineAnswer {
+    EngineAnswer::Ready(Ok(Value::Null))
 }
 
 impl Engine {
     /// Answers what is the engine's own.
-    pub(crate) fn front(&mut self, id: CallId, service: &str, method: &str, args: &[Value]) -> Front {
+    pub(crate) fn front(&mut self, id: CallId, service: &str, method: &str, args: &[Value]) -> EngineAnswer {
         let answer = match service {
             "ALMemory" => self.memory_front(method, args),
             "ALFrameManager" => self.frame_manager(method, args),
             "ALBehaviorManager" => self.behavior_manager(id, method, args),
             "ALResourceManager" => self.resource_manager(id, method, args),
             "ALBoxstep" => self.own_service(id, method, args),
-            _ => Ok(Front::Pass),
+            _ => Ok(EngineAnswer::Pass),
         };
-        answer.unwrap_or_else(|error| Front::Ready(Err(error)))
+        answer.unwrap_or_else(|error| EngineAnswer::Ready(Err(error)))
     }
 
     // ---- ALMemory ------------------------------------------------------------------------------
 
-    fn memory_front(&mut self, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
+    fn memory_front(&mut self, method: &str, args: &[Value]) -> Result<EngineAnswer, ServiceError> {
         match method {
             // The time cursor of a box's own or parent timeline, by the box's id.
             "getData" => {
                 let key = text(args, 0)?;
                 let named = self.graph.by_full_name(&key);
                 let cursor = named.filter(|b| self.graph.boxes[b.index()].inside.is_some());
-                Ok(cursor.map_or(Front::Pass, |b| ok(self.cursor(b))))
+                Ok(cursor.map_or(EngineAnswer::Pass, |b| ok(self.cursor(b))))
             }
             "subscribeToEvent" | "subscribeToMicroEvent" => {
                 let (key, module) = (text(args, 0)?, text(args, 1)?);
@@ -96,9 +87,9 @@ impl Engine {
                 let topic = Topic::Memory(text(args, 0)?);
                 let of = |s: &Subscriber| s.module().map(|m| Value::Str(m.clone()));
                 let names = self.calls.topics.get(&topic).into_iter().flatten().filter_map(of);
-                Ok(Front::Ready(Ok(Value::list(names))))
+                Ok(EngineAnswer::Ready(Ok(Value::list(names))))
             }
-            _ => Ok(Front::Pass),
+            _ => Ok(EngineAnswer::Pass),
         }
     }
 
@@ -108,7 +99,7 @@ impl Engine {
 
     // ---- ALFrameManager ------------------------------------------------------------------------
 
-    fn frame_manager(&mut self, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
+    fn frame_manager(&mut self, method: &str, args: &[Value]) -> Result<EngineAnswer, ServiceError> {
         let behavior = |engine: &Self, name: &str| {
             let by_id = engine.behaviors.iter().rposition(|b| &*b.id_text == name || &*b.source.name == name);
             by_id.map(|i| BehaviorId(i as u32))
@@ -207,7 +198,7 @@ impl Engine {
         Value::list(running.map(|b| Value::Str(b.source.name.clone())))
     }
 
-    fn behavior_manager(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
+    fn behavior_manager(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<EngineAnswer, ServiceError> {
         let names = |engine: &Self| {
             let mut names = engine.library.names();
             for b in engine.behaviors.iter().filter(|b| !b.object) {
@@ -242,14 +233,14 @@ impl Engine {
                 | "resolveBehaviorName"
         );
         if !by_name {
-            return Ok(Front::Pass);
+            return Ok(EngineAnswer::Pass);
         }
-        let Some(name) = self.own_behavior(&text(args, 0)?) else { return Ok(Front::Pass) };
+        let Some(name) = self.own_behavior(&text(args, 0)?) else { return Ok(EngineAnswer::Pass) };
         let running = self.running(&name);
         match (method, running) {
             ("startBehavior" | "runBehavior", Some(b)) if self.stops(b) && self.ending.is_none() => {
                 self.behaviors[b.index()].restart.push((id, method == "runBehavior"));
-                Ok(Front::Pending)
+                Ok(EngineAnswer::Pending)
             }
             ("startBehavior" | "runBehavior", Some(_)) => {
                 Err(ServiceError::Failed(format!("the behavior {name} is running already")))
@@ -272,7 +263,7 @@ impl Engine {
         self.work.push_back(Work::StopBehavior(id, EndReason::Ended, self.cause));
     }
 
-    fn start_own(&mut self, call: CallId, name: &str, wait_for_end: bool) -> Result<Front, ServiceError> {
+    fn start_own(&mut self, call: CallId, name: &str, wait_for_end: bool) -> Result<EngineAnswer, ServiceError> {
         if self.ending.is_some() {
             return Err(not_started(name));
         }
@@ -282,7 +273,7 @@ impl Engine {
             None => match self.library.open(name) {
                 Some(Ok(source)) => source,
                 Some(Err(why)) => return Err(ServiceError::Failed(why)),
-                None => return Ok(Front::Pass),
+                None => return Ok(EngineAnswer::Pass),
             },
         };
         let refused = |found: Vec<boxstep_types::Diagnostic>| {
@@ -300,9 +291,9 @@ impl Engine {
         let behavior = &self.behaviors[id.index()];
         let calls = if wait_for_end { &behavior.end_calls } else { &behavior.start_calls };
         if calls.contains(&call) {
-            return Ok(Front::Pending);
+            return Ok(EngineAnswer::Pending);
         }
-        Ok(Front::Ready(outcome(behavior.failure.as_ref())))
+        Ok(EngineAnswer::Ready(outcome(behavior.failure.as_ref())))
     }
 
     pub(crate) fn complete_start_calls(&mut self, id: BehaviorId) {
@@ -351,7 +342,7 @@ impl Engine {
     // ---- our own -------------------------------------------------------------------------------
 
     /// What the script runtime needs beyond NAOqi's services.
-    fn own_service(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
+    fn own_service(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<EngineAnswer, ServiceError> {
         match (method, args) {
             ("registerModule", [Value::Str(name), Value::Int(callback)]) => {
                 let callback = u32::try_from(*callback).map_err(|_| ServiceError::NoMethod)?;
@@ -376,7 +367,7 @@ impl Engine {
                 self.raise_if_awaited(topic, Value::List(args.clone()));
                 Ok(done())
             }
-            ("describe", [Value::Str(name)]) => Ok(Front::Ready(self.describe_box(name))),
+            ("describe", [Value::Str(name)]) => Ok(EngineAnswer::Ready(self.describe_box(name))),
             _ => self.box_resources(id, method, args),
         }
     }

@@ -13,21 +13,13 @@ mod insides;
 use crate::Engine;
 use crate::clock::Alarm;
 use crate::event_loop::Work;
-use crate::graph::{BehaviorId, BoxId, DiagramId};
+use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::lifecycle::Step;
-use crate::machine::Guard;
-use crate::protocol::TaskId;
-use crate::reload::Reload;
+use crate::protocol::{ClassId, TaskId};
 use crate::state_machine::Change;
 use crate::trace::{EndReason, Kind};
 use boxstep_types::Value;
-
-/// A procedure. The generation tells a stale id from the entry's next user.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ProcId {
-    index: u32,
-    generation: u32,
-}
+use std::sync::Arc;
 
 /// What a procedure does.
 pub(crate) enum ProcKind {
@@ -54,6 +46,37 @@ pub(crate) enum ProcKind {
     StopBehavior { id: BehaviorId, stage: usize, next: usize },
     /// Take something that has changed while the box's behavior runs.
     Reload { id: BoxId, what: Reload },
+}
+
+/// On what condition a state is entered, looked at when its turn comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Guard {
+    /// None.
+    Free,
+    /// No other state has been entered since.
+    Serial(u32),
+    /// This transition's state is current.
+    Transition(usize),
+}
+
+/// What a procedure takes that has changed.
+pub(crate) enum Reload {
+    /// Modules are forgotten.
+    Forget(Arc<[String]>),
+    /// A new text is compiled.
+    Compile(ClassId),
+    /// The script of a box is changed: how far that is, the script before, and whether the new one was refused.
+    Change { class: ClassId, stage: ReloadStage, before: ClassId, refused: bool },
+}
+
+/// The next thing to do in the change of a script.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum ReloadStage {
+    Unload,
+    Drop,
+    Construct,
+    Constructed,
+    Finish,
 }
 
 /// What a procedure waits for.

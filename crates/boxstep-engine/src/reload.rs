@@ -7,35 +7,17 @@
 use crate::Engine;
 use crate::behaviors::BehaviorState;
 use crate::event_loop::Work;
-use crate::graph::{BehaviorId, Body, BoxId};
+use crate::graph::Body;
+use crate::ids::ProcId;
+use crate::ids::{BehaviorId, BoxId};
 use crate::lifecycle::Phase;
-use crate::procedures::{Proc, ProcId, ProcKind, StepResult, Waits};
+use crate::procedures::{Proc, ProcKind, Reload, ReloadStage, StepResult, Waits};
 use crate::protocol::{ClassId, ObjectId, Order, ScriptError, ScriptSource, TaskId};
 use crate::tasks::{NewTask, Role};
 use crate::trace::{Kind, PathId, ReloadEvent, ReloadPhase};
 use boxstep_types::{BoxPath, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
-
-/// What a procedure takes.
-pub(crate) enum Reload {
-    /// Modules are forgotten.
-    Forget(Arc<[String]>),
-    /// A new text is compiled.
-    Compile(ClassId),
-    /// The script of a box is changed: how far that is, the script before, and whether the new one was refused.
-    Change { class: ClassId, stage: Stage, before: ClassId, refused: bool },
-}
-
-/// The next thing to do in the change of a script.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Stage {
-    Unload,
-    Drop,
-    Construct,
-    Constructed,
-    Finish,
-}
 
 /// A box that waits to be changed.
 struct PendingChange {
@@ -184,7 +166,7 @@ impl Engine {
         let class = self.scripts.reloads.pending.remove(&b)?.class;
         self.scripts.reloads.busy = true;
         self.scripts.reloads.changing = Some(b);
-        let what = Reload::Change { class, stage: Stage::Unload, before, refused: false };
+        let what = Reload::Change { class, stage: ReloadStage::Unload, before, refused: false };
         Some(ProcKind::Reload { id: b, what })
     }
 
@@ -248,7 +230,7 @@ impl Engine {
             return StepResult::Done;
         };
         // A script that has to end has its time, as in an unload; so has everything if somebody waits to unload the box.
-        let ends = matches!(what, Reload::Change { stage: Stage::Drop | Stage::Construct, .. });
+        let ends = matches!(what, Reload::Change { stage: ReloadStage::Drop | ReloadStage::Construct, .. });
         if ends || proc.hurried {
             self.be_patient(me, task);
         }
@@ -338,8 +320,8 @@ impl Engine {
             let node = &self.graph.boxes[b.index()];
             let in_scope = node.life.in_scope();
             match *stage {
-                Stage::Unload => {
-                    *stage = Stage::Drop;
+                ReloadStage::Unload => {
+                    *stage = ReloadStage::Drop;
                     if in_scope && node.hooks.on_unload {
                         let task = self.call_for_reload(b, "onUnload", me);
                         if task.is_some() {
@@ -347,8 +329,8 @@ impl Engine {
                         }
                     }
                 }
-                Stage::Drop => {
-                    *stage = Stage::Construct;
+                ReloadStage::Drop => {
+                    *stage = ReloadStage::Construct;
                     // One whose script did not compile has nothing to let go of.
                     let there = self.graph.boxes[b.index()].object.is_some();
                     let task = there.then(|| self.destroy_box(me, b)).flatten();
@@ -356,8 +338,8 @@ impl Engine {
                         return task;
                     }
                 }
-                Stage::Construct => {
-                    *stage = Stage::Constructed;
+                ReloadStage::Construct => {
+                    *stage = ReloadStage::Constructed;
                     done = None;
                     let node = &mut self.graph.boxes[b.index()];
                     node.body = Body::Script(*class);
@@ -369,8 +351,8 @@ impl Engine {
                         }
                     }
                 }
-                Stage::Constructed => {
-                    *stage = Stage::Finish;
+                ReloadStage::Constructed => {
+                    *stage = ReloadStage::Finish;
                     if done == Some(false) {
                         let again = *class != *before && !self.scripts.is_broken(*before);
                         let text = if again {
@@ -381,7 +363,7 @@ impl Engine {
                         self.refuse(b, *class, text);
                         *refused = true;
                         if again {
-                            (*class, *stage) = (*before, Stage::Construct);
+                            (*class, *stage) = (*before, ReloadStage::Construct);
                         } else {
                             self.scripts.reloads.lacking.insert(b);
                         }
@@ -392,7 +374,7 @@ impl Engine {
                         }
                     }
                 }
-                Stage::Finish => {
+                ReloadStage::Finish => {
                     self.scripts.reloads.changing = None;
                     for proc in std::mem::take(&mut self.scripts.reloads.waiting) {
                         self.work.push_back(Work::Proc(proc));

@@ -8,20 +8,14 @@ use crate::calls::{Begun, Subscriber, Then};
 use crate::clock::Alarm;
 use crate::event_loop::Work;
 use crate::protocol::{CallId, SubscriptionId};
+pub use crate::services::{AnswerListener, TopicListener};
 use crate::services::{ServiceError, Topic};
 use crate::trace::{Control, Kind, PathId};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-/// Is told what came of a call: its value, or why it failed in the words that a script would be told.
-pub type AnswerListener = Box<dyn FnOnce(Result<Value, String>) + Send>;
 
 /// Is told that a call is over, or (true) that the time for waiting is.
 pub type Over = Box<dyn FnOnce(bool) + Send>;
-
-/// Is told of each event of a topic. A signal of several arguments comes as a list of them.
-pub type TopicListener = Arc<dyn Fn(&Value) + Send + Sync>;
 
 /// Those outside who wait for the end of a call.
 #[derive(Default)]

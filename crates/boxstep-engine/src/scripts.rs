@@ -3,9 +3,9 @@
 use crate::Engine;
 use crate::clock::Alarm;
 use crate::event_loop::Work;
-use crate::graph::BoxId;
+use crate::ids::BoxId;
+use crate::ids::ProcId;
 use crate::polling::{self, PollResult};
-use crate::procedures::ProcId;
 use crate::protocol::{
     Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, ScriptError, TaskId, TimerId,
 };

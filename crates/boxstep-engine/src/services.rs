@@ -5,12 +5,20 @@
 //! services live on the engine's clock and own no thread.
 
 use crate::CallId;
-use crate::mailbox::Bell;
 use boxstep_types::{PORTS, Time, Value};
 use std::sync::Arc;
 
 pub use boxstep_trace::Act;
 pub use boxstep_types::{Random, Topic};
+
+/// Wakes the thread that drives an engine: [`Shared::waker`](crate::shared::Shared::waker). Never waits for the engine.
+pub type Waker = Arc<dyn Fn() + Send + Sync>;
+
+/// Gets the result of a call from outside: its value, or why it failed, in the words that a script would get.
+pub type AnswerListener = Box<dyn FnOnce(Result<Value, String>) + Send>;
+
+/// Gets each event of a topic. A signal of several arguments comes as a list of them.
+pub type TopicListener = Arc<dyn Fn(&Value) + Send + Sync>;
 
 /// A robot: every service it offers.
 pub trait Services: Send {
@@ -71,9 +79,9 @@ pub trait Services: Send {
         false
     }
 
-    /// A real robot gets a waker to ring when it has something for [`Services::heard`]. Ringing never waits for the engine.
-    fn waker(&mut self, ring: Bell) {
-        let _ = ring;
+    /// A real robot gets a waker to call when it has something for [`Services::heard`]. The call never waits for the engine.
+    fn waker(&mut self, wake: Waker) {
+        let _ = wake;
     }
 
     /// Hands the engine what has happened since the last time: answers, events, acts, in order. Only a robot that is real

@@ -1,8 +1,8 @@
 //! The engine behind its mutex, and the two ways to drive it.
 
 use crate::Engine;
-use crate::mailbox::Bell;
 use crate::protocol::{Next, Scheduler};
+use crate::services::Waker;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ impl<S> Shared<S> {
     }
 
     /// Wakes whoever waits in [`Shared::wait`], without ever waiting for the engine; nothing once the engine is gone.
-    pub fn waker(&self) -> Bell
+    pub fn waker(&self) -> Waker
     where
         S: Send + 'static,
     {

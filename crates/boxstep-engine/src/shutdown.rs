@@ -3,7 +3,7 @@
 use crate::Engine;
 use crate::behaviors::{Behavior, BehaviorState};
 use crate::event_loop::Work;
-use crate::graph::BoxId;
+use crate::ids::BoxId;
 use crate::protocol::{Next, Scheduler, ScriptError, Wake};
 use crate::services::Halt;
 use crate::tasks::{Task, TaskState};
@@ -69,7 +69,7 @@ impl Engine {
         // What was begun goes on: a load that is forgotten would keep its box locked.
         let before = self.work.len();
         self.work.retain(|w| {
-            matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::Happened(_) | Work::StopBehavior(..))
+            matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::Notify(_) | Work::StopBehavior(..))
         });
         // There may be any number of them: they are counted, and this one with them, instead of traced one by one.
         let cut = before - self.work.len() + 1;

@@ -4,12 +4,13 @@
 //! reference). Rules and tests: `docs/semantics/links.md`.
 
 use crate::Engine;
+use crate::callbacks::{CallbackEvent, On};
 use crate::event_loop::Work;
 use crate::fast_path::Signal;
-use crate::graph::{Body, BoxId, DiagramId, InsideState, Target, TargetKind};
+use crate::graph::{Body, InsideState, Target, TargetKind};
+use crate::ids::{BoxId, DiagramId};
 use crate::lifecycle::{Policy, Step};
 use crate::native::{NativeCx, Put};
-use crate::objects::calls::{Happened, On};
 use crate::procedures::ProcKind;
 use crate::trace::{BoxPhase, DropReason, EndReason, Kind, ValueType};
 use boxstep_format::model::{InputNature, OutputNature, PortType};
@@ -79,8 +80,8 @@ impl Engine {
         if self.tracer.on() {
             self.trace(path, Kind::Input { port: id, value: value.clone() });
         }
-        if self.callbacks.hears(On::Input(to, input)) {
-            self.tell_of(On::Input(to, input), Happened::Port(value.clone()));
+        if self.callbacks.listens(On::Input(to, input)) {
+            self.notify(On::Input(to, input), CallbackEvent::Port(value.clone()));
         }
         if matches!(self.graph.boxes[to.index()].body, Body::Native) {
             self.native_input(to, input, &value);
@@ -148,8 +149,8 @@ impl Engine {
         if self.tracer.on() {
             self.trace(path, Kind::Output { port: id, value: value.clone() });
         }
-        if self.callbacks.hears(On::Output(of, output)) {
-            self.tell_of(On::Output(of, output), Happened::Port(value.clone()));
+        if self.callbacks.listens(On::Output(of, output)) {
+            self.notify(On::Output(of, output), CallbackEvent::Port(value.clone()));
         }
         if stopped {
             self.end_box(of, output, value);

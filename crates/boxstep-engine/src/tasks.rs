@@ -1,8 +1,8 @@
 //! Tasks: calls into scripts, from their job to their return.
 
-use crate::graph::BoxId;
+use crate::ids::BoxId;
+use crate::ids::ProcId;
 use crate::polling::Polling;
-use crate::procedures::ProcId;
 use crate::protocol::{BlockedOn, CallbackId, Job, Next, ObjectId, Order, TaskId, Wake};
 use boxstep_types::Time;
 use std::collections::VecDeque;

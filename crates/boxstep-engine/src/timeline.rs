@@ -12,11 +12,12 @@ mod motion;
 pub(crate) use motion::RunOut;
 
 use crate::Engine;
+use crate::callbacks::{CallbackEvent, On};
 use crate::clock::Alarm;
 use crate::event_loop::Work;
-use crate::graph::{BoxId, InsideState};
+use crate::graph::InsideState;
+use crate::ids::BoxId;
 use crate::lifecycle::{Phase, Step};
-use crate::objects::calls::{Happened, On};
 use crate::procedures::ProcKind;
 use crate::protocol::{Answer, CallId, Frame, TimelineCommand};
 use crate::state_machine::Change;
@@ -395,7 +396,7 @@ impl Engine {
         let path = self.path_of(id);
         self.trace(path, Kind::Timeline { command: TimelinePhase::End, frame });
         self.stop_motion(id);
-        self.tell_of(On::End(id), Happened::It);
+        self.notify(On::End(id), CallbackEvent::Plain);
         let node = &self.graph.boxes[id.index()];
         if let Some(output) = node.first_stopped() {
             let (life, cause) = (node.life.generation(), self.cause);

@@ -2,8 +2,9 @@
 
 use super::{Machine, MachineTransition, StateInfo, When};
 use crate::Engine;
-use crate::graph::{BoxId, DiagramId, DiagramNode, Keyframe, Target};
-use crate::objects::calls::{Happened, On};
+use crate::callbacks::{CallbackEvent, On};
+use crate::graph::{DiagramNode, Keyframe, Target};
+use crate::ids::{BoxId, DiagramId};
 use crate::state_machine::{Flag, TimelineStates};
 use crate::trace::Place;
 use std::sync::Arc;
@@ -72,7 +73,7 @@ impl Engine {
         let Some(state) = inside.states.index_at(inside.timeline.load_frame()) else { return };
         let begin = inside.states.states()[state].begin;
         if inside.flagged.replace(begin) != Some(begin) {
-            self.tell_of(On::NewState(id), Happened::State(id, state));
+            self.notify(On::NewState(id), CallbackEvent::State(id, state));
         }
     }
 

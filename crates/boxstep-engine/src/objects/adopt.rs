@@ -2,7 +2,9 @@
 
 use super::{BoxId, Error};
 use crate::Engine;
-use crate::graph::{self, BehaviorId, Body};
+use crate::graph::{self, Body};
+use crate::ids;
+use crate::ids::BehaviorId;
 use crate::lifecycle::{Phase, Policy};
 use crate::trace::PathId;
 use boxstep_types::{BoxPath, Segment};
@@ -10,8 +12,8 @@ use std::collections::HashMap;
 
 impl Engine {
     /// Makes boxes parts of the box that has a state machine. Either all of them or none.
-    pub(super) fn adopt(&mut self, owner: graph::BoxId, boxes: &[BoxId]) -> Result<Vec<graph::BoxId>, Error> {
-        let mut parts: Vec<graph::BoxId> = Vec::new();
+    pub(super) fn adopt(&mut self, owner: ids::BoxId, boxes: &[BoxId]) -> Result<Vec<ids::BoxId>, Error> {
+        let mut parts: Vec<ids::BoxId> = Vec::new();
         for id in boxes {
             let part = self.own_box(*id)?;
             if !parts.contains(&part) {
@@ -27,7 +29,7 @@ impl Engine {
         Ok(parts)
     }
 
-    fn may_adopt(&self, owner: graph::BoxId, part: graph::BoxId) -> Result<(), Error> {
+    fn may_adopt(&self, owner: ids::BoxId, part: ids::BoxId) -> Result<(), Error> {
         let node = &self.graph.boxes[part.index()];
         if node.parent == Some(owner) {
             return Ok(());
@@ -41,7 +43,7 @@ impl Engine {
             return Err(Error::Loaded);
         }
         // Scripts are constructed when their behavior is loaded.
-        let scripted = |b: &graph::BoxId| matches!(self.graph.boxes[b.index()].body, Body::Script(_));
+        let scripted = |b: &ids::BoxId| matches!(self.graph.boxes[b.index()].body, Body::Script(_));
         let owning = &self.behaviors[self.graph.boxes[owner.index()].behavior.index()];
         if !owning.closed() && behavior.boxes.iter().any(scripted) {
             return Err(Error::Invalid("a box with a script cannot become a part of what is loaded".to_owned()));
@@ -49,7 +51,7 @@ impl Engine {
         Ok(())
     }
 
-    fn adopt_one(&mut self, owner: graph::BoxId, part: graph::BoxId) {
+    fn adopt_one(&mut self, owner: ids::BoxId, part: ids::BoxId) {
         self.graph.keep_full_names();
         let (old, new) = (self.graph.boxes[part.index()].behavior, self.graph.boxes[owner.index()].behavior);
         let moved = std::mem::take(&mut self.behaviors[old.index()].boxes);
@@ -78,7 +80,7 @@ impl Engine {
     }
 
     /// Renames a root that was made in code.
-    pub(super) fn rename(&mut self, id: graph::BoxId, name: &str) -> Result<(), Error> {
+    pub(super) fn rename(&mut self, id: ids::BoxId, name: &str) -> Result<(), Error> {
         let behavior = self.root_of(id).filter(|b| self.behaviors[b.index()].object).ok_or(Error::Part)?;
         if !self.behaviors[behavior.index()].closed() {
             return Err(Error::Loaded);
@@ -108,12 +110,12 @@ impl Engine {
         }
     }
 
-    fn path(&self, id: graph::BoxId) -> BoxPath {
+    fn path(&self, id: ids::BoxId) -> BoxPath {
         self.graph.paths.get(self.path_of(id)).unwrap_or_else(|| BoxPath::root(self.graph.name(id)))
     }
 
     /// Gives boxes new paths: the first is one step from another path, the others are in it as before.
-    fn move_paths(&mut self, boxes: &[graph::BoxId], first: graph::BoxId, to: PathId, step: Segment) {
+    fn move_paths(&mut self, boxes: &[ids::BoxId], first: ids::BoxId, to: PathId, step: Segment) {
         let mut moved = HashMap::from([(self.path_of(first), self.graph.paths.add_child(to, step))]);
         for b in boxes {
             let id = self.graph.paths.add_moved(self.path_of(*b), &mut moved);

@@ -1,12 +1,13 @@
 //! Boxes.
 
-use super::calls::{Happened, On};
 use super::{BoxId, Cx, Error, ListenerId, Phase, StateMachineId, TimelineCommand, TimelineId};
 use crate::Engine;
 use crate::behaviors::BehaviorState;
+use crate::callbacks::{CallbackEvent, On};
 use crate::config::BehaviorSource;
 use crate::event_loop::Work;
 use crate::graph;
+use crate::ids;
 use crate::lifecycle::Step;
 use crate::trace::EndReason;
 use boxstep_format::model::{InputNature, OutputNature};
@@ -20,7 +21,7 @@ use std::sync::Arc;
 /// by that, and started and stopped through its inputs.
 pub struct Box<'e> {
     pub(super) engine: &'e mut Engine,
-    pub(super) id: graph::BoxId,
+    pub(super) id: ids::BoxId,
 }
 
 impl Box<'_> {
@@ -80,12 +81,12 @@ impl Box<'_> {
     /// The boxes in it, in the order of the file or in which they were made.
     pub fn boxes(&self) -> Vec<BoxId> {
         let all = self.engine.graph.boxes.iter().enumerate().filter(|(_, b)| b.parent == Some(self.id));
-        all.map(|(index, _)| self.engine.handle(graph::BoxId(index as u32))).collect()
+        all.map(|(index, _)| self.engine.handle(ids::BoxId(index as u32))).collect()
     }
 
     /// The first box in it with this name.
     pub fn child(&self, name: &str) -> Option<BoxId> {
-        let named = |b: &BoxId| *self.engine.graph.name(graph::BoxId(b.index)) == *name;
+        let named = |b: &BoxId| *self.engine.graph.name(ids::BoxId(b.index)) == *name;
         self.boxes().into_iter().find(named)
     }
 
@@ -185,8 +186,8 @@ impl Box<'_> {
         mut f: impl FnMut(&mut Cx<'_>, &Value) + Send + 'static,
     ) -> Result<ListenerId, Error> {
         let output = self.node().output(name).ok_or_else(|| Error::NoSuchPort(name.into()))?;
-        let told = move |cx: &mut Cx<'_>, what: &Happened| {
-            if let Happened::Port(value) = what {
+        let told = move |cx: &mut Cx<'_>, what: &CallbackEvent| {
+            if let CallbackEvent::Port(value) = what {
                 f(cx, value);
             }
         };
@@ -257,19 +258,19 @@ impl Box<'_> {
 
 impl Engine {
     /// The behavior of which a box is the root.
-    pub(crate) fn root_of(&self, id: graph::BoxId) -> Option<graph::BehaviorId> {
+    pub(crate) fn root_of(&self, id: ids::BoxId) -> Option<ids::BehaviorId> {
         let behavior = self.graph.boxes[id.index()].behavior;
         (self.behaviors[behavior.index()].root == id).then_some(behavior)
     }
 
     /// A signal to a timeline: of the box itself, or of the nearest parent that has one.
-    pub(crate) fn signal_timeline(&mut self, of: graph::BoxId, parent: bool, command: TimelineCommand) {
+    pub(crate) fn signal_timeline(&mut self, of: ids::BoxId, parent: bool, command: TimelineCommand) {
         let (life, cause) = (self.graph.boxes[of.index()].life.generation(), self.cause);
         self.work.push_back(Work::Timeline { of, life, parent, command: Boxed::new(command), cause });
     }
 
     /// Loads a root, and starts it if that is wanted.
-    pub(crate) fn load_root(&mut self, id: graph::BoxId, start: bool) -> Result<(), Error> {
+    pub(crate) fn load_root(&mut self, id: ids::BoxId, start: bool) -> Result<(), Error> {
         let behavior = self.root_of(id).ok_or(Error::Part)?;
         if self.ending.is_some() {
             return Err(Error::Over);
@@ -293,7 +294,7 @@ impl Engine {
     }
 
     /// Stops a box: a root with all that it has, a part with what is inside.
-    pub(crate) fn stop_box(&mut self, id: graph::BoxId) -> Result<(), Error> {
+    pub(crate) fn stop_box(&mut self, id: ids::BoxId) -> Result<(), Error> {
         let Some(behavior) = self.root_of(id) else {
             if !self.graph.boxes[id.index()].life.in_scope() {
                 return Err(Error::NotLoaded);
@@ -310,7 +311,7 @@ impl Engine {
     }
 
     /// Opens a behavior of a file as an instance of its own, which nothing can start by name.
-    pub(crate) fn open_instance(&mut self, source: BehaviorSource) -> Result<graph::BehaviorId, Vec<Diagnostic>> {
+    pub(crate) fn open_instance(&mut self, source: BehaviorSource) -> Result<ids::BehaviorId, Vec<Diagnostic>> {
         // One that is open already from the same model would be given out again.
         let project = Arc::new((*source.project).clone());
         let id = self.open(BehaviorSource { project, ..source })?;
@@ -319,9 +320,9 @@ impl Engine {
     }
 
     /// Has a function told of each value that an output gives.
-    pub(crate) fn hear_output(&mut self, of: graph::BoxId, output: u16, tell: impl Fn(&Value) + Send + 'static) {
-        let told = move |_: &mut Cx<'_>, what: &Happened| {
-            if let Happened::Port(value) = what {
+    pub(crate) fn hear_output(&mut self, of: ids::BoxId, output: u16, tell: impl Fn(&Value) + Send + 'static) {
+        let told = move |_: &mut Cx<'_>, what: &CallbackEvent| {
+            if let CallbackEvent::Port(value) = what {
                 tell(value);
             }
         };

@@ -1,17 +1,16 @@
-//! Functions that are told of what happens.
+//! The engine's side of callbacks: functions that are notified of what happens.
 //!
-//! The engine calls them as work of its own, in the order of what they are told of, never from within a call that
-//! somebody makes. A load or unload goes on once those who want to know of it have been told.
+//! The engine calls them as work of its own, in the order of what they are notified of, never from within a call that
+//! somebody makes. A load or unload goes on once its callbacks have returned.
 
 use super::{BoxId as Handle, Cx, ListenerId, StateId};
 use crate::Engine;
+use crate::callbacks::{CallbackEvent, Notification, On};
 use crate::event_loop::Work;
-use crate::graph::{BehaviorId, BoxId, DiagramId};
-use crate::procedures::ProcId;
+use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::protocol::{CallbackId, Order, TaskId};
 use crate::tasks::{NewTask, Role};
 use boxstep_types::Value;
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A number for an engine, so that its handles are not taken for those of another.
@@ -20,59 +19,8 @@ pub(crate) fn next_number() -> u32 {
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// What a function is told of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum On {
-    Load(BoxId),
-    Unload(BoxId),
-    /// The boxes of a state are loaded, and its links are active.
-    DiagramLoad(DiagramId),
-    /// The links of a state are broken, and its boxes are still loaded.
-    DiagramUnload(DiagramId),
-    /// A state of the box's state machine has been entered.
-    NewState(BoxId),
-    /// The timeline of the box has come to its end.
-    End(BoxId),
-    Output(BoxId, u16),
-    /// Not on the short way between native boxes.
-    Input(BoxId, u16),
-}
-
-/// What there is to say of it.
-#[derive(Clone, Debug)]
-pub(crate) enum Happened {
-    It,
-    State(BoxId, usize),
-    Port(Value),
-}
-
-/// Something to tell.
-pub(crate) struct Telling {
-    on: On,
-    what: Happened,
-    /// Who waits until everybody has been told.
-    proc: Option<ProcId>,
-    cause: u64,
-}
-
-pub(crate) type Function = Box<dyn FnMut(&mut Cx<'_>, &Happened) + Send>;
-
-enum Slot {
-    Here(Function),
-    /// It is being called.
-    Away,
-    Removed,
-}
-
-#[derive(Default)]
-pub(crate) struct Callbacks {
-    of: HashMap<On, Vec<u32>>,
-    slots: Vec<Slot>,
-    /// Calls of functions that a script host keeps, begun by what is being told.
-    begun: Vec<TaskId>,
-    /// Procedures that wait until such calls have returned.
-    awaited: Vec<(ProcId, Vec<TaskId>)>,
-}
+/// A function that is notified: it gets the engine.
+pub(crate) type Function = Box<dyn FnMut(&mut Cx<'_>, &CallbackEvent) + Send>;
 
 /// A function that a script host keeps, or whoever drives the run.
 #[derive(Clone, Copy)]
@@ -83,20 +31,11 @@ pub(crate) struct Kept {
     pub(crate) life: u32,
 }
 
-impl Callbacks {
-    /// Somebody wants to know.
-    pub(crate) fn hears(&self, on: On) -> bool {
-        !self.of.is_empty() && self.of.contains_key(&on)
-    }
-}
-
 impl Engine {
     pub(crate) fn listen_to(&mut self, on: On, function: Function) -> ListenerId {
-        let index = self.callbacks.slots.len() as u32;
-        self.callbacks.slots.push(Slot::Here(function));
-        self.callbacks.of.entry(on).or_default().push(index);
+        let index = self.callbacks.add(on, function);
         if let On::Output(of, output) = on {
-            // What native boxes tell each other on the short way nobody else would hear.
+            // Signals between native boxes on the fast path would pass unheard.
             self.fast_path.close(of, output);
         }
         ListenerId { engine: self.number, index }
@@ -104,55 +43,40 @@ impl Engine {
 
     /// False if it has been forgotten already.
     pub(crate) fn stop_listening(&mut self, index: u32) -> bool {
-        let known = self.callbacks.of.values().any(|all| all.contains(&index));
-        self.callbacks.of.retain(|_, all| {
-            all.retain(|i| *i != index);
-            !all.is_empty()
-        });
-        if let Some(slot) = self.callbacks.slots.get_mut(index as usize) {
-            *slot = Slot::Removed;
-        }
-        known
+        self.callbacks.remove(index)
     }
 
-    /// Tells those who want to know, in turn.
-    pub(crate) fn tell_of(&mut self, on: On, what: Happened) {
-        if self.callbacks.hears(on) {
+    /// Queues a notification, if a function listens.
+    pub(crate) fn notify(&mut self, on: On, event: CallbackEvent) {
+        if self.callbacks.listens(on) {
             let cause = self.cause;
-            self.work.push_back(Work::Happened(Box::new(Telling { on, what, proc: None, cause })));
+            self.work.push_back(Work::Notify(Box::new(Notification { on, event, proc: None, cause })));
         }
     }
 
-    /// The same; the procedure waits until they have been told. False if there is nobody.
-    pub(crate) fn tell_and_wait(&mut self, on: On, proc: ProcId) -> bool {
-        let wanted = self.callbacks.hears(on);
-        if wanted {
-            let (what, cause) = (Happened::It, self.cause);
-            self.work.push_back(Work::Happened(Box::new(Telling { on, what, proc: Some(proc), cause })));
+    /// The same; the procedure waits until the functions have been called. False if there are none.
+    pub(crate) fn notify_and_wait(&mut self, on: On, proc: ProcId) -> bool {
+        let listens = self.callbacks.listens(on);
+        if listens {
+            let (event, cause) = (CallbackEvent::Plain, self.cause);
+            self.work.push_back(Work::Notify(Box::new(Notification { on, event, proc: Some(proc), cause })));
         }
-        wanted
+        listens
     }
 
-    pub(crate) fn tell_them(&mut self, telling: Telling) {
-        for index in self.callbacks.of.get(&telling.on).cloned().unwrap_or_default() {
-            let Some(slot) = self.callbacks.slots.get_mut(index as usize) else { continue };
-            // One that has been removed by the one before is not called any more.
-            let Slot::Here(mut function) = std::mem::replace(slot, Slot::Away) else {
-                *slot = Slot::Removed;
-                continue;
-            };
-            self.cause = telling.cause;
-            function(&mut Cx { engine: self }, &telling.what);
-            let slot = &mut self.callbacks.slots[index as usize];
-            if matches!(slot, Slot::Away) {
-                *slot = Slot::Here(function);
-            }
+    /// Calls the functions of a notification, in turn.
+    pub(crate) fn deliver_notification(&mut self, notification: Notification) {
+        let Notification { on, event, proc, cause } = notification;
+        for index in self.callbacks.listeners(on) {
+            let Some(mut function) = self.callbacks.take(index) else { continue };
+            self.cause = cause;
+            function(&mut Cx { engine: self }, &event);
+            self.callbacks.put_back(index, function);
         }
-        let begun = std::mem::take(&mut self.callbacks.begun);
-        match telling.proc {
-            Some(proc) if begun.is_empty() => self.proc_called(proc, true),
-            Some(proc) => self.callbacks.awaited.push((proc, begun)),
-            None => {}
+        if self.callbacks.delivered(proc)
+            && let Some(proc) = proc
+        {
+            self.proc_called(proc, true);
         }
     }
 
@@ -162,50 +86,38 @@ impl Engine {
         self.listen_to(on, Box::new(move |cx, what| cx.engine.begin_callback(kept, what)))
     }
 
-    fn begin_callback(&mut self, kept: Kept, what: &Happened) {
+    fn begin_callback(&mut self, kept: Kept, what: &CallbackEvent) {
         if !self.count_signal(self.place_path(kept.place), true) {
             return;
         }
         let args = match what {
-            Happened::It => Vec::new(),
-            Happened::State(of, index) => {
+            CallbackEvent::Plain => Vec::new(),
+            CallbackEvent::State(of, index) => {
                 vec![Value::list([Value::Int(of.0.into()), Value::Int(i64::try_from(*index).unwrap_or(-1))])]
             }
-            Happened::Port(value) => vec![value.clone()],
+            CallbackEvent::Port(value) => vec![value.clone()],
         };
         let Kept { callback, place, life } = kept;
         let (order, cause) = (Order::Deliver { callback, args }, self.cause);
         let new =
             NewTask { role: Role::Callback(callback), order, owner: None, place, life, what: "callback".into(), cause };
         let task = self.add_task(new);
-        self.callbacks.begun.push(task);
+        self.callbacks.begin_call(task);
     }
 
-    /// A task is over: whoever waits for the last call of a telling goes on.
+    /// A task has ended: procedures that waited for it as their last callback go on.
     pub(crate) fn callback_returned(&mut self, task: TaskId) {
-        if self.callbacks.awaited.is_empty() {
-            return;
-        }
-        let mut over = Vec::new();
-        self.callbacks.awaited.retain_mut(|(proc, calls)| {
-            calls.retain(|call| *call != task);
-            if calls.is_empty() {
-                over.push(*proc);
-            }
-            !calls.is_empty()
-        });
-        for proc in over {
+        for proc in self.callbacks.call_ended(task) {
             self.proc_called(proc, true);
         }
     }
 
-    /// The stop of these behaviors waits for no function any more.
+    /// The stop of these behaviors no longer waits for callbacks.
     pub(crate) fn leave_callbacks(&mut self, late: &[BehaviorId]) {
-        let all = std::mem::take(&mut self.callbacks.awaited);
-        let (left, kept): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|(proc, _)| self.proc_behavior(*proc).is_none_or(|b| late.contains(&b)));
-        self.callbacks.awaited = kept;
-        for (proc, _) in left {
+        let mut callbacks = std::mem::take(&mut self.callbacks);
+        let left = callbacks.give_up(|proc| self.proc_behavior(proc).is_none_or(|b| late.contains(&b)));
+        self.callbacks = callbacks;
+        for proc in left {
             self.proc_called(proc, true);
         }
     }

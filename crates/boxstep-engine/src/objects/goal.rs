@@ -8,7 +8,7 @@ use super::{BoxId, Error};
 use crate::Engine;
 use crate::behaviors::BehaviorState;
 use crate::clock::Alarm;
-use crate::graph;
+use crate::ids;
 use crate::runner::RunnerId;
 use boxstep_types::Time;
 
@@ -148,14 +148,14 @@ impl Engine {
             Goal::Step => self.goal.as_ref().is_some_and(|aim| aim.stepped),
             Goal::Loaded(id) => self.life_of(id) != Some(BehaviorState::Loading),
             Goal::Unloaded(id) => self.life_of(id).is_none_or(|s| s == BehaviorState::Closed),
-            Goal::Still(id) => !self.plays_or_will(graph::BoxId(id.index)),
+            Goal::Still(id) => !self.plays_or_will(ids::BoxId(id.index)),
             Goal::Over(id) => self.runner_is_over(id),
             Goal::Quiet => false,
         }
     }
 
     fn life_of(&self, id: BoxId) -> Option<BehaviorState> {
-        let behavior = self.root_of(graph::BoxId(id.index))?;
+        let behavior = self.root_of(ids::BoxId(id.index))?;
         let behavior = &self.behaviors[behavior.index()];
         // Stopped while it waits to be started anew.
         Some(if behavior.closed() && behavior.again.is_some() { BehaviorState::Loading } else { behavior.state })

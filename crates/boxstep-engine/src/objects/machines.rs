@@ -1,10 +1,11 @@
 //! State machines.
 
-use super::calls::{Happened, On};
 use super::{BoxId, Cx, Error, Frame, ListenerId, StateId, StateMachineId, TransitionId};
 use crate::Engine;
-use crate::graph;
-use crate::machine::{Guard, Machine};
+use crate::callbacks::{CallbackEvent, On};
+use crate::ids;
+use crate::machine::Machine;
+use crate::procedures::Guard;
 use std::boxed::Box as Boxed;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use std::sync::Arc;
 /// keyframes: they can be looked at and gone to, and are entered by the cursor alone.
 pub struct StateMachine<'e> {
     pub(super) engine: &'e mut Engine,
-    pub(super) id: graph::BoxId,
+    pub(super) id: ids::BoxId,
 }
 
 impl StateMachine<'_> {
@@ -305,8 +306,8 @@ impl StateMachine<'_> {
     /// Has a function called each time a state has been entered: when the next is loaded and the one before is
     /// unloaded.
     pub fn on_new_state(&mut self, mut f: impl FnMut(&mut Cx<'_>, StateId) + Send + 'static) -> ListenerId {
-        let told = move |cx: &mut Cx<'_>, what: &Happened| {
-            if let Happened::State(of, index) = *what {
+        let told = move |cx: &mut Cx<'_>, what: &CallbackEvent| {
+            if let CallbackEvent::State(of, index) = *what {
                 let state = cx.engine.state_handle(of, index);
                 f(cx, state);
             }
@@ -332,7 +333,7 @@ impl StateMachine<'_> {
 }
 
 impl Engine {
-    pub(super) fn own_state(&self, of: graph::BoxId, state: StateId) -> Result<usize, Error> {
+    pub(super) fn own_state(&self, of: ids::BoxId, state: StateId) -> Result<usize, Error> {
         if state.engine != self.number {
             return Err(Error::Foreign);
         }
@@ -344,7 +345,7 @@ impl Engine {
         (known && state.of == of.0).then_some(index).ok_or(Error::UnknownState)
     }
 
-    pub(super) fn own_transition(&self, of: graph::BoxId, transition: TransitionId) -> Result<usize, Error> {
+    pub(super) fn own_transition(&self, of: ids::BoxId, transition: TransitionId) -> Result<usize, Error> {
         if transition.engine != self.number {
             return Err(Error::Foreign);
         }
@@ -354,18 +355,18 @@ impl Engine {
     }
 
     /// The inside of a box is loaded, or about to be: a call does not have to wait until all have been told of the load.
-    fn runs_or_will(&self, id: graph::BoxId) -> bool {
+    fn runs_or_will(&self, id: ids::BoxId) -> bool {
         let coming = self.root_of(id).is_some_and(|b| !self.behaviors[b.index()].closed() && !self.stops(b));
         self.inside_loaded(id) || (coming && self.machine(id).is_some())
     }
 
     /// How many states the layers of a timeline make.
-    pub(super) fn layered_states(&self, id: graph::BoxId) -> usize {
+    pub(super) fn layered_states(&self, id: ids::BoxId) -> usize {
         self.graph.boxes[id.index()].inside.as_ref().map_or(0, |i| i.states.states().len())
     }
 
     /// The current state's number.
-    pub(super) fn state_index(&self, id: graph::BoxId) -> Option<usize> {
+    pub(super) fn state_index(&self, id: ids::BoxId) -> Option<usize> {
         if self.machine(id).is_some() {
             return self.current_state(id);
         }
@@ -373,7 +374,7 @@ impl Engine {
         inside.states.index_at(inside.timeline.load_frame())
     }
 
-    fn is_final(&self, id: graph::BoxId, state: usize) -> bool {
+    fn is_final(&self, id: ids::BoxId, state: usize) -> bool {
         match self.machine(id) {
             Some(m) => m.states[state].is_final,
             None => state + 1 == self.layered_states(id),
@@ -381,7 +382,7 @@ impl Engine {
     }
 
     /// The timeline that enters the states of a state machine, if its cursor moves and it is loaded.
-    pub(super) fn timeline_of_machine(&self, id: graph::BoxId) -> Option<graph::BoxId> {
+    pub(super) fn timeline_of_machine(&self, id: ids::BoxId) -> Option<ids::BoxId> {
         let inside = self.graph.boxes[id.index()].inside.as_ref()?;
         let timeline = inside.driven_by.unwrap_or(id);
         let clocked = self.timeline(timeline).is_some_and(|t| t.clocked);
@@ -389,7 +390,7 @@ impl Engine {
     }
 
     /// The first frame at which a timeline enters a state.
-    fn frame_of_state(&self, timeline: graph::BoxId, state: usize) -> Option<i64> {
+    fn frame_of_state(&self, timeline: ids::BoxId, state: usize) -> Option<i64> {
         let inside = self.graph.boxes[timeline.index()].inside.as_ref()?;
         let written = inside.drives.is_some() || inside.machine.is_some();
         let mut all = inside.states.states().iter().enumerate();
@@ -398,7 +399,7 @@ impl Engine {
     }
 
     /// Runs the state machine of a box: starts its box, or goes on after a pause.
-    pub(super) fn run_machine(&mut self, id: graph::BoxId) -> Result<(), Error> {
+    pub(super) fn run_machine(&mut self, id: ids::BoxId) -> Result<(), Error> {
         if self.machine(id).is_some_and(|m| m.first().is_none()) {
             return Err(Error::NoSuchState("of any name".into()));
         }

@@ -51,7 +51,7 @@ pub use timelines::Timeline;
 
 use crate::Engine;
 use crate::config::BehaviorSource;
-use crate::graph;
+use crate::ids;
 use boxstep_format::model;
 use boxstep_types::{BoxPath, Diagnostic, Time};
 use std::fmt;
@@ -197,9 +197,9 @@ impl Engine {
         Objects { engine: self }
     }
 
-    pub(crate) fn own_box(&self, id: BoxId) -> Result<graph::BoxId, Error> {
+    pub(crate) fn own_box(&self, id: BoxId) -> Result<ids::BoxId, Error> {
         let own = id.engine == self.number && (id.index as usize) < self.graph.boxes.len();
-        own.then_some(graph::BoxId(id.index)).ok_or(Error::Foreign)
+        own.then_some(ids::BoxId(id.index)).ok_or(Error::Foreign)
     }
 }
 

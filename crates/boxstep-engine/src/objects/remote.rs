@@ -3,10 +3,12 @@
 //! One table, by kind and name; the names are those that QiCore had, where it had one. `docs/python-api.md` says what each
 //! does, and a test holds the Python side against the table.
 
-use super::calls::{Kept, On};
+use super::calls::Kept;
 use super::{BoxId, Draft, Error, Frame, ListenerId, Objects, StateId, StateMachineId, TimelineId, TransitionId, When};
 use crate::Engine;
-use crate::graph::{self, Body};
+use crate::callbacks::{CallbackEvent, On};
+use crate::graph::Body;
+use crate::ids;
 use crate::protocol::{CallbackId, ObjectCall};
 use crate::runner::RunnerId;
 use boxstep_format::model::{ActuatorCurve, CurveUnit, InputNature, Key, OutputNature, PortType, Timeline};
@@ -198,7 +200,7 @@ fn of_transition(id: TransitionId) -> Value {
 struct OperationCall<'a> {
     engine: &'a mut Engine,
     call: &'a ObjectCall,
-    place: Option<graph::BoxId>,
+    place: Option<ids::BoxId>,
     life: u32,
 }
 
@@ -207,7 +209,7 @@ impl Engine {
     pub(crate) fn object_call(
         &mut self,
         call: &ObjectCall,
-        place: Option<graph::BoxId>,
+        place: Option<ids::BoxId>,
         life: u32,
     ) -> Result<Value, String> {
         let named = |(kind, name, _): &&(&str, &str, Operation)| *kind == &*call.kind && *name == &*call.operation;
@@ -244,7 +246,7 @@ impl OperationCall<'_> {
         self.call.handle.get(n).copied().ok_or(Error::Foreign)
     }
 
-    fn box_id(&self) -> Result<graph::BoxId, Error> {
+    fn box_id(&self) -> Result<ids::BoxId, Error> {
         self.engine.own_box(BoxId { engine: self.engine.number, index: self.part(0)? })
     }
 
@@ -277,7 +279,7 @@ impl OperationCall<'_> {
         self.engine.runner_number(self.part(0)?)
     }
 
-    fn diagram(&mut self) -> Result<graph::DiagramId, Error> {
+    fn diagram(&mut self) -> Result<ids::DiagramId, Error> {
         self.state()?.own_diagram()
     }
 
@@ -390,7 +392,7 @@ impl OperationCall<'_> {
         let listener = self.engine.listen_to(
             on,
             std::boxed::Box::new(move |cx, what| {
-                let super::calls::Happened::Port(value) = what else { return };
+                let CallbackEvent::Port(value) = what else { return };
                 if parameter {
                     // Looked up above; boxes do not lose their parameters.
                     let _ = super::Box { engine: cx.engine, id: target }.set_parameter(&name, value.clone());

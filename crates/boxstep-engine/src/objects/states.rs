@@ -1,9 +1,11 @@
 //! States and transitions.
 
-use super::calls::{Happened, On};
 use super::{BoxId, Cx, Error, ListenerId, StateId, StateMachineId, TransitionId, When};
 use crate::Engine;
-use crate::graph::{self, DiagramId, Target, TargetKind};
+use crate::callbacks::{CallbackEvent, On};
+use crate::graph::{Target, TargetKind};
+use crate::ids;
+use crate::ids::DiagramId;
 use crate::machine::{LinkFrom, MachineTransition, StateInfo};
 use std::boxed::Box as Boxed;
 use std::sync::Arc;
@@ -11,7 +13,7 @@ use std::sync::Arc;
 /// A state of a state machine.
 pub struct State<'e> {
     pub(super) engine: &'e mut Engine,
-    pub(super) of: graph::BoxId,
+    pub(super) of: ids::BoxId,
     pub(super) index: usize,
 }
 
@@ -107,7 +109,7 @@ impl State<'_> {
         let held = self.boxes();
         for id in [from.0, to.0] {
             if id.index != self.of.0 && !held.contains(&id) {
-                return Err(Error::NoSuchBox(self.engine.graph.name(graph::BoxId(id.index)).to_string()));
+                return Err(Error::NoSuchBox(self.engine.graph.name(ids::BoxId(id.index)).to_string()));
             }
         }
         let missing = |name: &str| Error::NoSuchPort(name.into());
@@ -135,7 +137,7 @@ impl State<'_> {
     /// [`Error::Derived`].
     pub fn on_load(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> Result<ListenerId, Error> {
         let diagram = self.own_diagram()?;
-        Ok(self.engine.listen_to(On::DiagramLoad(diagram), Boxed::new(move |cx: &mut Cx<'_>, _: &Happened| f(cx))))
+        Ok(self.engine.listen_to(On::DiagramLoad(diagram), Boxed::new(move |cx: &mut Cx<'_>, _: &CallbackEvent| f(cx))))
     }
 
     /// Has a function called each time its links are broken, before its boxes are unloaded.
@@ -144,7 +146,9 @@ impl State<'_> {
     /// [`Error::Derived`].
     pub fn on_unload(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> Result<ListenerId, Error> {
         let diagram = self.own_diagram()?;
-        Ok(self.engine.listen_to(On::DiagramUnload(diagram), Boxed::new(move |cx: &mut Cx<'_>, _: &Happened| f(cx))))
+        Ok(self
+            .engine
+            .listen_to(On::DiagramUnload(diagram), Boxed::new(move |cx: &mut Cx<'_>, _: &CallbackEvent| f(cx))))
     }
 
     /// The transitions from here.
@@ -194,7 +198,7 @@ impl State<'_> {
 /// A transition between two states of a state machine.
 pub struct Transition<'e> {
     pub(super) engine: &'e mut Engine,
-    pub(super) of: graph::BoxId,
+    pub(super) of: ids::BoxId,
     pub(super) index: usize,
 }
 

@@ -1,10 +1,11 @@
 //! Timelines.
 
-use super::calls::On;
 use super::{BoxId, Cx, Error, Frame, ListenerId, Phase, StateMachineId, TimelineCommand};
 use crate::Engine;
 use crate::behaviors::BehaviorState;
-use crate::graph::{self, InsideState};
+use crate::callbacks::On;
+use crate::graph::InsideState;
+use crate::ids;
 use std::boxed::Box as Boxed;
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use std::sync::Arc;
 /// stops it, and a goto asks it which state belongs to the frame.
 pub struct Timeline<'e> {
     pub(super) engine: &'e mut Engine,
-    pub(super) id: graph::BoxId,
+    pub(super) id: ids::BoxId,
 }
 
 impl Timeline<'_> {
@@ -31,7 +32,7 @@ impl Timeline<'_> {
     /// has no states; [`Error::NoTimeline`], [`Error::Over`].
     pub fn play(&mut self) -> Result<(), Error> {
         self.clocked()?;
-        let stateless = |m: graph::BoxId| self.engine.machine(m).is_some_and(|m| m.first().is_none());
+        let stateless = |m: ids::BoxId| self.engine.machine(m).is_some_and(|m| m.first().is_none());
         if self.given_machine().is_some_and(stateless) {
             return Err(Error::NoSuchState("of any name".into()));
         }
@@ -209,7 +210,7 @@ impl Timeline<'_> {
         Some(StateMachineId { engine: self.engine.number, index: id.0 })
     }
 
-    fn given_machine(&self) -> Option<graph::BoxId> {
+    fn given_machine(&self) -> Option<ids::BoxId> {
         self.engine.graph.boxes[self.id.index()].inside.as_ref().and_then(|i| i.drives)
     }
 
@@ -227,13 +228,13 @@ impl Timeline<'_> {
 }
 
 impl Engine {
-    pub(super) fn inside_loaded(&self, id: graph::BoxId) -> bool {
+    pub(super) fn inside_loaded(&self, id: ids::BoxId) -> bool {
         let inside = self.graph.boxes[id.index()].inside.as_ref();
         inside.is_some_and(|i| i.state == InsideState::Loaded && !i.unwinding)
     }
 
     /// The timeline plays, or its start is under way.
-    pub(super) fn plays_or_will(&self, id: graph::BoxId) -> bool {
+    pub(super) fn plays_or_will(&self, id: ids::BoxId) -> bool {
         let coming = self.root_of(id).is_some_and(|b| {
             let behavior = &self.behaviors[b.index()];
             let begun = self.graph.boxes[id.index()].life.phase() != Phase::Active;
@@ -244,7 +245,7 @@ impl Engine {
     }
 
     /// The frame that is meant.
-    pub(super) fn frame_of(&self, id: graph::BoxId, to: &Frame) -> Result<i64, Error> {
+    pub(super) fn frame_of(&self, id: ids::BoxId, to: &Frame) -> Result<i64, Error> {
         let name = match to {
             Frame::Number(frame) => return Ok(*frame),
             Frame::Name(name) => name,

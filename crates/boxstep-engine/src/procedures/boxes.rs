@@ -2,11 +2,12 @@
 
 use super::{Proc, ProcId, ProcKind, StepResult, Waits};
 use crate::Engine;
+use crate::callbacks::On;
 use crate::event_loop::Work;
-use crate::graph::{Body, BoxId};
+use crate::graph::Body;
+use crate::ids::BoxId;
 use crate::lifecycle::{Activated, Entered, Left, Phase, Stage, Step, Stopped};
 use crate::native::NativeCx;
-use crate::objects::calls::On;
 use crate::protocol::{Args, TaskId};
 use crate::resources::Claim;
 use crate::services::Act;
@@ -146,8 +147,8 @@ impl Engine {
     /// Tells who wants to know that a box is loaded or unloaded, after its own script. True: wait for them.
     fn tell_of_box(&mut self, me: ProcId, id: BoxId, step: Step) -> bool {
         match step {
-            Step::Enter => self.tell_and_wait(On::Load(id), me),
-            Step::Leave => self.tell_and_wait(On::Unload(id), me),
+            Step::Enter => self.notify_and_wait(On::Load(id), me),
+            Step::Leave => self.notify_and_wait(On::Unload(id), me),
             _ => false,
         }
     }

@@ -2,10 +2,11 @@
 
 use super::{Proc, ProcId, ProcKind, StepResult, Waits, enter, leave};
 use crate::Engine;
+use crate::callbacks::On;
 use crate::event_loop::Work;
-use crate::graph::{BoxId, DiagramId, InsideState};
+use crate::graph::InsideState;
+use crate::ids::{BoxId, DiagramId};
 use crate::lifecycle::{Phase, Step};
-use crate::objects::calls::On;
 use crate::trace::{DiagramPhase, Kind, TimelinePhase};
 use boxstep_format::model::InputNature;
 use boxstep_types::Value;
@@ -229,7 +230,7 @@ impl Engine {
             self.listen(id, true);
             self.trace_diagram(id, DiagramPhase::Loaded);
             proc.told = true;
-            if self.tell_and_wait(On::DiagramLoad(id), me) {
+            if self.notify_and_wait(On::DiagramLoad(id), me) {
                 proc.waits = Waits::Told;
                 return StepResult::Wait;
             }
@@ -254,7 +255,7 @@ impl Engine {
                 self.listen(id, false);
             }
             self.trace_diagram(id, DiagramPhase::Unloading);
-            if self.tell_and_wait(On::DiagramUnload(id), me) {
+            if self.notify_and_wait(On::DiagramUnload(id), me) {
                 proc.waits = Waits::Told;
                 return StepResult::Wait;
             }

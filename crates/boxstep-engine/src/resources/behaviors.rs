@@ -2,7 +2,7 @@
 
 use super::{How, OnDemand, Owner, Until};
 use crate::Engine;
-use crate::graph::BoxId;
+use crate::ids::BoxId;
 use crate::runner::NOBODY;
 use std::sync::Arc;
 

@@ -2,7 +2,8 @@
 
 use super::{OnDemand, Owner, STARTED, Waiter, Who};
 use crate::Engine;
-use crate::graph::{BoxId, BoxNode};
+use crate::graph::BoxNode;
+use crate::ids::BoxId;
 use crate::lifecycle::{Phase, Step};
 use crate::protocol::Args;
 use crate::trace::ResourcePhase;

@@ -3,9 +3,10 @@
 use super::claims::ClaimRequest;
 use super::{Claim, How, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Until, Who};
 use crate::Engine;
-use crate::graph::BoxId;
+use crate::calls::EngineAnswer;
+use crate::ids::BoxId;
 use crate::lifecycle::Phase;
-use crate::own_services::{Front, done, ok, text};
+use crate::own_services::{done, ok, text};
 use crate::protocol::CallId;
 use crate::services::ServiceError;
 use boxstep_types::Value;
@@ -44,7 +45,7 @@ impl Engine {
         call: CallId,
         method: &str,
         args: &[Value],
-    ) -> Result<Front, ServiceError> {
+    ) -> Result<EngineAnswer, ServiceError> {
         match method {
             "acquireResource" | "acquireResourcesTree" | "waitForResource" | "waitForResourcesTree" => {
                 let names = names(args, 0)?;
@@ -93,14 +94,19 @@ impl Engine {
                 let (group, name) = (text(args, 0)?, text(args, 1)?);
                 Ok(ok(self.resources.tree.known(&name) && self.resources.tree.within(&name, &group)))
             }
-            "getResources" => Ok(Front::Ready(Ok(Value::list(self.resources.tree.names().map(Value::from))))),
-            "ownersGet" => Ok(Front::Ready(Ok(self.owners()))),
+            "getResources" => Ok(EngineAnswer::Ready(Ok(Value::list(self.resources.tree.names().map(Value::from))))),
+            "ownersGet" => Ok(EngineAnswer::Ready(Ok(self.owners()))),
             _ => Err(ServiceError::NoMethod),
         }
     }
 
     /// What box scripts inherit: the box's own resources, by its `getName()`.
-    pub(crate) fn box_resources(&mut self, call: CallId, method: &str, args: &[Value]) -> Result<Front, ServiceError> {
+    pub(crate) fn box_resources(
+        &mut self,
+        call: CallId,
+        method: &str,
+        args: &[Value],
+    ) -> Result<EngineAnswer, ServiceError> {
         let owner = self.owner(&text(args, 0)?);
         let Owner::Box(id) = owner else { return Err(failed("there is no such box".to_owned())) };
         let (own, timeout) = self.needs(id);
@@ -140,7 +146,7 @@ impl Engine {
         names: ResourceNames,
         how: How,
         timeout: f64,
-    ) -> Result<Front, ServiceError> {
+    ) -> Result<EngineAnswer, ServiceError> {
         self.must_be_loaded(id)?;
         let (who, owner) = (Who::Script(call, Reply::Flag), Owner::Box(id));
         self.script_asks(
@@ -158,7 +164,7 @@ impl Engine {
         names: ResourceNames,
         optional: ResourceNames,
         reply: Reply,
-    ) -> Result<Front, ServiceError> {
+    ) -> Result<EngineAnswer, ServiceError> {
         let (owner, callback, timeout) = (self.owner(&text(args, 1)?), text(args, 2)?, seconds(args, 3)?);
         if let Some(name) = names.iter().chain(optional.iter()).find(|n| !self.resources.tree.known(n)) {
             return Err(failed(format!("there is no resource {name}")));
@@ -170,14 +176,14 @@ impl Engine {
         self.script_asks(ClaimRequest { who, owner, names, optional, how }, timeout, reply)
     }
 
-    fn script_asks(&mut self, ask: ClaimRequest, timeout: f64, reply: Reply) -> Result<Front, ServiceError> {
+    fn script_asks(&mut self, ask: ClaimRequest, timeout: f64, reply: Reply) -> Result<EngineAnswer, ServiceError> {
         let (owner, names, optional) = (ask.owner.clone(), ask.names.clone(), ask.optional.clone());
         let granted = match self.ask(ask, timeout) {
-            Claim::Wait => return Ok(Front::Pending),
+            Claim::Wait => return Ok(EngineAnswer::Pending),
             Claim::Granted => true,
             Claim::Refused => false,
         };
-        Ok(Front::Ready(self.reply(reply, &owner, &names, &optional, granted)))
+        Ok(EngineAnswer::Ready(self.reply(reply, &owner, &names, &optional, granted)))
     }
 
     /// What a box that is not loaded would take, nobody would give back.

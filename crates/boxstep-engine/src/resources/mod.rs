@@ -11,14 +11,14 @@ mod behaviors;
 mod claims;
 mod demand;
 mod manager;
-mod tree;
+pub(crate) mod tree;
 
-use crate::graph::BoxId;
-use crate::procedures::ProcId;
+use crate::ids::BoxId;
+use crate::ids::ProcId;
 use crate::protocol::CallId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-pub use tree::ResourceTree;
+use tree::ResourceTree;
 use tree::Tree;
 
 /// ResourceNames of resources that are asked for together.

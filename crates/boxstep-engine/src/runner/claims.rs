@@ -4,7 +4,7 @@
 //! when it is over, whoever has come to hold a resource in the table claims it from the engine, and whoever has let go gives it
 //! back. Nothing else happens in the engine in between, so what was free is free still.
 
-use super::deferred::{Causes, Occasion};
+use super::causes::{Causes, Occasion};
 use super::{DeferredCalls, NOBODY, Runner};
 use crate::Engine;
 use std::sync::Arc;
@@ -112,11 +112,11 @@ impl Engine {
         let mut complete = true;
         // Who takes over has it before the other one gives it back: nobody comes in between.
         for &(lock, _, now) in changed.iter().filter(|(.., now)| *now != NOBODY) {
-            self.cause = causes.of(now, &[Occasion::Begins]);
+            self.cause = causes.line(now, &[Occasion::Begins]);
             complete &= self.claim_for(index, lock, now);
         }
         for &(lock, before, _) in changed.iter().filter(|(_, before, _)| *before != NOBODY) {
-            self.cause = causes.of(before, &[Occasion::Ended]);
+            self.cause = causes.line(before, &[Occasion::Ended]);
             if let Some(name) = self.runners[index as usize].claims.names[lock].clone() {
                 self.release_for(index, before, &name);
             }

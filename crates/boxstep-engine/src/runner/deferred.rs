@@ -4,12 +4,13 @@
 //! of them when the tick is over, at the same instant, in the order in which they were left. Before each tick it notes how far
 //! each has come, and what conditions look at: so all that is asked in a tick is answered by how things were at its beginning.
 
+use super::causes::{Causes, Occasion};
 use super::{BehaviorId, Progress};
 use crate::Engine;
 use crate::behaviors::BehaviorState;
 use crate::calls::{Begun, Then};
 use crate::config::BehaviorSource;
-use crate::graph;
+use crate::ids;
 use crate::lifecycle::Phase;
 use crate::objects::BoxId;
 use crate::protocol::CallId;
@@ -88,37 +89,6 @@ struct Play {
     unloaded: u64,
     /// The behavior that plays it.
     leaf: Option<BehaviorId>,
-}
-
-/// What an deferred_call follows from: when its behavior left it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Occasion {
-    /// It came into scope.
-    Enters,
-    /// It was given control.
-    Begins,
-    /// Its delegation has ended.
-    Ends,
-    /// It has wound down.
-    Ended,
-    /// It left scope.
-    Leaves,
-}
-
-/// The lines of the trace that deferred of a tick follow from, and of each behavior that by which it was last given control.
-#[derive(Default)]
-pub(super) struct Causes {
-    pub(super) lines: HashMap<(u32, Occasion), u64>,
-    pub(super) active: HashMap<u32, u64>,
-}
-
-impl Causes {
-    /// The line of a behavior for the first of these that happened in this tick; else that by which it was given control. 0 if
-    /// there is none.
-    pub(super) fn of(&self, who: u32, occasions: &[Occasion]) -> u64 {
-        let mut lines = occasions.iter().filter_map(|occasion| self.lines.get(&(who, *occasion)));
-        lines.next().or_else(|| self.active.get(&who)).copied().unwrap_or(0)
-    }
 }
 
 impl DeferredCalls {
@@ -414,7 +384,7 @@ impl Engine {
         let mut left = false;
         let mut over = Vec::new();
         for (leaf, behavior) in deferred.leaves().into_iter().filter(|(leaf, _)| hosted.earlier.contains(&leaf.0)) {
-            let closed = |id: graph::BehaviorId| {
+            let closed = |id: ids::BehaviorId| {
                 let behavior = &self.behaviors[id.index()];
                 behavior.closed() && behavior.again.is_none()
             };
@@ -430,12 +400,12 @@ impl Engine {
         left
     }
 
-    fn played_by(&self, behavior: BoxId) -> Option<graph::BehaviorId> {
+    fn played_by(&self, behavior: BoxId) -> Option<ids::BehaviorId> {
         self.root_of(self.own_box(behavior).ok()?)
     }
 
     /// Does what behaviors of a runner have left to be done.
-    pub(super) fn run_errands(&mut self, index: u32, deferred: &DeferredCalls, causes: &Causes) {
+    pub(super) fn run_deferred(&mut self, index: u32, deferred: &DeferredCalls, causes: &Causes) {
         let asked = std::mem::take(&mut deferred.state().asked);
         for (who, asked) in asked {
             let occasions: &[Occasion] = match asked {
@@ -443,7 +413,7 @@ impl Engine {
                 DeferredRequest::Call(..) | DeferredRequest::Start(..) => &[Occasion::Begins],
                 DeferredRequest::Cancel(_) | DeferredRequest::Stop(_) => &[Occasion::Ends, Occasion::Leaves],
             };
-            self.cause = who.map_or(0, |who| causes.of(who.index() as u32, occasions));
+            self.cause = who.map_or(0, |who| causes.line(who.index() as u32, occasions));
             match asked {
                 DeferredRequest::Call(deferred_call, service, method, args) => {
                     let path = who.map_or(PathId(0), |who| self.path_of_behavior(index, who.index() as u32));

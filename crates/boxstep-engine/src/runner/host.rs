@@ -1,8 +1,8 @@
 //! A runner on an engine's clock: ticks are timers, topics are the engine's subscriptions.
 
 use super::NOBODY;
+use super::causes::Causes;
 use super::claims::Claims;
-use super::deferred::Causes;
 use super::hooks::Thread;
 use super::trace_events::tell;
 use super::{BehaviorId, DeferredCalls, Exchange, NotTaken, Runner, Scripts};
@@ -13,7 +13,7 @@ use crate::event_loop::Work;
 use crate::services::{ServiceError, Topic};
 use crate::trace::{EndReason, PathId, Paths, ReloadPhase};
 use boxstep_types::{Segment, Time, Value};
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
@@ -403,12 +403,13 @@ impl Engine {
 
     /// Does what follows in the engine from what has happened in a runner.
     fn serve_runner(&mut self, index: u32) {
-        let causes = std::mem::take(&mut self.runners[index as usize].causes);
+        let mut causes = std::mem::take(&mut self.runners[index as usize].causes);
         self.settle_claims(index, &causes);
         if let Some(deferred) = self.runners[index as usize].deferred.clone() {
-            self.run_errands(index, &deferred, &causes);
+            self.run_deferred(index, &deferred, &causes);
         }
-        self.runners[index as usize].causes = Causes { lines: HashMap::new(), ..causes };
+        causes.end_tick();
+        self.runners[index as usize].causes = causes;
     }
 
     /// What behaviors of a runner play is a part of them.

@@ -1,9 +1,11 @@
-//! Runners of behaviors on an engine's clock. What a runner is, and its rules, is the kernel's ([`boxstep_kernel::runner`]), whose words are
-//! here, too; what is added are a clock, a trace, boxes, resources of the robot, and scripts.
+//! Runners of behaviors on an engine's clock. The kernel ([`boxstep_kernel::runner`]) has the runner and its rules, and its words are
+//! exported here, too; the engine adds a clock, a trace, boxes, resources of the robot, and scripts.
 //!
-//! Files: `hosted.rs` a runner on the engine's clock, `told.rs` its lines of the trace, `deferred.rs` what its behaviors have that engine
-//! do, `claims.rs` what they lock there; `scripted.rs`, `hooks.rs` behaviors in Python.
+//! Files: `host.rs` a runner on the engine's clock, `trace_events.rs` its lines of the trace, `deferred.rs` the calls that its behaviors
+//! leave to the engine, `causes.rs` which lines these follow from, `claims.rs` the resources that they lock; `scripted.rs`, `hooks.rs`
+//! behaviors in Python.
 
+mod causes;
 mod claims;
 mod deferred;
 mod hooks;

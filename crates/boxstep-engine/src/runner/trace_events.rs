@@ -1,6 +1,5 @@
 //! What has happened in a runner, as lines of its engine's trace.
 
-use super::deferred::{Causes, Occasion};
 use super::host::HostedRunner;
 use super::{BehaviorId, By, End, Happened, What};
 use crate::Engine;
@@ -46,7 +45,7 @@ impl HostedRunner {
         let (Some(of), What::Ended(_, End::Done(_) | End::Failed(_))) = (happened.of, &happened.what) else { return 0 };
         let deferred_call = self.deferred.as_ref().map_or(0, |deferred| deferred.over_by(of));
         let leaf = || self.leaves.get(of.index()).copied().unwrap_or(false);
-        if deferred_call == 0 && leaf() { self.causes.active.get(&of.0).copied().unwrap_or(0) } else { deferred_call }
+        if deferred_call == 0 && leaf() { self.causes.activation(of.0) } else { deferred_call }
     }
 }
 
@@ -97,24 +96,5 @@ pub(super) fn by(names: &[Arc<str>], of: By) -> Arc<str> {
         By::Stop => "the runner was stopped".into(),
         By::Livelock => "control went round in no time".into(),
         By::Reload => "another version was taken".into(),
-    }
-}
-
-impl Causes {
-    /// Something has happened, and stands in this line of the trace.
-    fn learn(&mut self, happened: &Happened, n: u64) {
-        let Some(of) = happened.of else { return };
-        let occasion = match happened.what {
-            What::Entering | What::Entered => Occasion::Enters,
-            What::Activated(_) => Occasion::Begins,
-            What::Ended(..) | What::Restarts(_) => Occasion::Ends,
-            What::Deactivated => Occasion::Ended,
-            What::Leaving | What::Left => Occasion::Leaves,
-            _ => return,
-        };
-        if occasion == Occasion::Begins {
-            self.active.insert(of.0, n);
-        }
-        self.lines.insert((of.0, occasion), n);
     }
 }

@@ -6,7 +6,7 @@
 use crate::Engine;
 use crate::calls::{Begun, Then};
 use crate::clock::Alarm;
-use crate::graph::BoxId;
+use crate::ids::BoxId;
 use crate::trace::{Kind, TimelinePhase};
 use boxstep_format::model::ResourceAcquisition;
 use boxstep_types::{Time, Value};

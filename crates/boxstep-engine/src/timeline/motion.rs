@@ -6,7 +6,7 @@ use super::TimelineRun;
 use crate::Engine;
 use crate::calls::Begun;
 use crate::clock::Alarm;
-use crate::graph::{BehaviorId, BoxId};
+use crate::ids::{BehaviorId, BoxId};
 use crate::protocol::CallId;
 use boxstep_motion::BezierCommand;
 use boxstep_types::{Time, Value};

@@ -1,7 +1,7 @@
 //! A robot that answers at once or after a time.
 
 use boxstep_engine::CallId;
-use boxstep_engine::mailbox::{Bell, Mailbox};
+use boxstep_engine::mailbox::Mailbox;
 use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
@@ -94,9 +94,9 @@ impl Services for Robot {
     fn is_real(&self) -> bool {
         self.real.is_some()
     }
-    fn waker(&mut self, ring: Bell) {
+    fn waker(&mut self, wake: boxstep_engine::services::Waker) {
         if let Some(mailbox) = &self.real {
-            mailbox.ring_with(ring);
+            mailbox.set_waker(wake);
         }
     }
     fn heard(&mut self, cx: &mut ServiceCx<'_>) {

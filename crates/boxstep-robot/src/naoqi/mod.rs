@@ -37,7 +37,7 @@ pub use watch::{LINK, Watch};
 
 use crate::wire::to_wire;
 use boxstep_engine::CallId;
-use boxstep_engine::mailbox::Bell;
+use boxstep_engine::services::Waker;
 use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_qi::{Error, Kept, Options, Pauses};
 use boxstep_types::{Time, Value};
@@ -187,8 +187,8 @@ impl Services for NaoqiRobot {
         true
     }
 
-    fn waker(&mut self, ring: Bell) {
-        self.line.mailbox.ring_with(ring);
+    fn waker(&mut self, wake: Waker) {
+        self.line.mailbox.set_waker(wake);
     }
 
     fn heard(&mut self, cx: &mut ServiceCx<'_>) {

@@ -253,7 +253,7 @@ impl Line {
         }
         drop(state);
         self.changed.notify_all();
-        self.mailbox.ring();
+        self.mailbox.wake();
     }
 
     pub(super) fn coming_to_rest(&self) -> Option<(Arc<str>, Time)> {

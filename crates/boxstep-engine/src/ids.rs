@@ -1,0 +1,35 @@
+//! Names of what stands in the arenas of a run. They need nothing of what they name.
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub(crate) struct $name(pub(crate) u32);
+
+        impl $name {
+            pub(crate) fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+id!(/// A box of a behavior that has been opened.
+    BoxId);
+id!(/// A diagram: of a flow diagram box, or of one behavior keyframe.
+    DiagramId);
+id!(/// A behavior that has been opened.
+    BehaviorId);
+
+impl BehaviorId {
+    /// `self.behaviorId`. Numbers count from 1 in each run; the names follow NAOqi's pattern.
+    pub(crate) fn text(self) -> String {
+        format!("_Behavior__{}", self.0 + 1)
+    }
+}
+
+/// A procedure. The generation tells a stale id from the entry's next user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ProcId {
+    pub(crate) index: u32,
+    pub(crate) generation: u32,
+}
