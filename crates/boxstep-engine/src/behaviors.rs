@@ -152,9 +152,7 @@ impl Engine {
 
     /// Stops every behavior; the run ends for this reason unless it is ending already.
     pub(crate) fn stop_all(&mut self, reason: EndReason) {
-        if self.ending.is_none() {
-            self.ending = Some(reason);
-        }
+        self.end.begin(reason);
         for index in 0..self.behaviors.len() {
             self.stop_behavior(BehaviorId(index as u32), reason);
         }
@@ -171,7 +169,7 @@ impl Engine {
                 behavior.stop.get_or_insert(reason);
                 self.begin_deadline(id);
                 // After a failure the rest of its level is loaded, unless the run ends: that waits for nobody.
-                let at_once = reason != EndReason::Failed || self.ending.is_some();
+                let at_once = reason != EndReason::Failed || self.end.has_begun();
                 if at_once {
                     self.begin_leaving_off(id);
                 }
@@ -446,7 +444,7 @@ impl Engine {
         if calls.is_empty() && again.is_none() {
             return;
         }
-        if self.ending.is_some() {
+        if self.end.has_begun() {
             let error = not_started(&self.behaviors[id.index()].source.name);
             for (call, _) in calls {
                 self.complete_call(call, Err(error.clone()));

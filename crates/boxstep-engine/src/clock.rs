@@ -168,7 +168,7 @@ pub(crate) enum Alarm {
     Transition(BoxId, u32, u64),
     /// Whoever drives the engine by hand wants to come to this time.
     RunUntil(Time),
-    /// A step is over: `pace.rs`.
+    /// A step of the debugger is over.
     Halt(Time),
     /// [`crate::services::Services::timer`].
     Robot(u64),

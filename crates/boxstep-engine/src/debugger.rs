@@ -101,17 +101,25 @@ impl std::fmt::Display for NotPaused {
 
 impl std::error::Error for NotPaused {}
 
-/// Whom it is told.
+/// Called whenever the pace changes.
 type PaceListener = Box<dyn Fn(&Pace, Flow) + Send>;
 
-/// What the engine keeps of it.
+/// The debugger of a run.
 #[derive(Default)]
-pub(crate) struct Hand {
+pub(crate) struct Debugger {
     pace: Pace,
     step: Option<Step>,
     /// When the step is over.
     halt: Option<Time>,
-    told: Option<PaceListener>,
+    listener: Option<PaceListener>,
+}
+
+impl Debugger {
+    /// The run may have to be held between two pieces of work.
+    #[inline]
+    pub(crate) fn is_watching(&self) -> bool {
+        self.step.is_some() || !self.pace.breaks.is_empty()
+    }
 }
 
 /// Signals on their way that are known of a link: of more than these the earliest is forgotten.
@@ -183,10 +191,10 @@ impl Breakpoint {
 }
 
 impl Engine {
-    /// Has somebody told whenever the run is held, goes on or gets another speed. They must not wait for the engine.
-    pub fn on_pace(&mut self, told: impl Fn(&Pace, Flow) + Send + 'static) {
-        self.debugger.told = Some(Box::new(told));
-        self.tell_pace();
+    /// Sets a function that is called whenever the run is held, resumes or gets another speed. It must not wait for the engine.
+    pub fn on_pace(&mut self, listener: impl Fn(&Pace, Flow) + Send + 'static) {
+        self.debugger.listener = Some(Box::new(listener));
+        self.notify_pace();
     }
 
     /// Whether it goes on.
@@ -221,7 +229,7 @@ impl Engine {
             self.clock.halt(Some(at));
             self.timers.add(at, Alarm::Halt(at));
         }
-        self.watch_closely();
+        self.update_watch();
         Ok(())
     }
 
@@ -240,7 +248,7 @@ impl Engine {
             self.clock.refresh();
             self.clock.set_speed(speed);
         }
-        self.tell_pace();
+        self.notify_pace();
         Ok(())
     }
 
@@ -254,15 +262,15 @@ impl Engine {
         }
         self.tracer.watch().breaks.clone_from(&breaks);
         self.debugger.pace.breaks = breaks;
-        self.watch_closely();
-        self.tell_pace();
+        self.update_watch();
+        self.notify_pace();
         Ok(())
     }
 
     fn may_pause(&self) -> Result<(), NotPaused> {
         match () {
             () if self.services.is_real() => Err(NotPaused::RealRobot),
-            () if self.ending.is_some() || self.outcome.is_some() => Err(NotPaused::Over),
+            () if self.end.has_begun() || self.end.is_closed() => Err(NotPaused::Over),
             () => Ok(()),
         }
     }
@@ -276,8 +284,8 @@ impl Engine {
         self.clock.refresh();
         self.clock.halt(None);
         self.clock.set_speed(0.0);
-        self.watch_closely();
-        self.tell_pace();
+        self.update_watch();
+        self.notify_pace();
     }
 
     /// Lets it go on, whatever it was held for.
@@ -288,7 +296,7 @@ impl Engine {
             self.debugger.pace.paused = false;
             self.debugger.pace.hit = None;
             self.clock.set_speed(self.debugger.pace.speed);
-            self.tell_pace();
+            self.notify_pace();
         }
     }
 
@@ -296,35 +304,32 @@ impl Engine {
     pub(crate) fn start_clock(&mut self) {
         if !self.clock.started() {
             self.clock.start();
-            self.tell_pace();
+            self.notify_pace();
         }
     }
 
-    fn tell_pace(&self) {
-        let Some(told) = &self.debugger.told else { return };
+    fn notify_pace(&self) {
+        let Some(listener) = &self.debugger.listener else { return };
         let pace = &self.debugger.pace;
         let goes = !pace.paused && !self.clock.is_virtual() && self.clock.started();
-        told(pace, Flow { at: self.clock.read(), rate: if goes { pace.speed } else { 0.0 } });
+        listener(pace, Flow { at: self.clock.read(), rate: if goes { pace.speed } else { 0.0 } });
     }
 
-    /// Piece by piece, if somebody may want to stop between two.
-    fn watch_closely(&mut self) {
-        let looks = self.debugger.step.is_some() || !self.debugger.pace.breaks.is_empty();
-        if !looks {
+    /// Events are looked at only while a step or a breakpoint needs it.
+    fn update_watch(&mut self) {
+        if !self.debugger.is_watching() {
             self.tracer.unwatch();
         }
-        self.single_step_possible = looks;
-        self.fast_path_disabled = self.config.naoqi_numbers || looks;
     }
 
     /// Has the run come to where it is to be held? Nothing more is done now then.
     pub(crate) fn pauses(&mut self) -> bool {
-        if self.ending.is_some() {
+        if self.end.has_begun() {
             // Somebody wants it to end.
             self.not_paused();
             return false;
         }
-        if self.single_step_possible
+        if self.debugger.is_watching()
             && let Some(hit) = self.tracer.watch().hit.take()
         {
             self.halt(hit);

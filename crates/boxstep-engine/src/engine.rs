@@ -4,23 +4,26 @@ use crate::behaviors::Behavior;
 use crate::callbacks::Callbacks;
 use crate::calls::Calls;
 use crate::clock::{Alarm, Clock, Timers};
-use crate::config::{BehaviorSource, Config, Control, Library, Probe};
+use crate::config::{BehaviorSource, ClockKind, Config, Control, Library, Probe};
+use crate::debugger::Debugger;
 use crate::dialog::Dialogs;
 use crate::event_loop::Work;
 use crate::fast_path::FastPath;
 use crate::graph::Graph;
 use crate::ids::ProcId;
 use crate::ids::{BehaviorId, BoxId};
+use crate::livelock::SignalBudget;
 use crate::native::{NativeFactory, Put};
 use crate::objects::calls::Function;
 use crate::objects::goal::GoalState;
 use crate::procedures::Procs;
 use crate::resources::Resources;
+use crate::run_end::RunEnd;
 use crate::scripts::ScriptTable;
 use crate::services::{Effect, Random, Services};
 use crate::stop::Stops;
 use crate::tasks::Tasks;
-use crate::trace::{EndReason, Footer, Header, Kind, PathId, Sink};
+use crate::trace::{Footer, Header, Kind, PathId, Sink};
 use crate::tracer::Tracer;
 use boxstep_types::{Diagnostic, Time};
 use std::collections::VecDeque;
@@ -42,11 +45,7 @@ pub struct Engine {
     pub(crate) run_until: Option<Time>,
     /// What somebody outside, who has the run go on bit by bit, wants to come to.
     pub(crate) goal: Option<GoalState>,
-    pub(crate) debugger: crate::debugger::Hand,
-    /// Somebody may want the run to stop between two pieces of work.
-    pub(crate) single_step_possible: bool,
-    /// Every signal takes its turn in the queue.
-    pub(crate) fast_path_disabled: bool,
+    pub(crate) debugger: Debugger,
     pub(crate) fast_path: FastPath,
     pub(crate) native_outputs: Vec<Put>,
     pub(crate) factory: Option<Box<dyn NativeFactory>>,
@@ -73,33 +72,17 @@ pub struct Engine {
     pub(crate) cause: u64,
     /// Looks of scripts at the clock since it last moved.
     pub(crate) polls: crate::polling::Polls,
-    /// Signals delivered since the clock last moved.
-    pub(crate) signals: u64,
-    /// The count of them that is looked at: `livelock.rs`.
-    pub(crate) signal_limit: u64,
+    pub(crate) budget: SignalBudget,
     /// Counts what timers have done, but for looking again.
     pub(crate) fired: u64,
-    /// Boxes on a way that signals go round in no time.
-    pub(crate) cycle: Vec<PathId>,
     pub(crate) next_joints: Time,
     pub(crate) poses: crate::pose::Poses,
     pub(crate) probes: VecDeque<Probe>,
 
-    pub(crate) ending: Option<EndReason>,
-    pub(crate) interrupted: Option<Time>,
-    /// Interrupted boxes whose stop is not over.
-    pub(crate) winding_down: usize,
+    pub(crate) end: RunEnd,
     pub(crate) stops: Stops,
     /// Starts that wait until a stop of their box is over.
     pub(crate) behind_stops: Vec<(BoxId, ProcId)>,
-    pub(crate) given_up: bool,
-    /// Since when what is left of scripts is being interrupted.
-    pub(crate) interrupting_since: Option<Time>,
-    /// What the run waited for when nothing else could happen.
-    pub(crate) waiting_for: Option<Vec<String>>,
-    /// The same by who waits.
-    pub(crate) waits: Option<Vec<crate::Wait>>,
-    pub(crate) outcome: Option<Footer>,
 }
 
 impl Engine {
@@ -122,9 +105,7 @@ impl Engine {
             held: false,
             run_until: None,
             goal: None,
-            debugger: crate::debugger::Hand::default(),
-            single_step_possible: false,
-            fast_path_disabled: config.naoqi_numbers,
+            debugger: Debugger::default(),
             fast_path: FastPath::default(),
             native_outputs: Vec::new(),
             factory: None,
@@ -143,27 +124,17 @@ impl Engine {
             runners: Vec::new(),
             tracer: Tracer::new(sinks, header),
             cause: 0,
-            signals: 0,
             polls: crate::polling::Polls::default(),
-            signal_limit: 0,
             fired: 0,
-            cycle: Vec::new(),
             next_joints: Time::ZERO,
             poses: crate::pose::Poses::default(),
             probes: crate::probes::in_order(&config.probes),
-            ending: None,
-            interrupted: None,
-            winding_down: 0,
             stops: Stops::default(),
             behind_stops: Vec::new(),
-            given_up: false,
-            interrupting_since: None,
-            waiting_for: None,
-            waits: None,
-            outcome: None,
+            end: RunEnd::default(),
+            budget: SignalBudget::new(config.livelock_bound, config.clock == ClockKind::Virtual),
             config,
         };
-        engine.count_anew();
         if let Some(limit) = engine.config.limit {
             engine.timers.add(limit, Alarm::Control(Control::Stop));
         }
@@ -226,7 +197,7 @@ impl Engine {
 
     /// How the run ended; `None` while it runs.
     pub fn outcome(&self) -> Option<&Footer> {
-        self.outcome.as_ref()
+        self.end.outcome()
     }
 
     /// How much the run holds, for tests of leaks: boxes, diagrams, behaviors, paths, procedures, tasks,
@@ -255,8 +226,8 @@ impl Engine {
     /// Memory keys and service signals that somebody waits for; after a run that ended as
     /// [`EndReason::Waiting`], those it waited for then.
     pub fn waiting_for(&self) -> Vec<String> {
-        match &self.waiting_for {
-            Some(then) => then.clone(),
+        match self.end.waiting() {
+            Some(then) => then.topics.clone(),
             None => self.calls.topics.keys().map(ToString::to_string).chain(self.awaited_resources()).collect(),
         }
     }

@@ -3,7 +3,7 @@
 use crate::Engine;
 use crate::callbacks::Notification;
 use crate::clock::Alarm;
-use crate::config::{Control, SCRIPT_CALL};
+use crate::config::Control;
 use crate::graph::Target;
 use crate::ids::ProcId;
 use crate::ids::{BehaviorId, BoxId, DiagramId};
@@ -108,14 +108,6 @@ impl Engine {
         None
     }
 
-    /// Counts a delivered signal as one, or as [`SCRIPT_CALL`] if a script is called for it; too many in no time are a
-    /// livelock. False if it must not be delivered.
-    #[inline]
-    pub(crate) fn count_signal(&mut self, path: PathId, script: bool) -> bool {
-        self.signals += if script { SCRIPT_CALL } else { 1 };
-        if self.signals > self.signal_limit { self.too_many(path) } else { true }
-    }
-
     /// Does all there is to do now.
     pub(crate) fn drain(&mut self) -> Option<Next> {
         while let Some(work) = self.work.pop_front() {
@@ -129,7 +121,7 @@ impl Engine {
             if self.work.is_empty() && !self.effects.is_empty() {
                 self.apply_effects();
             }
-            if self.single_step_possible && self.pauses() {
+            if self.debugger.is_watching() && self.pauses() {
                 return Some(self.rest_paused());
             }
         }
@@ -191,7 +183,7 @@ impl Engine {
             Alarm::Resource(serial) => self.resources.waiting(*serial),
             // The limit alone does not keep a virtual run going; a script that runs on without end does.
             Alarm::Control(Control::Stop) => {
-                !self.clock.is_virtual() || self.interrupted.is_some() || self.tasks.any(&TaskState::PassedBy)
+                !self.clock.is_virtual() || self.end.interrupted().is_some() || self.tasks.any(&TaskState::PassedBy)
             }
             Alarm::Control(_) => true,
             Alarm::RunUntil(at) => self.run_until == Some(*at),
@@ -221,7 +213,7 @@ impl Engine {
         };
         let first = aside.iter().position(|(at, alarm)| match alarm {
             Alarm::Joints(_, _, seen) => *seen != self.fired && due.is_none_or(|due| *at <= due),
-            _ => due.is_some_and(|due| *at <= due) && self.ending.is_none(),
+            _ => due.is_some_and(|due| *at <= due) && !self.end.has_begun(),
         });
         let first = first.map(|i| aside.remove(i));
         for (at, alarm) in aside {
@@ -247,7 +239,7 @@ impl Engine {
         self.sample_joints(at);
         self.look_at_pose(at);
         if at > self.clock.now() {
-            self.signals = 0;
+            self.budget.restart();
             self.look_before(at);
         }
         self.clock.advance(at);
@@ -280,7 +272,7 @@ impl Engine {
     fn sample_joints(&mut self, until: Time) {
         let Some(hz) = self.config.joints_hz.filter(|hz| *hz > 0.0) else { return };
         let period = Time::from_secs_f64(1.0 / hz).max(Time::from_millis(1));
-        while self.next_joints <= until && self.next_joints < Time::MAX && self.outcome.is_none() {
+        while self.next_joints <= until && self.next_joints < Time::MAX && !self.end.is_closed() {
             if let Some(joints) = self.services.joints(self.next_joints) {
                 self.tracer.add(
                     self.next_joints,
@@ -303,8 +295,8 @@ impl Engine {
 
     /// Everything has ended, but scripts that sleep for nothing, over and over: they are never all asleep.
     fn only_scripts_are_left(&self) -> bool {
-        self.ending.is_some()
-            && self.interrupting_since.is_none()
+        self.end.has_begun()
+            && self.end.scripts_interrupted().is_none()
             && self.effects.is_empty()
             && self.over()
             && self.work.iter().all(|work| matches!(work, Work::Resume(_)))
@@ -321,7 +313,7 @@ impl Engine {
             self.fire_due();
         }
         loop {
-            if self.given_up {
+            if self.end.given_up() {
                 return self.finish();
             }
             if self.pauses() {
@@ -356,7 +348,7 @@ impl Engine {
                     self.tracer.flush(&self.graph.paths);
                     return Next::Wait(None);
                 }
-                if self.ending.is_some() {
+                if self.end.has_begun() {
                     // Stopping, and nothing left that could go on: leave it.
                     self.give_up();
                     continue;
@@ -368,7 +360,7 @@ impl Engine {
                 }
                 self.quiet();
             } else {
-                self.count_anew();
+                self.budget.restart();
                 if !self.clock.started() && self.time_is_awaited() {
                     self.start_clock();
                 }
@@ -427,7 +419,7 @@ impl Scheduler for Engine {
     }
 
     fn interrupting(&self) -> bool {
-        self.interrupted.is_some() || self.interrupting_since.is_some()
+        self.end.interrupted().is_some() || self.end.scripts_interrupted().is_some()
     }
 
     fn stopping(&self) -> bool {

@@ -215,13 +215,16 @@ impl Engine {
     /// Lets native boxes pass a signal on, as long as nothing else is in line. Gives a signal back that has to go the
     /// long way: because its box is not native, because its diagram is gone, because it goes round for ever.
     pub(crate) fn take_fast_path(&mut self, mut signal: Signal) -> Option<Signal> {
-        if self.fast_path_disabled || !self.fast_path.takes(signal.target, &signal.value) {
+        if self.config.naoqi_numbers
+            || self.debugger.is_watching()
+            || !self.fast_path.takes(signal.target, &signal.value)
+        {
             return Some(signal);
         }
         let Signal { diagram, generation, .. } = signal;
         let Target { mut to, mut port, .. } = signal.target;
-        let (now, traced, bound) = (self.clock.now(), self.tracer.on(), self.signal_limit);
-        let Self { fast_path, graph, tracer, work, native_outputs, signals, cause, .. } = self;
+        let (now, traced) = (self.clock.now(), self.tracer.on());
+        let Self { fast_path, graph, tracer, work, native_outputs, budget, cause, .. } = self;
         let FastPath { boxes, inputs, edges, targets } = fast_path;
         // The value of the signal under way, and the place for the next one's: they take turns.
         let (mut value, mut spare) = (&mut signal.value, Value::Null);
@@ -235,11 +238,11 @@ impl Engine {
             else {
                 return None;
             };
-            if graph.diagrams[diagram.index()].generation != generation || *signals >= bound {
+            if graph.diagrams[diagram.index()].generation != generation || budget.is_spent() {
                 let (value, target) = (std::mem::take(value), Target { to, port, kind: TargetKind::Input });
                 return Some(Signal { value, target, diagram, generation });
             }
-            *signals += 1;
+            budget.spend(1);
             if traced {
                 let id = inputs[*first as usize + usize::from(port)].id;
                 *cause = tracer.add(now, *cause, *path, &graph.paths, Kind::Input { port: id, value: value.clone() });

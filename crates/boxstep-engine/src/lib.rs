@@ -47,6 +47,7 @@ pub mod protocol;
 mod reload;
 pub mod remote_clients;
 mod resources;
+mod run_end;
 pub mod runner;
 mod scripts;
 pub mod services;

@@ -238,7 +238,7 @@ impl Engine {
         let Some(name) = self.own_behavior(&text(args, 0)?) else { return Ok(EngineAnswer::Pass) };
         let running = self.running(&name);
         match (method, running) {
-            ("startBehavior" | "runBehavior", Some(b)) if self.stops(b) && self.ending.is_none() => {
+            ("startBehavior" | "runBehavior", Some(b)) if self.stops(b) && !self.end.has_begun() => {
                 self.behaviors[b.index()].restart.push((id, method == "runBehavior"));
                 Ok(EngineAnswer::Pending)
             }
@@ -264,7 +264,7 @@ impl Engine {
     }
 
     fn start_own(&mut self, call: CallId, name: &str, wait_for_end: bool) -> Result<EngineAnswer, ServiceError> {
-        if self.ending.is_some() {
+        if self.end.has_begun() {
             return Err(not_started(name));
         }
         let known = self.behaviors.iter().find(|b| &*b.source.name == name && !b.object).map(|b| b.source.clone());

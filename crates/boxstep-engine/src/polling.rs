@@ -85,7 +85,7 @@ impl Engine {
             return PollResult::Free;
         }
         let all: u64 = self.tasks.iter().map(|(_, t)| t.polling).filter(|p| p.goes_on(now)).map(|p| p.all).sum();
-        if all > 2 * MOST && self.ending.is_none() {
+        if all > 2 * MOST && !self.end.has_begun() {
             // It does not want to hear.
             let path = self.hook_path(task).unwrap_or_else(|| self.place_path(place));
             self.warn(path, "its script polls the clock without end");

@@ -65,7 +65,7 @@ impl Engine {
         let Some(hz) = self.config.pose_hz.filter(|hz| *hz > 0.0) else { return };
         let period = Time::from_secs_f64(1.0 / hz).max(LEAST);
         let real = !self.clock.is_virtual();
-        while self.poses.next <= until && until < Time::MAX && self.outcome.is_none() {
+        while self.poses.next <= until && until < Time::MAX && !self.end.is_closed() {
             // Nobody looks at what is over already.
             let at = if real { until } else { self.poses.next };
             let Some(angles) = self.services.joints(at) else {

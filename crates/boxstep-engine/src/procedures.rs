@@ -237,7 +237,7 @@ impl Engine {
         let (life, stops) = (node.life.generation(), node.stops);
         let kind = ProcKind::Box { id, step: Step::Stop, stage: 0, port: input, value: Value::Null, life, stops };
         let proc = Proc { wind_down: true, ..Proc::new(kind, self.cause) };
-        self.winding_down += 1;
+        self.end.wind_down();
         let id = self.procs.reserve();
         self.run_taken(id, proc);
     }
@@ -423,8 +423,7 @@ impl Engine {
 
     /// One of the stops of an interrupt is over; after the last everything is unloaded.
     pub(crate) fn wound_down(&mut self) {
-        self.winding_down -= 1;
-        if self.winding_down == 0 {
+        if self.end.wound_down() {
             self.stop_all(EndReason::Interrupted);
         }
     }

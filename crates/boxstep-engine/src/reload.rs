@@ -105,7 +105,7 @@ impl Engine {
 
     /// Begins what can begin now. Called when there is nothing else to do; false if there is nothing here either.
     pub(crate) fn reload(&mut self) -> bool {
-        if self.scripts.reloads.busy || self.ending.is_some() {
+        if self.scripts.reloads.busy || self.end.has_begun() {
             return false;
         }
         if let Some((id, what)) = self.scripts.reloads.queue.pop_front() {
@@ -152,7 +152,7 @@ impl Engine {
 
     /// The box is to be started: its next start is the time for a script that has waited for it to stop.
     pub(crate) fn reload_before_start(&mut self, b: BoxId, life: u32) -> Option<ProcKind> {
-        if self.scripts.reloads.pending.is_empty() || self.scripts.reloads.busy || self.ending.is_some() {
+        if self.scripts.reloads.pending.is_empty() || self.scripts.reloads.busy || self.end.has_begun() {
             return None;
         }
         let now = self.graph.boxes[b.index()].life;

@@ -33,7 +33,7 @@ impl Engine {
     /// Begins a call of a service. Its number is what `wait`, `stop` and the robot's own tasks know it by. `then` is called
     /// once, at once if the call is over already. A run that is over fails every call.
     pub fn call_from_outside(&mut self, service: &str, method: &str, args: &[Value], then: AnswerListener) -> CallId {
-        if self.outcome.is_some() {
+        if self.end.is_closed() {
             then(Err("the run is over".to_owned()));
             return self.calls.next_id();
         }
@@ -137,7 +137,7 @@ impl Engine {
 
     /// Ends a subscription. False if there is none.
     pub fn leave_topic(&mut self, id: SubscriptionId) -> bool {
-        if self.outcome.is_some() {
+        if self.end.is_closed() {
             return false;
         }
         self.clock.refresh();

@@ -212,7 +212,7 @@ impl Engine {
             // What a script says while it is being interrupted is still worth hearing.
             Request::Log { .. } | Request::Print { .. } | Request::Uncaught { .. } | Request::Unblock { .. } => {}
             Request::Now if self.is_interrupting() => return Answer::Time(self.clock.now()),
-            Request::Object(ref call) if self.outcome.is_some() && call.asks() => {}
+            Request::Object(ref call) if self.end.is_closed() && call.asks() => {}
             _ if self.is_interrupting() => return Answer::Interrupted,
             _ => {}
         }

@@ -5,6 +5,7 @@ use crate::behaviors::{Behavior, BehaviorState};
 use crate::event_loop::Work;
 use crate::ids::BoxId;
 use crate::protocol::{Next, Scheduler, ScriptError, Wake};
+use crate::run_end::Waiting;
 use crate::services::Halt;
 use crate::tasks::{Task, TaskState};
 use crate::trace::{Control, EndReason, Footer, Kind, PathId};
@@ -20,16 +21,13 @@ impl Engine {
     /// The robot stops first; then the onStop inputs of all started boxes, innermost first; then
     /// everything is unloaded.
     pub(crate) fn interrupt(&mut self) {
-        if self.interrupted.is_some() {
+        if !self.end.interrupt(self.clock.now()) {
             return;
         }
-        self.interrupted = Some(self.clock.now());
         self.trace(PathId(0), Kind::control(Control::Interrupt(())));
         self.begin_interrupt_deadline();
         self.with_services(|s, cx| s.halt(cx, Halt::Safely));
-        if self.ending.is_none() {
-            self.ending = Some(EndReason::Interrupted);
-        }
+        self.end.begin(EndReason::Interrupted);
         let mut started: Vec<(usize, BoxId, u16)> = Vec::new();
         for (i, node) in self.graph.boxes.iter().enumerate() {
             let stop = node.kind.inputs.iter().position(|p| p.nature == InputNature::OnStop);
@@ -40,7 +38,7 @@ impl Engine {
         }
         started.sort_by_key(|(depth, id, _)| (std::cmp::Reverse(*depth), *id));
         // One more than there are, so that the last of them cannot be over before all have begun.
-        self.winding_down += 1;
+        self.end.wind_down();
         let cause = self.cause;
         for (_, id, input) in started {
             self.cause = cause;
@@ -53,19 +51,9 @@ impl Engine {
         self.wound_down();
     }
 
-    /// The bound is reached: look at some more signals to name the cycle, then cut it.
+    /// Cuts signals that go round for ever, and ends the run.
     #[cold]
-    pub(crate) fn livelock(&mut self, path: PathId) -> bool {
-        if self.ending.is_some() {
-            self.tracer.dropped += 1;
-            return false;
-        }
-        let closed = self.cycle.first() == Some(&path) && !self.cycle.is_empty();
-        if !closed && self.cycle.len() < 32 {
-            self.cycle.push(path);
-            return true;
-        }
-        let names: Vec<String> = self.cycle.iter().map(|p| self.graph.paths.text(*p)).collect();
+    pub(crate) fn cut_livelock(&mut self, path: PathId, names: &str) {
         // What was begun goes on: a load that is forgotten would keep its box locked.
         let before = self.work.len();
         self.work.retain(|w| {
@@ -74,10 +62,8 @@ impl Engine {
         // There may be any number of them: they are counted, and this one with them, instead of traced one by one.
         let cut = before - self.work.len() + 1;
         self.tracer.dropped += cut as u64;
-        let names = names.join(" → ");
         self.warn(path, format!("signals go round in no time, for ever: {names}; {cut} are dropped"));
         self.stop_all(EndReason::Livelock);
-        false
     }
 
     /// Nothing can run any more in virtual time: say why, and stop.
@@ -94,8 +80,7 @@ impl Engine {
             );
             EndReason::Deadlock
         } else {
-            self.waiting_for = Some(self.waiting_for());
-            self.waits = Some(self.waits());
+            self.end.remember(Waiting { topics: self.waiting_for(), waits: self.waits() });
             EndReason::Waiting
         };
         self.stop_all(reason);
@@ -113,23 +98,23 @@ impl Engine {
 
     /// Every behavior has ended: interrupt what is left of scripts, then close.
     pub(crate) fn finish(&mut self) -> Next {
-        if self.interrupting_since.is_none() {
+        if self.end.scripts_interrupted().is_none() {
             self.poison();
-            if !self.given_up && !self.work.is_empty() {
+            if !self.end.given_up() && !self.work.is_empty() {
                 return self.next();
             }
         }
         // Threads that were woken to end get a moment to do so; what spins is the host's affair.
-        let patience = self.interrupting_since.map(|at| at + LAST_WORDS);
+        let patience = self.end.scripts_interrupted().map(|at| at + LAST_WORDS);
         if !self.clock.is_virtual()
-            && !self.given_up
+            && !self.end.given_up()
             && !self.tasks.is_empty()
             && let Some(until) = patience.filter(|until| self.clock.now() < *until)
         {
             self.tracer.flush(&self.graph.paths);
             return Next::Wait(Some(until));
         }
-        if self.outcome.is_none() {
+        if !self.end.is_closed() {
             self.close();
         }
         Next::Ended
@@ -137,7 +122,7 @@ impl Engine {
 
     /// Wakes every blocked task as interrupted; from now on every request is answered so.
     fn poison(&mut self) {
-        self.interrupting_since = Some(self.clock.now());
+        self.end.interrupt_scripts(self.clock.now());
         for (task, generation) in self.tasks.blocked() {
             if self.tasks.wake(task, generation, Wake::Interrupted) {
                 self.work.push_back(Work::Resume(task));
@@ -153,7 +138,7 @@ impl Engine {
         // A run that goes by goals outlives its behavior, and how that ended counts.
         let failed = self.goal.is_some() && self.played.is_some_and(|id| self.behaviors[id.index()].failure.is_some());
         let footer = Footer {
-            reason: match self.ending {
+            reason: match self.end.reason() {
                 None | Some(EndReason::Ended) if failed => EndReason::Failed,
                 ending => ending.unwrap_or(EndReason::Ended),
             },
@@ -172,21 +157,21 @@ impl Engine {
             },
         };
         self.tracer.end(&footer, &self.graph.paths);
-        self.outcome = Some(footer);
+        self.end.close(footer);
         self.leave_outside();
         self.run_over();
     }
 
     /// True once every behavior is gone and the run only has to be closed.
     pub(crate) fn over(&self) -> bool {
-        self.outcome.is_some()
-            || self.given_up
-            || (self.ending.is_some() && self.behaviors.iter().all(Behavior::closed) && self.runners_over())
+        self.end.is_closed()
+            || self.end.given_up()
+            || (self.end.has_begun() && self.behaviors.iter().all(Behavior::closed) && self.runners_over())
     }
 
     /// The robot is gone: nothing that still plays can come to anything.
     pub(crate) fn lose_robot(&mut self, why: String) {
-        if self.ending.is_none() && self.outcome.is_none() {
+        if !self.end.has_begun() && !self.end.is_closed() {
             self.warn(PathId(0), why);
             self.stop_all(EndReason::Failed);
         }
@@ -195,7 +180,7 @@ impl Engine {
     /// What runs scripts is gone: the robot stops, the behaviors that have scripts fail, and everything is unloaded
     /// without them.
     pub(crate) fn lose_scripts(&mut self, why: &str) {
-        if self.outcome.is_some() {
+        if self.end.is_closed() {
             return;
         }
         let running = |t: &Task| matches!(t.state, TaskState::Running | TaskState::Lost | TaskState::PassedBy);
@@ -206,7 +191,7 @@ impl Engine {
             .map(|(id, t)| (self.hook_path(id).unwrap_or_else(|| self.place_path(t.place)), t.what.to_string()))
             .collect();
         // Nothing that runs in there will come to its end: not even if its behavior has, which gave it up.
-        let left = self.ending.is_some() && !running.is_empty();
+        let left = self.end.has_begun() && !running.is_empty();
         let named = |(path, what): &(PathId, String)| match self.graph.paths.get(*path) {
             Some(path) => format!("{path} {what}"),
             None => what.clone(),
@@ -255,15 +240,15 @@ impl Engine {
 
     /// Leaves everything as it is. Nothing is handed out any more: the host lets go what waits.
     pub(crate) fn leave_all(&mut self) {
-        if self.given_up {
+        if !self.end.give_up() {
             return;
         }
-        if self.outcome.is_none() && !self.behaviors.iter().all(Behavior::closed) {
+        if !self.end.is_closed() && !self.behaviors.iter().all(Behavior::closed) {
             self.halt_for_good();
         }
-        self.given_up = true;
-        if self.ending.is_none() {
-            self.ending = Some(if self.endless() { EndReason::Deadlock } else { EndReason::Interrupted });
+        if !self.end.has_begun() {
+            let endless = self.endless();
+            self.end.begin(if endless { EndReason::Deadlock } else { EndReason::Interrupted });
         }
         self.poison();
         self.work.clear();
@@ -271,6 +256,6 @@ impl Engine {
 
     /// Answers every request of a task whose run is over.
     pub(crate) fn is_interrupting(&self) -> bool {
-        self.interrupting_since.is_some()
+        self.end.scripts_interrupted().is_some()
     }
 }

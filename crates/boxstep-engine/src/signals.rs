@@ -32,7 +32,7 @@ impl Engine {
             return;
         }
         // What one box's onStop puts out must not start another.
-        if self.interrupted.is_some() {
+        if self.end.interrupted().is_some() {
             self.late(target, value, DropReason::Interrupted);
             return;
         }

@@ -105,7 +105,7 @@ impl Engine {
             return;
         }
         behavior.stops_since = Some(self.clock.now());
-        if self.interrupted.is_none() {
+        if self.end.interrupted().is_none() {
             let at = self.clock.now() + self.config.stop_within;
             self.timers.add(at, Alarm::Deadline(Some(id), at));
         }
@@ -124,7 +124,7 @@ impl Engine {
     /// When the stop of a behavior is ended by force.
     fn deadline(&self, id: BehaviorId) -> Option<Time> {
         let own = self.behaviors[id.index()].stops_since.map(|at| at + self.config.stop_within);
-        let interrupt = self.interrupted.map(|at| at + self.interrupt_within());
+        let interrupt = self.end.interrupted().map(|at| at + self.interrupt_within());
         [own, interrupt].into_iter().flatten().min()
     }
 
@@ -139,7 +139,7 @@ impl Engine {
         let most = self.config.unload_patience;
         let Some(deadline) = of.and_then(|id| self.deadline(id)) else { return most };
         let left = deadline.since(self.clock.now());
-        most.min(if self.interrupted.is_some() { left / 2 } else { left }).max(MOMENT.min(most))
+        most.min(if self.end.interrupted().is_some() { left / 2 } else { left }).max(MOMENT.min(most))
     }
 
     /// Would a deadline do anything?
@@ -149,7 +149,7 @@ impl Engine {
             Some(id) => {
                 !self.behaviors[id.index()].closed() && self.deadline(id).is_some_and(|deadline| at >= deadline)
             }
-            None => self.outcome.is_none() && self.behaviors.iter().any(|b| !b.closed()),
+            None => !self.end.is_closed() && self.behaviors.iter().any(|b| !b.closed()),
         }
     }
 
@@ -169,7 +169,7 @@ impl Engine {
         }
         if again {
             // Force has not helped either: no clock may wait for ever.
-            if self.ending.is_some() {
+            if self.end.has_begun() {
                 self.give_up();
             }
             return;
@@ -189,7 +189,7 @@ impl Engine {
         let names: Vec<Arc<str>> = late.iter().map(|b| self.behaviors[b.index()].source.name.clone()).collect();
         let busy: Vec<Busy> = self.busy().into_iter().filter(|b| names.contains(&b.behavior)).collect();
         let root = self.path_of(self.behaviors[first.index()].root);
-        let since = self.interrupted.or(self.behaviors[first.index()].stops_since).unwrap_or_default();
+        let since = self.end.interrupted().or(self.behaviors[first.index()].stops_since).unwrap_or_default();
         let took = Time::ZERO + self.clock.now().since(since);
         let who = match busy.as_slice() {
             [] => "nobody says why".to_owned(),
@@ -200,7 +200,7 @@ impl Engine {
         self.trace(root, Kind::Forced { busy: busy.into() });
         self.warn(root, format!("not stopped after {took} s, and stopped by force now; still busy: {who}"));
         // While other behaviors play on, the robot is not thrown over for a script.
-        let how = if self.ending.is_some() || walks { Halt::AtOnce } else { Halt::Safely };
+        let how = if self.end.has_begun() || walks { Halt::AtOnce } else { Halt::Safely };
         self.with_services(|s, cx| s.halt(cx, how));
         for &id in late {
             self.leave_off(id);
@@ -227,7 +227,7 @@ impl Engine {
     /// The scripts of a behavior that stops are done. If the run ends with it the robot must stand, and whoever has told
     /// it to stop waits until it does. True: come back when it does.
     pub(crate) fn wait_for_robot(&mut self, me: ProcId, id: BehaviorId) -> bool {
-        if self.ending.is_some() || self.played == Some(id) {
+        if self.end.has_begun() || self.played == Some(id) {
             self.with_services(|s, cx| s.halt(cx, Halt::Walk));
         }
         self.await_run_outs(id);

@@ -20,8 +20,8 @@ impl Engine {
     /// Everybody who waits for an event or a signal, topic by topic; after a run that ended as
     /// [`crate::trace::EndReason::Waiting`], those who waited then. Programs outside are no part of it.
     pub fn waits(&self) -> Vec<Wait> {
-        if let Some(then) = &self.waits {
-            return then.clone();
+        if let Some(then) = self.end.waiting() {
+            return then.waits.clone();
         }
         let mut waits = Vec::new();
         for (topic, subscribers) in &self.calls.topics {

@@ -272,7 +272,7 @@ impl Engine {
     /// Loads a root, and starts it if that is wanted.
     pub(crate) fn load_root(&mut self, id: ids::BoxId, start: bool) -> Result<(), Error> {
         let behavior = self.root_of(id).ok_or(Error::Part)?;
-        if self.ending.is_some() {
+        if self.end.has_begun() {
             return Err(Error::Over);
         }
         let stops = self.stops(behavior);

@@ -109,14 +109,14 @@ impl Engine {
         if !self.clock.is_virtual() {
             return Err(Undriven::RealTime);
         }
-        if self.ending.is_none() {
+        if !self.end.has_begun() {
             self.do_control(Control::Stop);
         }
         match self.next() {
             Next::Job(job) => Err(Undriven::Script(std::boxed::Box::new(job))),
             Next::Resume(task, wake) => Err(Undriven::Resume(task, wake)),
             Next::Wait(_) => Err(Undriven::Never),
-            Next::Ended => self.outcome.clone().ok_or(Undriven::Never),
+            Next::Ended => self.end.outcome().cloned().ok_or(Undriven::Never),
         }
     }
 

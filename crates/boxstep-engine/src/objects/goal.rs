@@ -69,7 +69,7 @@ impl Engine {
     /// [`Error::Over`]; [`Error::Foreign`]; [`Error::Invalid`] for a step on the machine's clock, or if nobody has called
     /// [`Engine::go_by_goals`].
     pub fn aim_at(&mut self, goal: Goal, latest: Option<Time>) -> Result<(), Error> {
-        if self.ending.is_some() && self.outcome.is_some() {
+        if self.end.has_begun() && self.end.is_closed() {
             return Err(Error::Over);
         }
         match goal {
@@ -90,7 +90,7 @@ impl Engine {
             self.timers.add(at, Alarm::RunUntil(at));
         }
         // What somebody outside does again and again is no loop.
-        self.signals = 0;
+        self.budget.restart();
         Ok(())
     }
 
@@ -126,7 +126,7 @@ impl Engine {
 
     /// All that is due has been done: may the clock not move on? Tells who waits for that.
     pub(crate) fn rests(&mut self) -> bool {
-        if self.goal.is_none() || self.ending.is_some() {
+        if self.goal.is_none() || self.end.has_begun() {
             return false;
         }
         let Some(goal) = self.goal.as_ref().and_then(|aim| aim.goal) else { return true };

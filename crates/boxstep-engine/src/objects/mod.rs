@@ -214,7 +214,7 @@ impl<'e> Objects<'e> {
     /// # Errors
     /// [`Error::Invalid`] if the draft links what is not there; [`Error::Over`].
     pub fn new_box(&mut self, draft: Draft) -> Result<BoxId, Error> {
-        if self.engine.ending.is_some() {
+        if self.engine.end.has_begun() {
             return Err(Error::Over);
         }
         let (source, natives) = draft.finish()?;

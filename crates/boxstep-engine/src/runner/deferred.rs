@@ -453,7 +453,7 @@ impl Engine {
         path: PathId,
         (service, method, args): (&Arc<str>, &Arc<str>, &[Value]),
     ) {
-        if self.outcome.is_some() {
+        if self.end.is_closed() {
             return deferred.over(deferred_call, Err("the run is over".to_owned()), 0);
         }
         match self.begin_call(path, 0, service, method, args) {

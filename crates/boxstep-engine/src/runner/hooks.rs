@@ -312,7 +312,7 @@ impl Engine {
         hosted.come_back(runner);
         if let Some(error) = broken {
             self.warn(PathId(0), format!("behaviors in Python cannot be run: {error}"));
-            match self.played.is_none() && self.ending.is_none() {
+            match self.played.is_none() && !self.end.has_begun() {
                 true => self.stop_all(EndReason::Failed),
                 false => self.stop_hosted(index, Time::MAX),
             }

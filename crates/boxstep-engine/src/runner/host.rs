@@ -182,7 +182,7 @@ impl Engine {
         deferred: Option<DeferredCalls>,
         scripts: Option<Scripts>,
     ) -> Result<RunnerId, NotHosted> {
-        if self.ending.is_some() || self.outcome.is_some() {
+        if self.end.has_begun() || self.end.is_closed() {
             return Err(NotHosted::Over);
         }
         if period <= Time::ZERO {
@@ -368,7 +368,7 @@ impl Engine {
     }
 
     pub(crate) fn stop_runners(&mut self) {
-        let within = if self.interrupted.is_some() { self.interrupt_within() } else { self.config.stop_within };
+        let within = if self.end.interrupted().is_some() { self.interrupt_within() } else { self.config.stop_within };
         let deadline = self.clock.now() + within;
         for index in 0..self.runners.len() {
             self.stop_hosted(index as u32, deadline);
@@ -515,7 +515,7 @@ impl Engine {
             return;
         }
         self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
-        if self.played.is_none() && !self.held && self.ending.is_none() && self.runners_over() {
+        if self.played.is_none() && !self.held && !self.end.has_begun() && self.runners_over() {
             self.stop_all(EndReason::Ended);
         }
     }

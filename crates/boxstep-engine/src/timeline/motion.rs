@@ -79,7 +79,7 @@ impl Engine {
 
     /// A behavior is done but for its motions: they have a moment more if it has ended by itself, and none otherwise.
     pub(crate) fn await_run_outs(&mut self, id: BehaviorId) {
-        if self.ending.is_some() {
+        if self.end.has_begun() {
             return self.stop_run_outs_of(id);
         }
         let at = self.clock.now() + RUN_OUT;
