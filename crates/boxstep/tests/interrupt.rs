@@ -65,7 +65,11 @@ fn an_interrupt_ends_every_command_that_starts_python() {
     use std::os::unix::process::CommandExt as _;
     let Some(python) = common::python3() else { return };
     let started = Temp::new("py");
-    let text = format!("#!{0}\nimport os, signal\nos.killpg(0, signal.SIGINT)\nsignal.pause()\n", python.display());
+    // What becomes this Python has an interrupt wait until it can be taken.
+    let text = format!(
+        "#!{0}\nimport os, signal, sys\nos.killpg(0, signal.SIGINT)\nos.execv('{0}', ['{0}'] + sys.argv[1:])\n",
+        python.display()
+    );
     std::fs::write(&started.0, text).unwrap();
     std::fs::set_permissions(&started.0, std::fs::Permissions::from_mode(0o755)).unwrap();
     let old = Temp::new("xar");
