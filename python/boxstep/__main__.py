@@ -1,14 +1,16 @@
 """The command `boxstep`, and `python -m boxstep`."""
+import os
 import signal
 import sys
 
-from boxstep import launch
+# An interrupt while it starts ends it with the code that it has later, too: docs/exit-codes.md.
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+
+from boxstep import launch  # noqa: E402
 
 
 def main():
-    # An interrupt while it starts ends it, as it ends every program.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
     launch(sys.argv[1:])
 
 

@@ -234,6 +234,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Play(_) | Command::Replay(_) | Command::Robot(_) | Command::Open(_) => Ok(None),
         _ => remote::end_at_signal().map(Some),
     };
+    let ends = matches!(watching, Ok(Some(_)));
     let done = watching.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", failure::plain(&e))));
     let done = done.and_then(|_watching| match cli.command {
         Command::Play(args) => command::play::run(&args, program, host),
@@ -265,6 +266,10 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Why(args) => command::why::run(&args),
     });
     match done {
+        _ if ends && remote::was_signalled() => {
+            boxstep_format::output::clear();
+            exit::INTERRUPTED
+        }
         Ok(code) => code,
         Err(failure) => {
             failure.tell();

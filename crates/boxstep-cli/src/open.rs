@@ -1,7 +1,7 @@
 //! From what the user names to a behavior that can be played.
 
 use crate::failure::Failure;
-use crate::plot_data;
+use crate::{plot_data, terminal};
 use boxstep_bodies::Body;
 use boxstep_engine::config::{BehaviorSource, Library};
 use boxstep_format::model::{BoxDef, ParameterType, Project};
@@ -61,7 +61,7 @@ pub(crate) fn left_out(findings: &[Diagnostic]) -> impl Iterator<Item = &Diagnos
 pub(crate) fn tell_left_out(findings: &[Diagnostic]) {
     let told: Vec<Diagnostic> = left_out(findings).cloned().collect();
     // If standard error is gone, there is nobody to tell.
-    let _ = write!(anstream::stderr().lock(), "{}", rendered(&told, &Sources::new()));
+    let _ = write!(terminal::stderr(), "{}", rendered(&told, &Sources::new()));
 }
 
 /// Opens and reads the behavior that is meant.

@@ -66,8 +66,21 @@ pub(crate) fn signals() -> io::Result<Signals> {
     Ok(signals)
 }
 
+/// Whether there was a signal since [`end_at_signal`].
+static SIGNALLED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// Was this command interrupted? In a terminal a helper is, too, and may be gone before the thread that takes signals has run; what the command
+/// makes of that is no result of it.
+pub(crate) fn was_signalled() -> bool {
+    SIGNALLED.get().is_some_and(|signalled| signalled.load(Ordering::Acquire))
+}
+
 /// For commands that play nothing: a signal clears away what is not finished, and ends the process.
 pub(crate) fn end_at_signal() -> io::Result<SignalWatch> {
+    let signalled = SIGNALLED.get_or_init(Arc::default);
+    for signal in [SIGINT, SIGTERM] {
+        signal_hook::flag::register(signal, signalled.clone())?;
+    }
     let mut signals = signals()?;
     let handle = signals.handle();
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {

@@ -5,6 +5,7 @@
 //! computer by its `Host`, which must be an address or `localhost`.
 
 use crate::limits::Limits;
+use crate::seats::Seat;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode, Uri, header};
 use axum::middleware::Next;
@@ -107,7 +108,11 @@ enum Credential {
 /// Refuses what must not be answered.
 pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     let content = format!("{CONTENT}{}", frames(guard.frames, &request));
-    let mut response = match guard.may(request.uri(), request.headers()) {
+    let may = guard.may(request.uri(), request.headers());
+    if let Some(seat) = request.extensions().get::<Arc<Seat>>().filter(|_| may.is_ok()) {
+        seat.is_known();
+    }
+    let mut response = match may {
         Err(refused) => refused.into_response(),
         Ok(Credential::Address) if request.uri().path() == "/" => guard.welcome(),
         Ok(_) => match guard.limits.whole(request).await {

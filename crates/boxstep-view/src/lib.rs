@@ -10,7 +10,7 @@
 //! written; `snapshot.rs` and `fold.rs` what it changes; `index.rs` when each item was set, which calls are open, where errors
 //! are; `spans.rs` what ran when; `severity.rs` how serious a line is; `queries.rs` what panels ask for: log, series, calls, spans,
 //! behaviors; `models.rs` the behaviors that are drawn; `sink.rs` takes an engine's events, on a thread of its own; `server.rs`
-//! HTTP and WebSocket; `guard.rs` who may ask, `limits.rs` how much and how long; `robot.rs` what is drawn of a robot; `tablet.rs`
+//! HTTP and WebSocket; `guard.rs` who may ask, `limits.rs` how much and how long, `seats.rs` how many; `robot.rs` what is drawn of a robot; `tablet.rs`
 //! the pages of its tablet, on an origin of their own.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
@@ -25,6 +25,7 @@ mod models;
 mod protocol;
 mod queries;
 mod robot;
+mod seats;
 mod server;
 mod severity;
 mod shared;

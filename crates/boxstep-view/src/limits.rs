@@ -1,6 +1,7 @@
 //! How many may ask at a time, how long they may take to do so, and how much they may send: whoever opens connections and says nothing, or
 //! says it drop by drop, does not keep others from the page.
 
+use crate::seats::{Seat, Seats};
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
@@ -16,13 +17,15 @@ use std::net::TcpListener;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
+use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
 
 /// What a server bears.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// So many connections at a time, those of open pages among them. Further ones are told so, and closed at once.
+    /// So many connections at a time, those of open pages among them. Further ones are told so, and closed at once. No more than a quarter may be of
+    /// those who have not shown the token yet: for a further one the one goes that has been silent for longest.
     pub connections: u32,
     /// So long may a connection take until the head of its next request is there; then it is closed.
     pub head_time: Duration,
@@ -53,9 +56,6 @@ impl Limits {
     }
 }
 
-/// The place of a connection among those that there may be. Whoever keeps a connection beyond its request, as a WebSocket does, keeps this.
-pub(crate) type Seat = Arc<OwnedSemaphorePermit>;
-
 /// How long answers that are still being given are waited for at the end.
 const LATE: Duration = Duration::from_secs(1);
 /// After the system has refused a connection: it may have no descriptors left.
@@ -69,42 +69,47 @@ pub(crate) async fn answer(listener: TcpListener, router: Router, limits: Limits
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(limits.head_time).max_buf_size(limits.head);
-    let seats = Arc::new(Semaphore::new(limits.connections as usize));
+    let seats = Seats::new(limits.connections);
     loop {
-        let stream = tokio::select! {
+        let (stream, from) = tokio::select! {
             () = over(&mut ended) => break,
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => stream,
+                Ok((stream, from)) => (stream, from.ip()),
                 Err(_) => {
                     sleep(PAUSE).await;
                     continue;
                 }
             },
         };
-        let Ok(seat) = seats.clone().try_acquire_owned() else {
+        let Some(seat) = seats.take(from) else {
             turn_away(stream);
             continue;
         };
-        let (seat, routes) = (Seat::new(seat), TowerToHyperService::new(router.clone()));
+        // Whoever keeps a connection beyond its request, as a WebSocket does, keeps the seat.
+        let seat: Arc<Seat> = Arc::new(seat);
+        let (shown, routes) = (seat.clone(), TowerToHyperService::new(router.clone()));
         let service = service_fn(move |mut request: hyper::Request<Incoming>| {
-            request.extensions_mut().insert(seat.clone());
+            request.extensions_mut().insert(shown.clone());
             routes.call(request)
         });
         let connection = http.serve_connection(TokioIo::new(stream), service).with_upgrades();
         let mut ended = ended.clone();
         tokio::spawn(async move {
             let mut connection = pin!(connection);
-            // Whoever has gone needs no answer.
+            // Whoever has gone needs no answer. What is there to be read counts first: it may show the token.
             tokio::select! {
+                biased;
                 _ = connection.as_mut() => return,
+                () = seat.must_go() => return,
                 () = over(&mut ended) => connection.as_mut().graceful_shutdown(),
             }
             let _ = connection.await;
         });
+        // However many come, each is read before it has to make room.
+        yield_now().await;
     }
     drop(listener);
-    // Everybody has gone when all seats are free.
-    let _ = timeout(LATE, seats.acquire_many(limits.connections)).await;
+    let _ = timeout(LATE, seats.are_free()).await;
 }
 
 /// Says that there is no seat, and waits for nobody: as much is read and written as there is room for.

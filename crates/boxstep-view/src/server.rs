@@ -7,6 +7,7 @@ use crate::models::Models;
 use crate::protocol::{Command, PROTOCOL, ServerMessage, Wish};
 use crate::queries::{Table, Which};
 use crate::robot::{self, Robot};
+use crate::seats::Seat;
 use crate::shared::SharedStore;
 use crate::tablet::{self, Place};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
@@ -344,7 +345,7 @@ struct Manner {
 async fn talk(
     State(house): State<AppState>,
     Query(manner): Query<Manner>,
-    Extension(seat): Extension<limits::Seat>,
+    Extension(seat): Extension<Arc<Seat>>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     upgrade.max_message_size(MOST_BYTES).on_upgrade(move |socket| async move {

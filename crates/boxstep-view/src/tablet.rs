@@ -4,11 +4,12 @@
 
 use crate::guard::{Token, name_of};
 use crate::robot;
-use axum::Router;
+use crate::seats::Seat;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -62,12 +63,14 @@ pub(crate) fn router(folder: PathBuf, place: Place, page: u16) -> Router {
 async fn file(
     State(tablet): State<TabletServer>,
     Path((key, path)): Path<(String, String)>,
+    Extension(seat): Extension<Arc<Seat>>,
     headers: HeaderMap,
 ) -> Response {
     let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let Some(name) = name_of(host).filter(|_| tablet.place.key.is(&key)) else {
         return (StatusCode::FORBIDDEN, ELSEWHERE).into_response();
     };
+    seat.is_known();
     let mut response = robot::file(Some(&tablet.folder), &path, KINDS).await;
     let own = format!("http://{host}");
     // What is in the frame has no origin, so that `'self'` would be nothing.

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // First of all: until then a signal ends the process as the system has it.
+    boxstep_cli::end_early_at_signal();
     let program = Program::binary(std::env::args_os().collect());
     let code = launch::run(&program, native_module());
     ExitCode::from(u8::try_from(code).unwrap_or(1))

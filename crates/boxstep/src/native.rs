@@ -110,6 +110,10 @@ fn program(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<(Progr
 fn leave_signals(py: Python<'_>) -> PyResult<()> {
     let signal = py.import("signal")?;
     let interrupt = signal.getattr("SIGINT")?;
+    // Between Python's handler and ours it waits.
+    if signal.hasattr("pthread_sigmask")? {
+        signal.call_method1("pthread_sigmask", (signal.getattr("SIG_BLOCK")?, [&interrupt]))?;
+    }
     if signal.call_method1("getsignal", (&interrupt,))?.is(&signal.getattr("default_int_handler")?) {
         signal.call_method1("signal", (&interrupt, signal.getattr("SIG_DFL")?))?;
     }

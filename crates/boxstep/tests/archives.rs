@@ -102,6 +102,18 @@ fn what_this_computer_would_obey_is_not_written_and_told() {
 }
 
 #[test]
+fn what_is_not_packed_is_told() {
+    let (place, archive) = (Temp::new("place"), Temp::new("crg"));
+    fs::create_dir_all(place.0.join("behavior/.ssh")).unwrap();
+    fs::copy(common::root().join("examples/hello/behavior.xar"), place.0.join("behavior/behavior.xar")).unwrap();
+    fs::write(place.0.join("behavior/.ssh/config"), "x").unwrap();
+    fs::write(place.0.join(".pre-commit-config.yaml"), "x").unwrap();
+    let said = say(&["pack", place.arg(), archive.arg()]).code(0);
+    assert!(said.err.contains("not packed: `.pre-commit-config.yaml`, `behavior/.ssh`"), "{}", said.err);
+    assert!(said.out.starts_with("packed 1 files"), "{}", said.out);
+}
+
+#[test]
 fn an_output_without_an_ending_is_a_folder() {
     let place = Temp::new("place");
     fs::create_dir(&place.0).unwrap();

@@ -58,6 +58,42 @@ fn an_interrupt_while_python_starts_is_no_traceback() {
     assert_eq!((said.out, said.err), (String::new(), String::new()));
 }
 
+/// In a terminal a command and the Python that it has started are interrupted together.
+#[test]
+fn an_interrupt_ends_every_command_that_starts_python() {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::process::CommandExt as _;
+    let Some(python) = common::python3() else { return };
+    let started = Temp::new("py");
+    // What becomes this Python has an interrupt wait until it can be taken.
+    let text = format!(
+        "#!{0}\nimport os, signal, sys\nos.killpg(0, signal.SIGINT)\nos.execv('{0}', ['{0}'] + sys.argv[1:])\n",
+        python.display()
+    );
+    std::fs::write(&started.0, text).unwrap();
+    std::fs::set_permissions(&started.0, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let old = Temp::new("xar");
+    let xar = std::fs::read_to_string(common::root().join("examples/hello/behavior.xar")).unwrap();
+    std::fs::write(&old.0, xar).unwrap();
+    let test = common::root().join("crates/boxstep/tests/conformance/arguments.test.toml");
+    for args in [
+        &["play", "examples/hello", "--virtual"][..],
+        &["play", "examples/hello", "--virtual", "--scripts", "process"],
+        &["check", "examples/hello"],
+        &["migrate", old.arg()],
+        &["test", test.to_str().unwrap()],
+        &["doctor"],
+    ] {
+        // Twenty times, because the ends of the two are in a race.
+        for _ in 0..20 {
+            let mut command = boxstep(args);
+            let command = command.env("BOXSTEP_PYTHON", &started.0).process_group(0);
+            let said = Said::from(command.output().unwrap()).code(130);
+            assert!(!said.err.contains("Traceback"), "{args:?}: {}", said.err);
+        }
+    }
+}
+
 #[test]
 fn a_script_that_ignores_everything_cannot_keep_the_program() {
     let said = signalled(&["play", &common::fixture("stubborn.xar")], "prints never mind", &["-INT"]).code(130);

@@ -21,6 +21,15 @@ const WAYS: &[(&str, &str)] = &[
         "subprocess.Popen(['setsid', 'sh', '-c', 'sh -c \"%s\" &' % shell('daemons_shell')[2].replace('$', '\\\\$')])",
     ),
     ("clean", "subprocess.Popen(shell('clean'), env={'PATH': os.environ['PATH']}, start_new_session=True)"),
+    ("emptied", "subprocess.Popen(shell('emptied'), env={})"),
+    (
+        "bare",
+        "subprocess.Popen(['env', '-i', 'setsid', 'sh', '-c', 'sh -c \"%s\" &' % shell('bare')[2].replace('$', '\\\\$')])",
+    ),
+    (
+        "replaced",
+        "fork(lambda: (os.setsid(), os.fork() and os._exit(0), os.chdir('/'), os.execve('/bin/sh', shell('replaced'), {})))",
+    ),
     ("deaf", "subprocess.Popen(['sh', '-c', 'trap : TERM; ' + shell('deaf', 'while :; do sleep 1; done')[2]])"),
     ("stopped", "subprocess.Popen(shell('stopped', 'kill -STOP $$'))"),
     ("many", "subprocess.Popen(shell('many', 'while :; do sleep 9 & sleep 0.02; done'))"),
@@ -129,11 +138,6 @@ fn what_scripts_have_started_ends_when_the_engine_is_killed() {
         run.says("all are there");
         signal("-KILL", run.child.id());
         run.ends();
-        if *host == "native" {
-            // Nobody is left who could know it: neither a parent nor an environment tells whose it is.
-            let clean = left(&notes).remove("clean");
-            clean.into_iter().for_each(|pid| signal("-KILL", pid));
-        }
         none_is_left(&notes);
     }
 }

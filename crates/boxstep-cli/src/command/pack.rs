@@ -2,8 +2,8 @@
 
 use crate::args::PackArgs;
 use crate::failure::Failure;
-use crate::{exit, files, open, output};
-use boxstep_format::archive::{ArchiveKind, pack, read_folder};
+use crate::{exit, files, open, output, terminal};
+use boxstep_format::archive::{ArchiveKind, pack, read_folder_with_left_out};
 use boxstep_format::output::write_file;
 use boxstep_format::{Limits, Problem};
 use std::io::Write as _;
@@ -22,7 +22,8 @@ pub(crate) fn run(args: &PackArgs) -> Result<i32, Failure> {
             folder.display()
         )));
     }
-    let mut entries = read_folder(folder, &Limits::default()).map_err(|e| open::unreadable(&e))?;
+    let read = read_folder_with_left_out(folder, &Limits::default()).map_err(|e| open::unreadable(&e))?;
+    let (mut entries, left_out) = read;
     if entries.is_empty() {
         return Err(Failure::File(folder.to_owned(), "there is no file in it".to_owned()));
     }
@@ -48,6 +49,10 @@ pub(crate) fn run(args: &PackArgs) -> Result<i32, Failure> {
         files::add_manifest(&mut entries, &name);
     }
     let bytes = pack(kind, &name, &entries).map_err(|e| open::unreadable(&e))?;
+    if let Some(left_out) = left_out {
+        let told = left_out.to_string().replacen("unpacked", "packed", 1);
+        writeln!(terminal::stderr(), "{}: {told}", folder.display())?;
+    }
     write_file(&args.archive, &bytes, args.force).map_err(|e| Failure::unwritten(&args.archive, &e))?;
     writeln!(output::stdout(), "packed {} files into {}", entries.len(), args.archive.display())?;
     Ok(exit::OK)

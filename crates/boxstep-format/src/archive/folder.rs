@@ -1,7 +1,7 @@
 //! A folder as a list of files.
 
 use super::gather::Gather;
-use super::{ArchiveFault, Entry, trusted};
+use super::{ArchiveFault, Entry, Oddity, trusted};
 use crate::Limits;
 use crate::error::{FormatError, Problem};
 use std::fs;
@@ -10,11 +10,17 @@ use std::path::Path;
 /// All files of a folder in order of name, under the same limits as an archive's. What an archive does not bring, such as the
 /// folders of version control and the settings of editors, is left out; a link or device is refused, because it would not be the same on another machine.
 pub fn read_folder(folder: &Path, limits: &Limits) -> Result<Vec<Entry>, FormatError> {
+    read_folder_with_left_out(folder, limits).map(|(entries, _)| entries)
+}
+
+/// The same, with what was left out, if there was anything.
+pub fn read_folder_with_left_out(folder: &Path, limits: &Limits) -> Result<(Vec<Entry>, Option<Oddity>), FormatError> {
     // Nothing is packed, so nothing is dense.
     let mut gather = Gather::new(&limits.archive, usize::MAX);
     walk(folder, "", &mut gather)?;
     gather.entries.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(gather.entries)
+    let left_out = (!gather.left_out.is_empty()).then(|| Oddity::LeftOut(gather.left_out.into_iter().collect()));
+    Ok((gather.entries, left_out))
 }
 
 fn walk(folder: &Path, inside: &str, gather: &mut Gather<'_>) -> Result<(), FormatError> {
@@ -31,6 +37,7 @@ fn walk(folder: &Path, inside: &str, gather: &mut Gather<'_>) -> Result<(), Form
         // Not through links: the entry itself.
         let data = fs::symlink_metadata(&path).map_err(|e| unreadable(&path, e))?;
         if trusted::is_obeyed(own) {
+            gather.left_out.insert(raw);
             continue;
         }
         let Some(name) = gather.name(raw.as_bytes()).map_err(refuse)? else { continue };

@@ -14,7 +14,7 @@ mod trusted;
 mod zipped;
 
 pub use fault::ArchiveFault;
-pub use folder::read_folder;
+pub use folder::{read_folder, read_folder_with_left_out};
 pub use oddity::Oddity;
 pub use pack::pack;
 

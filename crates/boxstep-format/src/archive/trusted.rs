@@ -1,8 +1,13 @@
 //! Files that somebody's computer runs, or takes orders from, because they lie in a folder: by a `git status`, by a look with an
 //! editor, by a shell that comes by. No behavior needs them, so archives neither bring nor get them.
 
-/// Names of files and folders, in small letters. Each is one that a common program obeys without being told to.
-const NAMES: [&str; 39] = [
+/// Names that begin with a dot and are taken all the same: projects have them, and no program of the reader's computer runs them. All others are
+/// left out: which of them is obeyed depends on the programs that somebody has, and new ones come every year.
+const TAKEN: [&str; 5] = [".gitattributes", ".github", ".gitignore", ".gitkeep", ".metadata"];
+
+/// Further names of files and folders, in small letters, and those whose short form on Windows does not begin with a dot. Each is one that a common
+/// program obeys without being told to.
+const NAMES: [&str; 44] = [
     // Version control.
     ".git",
     ".hg",
@@ -13,6 +18,7 @@ const NAMES: [&str; 39] = [
     // Shells.
     ".envrc",
     ".autoenv",
+    ".direnv",
     ".autoenv.zsh",
     ".mise",
     ".mise.toml",
@@ -24,6 +30,7 @@ const NAMES: [&str; 39] = [
     ".idea",
     ".zed",
     ".fleet",
+    ".helix",
     ".devcontainer",
     ".devcontainer.json",
     ".exrc",
@@ -37,7 +44,10 @@ const NAMES: [&str; 39] = [
     ".gdbinit",
     ".lldbinit",
     ".pdbrc",
-    // Builders.
+    // Builders and linters.
+    ".husky",
+    ".pre-commit-config.yaml",
+    ".eslintrc.js",
     ".cargo",
     ".npmrc",
     ".yarnrc",
@@ -73,7 +83,12 @@ pub(super) fn makes_a_repository(path: &str, bytes: &[u8]) -> bool {
 /// Whether a file or folder of this name is obeyed, on any system.
 pub(super) fn is_obeyed(name: &str) -> bool {
     let name = taken_for(name);
-    NAMES.iter().any(|obeyed| *obeyed == name || is_short_for(&name, obeyed))
+    // macOS leaves files `._NAME` beside others; they are no part of an archive anyway.
+    let hidden = name.starts_with('.') && !name.starts_with("._") && !TAKEN.contains(&&*name);
+    // What an editor opens as a workspace brings its own tasks.
+    hidden
+        || name.ends_with(".code-workspace")
+        || NAMES.iter().any(|obeyed| *obeyed == name || is_short_for(&name, obeyed))
 }
 
 /// The name that some file system takes this one for: Windows drops dots and spaces at the end, macOS does not see some
@@ -114,9 +129,27 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_begins_with_a_dot_is_obeyed_unless_projects_have_it() {
+        for name in [
+            ".ssh",
+            ".pre-commit-config.yaml",
+            ".eslintrc.js",
+            ".helix",
+            ".direnv",
+            ".husky",
+            ".Bashrc",
+            "a.code-workspace",
+            "HUSKY~1",
+        ] {
+            assert!(is_obeyed(name), "{name}");
+        }
+        assert!(TAKEN.iter().all(|name| !is_obeyed(name)));
+    }
+
+    #[test]
     fn the_page_has_every_name() {
         let page = include_str!("../../../../docs/archives.md");
-        for name in NAMES {
+        for name in NAMES.into_iter().filter(|name| !name.starts_with('.')).chain(TAKEN) {
             assert!(page.contains(&format!("`{name}`")), "{name}");
         }
     }
@@ -137,7 +170,6 @@ mod tests {
             "",
             "a.git",
             "behavior.xar",
-            ".git\u{301}",
             "digit~1",
             "HEAD",
         ] {

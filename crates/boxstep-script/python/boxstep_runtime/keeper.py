@@ -2,8 +2,8 @@
 
 Scripts start programs and forks that go on without them, in sessions of their own, with parents that are gone. A
 process beside theirs, the keeper, finds them all: whoever descends from the scripts' process, and whoever has the run's
-mark in its environment, which a child inherits. It comes from here by a fork, before there is a second thread, and is
-all that is left to do so when the engine is killed.
+mark, which a child inherits in its environment and, where that was emptied, in a resource limit. It comes from here by
+a fork, before there is a second thread, and is all that is left to do so when the engine is killed.
 
 Loaded by itself, in every Python: it imports nothing of this package.
 """
@@ -14,12 +14,16 @@ import time
 
 # Marks of the runs that a process is of, the innermost last. `boxstep_script::keeper` has the name, too.
 MARK = "BOXSTEP_RUN"
+# The limit that has the mark as a number (RLIMIT_RTTIME). It bounds how long a process with real-time priority may compute
+# without a pause, which nobody limits by default; as a mark it is 146,000 years and more.
+LIMIT, LIMIT_FROM = 15, 1 << 62
 # How long the ended have for their last words, in seconds, and then for their end, which forks may delay.
 GRACE, END = 0.3, 0.6
 
 
 def keep():
     """Process host: parts this process in two. The keeper stays in here, as the parent; the other one returns."""
+    _mark_limit()
     scripts = os.fork()
     if scripts == 0:
         # A group of their own: what a script sends to its group does not reach the keeper.
@@ -58,6 +62,7 @@ def watch():
     byte for each time that it was told (SIGTERM) to end what there is, and has. It ends with this process."""
     if not _sees():
         return None
+    _mark_limit()
     told, done = os.pipe()
     mine = os.getpid()
     # Not lost, however early it comes.
@@ -86,6 +91,32 @@ def _keep_watch(mine, done):
 def _sees():
     """Does this system show its processes?"""
     return os.path.isdir("/proc/self/task")
+
+
+def _mark():
+    """The run's mark; None if it has none."""
+    marks = os.environ.get(MARK, "").split()
+    return marks[-1] if marks else None
+
+
+def _limit(mark):
+    """A mark as a limit; None if it is no number."""
+    try:
+        return LIMIT_FROM + (int(mark, 16) >> 2)
+    except (TypeError, ValueError):
+        return None
+
+
+def _mark_limit():
+    """Gives this process, and so whatever it starts, the limit that is the run's mark. An environment can be emptied, and a
+    session and a parent left; a limit stays unless it is changed on purpose."""
+    limit = _limit(_mark())
+    if limit is not None and sys.platform.startswith("linux"):
+        try:
+            import resource
+            resource.setrlimit(LIMIT, (limit, resource.getrlimit(LIMIT)[1]))
+        except Exception:
+            pass  # Somebody bounds it already; the mark in the environment is left.
 
 
 def _alone(*needed):
@@ -139,8 +170,7 @@ def _end(scripts):
     """Asks all of them to end, and ends who does not. `scripts` is the process that ran the scripts; it is spared."""
     if not _sees():
         return _end_group(scripts)
-    marks = os.environ.get(MARK, "").split()
-    mark = marks[-1] if marks else None
+    mark = _mark()
     for number, most in ((signal.SIGTERM, GRACE), (signal.SIGKILL, END)):
         told, end = set(), time.time() + most
         while True:
@@ -176,6 +206,7 @@ def _end_group(scripts):
 def started(scripts, mark):
     """The processes that scripts have started and that are still there, in a set."""
     spared = {os.getpid(), scripts}
+    limit = _limit(mark)
     parents, marks = {}, {}
     for name in os.listdir("/proc"):
         if not name.isdigit():
@@ -189,7 +220,10 @@ def started(scripts, mark):
                 continue
             parents[pid] = int(parent)
             with open("/proc/%s/environ" % name, "rb") as file:
-                marks[pid] = _marks(file.read())
+                own = _marks(file.read())
+            if own is None and limit is not None and _has_limit(name, limit):
+                own = [mark]
+            marks[pid] = own
         except (OSError, IOError):
             continue  # It has just ended, or is somebody else's.
     return {pid for pid in parents if pid not in spared and _is_of(pid, spared, mark, parents, marks)}
@@ -210,6 +244,14 @@ def _marks(environment):
         if entry.startswith(start):
             return entry[len(start):].decode("ascii", "replace").split()
     return None
+
+
+def _has_limit(name, limit):
+    with open("/proc/%s/limits" % name, "rb") as file:
+        for line in file:
+            if line.startswith(b"Max realtime timeout"):
+                return line.split()[3] == str(limit).encode("ascii")
+    return False
 
 
 def _is_of(pid, spared, mark, parents, marks):

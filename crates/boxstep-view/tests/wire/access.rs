@@ -266,6 +266,24 @@ fn there_are_no_more_connections_than_there_may_be_and_open_pages_are_among_them
     }
 }
 
+/// Another account of the same computer has the same address, and no token.
+#[test]
+fn silent_connections_neither_keep_out_nor_push_out_whoever_has_the_token() {
+    let server = within(Limits { connections: 16, ..Limits::default() });
+    let mut page = Client::new(&server);
+    page.next();
+    let mut silent: Vec<TcpStream> = Vec::new();
+    for _ in 0..4 {
+        // They are renewed all the time.
+        silent.extend((0..16).map(|_| TcpStream::connect(server.address()).unwrap()));
+        assert_eq!(get(&server, "/body", "").0, 200);
+        page.ask(&json!({"do": "behaviors"}));
+        page.next_of("behaviors");
+    }
+    // And each but the last ones has been closed.
+    silent.drain(..48).for_each(|stream| assert_eq!(rest(stream), ""));
+}
+
 #[test]
 fn whoever_says_nothing_or_not_enough_is_not_waited_for() {
     let server = within(Limits {
