@@ -269,6 +269,18 @@ impl Timers {
         self.kept = self.heap.len();
     }
 
+    /// Takes what was to come from outside, in its order.
+    pub(crate) fn take_controls(&mut self) -> Vec<(Time, Control)> {
+        let mut controls = Vec::new();
+        for Reverse(entry) in std::mem::take(&mut self.heap).into_sorted_vec().into_iter().rev() {
+            match entry.alarm {
+                Alarm::Control(control) => controls.push((entry.key.0, control)),
+                _ => self.heap.push(Reverse(entry)),
+            }
+        }
+        controls
+    }
+
     pub(crate) fn pop(&mut self) -> Option<(Time, Alarm)> {
         self.heap.pop().map(|Reverse(e)| (e.key.0, e.alarm))
     }

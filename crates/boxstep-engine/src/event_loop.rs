@@ -294,10 +294,14 @@ impl Engine {
     }
 
     /// Does anything need the real clock, which has not started? It starts with the behavior; earlier only if something waits
-    /// for a time, or a script does not come to its end.
+    /// for a time, or a script does not come to its end. Controls do not take effect by that.
     fn time_is_awaited(&self) -> bool {
         let waits = |(_, t): (_, &crate::tasks::Task)| matches!(t.state, TaskState::Blocked(..));
-        !self.tasks.any_runs() || self.tasks.iter().any(waits) || self.clock.still() >= LONG_LOAD
+        self.ending.is_some()
+            || self.stopping()
+            || !self.tasks.any_runs()
+            || self.tasks.iter().any(waits)
+            || self.clock.still() >= LONG_LOAD
     }
 
     /// Everything has ended, but scripts that sleep for nothing, over and over: they are never all asleep.
@@ -360,6 +364,9 @@ impl Engine {
                     self.give_up();
                     continue;
                 }
+                if self.release_for_load() {
+                    continue;
+                }
                 if self.held {
                     self.nothing_left();
                     self.tracer.flush(&self.graph.paths);
@@ -369,8 +376,12 @@ impl Engine {
             } else {
                 self.count_anew();
                 if !self.clock.started() && self.time_is_awaited() {
+                    if self.clock.still() >= LONG_LOAD {
+                        self.name_long_load();
+                    }
                     self.start_clock();
                 }
+                self.release_for_load();
                 self.tracer.flush(&self.graph.paths);
                 let mut until = self.timers.next().map(|(at, _)| at);
                 if self.config.joints_hz.is_some() {
@@ -423,6 +434,10 @@ impl Scheduler for Engine {
 
     fn pass_by(&mut self) {
         self.tasks.pass_by();
+    }
+
+    fn loads(&self, task: TaskId) -> bool {
+        self.holds_controls() && self.tasks.get(task).is_some_and(crate::tasks::Task::is_load)
     }
 
     fn interrupting(&self) -> bool {

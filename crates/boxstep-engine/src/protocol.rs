@@ -501,6 +501,12 @@ pub trait Scheduler: Send {
     /// ends the run instead of waiting for them.
     fn pass_by(&mut self);
 
+    /// Everybody waits for this task, because it is a part of the load that the run begins with: nothing is gained if it
+    /// loses its turn.
+    fn loads(&self, _task: TaskId) -> bool {
+        false
+    }
+
     /// The engine winds down, because an interrupt was asked for or because every behavior has ended, and the host's
     /// budget for the scripts that are left begins.
     fn interrupting(&self) -> bool;
