@@ -189,6 +189,8 @@ pub(crate) enum Alarm {
     Deadline(Option<BehaviorId>, Time),
     /// A procedure has waited long enough for a script: for the call that was born in this generation of its id.
     Patience(ProcId, TaskId, u32),
+    /// Calls of a box have waited long enough for its stop; which stretch of waiting.
+    HeldBack(BoxId, u32),
     /// A resource has been waited for long enough.
     Resource(u32),
     /// The time that a mock takes for a call is over: which mock of the configuration.

@@ -8,6 +8,7 @@ use crate::dialog::Dialogs;
 use crate::event_loop::Work;
 use crate::fast_path::FastPath;
 use crate::graph::{BehaviorId, BoxId, Graph};
+use crate::held_back::HeldBack;
 use crate::held_controls::HeldControls;
 use crate::native::{NativeFactory, Put};
 use crate::objects::calls::Callbacks;
@@ -56,6 +57,7 @@ pub struct Engine {
     pub(crate) work: VecDeque<Work>,
     pub(crate) procs: Procs,
     pub(crate) tasks: Tasks,
+    pub(crate) held_back: HeldBack,
     pub(crate) scripts: ScriptTable,
 
     pub(crate) services: Box<dyn Services>,
@@ -133,6 +135,7 @@ impl Engine {
             work: VecDeque::new(),
             procs: Procs::default(),
             tasks: Tasks::default(),
+            held_back: HeldBack::default(),
             scripts: ScriptTable::default(),
             services,
             effects: Vec::new(),

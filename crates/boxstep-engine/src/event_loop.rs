@@ -6,7 +6,7 @@ use crate::config::{Control, SCRIPT_CALL};
 use crate::graph::{BehaviorId, BoxId, DiagramId, Target};
 use crate::objects::calls::Telling;
 use crate::procedures::ProcId;
-use crate::protocol::{Answer, Next, Request, Scheduler, TaskId, TimelineCommand, Wake};
+use crate::protocol::{Answer, Job, Next, Request, Scheduler, TaskId, TimelineCommand, Wake};
 use crate::services::Topic;
 use crate::tasks::TaskState;
 use crate::trace::{DropReason, EndReason, Kind, PathId};
@@ -164,6 +164,7 @@ impl Engine {
             Alarm::Timeline(id, serial) => self.timeline_due(id, serial),
             Alarm::Transition(id, serial, cause) => self.transition_due(id, serial, cause),
             Alarm::Patience(proc, task, _) => self.lose_patience(proc, task),
+            Alarm::HeldBack(of, _) => self.let_begin(of, true),
             Alarm::Deadline(id, _) => self.deadline_due(id),
             Alarm::Joints(id, serial, _) => self.joints_due(id, serial),
             Alarm::Resource(serial) => self.resource_timeout(serial),
@@ -185,6 +186,7 @@ impl Engine {
             Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
             Alarm::Transition(id, serial, _) => self.transition_alive(*id, *serial),
             Alarm::Patience(proc, task, born) => self.procs.waits_for(*proc, *task) && self.tasks.is(*task, *born),
+            Alarm::HeldBack(of, serial) => self.held_back.waits(*of, *serial),
             Alarm::Deadline(id, at) => self.deadline_alive(*id, *at),
             Alarm::Joints(id, serial, _) => self.joints_awaited(*id, *serial),
             Alarm::Resource(serial) => self.resources.waiting(*serial),
@@ -434,6 +436,10 @@ impl Scheduler for Engine {
 
     fn pass_by(&mut self) {
         self.tasks.pass_by();
+    }
+
+    fn begins(&mut self, job: Job) -> Option<Job> {
+        self.hold_back(job)
     }
 
     fn loads(&self, task: TaskId) -> bool {

@@ -26,6 +26,7 @@ mod engine;
 mod event_loop;
 mod fast_path;
 mod graph;
+mod held_back;
 mod held_controls;
 mod legacy_api;
 mod livelock;

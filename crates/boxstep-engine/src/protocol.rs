@@ -507,6 +507,11 @@ pub trait Scheduler: Send {
         false
     }
 
+    /// Real time: a job that was handed out is about to begin. `None` if it is to wait; it is handed out again then.
+    fn begins(&mut self, job: Job) -> Option<Job> {
+        Some(job)
+    }
+
     /// The engine winds down, because an interrupt was asked for or because every behavior has ended, and the host's
     /// budget for the scripts that are left begins.
     fn interrupting(&self) -> bool;
