@@ -28,16 +28,16 @@ impl Engine {
     /// A job is about to begin: `None` if it is kept until the stop of its box has returned or waits. What comes for the box meanwhile
     /// keeps its place behind it; its unload waits for nobody.
     pub(crate) fn hold_back(&mut self, job: Job) -> Option<Job> {
-        let Some(task) = self.tasks.get(job.task) else { return Some(job) };
-        let (Some(of), Role::Hook | Role::Method) = (task.place, task.role) else { return Some(job) };
-        if self.clock.is_virtual() || task.has_waited {
+        if self.clock.is_virtual() {
             return Some(job);
         }
+        let Some(task) = self.tasks.get(job.task).filter(|task| !task.has_waited) else { return Some(job) };
+        let (Some(of), Role::Hook | Role::Method | Role::Drop(_)) = (task.place, task.role) else { return Some(job) };
         let is_held = self.held_back.boxes.contains_key(&of);
         if !is_held && !(self.is_call_of(of, task, InputNature::OnStart) && self.stop_computes(of)) {
             return Some(job);
         }
-        let unloads = &*task.what == "onUnload";
+        let unloads = &*task.what == "onUnload" || matches!(task.role, Role::Drop(_));
         let id = job.task;
         self.tasks.put_back(job);
         if !is_held {
