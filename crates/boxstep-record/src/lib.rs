@@ -5,7 +5,6 @@
 //! why a behavior of a character runs or not, and why the last one stopped. The events themselves are those of `boxstep-trace`.
 
 mod compare;
-mod diff;
 pub mod flight;
 pub mod mcap;
 mod normal;
@@ -16,8 +15,7 @@ pub mod testing;
 pub mod why;
 mod writer;
 
-pub use compare::{Comparison, Measure, NoRecording, Parting, compare};
-pub use diff::{Difference, diff};
+pub use compare::{Comparison, Entry, Measure, NoRecording, Parting, compare, diff};
 pub use normal::Normal;
 pub use open::{OpenError, is_recording, open, recording};
 pub use replay::{Input, Replay, ReplayError};

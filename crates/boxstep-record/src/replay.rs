@@ -69,11 +69,6 @@ impl Replay {
         let mut robot = real.then(Robot::default);
         let count = text.lines().count();
         for (n, line) in lines {
-            // Nearly all lines are of no interest here, and need not be read.
-            let is_input = line.contains(r#""kind":"control""#);
-            if !(is_input || real && Robot::may_tell(line)) {
-                continue;
-            }
             let event = match reader.line(line) {
                 Ok(Line::Event(event)) => event,
                 Ok(_) => continue,
@@ -135,11 +130,6 @@ struct Robot {
 const OWN: &[&str] = &["ALBehaviorManager", "ALBoxstep", "ALFrameManager", "ALResourceManager"];
 
 impl Robot {
-    /// Is it the line of a call, an answer, or an event?
-    fn may_tell(line: &str) -> bool {
-        [r#""kind":"service"#, r#""kind":"event""#].iter().any(|kind| line.contains(kind))
-    }
-
     /// Takes what an event says of the robot: one of its memory is an input.
     fn hear(&mut self, event: &Event) -> Option<Control> {
         match &event.kind {
