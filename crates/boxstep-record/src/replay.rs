@@ -5,7 +5,7 @@
 //! mocks gave are in the first line.
 
 use boxstep_trace::{ClockKind, Control, Event, Header, Kind, Line, Paths, Reader};
-use boxstep_types::{BoxPath, Time, Value};
+use boxstep_types::{BoxPath, Time, Value, is_engine_service};
 use std::collections::HashMap;
 use std::fmt;
 
@@ -126,9 +126,6 @@ struct Robot {
     mocks: Vec<Value>,
 }
 
-/// Services that the engine is itself, whatever the robot.
-const OWN: &[&str] = &["ALBehaviorManager", "ALBoxstep", "ALFrameManager", "ALResourceManager"];
-
 impl Robot {
     /// Takes what an event says of the robot: one of its memory is an input.
     fn hear(&mut self, event: &Event) -> Option<Control> {
@@ -138,7 +135,7 @@ impl Robot {
             }
             // What is asked of memory is the robot's; that somebody listens is the engine's.
             Kind::Service(call)
-                if !OWN.contains(&&*call.service)
+                if !is_engine_service(&call.service)
                     && (&*call.service != "ALMemory" || call.method.starts_with("get")) =>
             {
                 let called = format!("{}.{}", call.service, call.method);
