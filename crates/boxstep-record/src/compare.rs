@@ -1,7 +1,7 @@
-//! Whether two recordings tell of the same: values and order, and where they part.
+//! Compares two recordings: whether they have the same events in the same order, and where they first differ.
 //!
-//! Two runs that promise to be repeatable are compared line by line, with every time and cause. Of others the times differ, and
-//! so does the order of what has nothing to do with each other; so it is compared what each box did, with its values, in its order.
+//! Two runs that say that they are repeatable are compared event by event, with every time and cause. In other runs the times differ, and
+//! so does the order of independent events; these are compared by box: the events of each box, with their values, in order.
 
 use boxstep_trace::{ClockKind, Event, Footer, Kind, ReadError, Recording, TimelinePhase};
 use boxstep_types::Time;
@@ -22,28 +22,28 @@ pub enum Measure {
 /// What came of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// How it was done.
+    /// How the recordings were compared.
     pub measure: Measure,
     /// Why not exactly, for people.
     pub because: Option<String>,
-    /// What the first lines say otherwise: `seed`, `options.for`, …
+    /// The options that differ in the first lines: `seed`, `options.for`, …
     pub options: Vec<String>,
     /// How many events are the same.
     pub same: usize,
-    /// Where they part.
+    /// Where they first differ.
     pub parting: Option<Parting>,
 }
 
 /// The first difference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parting {
-    /// When, in the first recording that has something there.
+    /// The time, from the left recording, or from the right one if the left has ended.
     pub t: Time,
     /// The box; empty if it belongs to none.
     pub path: String,
-    /// What the left one has there; `None` at its end.
+    /// The entry of the left recording; `None` at its end.
     pub left: Option<Entry>,
-    /// What the right one has there; `None` at its end.
+    /// The entry of the right recording; `None` at its end.
     pub right: Option<Entry>,
     /// Names of the fields that differ.
     pub fields: Vec<String>,
@@ -87,10 +87,10 @@ impl fmt::Display for Entry {
     }
 }
 
-/// A text that is no recording: which of the two, which line (from 1), and what is wrong with it.
+/// One of the texts is not a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoRecording {
-    /// It is the left one.
+    /// The left text is not one; else the right.
     pub left: bool,
     /// The line, from 1.
     pub line: usize,
@@ -106,8 +106,8 @@ impl fmt::Display for NoRecording {
 
 impl std::error::Error for NoRecording {}
 
-/// Is the order of these at one box compared where times are not?
-fn is_deed(kind: &Kind) -> bool {
+/// Does a comparison by box compare events of this kind?
+fn is_compared_by_box(kind: &Kind) -> bool {
     match kind {
         Kind::Behavior { .. }
         | Kind::BehaviorFailed { .. }
@@ -120,7 +120,7 @@ fn is_deed(kind: &Kind) -> bool {
         | Kind::Raised { .. }
         | Kind::Service(_)
         | Kind::Unsupported { .. } => true,
-        // Which frames a cursor is seen at depends on when somebody looks.
+        // The frames at which a cursor is seen depend on when a client looks.
         Kind::Timeline { command, .. } => {
             !matches!(command, TimelinePhase::Frame | TimelinePhase::Load | TimelinePhase::Unload)
         }
@@ -136,7 +136,7 @@ fn read(text: &str, left: bool) -> Result<Recording, NoRecording> {
     })
 }
 
-/// Why it need not be the same a second time.
+/// Why the run is not repeatable; `None` if it is.
 fn not_repeatable(of: &Recording) -> Option<String> {
     let says_so = of.footer.as_ref().and_then(|footer| footer.deterministic.clone().err());
     let real = || of.header.as_ref().is_some_and(|header| header.clock == ClockKind::Real);
@@ -166,7 +166,7 @@ pub fn compare(left: &str, right: &str) -> Result<Comparison, NoRecording> {
     Ok(Comparison { measure, because, options, same, parting })
 }
 
-/// What two first lines say otherwise; the program's version and the hour of the day are no difference.
+/// The options that differ in two first lines, without the program's version and the time of day.
 fn differing(left: &Map<String, Value>, right: &Map<String, Value>) -> Vec<String> {
     let mut found = BTreeSet::new();
     for name in left.keys().chain(right.keys()).filter(|name| !matches!(name.as_str(), "product" | "started")) {
@@ -194,7 +194,7 @@ fn parting(left: Option<Entry>, right: Option<Entry>, path: String) -> Parting {
     Parting { t, path, left, right, fields: names.into_iter().collect() }
 }
 
-/// Do they part where one has this and the other that? One that was cut off says nothing of what came then.
+/// Is this a difference, where at least one recording has no equal entry? A recording that was cut off does not differ in what is missing.
 fn parts<T>(left: (Option<&T>, &Recording), right: (Option<&T>, &Recording)) -> bool {
     match (left.0, right.0) {
         (Some(_), Some(_)) => true,
@@ -225,16 +225,16 @@ fn exactly(left: &Recording, right: &Recording) -> (usize, Option<Parting>) {
     }
 }
 
-/// What each box did, in its order.
-fn deeds(of: &Recording) -> HashMap<String, Vec<&Event>> {
-    let mut deeds: HashMap<String, Vec<&Event>> = HashMap::new();
-    for event in of.events.iter().filter(|event| is_deed(&event.kind)) {
-        deeds.entry(of.path(event)).or_default().push(event);
+/// The compared events of each box, in order.
+fn events_by_box(of: &Recording) -> HashMap<String, Vec<&Event>> {
+    let mut by_box: HashMap<String, Vec<&Event>> = HashMap::new();
+    for event in of.events.iter().filter(|event| is_compared_by_box(&event.kind)) {
+        by_box.entry(of.path(event)).or_default().push(event);
     }
-    deeds
+    by_box
 }
 
-/// What happened, without what depends on when it was.
+/// The fields of an event that do not depend on when it happened.
 fn timeless(kind: &Kind) -> Map<String, Value> {
     let mut fields = fields(kind);
     fields.remove("ticket");
@@ -242,7 +242,7 @@ fn timeless(kind: &Kind) -> Map<String, Value> {
 }
 
 fn by_box(left: &Recording, right: &Recording) -> (usize, Option<Parting>) {
-    let (l, r) = (deeds(left), deeds(right));
+    let (l, r) = (events_by_box(left), events_by_box(right));
     let mut same = 0;
     let mut first: Option<Parting> = None;
     for path in l.keys().chain(r.keys().filter(|path| !l.contains_key(*path))) {

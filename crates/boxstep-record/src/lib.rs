@@ -1,8 +1,8 @@
-//! Traces as files, and what can be asked of them.
+//! Traces as files, and queries on them.
 //!
 //! [`JsonLines`] writes events as lines, [`mod@mcap`] writes them for other programs, [`flight`] keeps the last minutes, and [`open()`] reads each of
-//! these. [`compare()`] and [`diff()`] say where two traces differ, [`Replay`] how a run came about, so that it can be played again, and [`why`]
-//! why a behavior of a character runs or not, and why the last one stopped. The events themselves are those of `boxstep-trace`.
+//! these. [`compare()`] and [`diff()`] say where two traces differ, [`Replay`] has the inputs of a run, so that it can be played again, and [`why`]
+//! explains why a behavior of a character runs or not, and why the last one stopped. The events themselves are those of `boxstep-trace`.
 
 mod compare;
 pub mod flight;
