@@ -9,12 +9,12 @@ use crate::ids::{BehaviorId, BoxId};
 use crate::protocol::{CallId, CallbackId, Frame, ScriptError, TimelineCommand};
 use crate::services::{ServiceError, Topic};
 use crate::trace::EndReason;
-use boxstep_types::Value;
+use boxstep_types::{ENGINE_SERVICES, Value};
 use std::sync::Arc;
 
 /// Services that exist without a robot.
 pub(crate) fn answers(service: &str) -> bool {
-    matches!(service, "ALFrameManager" | "ALResourceManager" | "ALBehaviorManager")
+    ENGINE_SERVICES.contains(&service)
 }
 
 pub(crate) fn text(args: &[Value], index: usize) -> Result<Arc<str>, ServiceError> {

@@ -6,7 +6,7 @@
 //!
 //! "In scope" is Choregraphe's *loaded*, "active" is *started*. [`Life`] holds where one member
 //! is, how many parents keep it in scope, and whether a new activation waits for the old one to wind
-//! down. It does nothing by itself: whoever drives a member asks for a step, runs the stages that
+//! down. It does nothing by itself: the driver of a member requests a step, runs the stages that
 //! the member's [`Policy`] lists for it, however long that takes, and reports that they are done.
 //! A step that is not allowed is refused and changes nothing.
 //!
@@ -93,7 +93,7 @@ pub enum Step {
     Enter,
     /// Become active.
     Activate,
-    /// Be stopped by somebody else (a box: an onStop input).
+    /// Be stopped from outside (a box: an onStop input).
     Stop,
     /// End by itself (a box: an onStopped output).
     End,

@@ -1,11 +1,11 @@
-//! Whether two recordings tell of the same: values and order, and where they part.
+//! Compares two recordings: whether they have the same events in the same order, and where they first differ.
 //!
-//! Two runs that promise to be repeatable are compared line by line, with every time and cause. Of others the times differ, and
-//! so does the order of what has nothing to do with each other; so it is compared what each box did, with its values, in its order.
+//! Two runs that say that they are repeatable are compared event by event, with every time and cause. In other runs the times differ, and
+//! so does the order of independent events; these are compared by box: the events of each box, with their values, in order.
 
 use boxstep_trace::{ClockKind, Event, Footer, Kind, ReadError, Recording, TimelinePhase};
 use boxstep_types::Time;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -22,37 +22,75 @@ pub enum Measure {
 /// What came of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// How it was done.
+    /// How the recordings were compared.
     pub measure: Measure,
     /// Why not exactly, for people.
     pub because: Option<String>,
-    /// What the first lines say otherwise: `seed`, `options.for`, …
+    /// The options that differ in the first lines: `seed`, `options.for`, …
     pub options: Vec<String>,
     /// How many events are the same.
     pub same: usize,
-    /// Where they part.
+    /// Where they first differ.
     pub parting: Option<Parting>,
 }
 
 /// The first difference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parting {
-    /// When, in the first recording that has something there.
+    /// The time, from the left recording, or from the right one if the left has ended.
     pub t: Time,
     /// The box; empty if it belongs to none.
     pub path: String,
-    /// What the left one has there; `None` at its end.
-    pub left: Option<String>,
-    /// What the right one has there; `None` at its end.
-    pub right: Option<String>,
+    /// The entry of the left recording; `None` at its end.
+    pub left: Option<Entry>,
+    /// The entry of the right recording; `None` at its end.
+    pub right: Option<Entry>,
     /// Names of the fields that differ.
     pub fields: Vec<String>,
 }
 
-/// A text that is no recording: which of the two, which line (from 1), and what is wrong with it.
+/// One line of a recording after the first. Its text and its JSON are those of the recording.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Entry {
+    /// An event, and the path of its box.
+    Event(Box<Event>, Option<String>),
+    /// The last line.
+    Footer(Footer),
+}
+
+impl Entry {
+    fn event(recording: &Recording, event: &Event) -> Self {
+        Entry::Event(Box::new(event.clone()), recording.paths.get(event.path).map(|path| path.to_string()))
+    }
+
+    /// The time of the event, or of the end.
+    fn time(&self) -> Time {
+        match self {
+            Entry::Event(event, _) => event.t,
+            Entry::Footer(footer) => footer.t,
+        }
+    }
+}
+
+impl Serialize for Entry {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Entry::Event(event, path) => event.line(path.as_deref()).serialize(s),
+            Entry::Footer(footer) => footer.serialize(s),
+        }
+    }
+}
+
+impl fmt::Display for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&serde_json::to_string(self).map_err(|_| fmt::Error)?)
+    }
+}
+
+/// One of the texts is not a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoRecording {
-    /// It is the left one.
+    /// The left text is not one; else the right.
     pub left: bool,
     /// The line, from 1.
     pub line: usize,
@@ -68,8 +106,8 @@ impl fmt::Display for NoRecording {
 
 impl std::error::Error for NoRecording {}
 
-/// Is the order of these at one box compared where times are not?
-fn is_deed(kind: &Kind) -> bool {
+/// Does a comparison by box compare events of this kind?
+fn is_compared_by_box(kind: &Kind) -> bool {
     match kind {
         Kind::Behavior { .. }
         | Kind::BehaviorFailed { .. }
@@ -82,7 +120,7 @@ fn is_deed(kind: &Kind) -> bool {
         | Kind::Raised { .. }
         | Kind::Service(_)
         | Kind::Unsupported { .. } => true,
-        // Which frames a cursor is seen at depends on when somebody looks.
+        // The frames at which a cursor is seen depend on when a client looks.
         Kind::Timeline { command, .. } => {
             !matches!(command, TimelinePhase::Frame | TimelinePhase::Load | TimelinePhase::Unload)
         }
@@ -98,21 +136,14 @@ fn read(text: &str, left: bool) -> Result<Recording, NoRecording> {
     })
 }
 
-/// Why it need not be the same a second time.
+/// Why the run is not repeatable; `None` if it is.
 fn not_repeatable(of: &Recording) -> Option<String> {
     let says_so = of.footer.as_ref().and_then(|footer| footer.deterministic.clone().err());
     let real = || of.header.as_ref().is_some_and(|header| header.clock == ClockKind::Real);
     says_so.or_else(|| real().then(|| "real time".to_owned()))
 }
 
-/// The line of an event.
-fn line(of: &Recording, event: &Event) -> String {
-    let path = of.paths.get(event.path).map(|path| path.to_string());
-    // What is traced has a JSON form.
-    serde_json::to_string(&event.line(path.as_deref())).unwrap_or_default()
-}
-
-/// The fields of something that has a JSON form.
+/// The fields of something that has a JSON form. No text is made of them.
 fn fields(of: &impl Serialize) -> Map<String, Value> {
     match serde_json::to_value(of) {
         Ok(Value::Object(fields)) => fields,
@@ -135,7 +166,7 @@ pub fn compare(left: &str, right: &str) -> Result<Comparison, NoRecording> {
     Ok(Comparison { measure, because, options, same, parting })
 }
 
-/// What two first lines say otherwise; the program's version and the hour of the day are no difference.
+/// The options that differ in two first lines, without the program's version and the time of day.
 fn differing(left: &Map<String, Value>, right: &Map<String, Value>) -> Vec<String> {
     let mut found = BTreeSet::new();
     for name in left.keys().chain(right.keys()).filter(|name| !matches!(name.as_str(), "product" | "started")) {
@@ -153,17 +184,17 @@ fn differing(left: &Map<String, Value>, right: &Map<String, Value>) -> Vec<Strin
     found.into_iter().collect()
 }
 
-fn parting(left: Option<String>, right: Option<String>, t: Time, path: String) -> Parting {
-    let all = |line: &String| serde_json::from_str::<Map<String, Value>>(line).unwrap_or_default();
+fn parting(left: Option<Entry>, right: Option<Entry>, path: String) -> Parting {
+    let t = left.as_ref().or(right.as_ref()).map_or(Time::ZERO, Entry::time);
     let mut names = BTreeSet::new();
     if let (Some(l), Some(r)) = (&left, &right) {
-        let (l, r) = (all(l), all(r));
+        let (l, r) = (fields(l), fields(r));
         names.extend(l.keys().chain(r.keys()).filter(|name| l.get(*name) != r.get(*name)).cloned());
     }
     Parting { t, path, left, right, fields: names.into_iter().collect() }
 }
 
-/// Do they part where one has this and the other that? One that was cut off says nothing of what came then.
+/// Is this a difference, where at least one recording has no equal entry? A recording that was cut off does not differ in what is missing.
 fn parts<T>(left: (Option<&T>, &Recording), right: (Option<&T>, &Recording)) -> bool {
     match (left.0, right.0) {
         (Some(_), Some(_)) => true,
@@ -175,34 +206,35 @@ fn parts<T>(left: (Option<&T>, &Recording), right: (Option<&T>, &Recording)) -> 
 
 fn exactly(left: &Recording, right: &Recording) -> (usize, Option<Parting>) {
     let both = left.events.iter().zip(&right.events);
-    // Paths have the same numbers as long as all is the same. What is not equal may still be written in the same way: a number
-    // that is none is never equal to itself.
-    let same = both.take_while(|(l, r)| l == r || line(left, l) == line(right, r)).count();
+    // Paths have the same numbers as long as all is the same. Events that are not equal may still be written in the same way: a
+    // number that is none is never equal to itself.
+    let written = |l: &Event, r: &Event| Entry::event(left, l).to_string() == Entry::event(right, r).to_string();
+    let same = both.take_while(|(l, r)| l == r || written(l, r)).count();
     let (l, r) = (left.events.get(same), right.events.get(same));
     if parts((l, left), (r, right)) {
-        let t = l.or(r).map_or(Time::ZERO, |event| event.t);
         let path = l.map(|event| left.path(event)).or_else(|| r.map(|event| right.path(event))).unwrap_or_default();
-        return (same, Some(parting(l.map(|l| line(left, l)), r.map(|r| line(right, r)), t, path)));
+        let (l, r) = (l.map(|event| Entry::event(left, event)), r.map(|event| Entry::event(right, event)));
+        return (same, Some(parting(l, r, path)));
     }
     match (&left.footer, &right.footer) {
         (Some(l), Some(r)) if l != r => {
-            let text = |footer: &Footer| serde_json::to_string(footer).ok();
-            (same, Some(parting(text(l), text(r), l.t, String::new())))
+            let [l, r] = [l, r].map(|footer| Some(Entry::Footer(footer.clone())));
+            (same, Some(parting(l, r, String::new())))
         }
         _ => (same, None),
     }
 }
 
-/// What each box did, in its order.
-fn deeds(of: &Recording) -> HashMap<String, Vec<&Event>> {
-    let mut deeds: HashMap<String, Vec<&Event>> = HashMap::new();
-    for event in of.events.iter().filter(|event| is_deed(&event.kind)) {
-        deeds.entry(of.path(event)).or_default().push(event);
+/// The compared events of each box, in order.
+fn events_by_box(of: &Recording) -> HashMap<String, Vec<&Event>> {
+    let mut by_box: HashMap<String, Vec<&Event>> = HashMap::new();
+    for event in of.events.iter().filter(|event| is_compared_by_box(&event.kind)) {
+        by_box.entry(of.path(event)).or_default().push(event);
     }
-    deeds
+    by_box
 }
 
-/// What happened, without what depends on when it was.
+/// The fields of an event that do not depend on when it happened.
 fn timeless(kind: &Kind) -> Map<String, Value> {
     let mut fields = fields(kind);
     fields.remove("ticket");
@@ -210,7 +242,7 @@ fn timeless(kind: &Kind) -> Map<String, Value> {
 }
 
 fn by_box(left: &Recording, right: &Recording) -> (usize, Option<Parting>) {
-    let (l, r) = (deeds(left), deeds(right));
+    let (l, r) = (events_by_box(left), events_by_box(right));
     let mut same = 0;
     let mut first: Option<Parting> = None;
     for path in l.keys().chain(r.keys().filter(|path| !l.contains_key(*path))) {
@@ -222,15 +254,50 @@ fn by_box(left: &Recording, right: &Recording) -> (usize, Option<Parting>) {
         if !parts((one, left), (other, right)) {
             continue;
         }
-        let t = one.or(other).map_or(Time::ZERO, |event| event.t);
-        let (one, other) = (one.map(|event| line(left, event)), other.map(|event| line(right, event)));
-        let mut found = parting(one, other, t, path.clone());
+        let (one, other) = (one.map(|event| Entry::event(left, event)), other.map(|event| Entry::event(right, event)));
+        let mut found = parting(one, other, path.clone());
         found.fields.retain(|name| !matches!(name.as_str(), "n" | "t" | "cause" | "ticket"));
         if first.as_ref().is_none_or(|first| (found.t, &found.path) < (first.t, &first.path)) {
             first = Some(found);
         }
     }
     (same, first)
+}
+
+/// What is shown where a recording has nothing any more.
+const END: &str = "(nothing more)";
+/// How many events before a difference are shown.
+const CONTEXT: usize = 3;
+
+/// Where two traces that must be equal to the byte differ, in words; `None` if they are equal.
+///
+/// Traces that cannot be read, or that differ only in how their lines are written, are shown from the first line that differs.
+pub fn diff(left: &str, right: &str) -> Option<String> {
+    if left == right {
+        return None;
+    }
+    let found = match (read(left, true), read(right, false)) {
+        (Ok(l), Ok(r)) => exact_difference(&l, &r),
+        _ => None,
+    };
+    Some(found.unwrap_or_else(|| different_line(left, right)))
+}
+
+fn exact_difference(left: &Recording, right: &Recording) -> Option<String> {
+    let options = differing(&fields(&left.header), &fields(&right.header));
+    let (same, parting) = exactly(left, right);
+    let before = &left.events[same.saturating_sub(CONTEXT)..same];
+    let found = Comparison { measure: Measure::Exactly, because: None, options, same, parting: Some(parting?) };
+    let before = before.iter().map(|event| format!("  {}\n", Entry::event(left, event)));
+    Some(before.collect::<String>() + found.to_string().trim_end())
+}
+
+fn different_line(left: &str, right: &str) -> String {
+    let same = left.lines().zip(right.lines()).take_while(|(l, r)| l == r).count();
+    match (left.lines().nth(same), right.lines().nth(same)) {
+        (None, None) => "they differ in the ends of their lines".to_owned(),
+        (l, r) => format!("they part at line {}\n- {}\n+ {}", same + 1, l.unwrap_or(END), r.unwrap_or(END)),
+    }
 }
 
 impl fmt::Display for Comparison {
@@ -251,23 +318,22 @@ impl fmt::Display for Comparison {
         let fields =
             if parting.fields.is_empty() { String::new() } else { format!(", in {}", parting.fields.join(", ")) };
         writeln!(f, "they part at {} s{place}{fields}; {events} before are the same{how}", parting.t)?;
-        let end = "(nothing more)";
-        writeln!(f, "- {}", parting.left.as_deref().unwrap_or(end))?;
-        writeln!(f, "+ {}", parting.right.as_deref().unwrap_or(end))
+        let line = |entry: &Option<Entry>| entry.as_ref().map_or(END.to_owned(), Entry::to_string);
+        writeln!(f, "- {}", line(&parting.left))?;
+        writeln!(f, "+ {}", line(&parting.right))
     }
 }
 
 impl Comparison {
     /// As one JSON object; times are in seconds, events as the recordings have them.
     pub fn json(&self) -> Value {
-        let event = |line: &Option<String>| line.as_deref().and_then(|line| serde_json::from_str::<Value>(line).ok());
         let parting = self.parting.as_ref().map(|parting| {
             serde_json::json!({
                 "t": parting.t.as_secs_f64(),
                 "path": parting.path,
                 "fields": parting.fields,
-                "left": event(&parting.left),
-                "right": event(&parting.right),
+                "left": parting.left.as_ref().map(fields),
+                "right": parting.right.as_ref().map(fields),
             })
         });
         serde_json::json!({
@@ -368,5 +434,19 @@ mod tests {
         );
         let odd = text("real", 0, &[A], None) + "what\n";
         assert_eq!(compare(&good, &odd).unwrap_err().line, 3);
+    }
+
+    #[test]
+    fn traces_that_must_be_equal_to_the_byte_show_where_they_are_not() {
+        let all = text("virtual", 0, &[A, B], Some(true));
+        assert_eq!(diff(&all, &all), None);
+        let other = all.replace("\"value\":2", "\"value\":3");
+        let found = diff(&all, &other).unwrap();
+        assert!(found.starts_with("  {\"n\":1,"), "{found}");
+        assert!(found.contains("they part at 0.500 s, root/B, in value; 1 event before"), "{found}");
+        let spaced = all.replace("\"n\":2,", "\"n\": 2,");
+        assert!(diff(&all, &spaced).unwrap().starts_with("they part at line 3\n- {\"n\":2"));
+        assert_eq!(diff(A, &format!("{A}\n")).unwrap(), "they differ in the ends of their lines");
+        assert_eq!(diff("1\n2", "1").unwrap(), "they part at line 2\n- 2\n+ (nothing more)");
     }
 }

@@ -54,7 +54,7 @@ pub struct FlightRecorder {
     paths: PathTexts,
 }
 
-/// The recording, for whoever waits for the run to end.
+/// The recording, for use after the run.
 pub struct Flight {
     queue: Arc<Queue>,
     writer: Option<JoinHandle<()>>,

@@ -1,11 +1,10 @@
-//! Traces as files, and what can be asked of them.
+//! Traces as files, and queries on them.
 //!
 //! [`JsonLines`] writes events as lines, [`mod@mcap`] writes them for other programs, [`flight`] keeps the last minutes, and [`open()`] reads each of
-//! these. [`compare()`] and [`diff()`] say where two traces differ, [`Replay`] how a run came about, so that it can be played again, and [`why`]
-//! why a behavior of a character runs or not, and why the last one stopped. The events themselves are those of `boxstep-trace`.
+//! these. [`compare()`] and [`diff()`] say where two traces differ, [`Replay`] has the inputs of a run, so that it can be played again, and [`why`]
+//! explains why a behavior of a character runs or not, and why the last one stopped. The events themselves are those of `boxstep-trace`.
 
 mod compare;
-mod diff;
 pub mod flight;
 pub mod mcap;
 mod normal;
@@ -16,8 +15,7 @@ pub mod testing;
 pub mod why;
 mod writer;
 
-pub use compare::{Comparison, Measure, NoRecording, Parting, compare};
-pub use diff::{Difference, diff};
+pub use compare::{Comparison, Entry, Measure, NoRecording, Parting, compare, diff};
 pub use normal::Normal;
 pub use open::{OpenError, is_recording, open, recording};
 pub use replay::{Input, Replay, ReplayError};

@@ -47,7 +47,7 @@ pub struct Mcap<W: Write + Seek + Send + 'static> {
     epoch: i64,
 }
 
-/// The file behind a [`Mcap`], for whoever waits for the run to end.
+/// The file behind a [`Mcap`], for use after the run.
 pub struct McapFile<W: Write + Seek>(Arc<Mutex<McapState<W>>>);
 
 struct McapState<W: Write + Seek> {

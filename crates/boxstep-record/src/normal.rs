@@ -1,17 +1,27 @@
 //! What differs between two machines or two runs although nothing happened differently.
 //!
-//! Works on finished JSON lines, so that it reaches every text in them: addresses as Python prints
+//! Works on finished JSON lines, so that it reaches every text in them, or on one text: addresses as Python prints
 //! them (`<x object at 0x7f…>` → `at 0x0`), folders of this machine (→ a name in braces), and the
 //! folders of files in tracebacks (`File "/usr/lib/python3.11/json/x.py"` → `File "{python}/x.py"`,
 //! `File "as/it/was/typed/behavior.xar: root/Say"` → `File "{behavior}/behavior.xar: root/Say"`).
 
+use std::borrow::Cow;
 use std::path::Path;
 
 /// Replacements for machine-dependent text.
 #[derive(Clone, Debug, Default)]
 pub struct Normal {
-    /// Text as it stands in JSON → what is written for it; longest first.
-    folders: Vec<(String, String)>,
+    /// The longest first.
+    folders: Vec<Folder>,
+}
+
+#[derive(Clone, Debug)]
+struct Folder {
+    path: String,
+    /// The path as a JSON text has it.
+    in_json: String,
+    /// What is written for it.
+    name: String,
 }
 
 impl Normal {
@@ -23,41 +33,67 @@ impl Normal {
     /// Writes `{name}` for an absolute folder; a relative or a root folder is left alone.
     pub fn folder(mut self, folder: &Path, name: &str) -> Self {
         if folder.is_absolute() && folder.parent().is_some() {
-            self.folders.push((json_inside(&folder.to_string_lossy()), format!("{{{name}}}")));
-            self.folders.sort_by_key(|(text, _)| std::cmp::Reverse(text.len()));
+            let path = folder.to_string_lossy().into_owned();
+            self.folders.push(Folder { in_json: json_inside(&path), path, name: format!("{{{name}}}") });
+            self.folders.sort_by_key(|folder| std::cmp::Reverse(folder.in_json.len()));
         }
         self
     }
 
-    /// Rewrites one line in place.
+    /// Rewrites one line of JSON in place.
     pub fn apply(&self, line: &mut String) {
         self.name_folders(line);
-        if line.contains(ADDRESS) {
-            *line = replace_after(line, ADDRESS, |rest| {
-                let digits = rest.bytes().take_while(u8::is_ascii_hexdigit).count();
-                (digits > 0).then_some((digits, "0".to_owned()))
-            });
-        }
-        if line.contains(FILE) {
-            *line = replace_after(line, FILE, |rest| library_file(rest).or_else(|| box_script(rest)));
-        }
+        replace_addresses_and_files(line, JSON_QUOTE);
     }
-}
 
-impl Normal {
-    /// Writes names for folders, and leaves all else.
+    /// A text as [`apply`](Self::apply) writes it in a line.
+    pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let has_folder = self.folders.iter().any(|folder| text.contains(&folder.path));
+        if !has_folder && !text.contains(ADDRESS) && !text.contains(FILE) {
+            return Cow::Borrowed(text);
+        }
+        let mut text = text.to_owned();
+        self.replace_folders(&mut text, |folder| &folder.path);
+        replace_addresses_and_files(&mut text, "\"");
+        Cow::Owned(text)
+    }
+
+    /// Writes names for folders in a line of JSON, and leaves all else.
     pub fn name_folders(&self, line: &mut String) {
-        for (folder, name) in &self.folders {
-            if line.contains(folder.as_str()) {
-                *line = whole_folders(line, folder, name);
+        self.replace_folders(line, |folder| &folder.in_json);
+    }
+
+    fn replace_folders(&self, text: &mut String, form: impl Fn(&Folder) -> &String) {
+        for folder in &self.folders {
+            let path = form(folder).as_str();
+            if text.contains(path) {
+                *text = whole_folders(text, path, &folder.name);
             }
         }
     }
 }
 
 const ADDRESS: &str = " at 0x";
-/// `File "` inside a JSON text.
-const FILE: &str = "File \\\"";
+/// What comes before the quoted name of a file in a traceback.
+const FILE: &str = "File ";
+/// A quote inside a JSON text.
+const JSON_QUOTE: &str = "\\\"";
+
+fn replace_addresses_and_files(text: &mut String, quote: &str) {
+    if text.contains(ADDRESS) {
+        *text = replace_after(text, ADDRESS, |rest| {
+            let digits = rest.bytes().take_while(u8::is_ascii_hexdigit).count();
+            (digits > 0).then_some((digits, "0".to_owned()))
+        });
+    }
+    let file = FILE.to_owned() + quote;
+    if text.contains(&file) {
+        *text = replace_after(text, &file, |rest| {
+            let name = rest.get(..rest.find(quote)?)?;
+            library_file(name).or_else(|| box_script(name))
+        });
+    }
+}
 
 /// The JSON form of a text without its quotes.
 fn json_inside(text: &str) -> String {
@@ -74,19 +110,16 @@ fn whole_folders(line: &str, folder: &str, name: &str) -> String {
     })
 }
 
-/// `/usr/lib/python3.11/json/decoder.py\", line …` → `{python}/decoder.py`
-fn library_file(rest: &str) -> Option<(usize, String)> {
-    let end = rest.find("\\\"")?;
-    let file = rest.get(..end)?;
+/// `/usr/lib/python3.11/json/decoder.py` → `{python}/decoder.py`
+fn library_file(file: &str) -> Option<(usize, String)> {
     let absolute = file.starts_with('/') || file.get(1..3).is_some_and(|c| c.starts_with(':'));
     let base = file.rsplit(['/', '\\']).next()?;
-    (absolute && base.ends_with(".py")).then(|| (end, format!("{{python}}/{base}")))
+    (absolute && base.ends_with(".py")).then(|| (file.len(), format!("{{python}}/{base}")))
 }
 
-/// `sub/dance/behavior.xar: root/Say\", line …` → `{behavior}/behavior.xar: root/Say`: the same however it was named.
-fn box_script(rest: &str) -> Option<(usize, String)> {
+/// `sub/dance/behavior.xar: root/Say` → `{behavior}/behavior.xar: root/Say`: the same however it was named.
+fn box_script(file: &str) -> Option<(usize, String)> {
     const MARK: &str = ".xar: ";
-    let file = rest.get(..rest.find("\\\"")?)?;
     let path = file.get(..file.find(MARK)?)?;
     let base = path.rsplit(['/', '\\']).next()?;
     Some((path.len(), format!("{{behavior}}/{base}")))
@@ -120,7 +153,9 @@ mod tests {
     fn applied(normal: &Normal, text: &str) -> String {
         let mut line = serde_json::Value::from(text).to_string();
         normal.apply(&mut line);
-        serde_json::from_str(&line).unwrap()
+        let said: String = serde_json::from_str(&line).unwrap();
+        assert_eq!(normal.text(text), said, "a text alone is written as one in a line");
+        said
     }
 
     #[test]

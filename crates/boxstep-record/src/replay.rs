@@ -1,29 +1,29 @@
-//! A run again, from its trace: the options of its first line, and the inputs from outside at their times.
+//! The inputs of a recorded run: the options of its first line, and the inputs from outside with their times.
 //!
 //! In virtual time the same files with the same inputs give the same trace; so a trace is all that has to be kept of a
 //! run whose scripts cannot be written down. Answers of the simulated robot come out the same by themselves; answers that
 //! mocks gave are in the first line.
 
 use boxstep_trace::{ClockKind, Control, Event, Header, Kind, Line, Paths, Reader};
-use boxstep_types::{BoxPath, Time, Value};
+use boxstep_types::{BoxPath, Time, Value, is_engine_service};
 use std::collections::HashMap;
 use std::fmt;
 
-/// What a trace says of how its run came about.
+/// What is needed to play a recorded run again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replay {
     /// The first line; its option `mocks` has what a real robot answered, too, in the form of a test file.
     pub header: Header,
-    /// What came from outside, in order. A limit is an option, not an input.
+    /// The inputs from outside, in order. A time limit is an option, not an input.
     pub inputs: Vec<Input>,
 }
 
-/// Something that came from outside a run.
+/// An input from outside a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
     /// When.
     pub t: Time,
-    /// The box that it was about.
+    /// The box that received it.
     pub path: Option<BoxPath>,
     /// What.
     pub control: Control,
@@ -62,18 +62,13 @@ impl Replay {
             Err(e) => return Err(wrong(1, &format_args!("not the begin of a trace: {e}"))),
         };
         let mut replay = Self { header, inputs: Vec::new() };
-        // A real robot is not there again: what it told and answered is an input, too.
+        // The real robot is absent in a replay: its events and answers are inputs, too.
         let real = replay.header.clock == ClockKind::Real
             && replay.header.option("robot").is_some()
             && replay.header.option("robot-file").is_none();
         let mut robot = real.then(Robot::default);
         let count = text.lines().count();
         for (n, line) in lines {
-            // Nearly all lines are of no interest here, and need not be read.
-            let is_input = line.contains(r#""kind":"control""#);
-            if !(is_input || real && Robot::may_tell(line)) {
-                continue;
-            }
             let event = match reader.line(line) {
                 Ok(Line::Event(event)) => event,
                 Ok(_) => continue,
@@ -83,14 +78,17 @@ impl Replay {
             };
             let input = match &event.kind {
                 Kind::Control { control, .. } => {
-                    let control = if real { heard_later(control) } else { (**control).clone() };
+                    let control = if real { without_echo(control) } else { (**control).clone() };
                     let control = Some(control).filter(|control| *control != Control::Limit(()));
                     control.map(|control| input(&event, control, &reader.paths))
                 }
                 Kind::Unread(unread) if &*unread.kind == "control" => {
                     return Err(wrong(n, &"an input of a kind that this version does not know"));
                 }
-                _ => robot.as_mut().and_then(|robot| robot.hear(&event)).map(|said| input(&event, said, &reader.paths)),
+                _ => robot
+                    .as_mut()
+                    .and_then(|robot| robot.input_of(&event))
+                    .map(|control| input(&event, control, &reader.paths)),
             };
             replay.inputs.extend(input);
         }
@@ -114,15 +112,15 @@ fn input(event: &Event, control: Control, paths: &Paths) -> Input {
     Input { t: event.t, path: paths.get(event.path), control }
 }
 
-/// An event that was raised on a real robot came back from it, if anybody listened: it is not told twice.
-fn heard_later(control: &Control) -> Control {
+/// An event that was raised on a real robot came back from it to subscribers, and is recorded then: this one only sets the memory.
+fn without_echo(control: &Control) -> Control {
     match control.clone() {
         Control::Event { key, value } => Control::Memory { key, value },
         other => other,
     }
 }
 
-/// What a real robot told and answered.
+/// The events and answers of a real robot.
 #[derive(Default)]
 struct Robot {
     /// Calls without an answer, by number: what was called, with what, and when.
@@ -131,24 +129,16 @@ struct Robot {
     mocks: Vec<Value>,
 }
 
-/// Services that the engine is itself, whatever the robot.
-const OWN: &[&str] = &["ALBehaviorManager", "ALBoxstep", "ALFrameManager", "ALResourceManager"];
-
 impl Robot {
-    /// Is it the line of a call, an answer, or an event?
-    fn may_tell(line: &str) -> bool {
-        [r#""kind":"service"#, r#""kind":"event""#].iter().any(|kind| line.contains(kind))
-    }
-
-    /// Takes what an event says of the robot: one of its memory is an input.
-    fn hear(&mut self, event: &Event) -> Option<Control> {
+    /// Collects calls and answers. An event of the robot's memory is an input.
+    fn input_of(&mut self, event: &Event) -> Option<Control> {
         match &event.kind {
             Kind::Event { key, value, .. } => {
                 return Some(Control::Event { key: key.clone(), value: value.clone() });
             }
-            // What is asked of memory is the robot's; that somebody listens is the engine's.
+            // The robot answers reads of its memory; the engine answers subscriptions.
             Kind::Service(call)
-                if !OWN.contains(&&*call.service)
+                if !is_engine_service(&call.service)
                     && (&*call.service != "ALMemory" || call.method.starts_with("get")) =>
             {
                 let called = format!("{}.{}", call.service, call.method);

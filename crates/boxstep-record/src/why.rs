@@ -59,27 +59,27 @@ struct Behavior {
     is: String,
     claims: Vec<String>,
     children: Vec<String>,
-    /// Who has it as a child, if the trace has that.
+    /// The behaviors that have it as a child, if the trace has that.
     parents: Vec<String>,
     /// Since when the character has none of this name any more.
     gone: Option<Time>,
     phase: Phase,
     /// Since when it is where it is.
     since: Time,
-    /// Who delegates to it, by which ticket; waiting for others to wind down.
+    /// Its delegation waits for others to wind down: since when, and its ticket.
     waits: Option<(Time, u64)>,
     /// It is active: since when, and by which ticket.
     active: Option<(Time, u64)>,
-    /// Who delegated to it last.
+    /// The behavior that delegated to it last.
     by: Option<String>,
     /// It winds down: since when.
     winds_down: Option<Time>,
     runs: u32,
-    /// How it has ended last: when, how, why.
+    /// Its last end: when, how, why.
     ended: Option<(Time, String, Option<String>)>,
     wants: Option<Finding>,
     watches: Option<Finding>,
-    /// By who asked.
+    /// By the asking behavior.
     asked: BTreeMap<String, Finding>,
     /// By parent.
     cools: BTreeMap<String, Cools>,
@@ -95,7 +95,7 @@ enum Phase {
     Leaving,
 }
 
-/// What a condition has found, or what was answered, at some time; it holds until it is told anew.
+/// The result of a condition, or an answer, from some time on; it holds until the next one.
 #[derive(Clone, Debug)]
 struct Finding {
     since: Time,
@@ -111,24 +111,24 @@ struct Cools {
     timer: Option<String>,
 }
 
-/// What a trace has told of a character so far.
+/// The state of a character, from the events of a trace so far.
 #[derive(Clone, Debug, Default)]
 pub struct Account {
     behaviors: HashMap<String, Behavior>,
     /// In the order of the character, or in which they occurred.
     names: Vec<String>,
-    /// Whom each ticket of a delegation was for, and who made it.
+    /// The delegating behavior of each ticket.
     tickets: HashMap<u64, String>,
     /// By parent: the children whose cooldowns are forgotten when it is given control.
     resets: HashMap<String, BTreeSet<String>>,
-    /// What robot memory said last, and since when.
+    /// The last values of the robot's memory, and since when.
     memory: HashMap<Arc<str>, (Time, Value)>,
     /// When named timers began.
     timers: HashMap<Arc<str>, Time>,
-    /// What those of earlier versions are called here, by their numbers.
+    /// The names of behaviors of earlier versions, by their numbers.
     earlier: HashMap<u32, String>,
     now: Time,
-    /// When the character was over.
+    /// When the character ended.
     over: Option<Time>,
 }
 
@@ -156,7 +156,7 @@ pub fn why(name: &str, recording: &Recording, at: Option<Time>) -> Result<Why, N
     if account.is_empty() {
         return Err(NoAnswer::NoCharacter);
     }
-    // Time may have passed of which nothing is told.
+    // Time may have passed without events.
     account.why(name, at.unwrap_or(account.now))
 }
 
@@ -179,7 +179,7 @@ impl Account {
         }
     }
 
-    /// Has nothing been told of a character?
+    /// Are there no events of a character?
     pub fn is_empty(&self) -> bool {
         self.behaviors.is_empty()
     }
@@ -309,7 +309,7 @@ impl Account {
         earlier
     }
 
-    /// Who is in the character, from now on.
+    /// The behaviors of the character, from now on.
     fn plan(&mut self, t: Time, plan: &Plan) {
         let listed: HashSet<&str> = plan.0.iter().map(|(name, _)| &**name).collect();
         for (name, own) in &mut self.behaviors {

@@ -7,16 +7,16 @@ use std::io::{self, BufWriter, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-/// A [`Sink`] that writes JSON lines. Buffered in virtual time, and as they come in real time; what goes wrong is kept for [`TraceFile`].
+/// A [`Sink`] that writes JSON lines. Buffered in virtual time, and as they come in real time; the first error is kept for [`TraceFile`].
 pub struct JsonLines<W: Write + Send> {
     file: TraceFile<W>,
     form: Form,
     paths: PathTexts,
-    /// In real time somebody may read along.
+    /// In real time other programs may follow the file.
     live: bool,
 }
 
-/// The file behind a [`JsonLines`], for whoever waits for the run to end.
+/// The file behind a [`JsonLines`], for use after the run.
 pub struct TraceFile<W: Write>(Arc<Mutex<WriterState<W>>>);
 
 struct WriterState<W: Write> {
@@ -35,13 +35,13 @@ impl<W: Write> TraceFile<W> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What went wrong, if something did; nothing was written from then on.
+    /// The first error, if there was one; nothing was written after it.
     pub fn take_error(&self) -> Option<io::Error> {
         self.lock().error.take()
     }
 
-    /// Writes out what is buffered: for a run that is cut off. Whoever is writing lines has a tenth of a second to
-    /// finish them; one that hangs (a pipe that nobody reads) is left alone.
+    /// Writes out what is buffered: for a run that is cut off. A thread that is writing lines has a tenth of a
+    /// second to finish; one that hangs (a pipe without a reader) is left alone.
     pub fn flush_now(&self) {
         for _ in 0..100 {
             match self.0.try_lock() {

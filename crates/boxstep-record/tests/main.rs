@@ -3,5 +3,6 @@
 
 mod hostile;
 mod lines;
+mod recordings;
 mod signs;
 mod why;

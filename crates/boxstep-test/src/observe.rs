@@ -5,14 +5,11 @@ mod write;
 use crate::Test;
 use crate::judge::{speech, target};
 use boxstep_trace::{EndReason, Kind, Recording};
-use boxstep_types::{Time, Value};
+use boxstep_types::{PORTS, Time, Value};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 pub use write::{Blessed, bless};
-
-/// The service of the script runtime's own calls, which are nobody's expectation.
-const OWN: &str = "ALBoxstep";
 
 /// What came of a run. As JSON it goes from the process that plays to the one that writes the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,7 +42,8 @@ impl Observed {
             _ => None,
         });
         let calls = run.events.iter().filter_map(|e| match &e.kind {
-            Kind::Service(asked) if &*asked.service != OWN => Some(format!("{}.{}", asked.service, asked.method)),
+            // The script runtime's own calls are no part of an expectation.
+            Kind::Service(asked) if *asked.service != *PORTS => Some(format!("{}.{}", asked.service, asked.method)),
             _ => None,
         });
         Self {

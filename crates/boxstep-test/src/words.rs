@@ -1,6 +1,6 @@
 //! What stands in a test file where a value, a time, a box or a call belongs.
 
-use boxstep_types::{BoxPath, Time, Value, value_from_json};
+use boxstep_types::{BoxPath, Time, Value};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, Error, IntoDeserializer, MapAccess, Visitor};
@@ -52,8 +52,7 @@ fn value(toml: toml::Value) -> Result<Value, String> {
                 return map(pairs.clone());
             }
             if tagged {
-                let json = serde_json::to_string(&table).map_err(|e| e.to_string())?;
-                return value_from_json(&json).map_err(|e| e.to_string());
+                return Value::deserialize(toml::Value::Table(table)).map_err(|e| e.message().to_owned());
             }
             let pairs = table.into_iter().map(|(key, v)| Ok((Value::from(key), value(v)?)));
             Value::Map(pairs.collect::<Result<_, String>>()?)

@@ -28,8 +28,8 @@ pub struct Event {
 }
 
 impl Event {
-    /// Lets go of what lives in the script host: whoever keeps events for long must not keep a script's objects alive, whose end
-    /// can be seen.
+    /// Releases the objects of the script host in its values. A store that keeps events must not keep a script's objects alive, because
+    /// scripts can see when they end.
     pub fn let_go(&mut self) {
         match &mut self.kind {
             Kind::Input { value, .. }

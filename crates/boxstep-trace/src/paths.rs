@@ -92,7 +92,7 @@ impl Paths {
 pub struct PathTexts(Vec<Option<Arc<str>>>);
 
 impl PathTexts {
-    /// That of an event that was asked for before.
+    /// The path of an event's box, if [`PathTexts::get`] has looked it up before.
     pub fn known(&self, event: &Event) -> Option<&str> {
         self.0.get(event.path.0 as usize)?.as_deref()
     }

@@ -124,26 +124,26 @@ impl Recording {
     }
 }
 
-/// A [`Sink`] that keeps everything.
+/// A [`Sink`] that keeps all events in memory.
 pub struct Recorder(Arc<Mutex<Recording>>);
 
-/// Where what a [`Recorder`] keeps can be taken after the run.
+/// The recording of a [`Recorder`], for use after the run.
 pub struct Recorded(Arc<Mutex<Recording>>);
 
 impl Recorder {
-    /// A recorder for an engine, and where its recording will be.
+    /// A recorder for an engine, and its recording.
     pub fn new() -> (Self, Recorded) {
         let recording = Arc::new(Mutex::new(Recording::default()));
         (Self(recording.clone()), Recorded(recording))
     }
 
-    fn tell(&self, more: impl FnOnce(&mut Recording)) {
+    fn update(&self, more: impl FnOnce(&mut Recording)) {
         more(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }
 
 impl Recorded {
-    /// What has been kept so far.
+    /// Takes the events that have been recorded so far.
     pub fn take(&self) -> Recording {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -151,11 +151,11 @@ impl Recorded {
 
 impl Sink for Recorder {
     fn begin(&mut self, header: &Header) {
-        self.tell(|recording| recording.header = Some(header.clone()));
+        self.update(|recording| recording.header = Some(header.clone()));
     }
 
     fn events(&mut self, events: &[Event], paths: &Paths) {
-        self.tell(|recording| {
+        self.update(|recording| {
             let first = recording.events.len();
             recording.events.extend_from_slice(events);
             recording.events[first..].iter_mut().for_each(Event::let_go);
@@ -167,7 +167,7 @@ impl Sink for Recorder {
     }
 
     fn end(&mut self, footer: &Footer) {
-        self.tell(|recording| recording.footer = Some(footer.clone()));
+        self.update(|recording| recording.footer = Some(footer.clone()));
     }
 }
 

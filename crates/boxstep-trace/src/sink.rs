@@ -1,4 +1,4 @@
-//! Who receives the events of a run.
+//! Receivers of the events of a run.
 
 use crate::{Event, Footer, Header, Paths};
 use boxstep_types::Time;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// Something that receives what happens in a run.
 ///
-/// It is called with the engine's lock held: it takes note, and formats elsewhere if that is slow.
+/// It is called while the engine's lock is held: a sink whose output is slow queues the events and formats them elsewhere.
 pub trait Sink: Send {
     /// Once, first.
     fn begin(&mut self, header: &Header);
@@ -17,7 +17,7 @@ pub trait Sink: Send {
         self.events(&events, paths);
         events
     }
-    /// How the robot stands, after the events so far, if the run is configured to tell. It is no part of the trace.
+    /// The robot's pose after the events so far, if the run is configured to report it. It is not part of the trace.
     fn pose(&mut self, at: Time, pose: &Pose) {
         let _ = (at, pose);
     }
@@ -28,8 +28,8 @@ pub trait Sink: Send {
 /// What has changed of a robot's joints since the last pose; radians, hands 0…1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pose {
-    /// Joints that are somewhere else than before.
+    /// Joints whose angle has changed.
     pub angles: Vec<(Arc<str>, f64)>,
-    /// Where joints are told to be that are not there; `None` for those that are again.
+    /// Commanded angles of joints that have not reached them; `None` for joints that have.
     pub commands: Vec<(Arc<str>, Option<f64>)>,
 }

@@ -12,6 +12,7 @@ mod printable;
 mod random;
 #[cfg(feature = "schema")]
 mod schema;
+mod services;
 mod span;
 mod time;
 mod topic;
@@ -23,6 +24,7 @@ pub use near::{meant, nearest};
 pub use path::{BoxPath, PathError, Segment};
 pub use printable::{is_order, printable, printable_line};
 pub use random::Random;
+pub use services::{ENGINE_SERVICES, is_engine_service};
 pub use span::{FileId, LineCol, Sources, Span};
 pub use time::Time;
 pub use topic::{PORTS, Topic};

@@ -1,5 +1,6 @@
 //! What a store is made of: the events of a run, and how the robot stood between them.
 
+use crate::severity;
 use boxstep_engine::pose::Pose;
 use boxstep_engine::trace::{Event, Kind, PathTexts};
 use boxstep_record::Form;
@@ -94,10 +95,11 @@ impl Texts {
 
     /// What something is called.
     pub(crate) fn name<'a>(&self, name: &'a str) -> Cow<'a, str> {
-        if self.form.is_none() || !name.contains(['/', '\\']) {
-            return Cow::Borrowed(name);
+        match &self.form {
+            // Most names have no folder in them.
+            Some(form) if name.contains(['/', '\\']) => form.0.text(name),
+            _ => Cow::Borrowed(name),
         }
-        serde_json::from_str(&self.json(&name)).map_or(Cow::Borrowed(name), Cow::Owned)
     }
 
     /// A value as JSON. Most have no text in which a folder could be named.
@@ -109,6 +111,11 @@ impl Texts {
             Value::Int(_) | Value::Float(_) => Cow::Owned(serde_json::to_string(value).unwrap_or_default()),
             value => Cow::Owned(self.json(value)),
         }
+    }
+
+    /// Does what an event says have all these words, in small letters? The names of its fields are not searched.
+    pub(crate) fn has_words(&self, event: &Event, path: Option<&str>, words: &[String]) -> bool {
+        words.is_empty() || severity::says(&event.line(path), self.form.as_ref(), words)
     }
 
     /// An entry as a line, with the text of its path.

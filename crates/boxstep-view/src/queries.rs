@@ -3,7 +3,7 @@
 
 use crate::entry::{StoreEntry, Texts};
 use crate::index::{Point, Way};
-use crate::severity::{Severity, says};
+use crate::severity::Severity;
 use crate::snapshot::{About, Snapshot};
 use crate::spans::Span;
 use crate::store::TraceStore;
@@ -270,11 +270,10 @@ fn log<'a>(
         if least.is_some_and(|least| level < least) {
             continue;
         }
-        let text = store.texts.line(entry, store.path(entry));
-        if !says(&text, words) {
+        if !store.texts.has_words(event, store.path(entry), words) {
             continue;
         }
-        let Some(line) = raw(text) else { continue };
+        let Some(line) = raw(store.texts.line(entry, store.path(entry))) else { continue };
         at.push(here);
         levels.push(level);
         lines.push(line);
@@ -298,11 +297,11 @@ fn calls<'a>(store: &'a TraceStore, lines: usize, most: usize, words: &[String])
         if call.answered.is_some() && left == 0 {
             continue;
         }
-        let Some(text) = store.line(call.asked) else { continue };
-        if !says(&text, words) {
+        let Some(entry @ StoreEntry::Event(event)) = store.entry(call.asked) else { continue };
+        if !store.texts.has_words(event, store.path(entry), words) {
             continue;
         }
-        let Some(asked) = raw(text) else { continue };
+        let Some(asked) = raw(store.texts.line(entry, store.path(entry))) else { continue };
         left -= usize::from(call.answered.is_some());
         calls.push(CallShown { asked, answered: call.answered.and_then(|line| raw(store.line(line)?)) });
     }

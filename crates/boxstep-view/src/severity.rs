@@ -1,6 +1,7 @@
 //! How serious a line of the log is, and whether it has the words that somebody looks for.
 
 use boxstep_engine::trace::{DelegationEnd, DelegationEvent, Kind, LogLevel, ReloadPhase};
+use boxstep_record::Form;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -51,38 +52,52 @@ impl Severity {
     }
 }
 
-/// Does what a line says have all these words, in small letters? What fields are called is not said.
-pub(crate) fn says(text: &str, words: &[String]) -> bool {
-    if words.is_empty() {
-        return true;
-    }
-    let Ok(Json::Object(line)) = serde_json::from_str(text) else { return false };
-    let mut said = String::new();
-    let fields = line.iter().filter(|(name, _)| !matches!(name.as_str(), "n" | "t" | "cause" | "dir"));
-    fields.for_each(|(_, value)| gather(value, &mut said));
-    words.iter().all(|word| said.contains(word))
+/// Does what an event says have all these words, in small letters? The names of its fields are not searched.
+pub(crate) fn says(event: &impl Serialize, form: Option<&Form>, words: &[String]) -> bool {
+    let Ok(Json::Object(fields)) = serde_json::to_value(event) else { return false };
+    let mut text = SearchText { text: String::new(), form };
+    let fields = fields.iter().filter(|(name, _)| !matches!(name.as_str(), "n" | "t" | "cause" | "dir"));
+    fields.for_each(|(_, value)| text.add(value));
+    words.iter().all(|word| text.text.contains(word))
 }
 
-fn gather(value: &Json, said: &mut String) {
-    match value {
-        Json::Null => {}
-        Json::Bool(value) => said.push_str(if *value { "true" } else { "false" }),
-        Json::Number(number) => said.push_str(&number.to_string()),
-        Json::String(text) => said.push_str(&text.to_lowercase()),
-        Json::Array(all) => all.iter().for_each(|one| gather(one, said)),
-        Json::Object(all) => all.iter().for_each(|(key, one)| {
-            said.push_str(&key.to_lowercase());
-            said.push(' ');
-            gather(one, said);
-        }),
+/// What can be searched of an event: its values, and the keys inside them, in small letters.
+struct SearchText<'a> {
+    text: String,
+    form: Option<&'a Form>,
+}
+
+impl SearchText<'_> {
+    fn add(&mut self, value: &Json) {
+        match value {
+            Json::Null => {}
+            Json::Bool(value) => self.text.push_str(if *value { "true" } else { "false" }),
+            Json::Number(number) => self.text.push_str(&number.to_string()),
+            Json::String(text) => self.add_text(text),
+            Json::Array(all) => all.iter().for_each(|one| self.add(one)),
+            Json::Object(all) => all.iter().for_each(|(key, one)| {
+                self.add_text(key);
+                self.text.push(' ');
+                self.add(one);
+            }),
+        }
+        self.text.push('\n');
     }
-    said.push('\n');
+
+    fn add_text(&mut self, text: &str) {
+        match self.form {
+            Some(form) => self.text.push_str(&form.0.text(text).to_lowercase()),
+            None => self.text.push_str(&text.to_lowercase()),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use boxstep_engine::trace::Unread;
+    use boxstep_record::Normal;
+    use std::path::Path;
 
     #[test]
     fn what_somebody_must_know_is_more_serious_than_what_happens_all_the_time() {
@@ -110,9 +125,20 @@ mod tests {
 
     #[test]
     fn words_are_found_in_what_a_line_says_and_not_in_what_its_fields_are_called() {
-        let text = r#"{"n":17,"t":2,"kind":"act","path":"root/Say","text":"Héllo \"you\"","data":{"voice":[3.5]}}"#;
-        let says = |words: &[&str]| says(text, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
-        assert!(says(&[]) && says(&["héllo"]) && says(&["root/say", "\"you\""]) && says(&["3.5", "voice"]));
+        let text = r#"{"n":17,"t":2,"kind":"act","act":"say","path":"root/Say","text":"Héllo \"you\"","data":{"voice":[3.5]}}"#;
+        let event = crate::entry::event(text);
+        let says = |words: &[&str]| {
+            says(&event.line(Some("root/Say")), None, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+        };
+        assert!(says(&["héllo"]) && says(&["root/say", "\"you\""]) && says(&["3.5", "voice"]));
         assert!(!says(&["text"]) && !says(&["17"]) && !says(&["héllo", "bye"]));
+    }
+
+    #[test]
+    fn words_are_found_in_texts_as_a_page_has_them() {
+        let event = crate::entry::event(r#"{"n":1,"t":2,"kind":"print","text":"/home/ann/x <a at 0x7f>"}"#);
+        let form = Form(Normal::new().folder(Path::new("/home/ann"), "home"));
+        let says = |word: &str| says(&event.line(None), Some(&form), &[word.to_owned()]);
+        assert!(says("{home}/x") && says("0x0>") && !says("ann") && !says("0x7f"));
     }
 }

@@ -152,6 +152,7 @@ pub(crate) struct Shown<'a>(&'a Key, &'a Item);
 impl Serialize for Shown<'_> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let Shown((about, path, name), item) = self;
+        // Items change more often than pages look at them: so their JSON is checked here, and no value is made of it.
         let value: &RawValue = serde_json::from_str(&item.value).map_err(serde::ser::Error::custom)?;
         let mut all = s.serialize_tuple(7)?;
         all.serialize_element(about.name())?;

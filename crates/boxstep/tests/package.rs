@@ -92,7 +92,7 @@ fn the_package_plays_scripts_in_its_own_python() {
         let golden = fs::read_to_string(root().join("examples/hello/golden.jsonl")).unwrap();
         let events = |trace: &str| trace.split_once('\n').unwrap().1.to_owned();
         let trace = fs::read_to_string(&trace.0).unwrap();
-        assert_eq!(boxstep_record::diff(&events(&golden), &events(&trace)).map(|d| d.to_string()), None, "{scripts}");
+        assert_eq!(boxstep_record::diff(&events(&golden), &events(&trace)), None, "{scripts}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! One file, played in a process of its own, and what its trace says.
 
-use serde_json::Value as Json;
+use boxstep_trace::{Event, Kind, Line, Paths, Reader, ScriptError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -150,37 +150,47 @@ pub(crate) fn play_for(
 
 /// What a trace says; `End::Crash` if it has no last line.
 fn read_trace(file: impl std::io::Read) -> Played {
-    let mut played = Played::default();
+    let (mut played, mut reader) = (Played::default(), Reader::default());
     for line in BufReader::new(file).lines().map_while(Result::ok) {
-        // The last line of a trace that was cut off is no JSON.
-        let Ok(event) = serde_json::from_str::<Json>(&line) else { break };
-        let text = |key: &str| event[key].as_str().unwrap_or_default().to_owned();
-        match event["kind"].as_str() {
-            Some("call") => {
-                played.called.insert(text("path"));
-                played.first.entry(text("path")).or_insert(event["t"].as_u64().unwrap_or(0));
+        match reader.line(&line) {
+            Ok(Line::Header(header)) => played.body = header.body,
+            Ok(Line::Event(event)) => played.add(&event, &reader.paths),
+            Ok(Line::Footer(footer)) => {
+                played.end = End::Reason(footer.reason.to_string());
+                played.deterministic = footer.deterministic.is_ok();
             }
-            Some("unsupported") => played.missing.push(Error {
-                path: text("path"),
-                line: event["line"].as_u64().unwrap_or(0),
-                kind: "Unsupported".to_owned(),
-                message: format!("{}.{}", text("service"), text("method")).trim_end_matches('.').to_owned(),
-            }),
-            Some("raised") => played.errors.push(Error {
-                path: text("path"),
-                line: event["error"]["line"].as_u64().unwrap_or(0),
-                kind: event["error"]["kind"].as_str().unwrap_or_default().to_owned(),
-                message: event["error"]["message"].as_str().unwrap_or_default().to_owned(),
-            }),
-            Some(_) => {}
-            None if event["reason"].is_string() => {
-                played.end = End::Reason(text("reason"));
-                played.deterministic = event["deterministic"] == true;
-            }
-            None => played.body = text("body"),
+            // The last line of a trace that was cut off is not whole.
+            Err(_) => break,
         }
     }
     played
+}
+
+impl Played {
+    fn add(&mut self, event: &Event, paths: &Paths) {
+        let path = || paths.text(event.path);
+        match &event.kind {
+            Kind::Call { .. } => {
+                self.called.insert(path());
+                self.first.entry(path()).or_insert(event.t.0.try_into().unwrap_or(0));
+            }
+            Kind::Unsupported { service, method, line } => self.missing.push(Error {
+                path: path(),
+                line: (*line).into(),
+                kind: "Unsupported".to_owned(),
+                message: format!("{service}.{method}").trim_end_matches('.').to_owned(),
+            }),
+            Kind::Raised { error, .. } => self.errors.push(Error::raised(path(), error)),
+            _ => {}
+        }
+    }
+}
+
+impl Error {
+    fn raised(path: String, error: &ScriptError) -> Self {
+        let ScriptError { kind, message, line, .. } = error;
+        Self { path, line: line.unwrap_or(0).into(), kind: kind.to_string(), message: message.to_string() }
+    }
 }
 
 #[cfg(test)]

@@ -109,8 +109,8 @@ fn compare(here: &[u8], there: &[u8]) -> Same {
     }
     let (here, there) = (String::from_utf8_lossy(here), String::from_utf8_lossy(there));
     let repeatable = [&here, &there].iter().all(|text| text.trim_end().ends_with("\"deterministic\":true}"));
-    let words = boxstep_record::diff(&here, &there).map_or("in their line ends".to_owned(), |d| d.to_string());
-    Same::Different(words, repeatable)
+    let words = boxstep_record::diff(&here, &there);
+    Same::Different(words.unwrap_or_else(|| "in what is not UTF-8".to_owned()), repeatable)
 }
 
 /// What came of all files, and whether that is enough.

@@ -2,30 +2,32 @@
 //! data for do.
 
 use super::file::{Draft, File, KindWord, PostureRow, Text};
+use crate::parts::joined;
 use crate::{
     Body, Build, Chain, Channel, Coupling, CurveRule, Fact, Form, Gait, Geometry, Joint, JointKind, Led, LedGroup,
     Link, Offers, Posture, PostureFamily, Solid, TouchSensor,
 };
+use boxstep_types::ENGINE_SERVICES;
 use toml::Spanned;
 
-/// The services that every robot has, whatever its body: memory, behaviors, settings, the log.
-pub const EVERY_ROBOT: &[&str] = &[
-    "ALBehaviorManager",
-    "ALFrameManager",
-    "ALLauncher",
-    "ALLogger",
-    "ALMemory",
-    "ALNotificationManager",
-    "ALPreferenceManager",
-    "ALPreferences",
-    "ALResourceManager",
-    "ALRobotModel",
-    "ALServiceManager",
-    "ALStore",
-    "ALSystem",
-    "PackageManager",
-    "ServiceDirectory",
-];
+/// The services that every robot has, whatever its body: those of the engine, memory, settings, the log.
+pub const EVERY_ROBOT: [&str; 15] = joined(&[
+    &ENGINE_SERVICES,
+    &[
+        "ALLauncher",
+        "ALLogger",
+        "ALMemory",
+        "ALNotificationManager",
+        "ALPreferenceManager",
+        "ALPreferences",
+        "ALRobotModel",
+        "ALServiceManager",
+        "ALStore",
+        "ALSystem",
+        "PackageManager",
+        "ServiceDirectory",
+    ],
+]);
 
 fn text(text: &str) -> &'static str {
     Box::leak(text.to_owned().into_boxed_str())
@@ -198,5 +200,5 @@ fn offers(draft: &Draft, gait: Gait) -> &'static [&'static str] {
     ];
     let of_parts = parts.into_iter().filter(|(has, _)| *has).flat_map(|(_, services)| services.iter().copied());
     let named = file.services.iter().map(|s| text(s.get_ref()));
-    list(EVERY_ROBOT.iter().copied().chain(of_parts).chain(named))
+    list(EVERY_ROBOT.into_iter().chain(of_parts).chain(named))
 }

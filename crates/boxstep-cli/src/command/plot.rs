@@ -8,7 +8,7 @@ use crate::{exit, open, output, plot_data};
 use boxstep_draw::plot::Plot;
 use std::io::Write as _;
 
-/// Plots the plot_data of a behavior.
+/// Plots the curves of a behavior.
 pub(crate) fn run(args: &PlotArgs) -> Result<i32, Failure> {
     let format = output::format(args.format, &args.output, ENDINGS, PlotFormat::Text)?;
     let mut chosen = open::behavior(&args.file, args.behavior.as_deref())?;

@@ -1,8 +1,8 @@
-//! What behaviors of a runner have the engine do.
+//! Calls that behaviors of a runner defer to the engine.
 //!
-//! A hook is called from within the engine's work, so it cannot ask the engine for anything. It leaves an deferred_call; the engine runs all
-//! of them when the tick is over, at the same instant, in the order in which they were left. Before each tick it notes how far
-//! each has come, and what conditions look at: so all that is asked in a tick is answered by how things were at its beginning.
+//! A hook is called from within the engine's work, so it cannot call the engine. It leaves a deferred call; the engine runs all of them
+//! when the tick is over, at the same instant, in the order in which they were left. Before each tick the engine notes how far each call
+//! has come, and the values that conditions read: so every question of a tick is answered by the state at its beginning.
 
 use super::causes::{Causes, Occasion};
 use super::{BehaviorId, Progress};
@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeferredCall(pub(super) u64);
 
-/// Where a behavior is that deferred are about.
+/// The load state of a behavior that deferred calls are about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Not loaded.
@@ -35,12 +35,12 @@ pub enum Standing {
     Loaded,
 }
 
-/// The place where deferred are left and their answers are found. Copies are of the same place. One is for one runner
+/// The queue in which deferred calls are left, with their answers. Copies share the queue. One queue is for one runner
 /// ([`Engine::add_runner_with`]).
 #[derive(Clone, Default)]
 pub struct DeferredCalls {
     state: Arc<Mutex<DeferredState>>,
-    /// Whose deferred are left by this copy.
+    /// The behavior whose calls this copy leaves.
     who: Option<BehaviorId>,
 }
 
@@ -102,8 +102,7 @@ impl DeferredCalls {
         Self { state: Arc::new(Mutex::new(state)), who: None }
     }
 
-    /// The same place for the deferred of one behavior: what the engine does for it bears its path in the trace, and follows
-    /// from what has happened to it.
+    /// The same queue for the calls of one behavior: they have its path in the trace, and its own last step as their cause.
     pub fn of(&self, who: BehaviorId) -> Self {
         Self { state: self.state.clone(), who: Some(who) }
     }
@@ -128,7 +127,7 @@ impl DeferredCalls {
         state.asked.push((self.who, asked));
     }
 
-    /// Opens a behavior that deferred may be about, without loading it. Each time it is a new instance, which scripts cannot start
+    /// Opens a behavior that deferred calls may be about, without loading it. Each time it is a new instance, which scripts cannot start
     /// by its name.
     ///
     /// # Errors

@@ -1,11 +1,11 @@
-//! What a runner is told of its resources by whoever hosts it: which of them overlap, and who outside has them.
+//! What the host of a runner reports about its resources: which of them overlap, and which are in use outside the runner.
 
 use super::state::NONE;
 use super::{BehaviorId, Runner};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What others have, by the word of whoever hosts the runner.
+/// The resources in use outside the runner, as its host reports them.
 #[derive(Default)]
 pub(super) struct Around {
     /// By lock, the locks that cannot be had beside it: of these two one is a part of the other, or both are one resource.
@@ -30,7 +30,7 @@ impl Runner {
     }
 
     /// For each resource which others cannot be had beside it (nothing at all if none is the host's), and for each name that conditions look
-    /// at which resources it stands for. Nobody has any of them by the host's word, until [`Runner::set_taken`].
+    /// at which resources it stands for. All of them are free outside the runner until [`Runner::set_taken`].
     pub fn set_overlaps(&mut self, overlaps: Vec<Vec<u32>>, looked_at: HashMap<Arc<str>, Vec<u32>>) {
         let had = vec![Vec::new(); overlaps.len()];
         self.around = Around { near: overlaps, had, looked: looked_at };
@@ -52,7 +52,7 @@ impl Runner {
         &self.state.holders
     }
 
-    /// Who has a resource, a part of it, or what it is a part of; `None` is somebody outside of the runner.
+    /// The users of a resource, a part of it, or a whole that it is part of; `None` is a user outside the runner.
     pub(super) fn users(&self, lock: u32) -> impl Iterator<Item = Option<u32>> + '_ {
         let near = self.around.near.get(lock as usize).into_iter().flatten();
         let locks = std::iter::once(lock).chain(near.copied());

@@ -22,7 +22,7 @@ pub trait Behavior: Send {
         let _ = cx;
     }
 
-    /// It has become a possible delegate of an active behavior; of several at once, and it is told of the first.
+    /// It has become a possible delegate of an active behavior. If several declare it, only the first one causes this call.
     fn entered_scope(&mut self, cx: &mut Control<'_>) {
         let _ = cx;
     }
@@ -81,7 +81,7 @@ pub trait Behavior: Send {
     }
 
     /// The runner goes on by another plan, and so does this behavior: with news, or as it was. Its delegates may be other instances of
-    /// the same name: they have to be looked up again ([`Control::find`]). Nothing can be asked for here.
+    /// the same name: they have to be looked up again ([`Control::find`]). It can make no requests here.
     fn replanned(&mut self, cx: &mut Control<'_>, news: Option<super::News>) {
         let _ = (cx, news);
     }
@@ -179,7 +179,7 @@ impl Delegates {
         self
     }
 
-    /// While it is active, nobody else but its delegates and theirs may have this resource.
+    /// While it is active, only it, its delegates and theirs may have this resource.
     pub fn lock(&mut self, resource: impl Into<Arc<str>>) -> &mut Self {
         self.locks.push(resource.into());
         self
@@ -193,7 +193,7 @@ impl Delegates {
     }
 }
 
-/// What a behavior may ask of whoever runs it. [`Control`] is the implementation.
+/// The requests of a behavior to its runner. [`Control`] is the implementation.
 pub trait BehaviorRunner {
     /// Does a delegate want to be activated? It has to be asked in the tick in which it is delegated to, once for each
     /// delegation.
@@ -211,7 +211,7 @@ pub trait BehaviorRunner {
     /// listed in `docs/runner.md`.
     fn delegate(&mut self, to: &[BehaviorId], value: Value) -> Result<Tickets, Refusal>;
 
-    /// Takes control back from all delegates. Gives how many there were. Nothing is told of them afterwards, even if one had ended before.
+    /// Takes control back from all delegates. Gives how many there were. It is not notified of them afterwards, even if one had ended before.
     ///
     /// # Errors
     /// [`Refusal::NotActive`], [`Refusal::Deactivating`], [`Refusal::Asking`].

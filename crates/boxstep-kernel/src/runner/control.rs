@@ -70,7 +70,7 @@ impl Control<'_> {
     }
 
     /// It has done what it was for: it is deactivated, with all its delegates, as soon as this hook has returned, and
-    /// who delegated to it is told the value. Until then every further request is refused.
+    /// the delegating behavior is notified of the value. Until then every further request is refused.
     ///
     /// # Errors
     /// As [`BehaviorRunner::cancel_self`].
@@ -101,7 +101,7 @@ impl Control<'_> {
         answer
     }
 
-    /// A request names somebody who does not exist.
+    /// A request names a behavior that does not exist.
     pub fn unknown(&mut self, request: Request) -> Refusal {
         let why = self.runner.may_act(self.me, self.hook).err().unwrap_or(Refusal::NotDeclared);
         self.refused(request, None, why);
@@ -202,8 +202,8 @@ impl Runner {
         }
     }
 
-    /// A resource that a behavior needs and somebody has who does not leave it to it. Who winds down does not count: it is
-    /// waited for.
+    /// A resource that a behavior needs and that another one has and does not leave to it. Behaviors that wind down do not count: the
+    /// delegation waits for them.
     fn taken(&self, of: u32, leaves_it: impl Fn(u32) -> bool) -> Option<u32> {
         let keeps = |who: Option<u32>| who.is_none_or(|who| !leaves_it(who) && !self.state.winds_down(who));
         self.locks.of(of).iter().copied().find(|lock| self.users(*lock).any(keeps))
@@ -273,7 +273,7 @@ impl Runner {
             all.sort_by_key(|(id, _)| self.state.graph.edge(me, BehaviorId(*id)));
             self.start(me, &all, &value);
         }
-        self.account.cause = before;
+        self.events.cause = before;
         tickets
     }
 

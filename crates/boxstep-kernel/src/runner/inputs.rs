@@ -32,7 +32,7 @@ pub(super) struct Inputs {
     coming: Vec<Input>,
     /// What had come then.
     frozen: Vec<Input>,
-    /// By behavior: which of them it is told, and who is told any.
+    /// By behavior: its subscriptions, and which behaviors have any.
     told: Vec<Vec<u32>>,
     filled: Vec<u32>,
 }
@@ -85,7 +85,7 @@ impl Inputs {
 }
 
 impl Runner {
-    /// Who is not among these is told nothing any more.
+    /// Behaviors that are not among these lose their subscriptions.
     pub(super) fn forget_subscribers(&mut self, stays: impl Fn(u32) -> bool) {
         for all in &mut self.inputs.subscribers {
             all.retain(|of| stays(*of));
@@ -107,7 +107,7 @@ impl Runner {
         self.inputs.topics.get(id.0 as usize)
     }
 
-    /// Something has happened: those that have subscribed are told in the next tick. False if nobody has.
+    /// An event of a topic: its subscribers are notified in the next tick. False if it has none.
     pub fn raise(&mut self, topic: &Topic, value: Value, t: Time) -> bool {
         match self.inputs.known.get(topic) {
             Some(&topic) => {
@@ -120,7 +120,7 @@ impl Runner {
 }
 
 impl Control<'_> {
-    /// From now on the behavior is told the events of a topic. Subscribed to again, that changes nothing.
+    /// Subscribes the behavior to a topic. A second subscription changes nothing.
     pub fn subscribe(&mut self, topic: Topic) -> TopicId {
         let id = self.runner.inputs.add(topic);
         let all = &mut self.runner.inputs.subscribers[id.0 as usize];

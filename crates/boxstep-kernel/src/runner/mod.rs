@@ -3,7 +3,8 @@
 //! A [`Behavior`] says once which others it may ever delegate to; a [`Plan`] of them becomes a [`Runner`], or a list of
 //! [`Law`]s that it breaks. While it is active, a behavior asks its delegates whether they want to run and gives control to
 //! one, or to several side by side, through [`Control`]. The runner sees to it that hooks come in the promised order,
-//! refuses what must not be ([`Refusal`]), and tells who delegated how that has ended ([`End`]), in the same tick.
+//! refuses requests that are not allowed ([`Refusal`]), and notifies the delegating behavior how the delegation has ended ([`End`]), in the
+//! same tick.
 //!
 //! The phases of each behavior are those of the one lifecycle kernel ([`crate::lifecycle`], [`Policy::Delegator`]): "in
 //! scope" is what loaded is for a box, "active" what started is.
@@ -11,19 +12,18 @@
 //! Public source: "Behavior Lifecycle Overview" (K. Karol, 2017). What it leaves open is decided, rule by rule and with
 //! the test that holds each, in `docs/runner.md`.
 //!
-//! Files: [`behavior`](Behavior) what users write; `plan.rs`, `laws.rs` from behaviors to a checked graph; `state.rs` all
+//! Files: [`behavior`](Behavior) what users write; `plan.rs`, `validation.rs` from behaviors to a checked graph; `state.rs` all
 //! that can change; `control.rs` requests and their answers; `steps.rs` what enters, starts, ends and leaves; `tick.rs` the order of a
-//! tick; `slow.rs` delegates that take time; `roots.rs` what becomes of the root; `inputs.rs`, `account.rs` what comes in
-//! and what is told; `around.rs` what others have; `reload.rs` another plan while it runs; `walk.rs` every reachable path, tried out.
+//! tick; `slow.rs` delegates that take time; `roots.rs` what becomes of the root; `inputs.rs` subscriptions; `events.rs` what is
+//! traced; `around.rs` resources in use outside the runner; `reload.rs` another plan while it runs; `walk.rs` every reachable path, tried out.
 //!
 //! [`Policy::Delegator`]: crate::lifecycle::Policy::Delegator
 
-mod account;
 mod around;
 mod behavior;
 mod control;
+mod events;
 mod inputs;
-mod laws;
 mod plan;
 mod reload;
 mod roots;
@@ -31,15 +31,16 @@ mod slow;
 mod state;
 mod steps;
 mod tick;
+mod validation;
 mod walk;
 
-pub use account::{Happened, What};
 pub use behavior::{Action, Behavior, BehaviorRunner, Control, Delegates, Progress};
+pub use events::{Happened, What};
 pub use inputs::{Input, TopicId};
-pub use laws::{ByName, Law, Way, outline};
 pub use plan::{Plan, RootPolicy, Settings};
 pub use reload::{Exchange, News, NotTaken};
 pub use state::{NONE as NOBODY, View};
+pub use validation::{ByName, Law, Way, outline};
 pub use walk::{Problem, Report, Visit, Wrong, walk};
 
 use boxstep_types::{Random, Time, Value};
@@ -103,11 +104,11 @@ pub enum End {
     Done(Value),
     /// It could not: why.
     Failed(Arc<str>),
-    /// Somebody has taken control back.
+    /// Control was taken back.
     Cancelled(By),
 }
 
-/// Who has cancelled.
+/// The reason for a cancelled delegation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     /// The behavior itself.
@@ -140,30 +141,30 @@ pub enum WhyNot {
     Loading,
     /// It is active already, or waits to be.
     AlreadyActive,
-    /// Somebody who is not on the way from the root to the one that asks has this resource (its number in the plan).
+    /// Another behavior has this resource (its number in the plan), and is not on the path from the root to the requesting one.
     Taken(u32),
 }
 
-/// Why a request is refused. Nothing has been changed then.
+/// Why a request is refused. A refused request changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Refusal {
-    /// Who asks is not active.
+    /// The requesting behavior is not active.
     NotActive,
-    /// It has delegated control, and has to take it back first.
+    /// The requesting behavior has delegated control, and must take it back first.
     NotInControl,
-    /// It has not declared this delegate.
+    /// The requesting behavior has not declared this delegate.
     NotDeclared,
-    /// It has not asked this delegate in this tick, or has used the answer up.
+    /// The requesting behavior has not asked this delegate in this tick, or has already used the answer.
     NotAsked,
     /// The delegate said no, or is still loading.
     SaidNo,
     /// The delegate is active already, or waits to be, or was named twice.
     AlreadyActive,
-    /// Who asks is being deactivated, is leaving scope, or has ended itself in this call.
+    /// The requesting behavior is being deactivated, is leaving scope, or has ended itself in this call.
     Deactivating,
-    /// Asking cannot act.
+    /// A behavior that answers whether it wants to run cannot act.
     Asking,
-    /// Another one has a resource that the delegate, or another delegate of the same request, needs.
+    /// Another behavior has a resource that the delegate, or another delegate of the same request, needs.
     Taken,
     /// No delegate was named.
     Nobody,
@@ -250,7 +251,7 @@ pub struct Runner {
     inputs: Inputs,
     random: Random,
     now: Time,
-    account: account::Account,
+    events: events::EventLog,
     order: tick::Order,
     walking: bool,
 }
@@ -312,7 +313,7 @@ impl Runner {
     }
 
     /// The behavior that has a resource, by its number in the plan, or another one that overlaps with it, so that a delegate of this
-    /// one cannot have it. `None` if nobody has, or somebody who is no behavior of this runner.
+    /// one cannot have it. `None` if it is free, or if its owner is not a behavior of this runner.
     pub fn holder(&self, resource: u32, asks: BehaviorId) -> Option<BehaviorId> {
         let shares = |who: u32| self.state.leads_to(who, asks.0) || self.state.leads_to(asks.0, who);
         self.users(resource).find(|who| who.is_none_or(|who| !shares(who))).flatten().map(BehaviorId)

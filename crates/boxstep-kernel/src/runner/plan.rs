@@ -2,9 +2,9 @@
 
 use super::behavior::Plain;
 use super::inputs::Inputs;
-use super::laws::{Law, Parts};
 use super::state::State;
-use super::{Action, Behavior, BehaviorId, Delegates, Hook, Runner, account};
+use super::validation::{Law, Parts};
+use super::{Action, Behavior, BehaviorId, Delegates, Hook, Runner, events};
 use boxstep_types::Random;
 use boxstep_types::Time;
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ pub struct Settings {
     /// The behavior that takes over after a livelock; when it ends, the root is activated again. `None`: that of
     /// [`RootPolicy::Idle`]; if there is none, the runner stops.
     pub safe: Option<Arc<str>>,
-    /// Who delegated is told of an end at the start of the next tick, and not in the same one.
+    /// The delegating behavior is notified of an end at the start of the next tick, and not in the same one.
     pub hand_over_next_tick: bool,
     /// How many ends may follow each other within a tick before that is a livelock.
     pub max_hops: u32,
@@ -133,7 +133,7 @@ impl Plan {
     }
 
     /// Asks all behaviors for their delegates, checks what they say, and calls [`Behavior::init`] of each in the
-    /// order in which they were added. Nobody is in scope before the first tick.
+    /// order in which they were added. No behavior is in scope before the first tick.
     ///
     /// # Errors
     /// Every [`Law`] that is broken, in the order of the behaviors that break it.
@@ -156,7 +156,7 @@ impl Plan {
             roots,
             inputs: Inputs::new(count),
             now: Time::ZERO,
-            account: account::Account::default(),
+            events: events::EventLog::default(),
             order: super::tick::Order::default(),
             walking: false,
         };

@@ -1,14 +1,14 @@
 //! Another plan for a runner that runs, taken between two ticks (`docs/reload.md`).
 //!
-//! A plan is taken as a whole or not at all: each plan keeps the laws, half of one and half of another need not. Who goes on
-//! ([`Exchange::keep`], [`Exchange::renew`]) is the same instance in the same place, and keeps scope and control. Whoever else has
-//! a name of the new plan is a new instance, also where one of that name was before: the old one leaves scope as ever, and may take time
-//! for it.
+//! A plan is taken as a whole or not at all: each plan is valid, half of one and half of another need not be. A behavior that is kept
+//! ([`Exchange::keep`], [`Exchange::renew`]) is the same instance in the same place, and keeps scope and control. Every other
+//! behavior of the new plan is a new instance, even if the old plan has one of the same name: the old instance leaves scope as always, and
+//! may take time for it.
 
 use super::behavior::Plain;
-use super::laws::{Law, Parts};
 use super::plan::{Locks, Roots, Settings};
 use super::state::{Graph, NONE, Node};
+use super::validation::{Law, Parts};
 use super::{Action, Behavior, BehaviorId, By, Delegates, End, Hook, Runner};
 use crate::lifecycle::Phase;
 use boxstep_types::{Time, Value};
@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
-/// What a behavior is told that goes on under a new plan, and not quite as before.
+/// The changes for a behavior that is kept under a new plan.
 pub type News = Box<dyn Any + Send>;
 
 enum Part {
@@ -55,8 +55,8 @@ impl Exchange {
         self.push(name.into(), Part::Kept, false)
     }
 
-    /// The behavior of this name goes on, with these delegates and resources, and is told what else is new
-    /// ([`Behavior::replanned`]), if it agrees to that ([`Behavior::may_renew`]).
+    /// The behavior of this name goes on, with these delegates and resources, and is notified of other changes
+    /// ([`Behavior::replanned`]), if it agrees to them ([`Behavior::may_renew`]).
     pub fn renew(&mut self, name: impl Into<Arc<str>>, all: Delegates, news: impl Any + Send) -> &mut Self {
         self.push(name.into(), Part::Renewed(all, Box::new(news)), false)
     }
@@ -80,7 +80,7 @@ impl Exchange {
 pub enum NotTaken {
     /// Laws that it breaks.
     Broken(Vec<Law>),
-    /// It keeps somebody who is not there.
+    /// The exchange keeps a behavior that the runner does not have.
     Unknown(Arc<str>),
     /// These are to be replaced, to be left out or to be changed in a way that they do not agree to, and are active, or wait to be: it
     /// can be taken when they are not.
@@ -117,15 +117,15 @@ struct Checked {
     places: Vec<u32>,
     /// Active ones that their parents let go.
     lost: Vec<(u32, u32)>,
-    /// Who keeps it from being taken.
+    /// The behaviors that prevent the reload.
     in_the_way: Vec<InTheWay>,
 }
 
-/// Somebody who keeps a plan from being taken.
+/// A behavior that prevents a reload.
 #[derive(Clone, Copy)]
 struct InTheWay {
     who: u32,
-    /// Who would have to begin anew: this one, or the first one nearer the root of whom both plans have the place.
+    /// The behavior that would have to restart: this one, or the first one nearer the root that both plans have in the same place.
     anew: u32,
 }
 
@@ -135,10 +135,10 @@ impl Runner {
     /// # Errors
     /// [`NotTaken`]
     pub fn may_reload(&self, new: &Exchange) -> Result<(), NotTaken> {
-        self.check(new).and_then(|checked| self.nobody_in_the_way(&checked))
+        self.check(new).and_then(|checked| self.check_in_the_way(&checked))
     }
 
-    /// Who would begin anew if this plan was taken by force, by name: nobody if it can be taken as it is.
+    /// The names of the behaviors that would restart if this plan was taken by force: none if it can be taken without force.
     ///
     /// # Errors
     /// [`NotTaken`], but never [`NotTaken::Run`].
@@ -151,13 +151,13 @@ impl Runner {
         Ok(self.anew(&checked).into_iter().map(name).collect())
     }
 
-    /// Goes on by another plan from now on, between two ticks: whoever is no delegate of an active behavior any more leaves scope, those who
-    /// have become one come into scope; who is active stays so, but for those that their parents let go.
+    /// Replaces the plan between two ticks: behaviors that are no longer a delegate of an active behavior leave scope, behaviors that have
+    /// become one enter scope; active behaviors stay active, except those that their parents let go.
     ///
     /// # Errors
     /// [`NotTaken`], and the plan.
     pub fn reload(&mut self, new: Exchange, now: Time) -> Result<(), Box<(NotTaken, Exchange)>> {
-        match self.check(&new).and_then(|checked| self.nobody_in_the_way(&checked).map(|()| checked)) {
+        match self.check(&new).and_then(|checked| self.check_in_the_way(&checked).map(|()| checked)) {
             Ok(checked) => {
                 self.now = self.now.max(now);
                 self.take(new, checked);
@@ -167,9 +167,9 @@ impl Runner {
         }
     }
 
-    /// The same, whoever is in the way: of those the nearest behavior that both plans have in its place ends with all that is active
-    /// inside of it, and is given control again, under the same ticket and without a value, as soon as that has wound down. Who has
-    /// delegated to it notices nothing. Where there is none it is the root.
+    /// The same, even if behaviors prevent it: for each of these, the nearest behavior that both plans have in the same place ends with all
+    /// that is active inside it, and is given control again, under the same ticket and without a value, as soon as that has wound down.
+    /// Its parent does not notice. If there is no such behavior, it is the root.
     ///
     /// # Errors
     /// [`NotTaken`], but never [`NotTaken::Run`]; and the plan.
@@ -179,7 +179,7 @@ impl Runner {
             Err(why) => return Err(Box::new((why, new))),
         };
         self.now = self.now.max(now);
-        self.account.cause = 0;
+        self.events.cause = 0;
         let (mut again, mut root_begins) = (Vec::new(), false);
         for of in self.anew(&checked) {
             if of == NONE {
@@ -239,7 +239,7 @@ impl Runner {
         Ok(checked)
     }
 
-    fn nobody_in_the_way(&self, checked: &Checked) -> Result<(), NotTaken> {
+    fn check_in_the_way(&self, checked: &Checked) -> Result<(), NotTaken> {
         if checked.in_the_way.is_empty() {
             return Ok(());
         }
@@ -248,7 +248,7 @@ impl Runner {
         Err(NotTaken::Run(names))
     }
 
-    /// Those who begin anew if a plan is taken by force, none of them inside of another; [`NONE`] is the root, whoever that will be.
+    /// The behaviors that restart if a plan is taken by force, none of them inside another; [`NONE`] is the root of the new plan.
     fn anew(&self, checked: &Checked) -> Vec<u32> {
         let of_place = of_place(&checked.places);
         let goes_on = |of: u32| {
@@ -327,7 +327,7 @@ impl Runner {
         };
         let waiting = self.state.waiting.iter().filter(|w| !declares(w.parent, w.child));
         run.extend(waiting.map(|w| InTheWay { who: w.child, anew: w.parent }));
-        // Who winds down gives back what it had locked.
+        // A behavior that winds down gives back its resources.
         let mut holders = self.state.holders.clone();
         holders.sort_unstable();
         holders.dedup();
@@ -369,7 +369,7 @@ impl Runner {
     // ---- how -----------------------------------------------------------------------------------
 
     fn take(&mut self, new: Exchange, checked: Checked) {
-        self.account.cause = 0;
+        self.events.cause = 0;
         // Those that have wound down and left.
         let gone: Vec<u32> = self.earlier().filter(|of| self.state.life(*of).phase() == Phase::Out).collect();
         for of in gone {
@@ -442,7 +442,7 @@ impl Runner {
         first
     }
 
-    /// A graph of the new plan by the places of the runner. Whoever has none in it delegates to nobody.
+    /// A graph of the new plan by the places of the runner. A behavior without a place in the plan has no delegates.
     fn placed(&self, graph: &Graph, places: &[u32]) -> Graph {
         let mut of_place = vec![NONE; self.names.len()];
         for (at, place) in places.iter().enumerate() {
@@ -464,7 +464,7 @@ impl Runner {
         placed
     }
 
-    /// Resources keep their numbers, since somebody may hold them; those who go away keep theirs until they have wound down.
+    /// Resources keep their numbers, since behaviors may hold them; behaviors that are removed keep theirs until they have wound down.
     fn relock(&mut self, locks: &Locks, places: &[u32]) {
         let mut names = std::mem::take(&mut self.locks.names);
         let mut numbers = std::mem::take(&mut self.locks.numbers);
@@ -503,7 +503,7 @@ fn of_place(places: &[u32]) -> HashMap<u32, usize> {
     places.iter().enumerate().filter(|(_, place)| **place != NONE).map(|(at, place)| (*place, at)).collect()
 }
 
-/// Who is in one of two lists only.
+/// The items that are in only one of two lists.
 fn differ(before: &[u32], after: &[u32], leave: &mut Vec<u32>, enter: &mut Vec<u32>) {
     if before == after {
         return;

@@ -27,7 +27,7 @@ impl Runner {
             return;
         }
         let next = match &self.settings.at_end {
-            // Whoever has stood in for the root gives it another turn.
+            // The behavior that ran instead of the root gives it another turn.
             _ if ended != self.roots.root => Some(self.roots.root),
             RootPolicy::Restart => Some(self.roots.root),
             RootPolicy::Idle(_) => self.roots.idle,
@@ -44,8 +44,8 @@ impl Runner {
     pub(super) fn livelock(&mut self) {
         let (one, other) = self.state.last;
         self.state.livelock = Some((BehaviorId(one), BehaviorId(other)));
-        self.account.cause = 0;
-        self.account.cause = self.note(NONE, || What::Livelock(BehaviorId(one), BehaviorId(other)));
+        self.events.cause = 0;
+        self.events.cause = self.note(NONE, || What::Livelock(BehaviorId(one), BehaviorId(other)));
         let again = std::mem::replace(&mut self.state.livelocked, true) || Some(self.state.root) == self.roots.safe;
         self.end_all(By::Livelock);
         self.state.hops = 0;

@@ -1,7 +1,7 @@
 //! Delegates that take time: to come into scope (loading), to wind down, to leave scope. And delegations that wait for them.
 //!
-//! Nobody is activated in the place of one that still winds down, and nobody takes its resources: the delegation is
-//! accepted, and waits. A wind-down is on the account of whoever was left in control; if that one ends meanwhile, too, of whoever is then.
+//! No behavior is activated in the place of one that still winds down, and none takes its resources: the delegation is
+//! accepted, and waits. A wind-down is counted for the behavior that was left in control; if that one ends meanwhile, too, for the next one.
 
 use super::state::{NONE, Notice, Slow, Taking, Waiting};
 use super::{BehaviorId, By, End, Hook, Runner, Ticket, Wants, What};
@@ -15,7 +15,7 @@ impl Runner {
         self.state.slow.push(Slow { of, what, until });
     }
 
-    /// What winds down on the account of one that ends does so on another's.
+    /// Wind-downs that were counted for a behavior that ends are counted for another one.
     pub(super) fn pass_on_windings(&mut self, from: u32, to: u32) {
         let count = std::mem::take(self.state.windings(from));
         if count == 0 {
@@ -29,7 +29,7 @@ impl Runner {
         }
     }
 
-    /// Is somebody in the way of these who winds down?
+    /// Does a behavior that still winds down block these?
     pub(super) fn must_wait(&mut self, parent: u32, mut children: impl Iterator<Item = u32>) -> bool {
         if self.state.slow.is_empty() {
             return false;
@@ -101,8 +101,8 @@ impl Runner {
         self.state.version += 1;
         match slow.what {
             Taking::Enter => self.entered(slow.of),
-            Taking::Stop(account) => {
-                *self.state.windings(account) -= 1;
+            Taking::Stop(owner) => {
+                *self.state.windings(owner) -= 1;
                 self.release(slow.of);
                 self.stopped(slow.of);
                 if self.state.life(slow.of).phase() == Phase::Leaving {

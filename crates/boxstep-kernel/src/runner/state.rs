@@ -7,10 +7,10 @@ use crate::lifecycle::{Life, Phase};
 use boxstep_types::{Time, Value};
 use std::collections::VecDeque;
 
-/// Nobody: the parent of a root.
+/// No behavior: the parent of a root.
 pub const NONE: u32 = u32::MAX;
 
-/// Who has declared whom.
+/// The declared delegates of each behavior.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Graph {
     /// Delegates of all behaviors, each one's in the order of declaration.
@@ -19,7 +19,7 @@ pub(super) struct Graph {
     pub(super) starts: Vec<u32>,
     /// The same delegates by their number, each with its place in `targets`, to be searched.
     pub(super) sorted: Vec<(u32, u32)>,
-    /// Who needs no updates.
+    /// The behaviors that need no updates.
     pub(super) quiet: Vec<bool>,
 }
 
@@ -57,13 +57,13 @@ pub(super) struct Node {
     pub(super) next: u32,
     /// The delegation by which it is active, or was last.
     pub(super) ticket: u64,
-    /// How many wind down that it, or one it had delegated to, has let go: nobody is activated by it before.
+    /// How many behaviors wind down that it, or one it had delegated to, has let go: it activates no other before they have.
     pub(super) winding: u32,
     /// While it is still leaving scope: how many have taken it into scope again.
     pub(super) back: u32,
     /// It has ended itself in the call that is under way.
     pub(super) ending: bool,
-    /// It has been delegated to, and is activated once somebody has wound down.
+    /// It has been delegated to, and is activated once other behaviors have wound down.
     pub(super) waits: bool,
     /// It has waited so, and is asked again.
     pub(super) waited: bool,
@@ -94,7 +94,7 @@ impl Node {
 pub(super) enum Taking {
     /// Coming into scope.
     Enter,
-    /// Winding down, on the account of this one ([`NONE`]: the runner's).
+    /// Winding down, counted for this behavior ([`NONE`]: for the runner).
     Stop(u32),
     /// Leaving scope.
     Leave,
@@ -109,7 +109,7 @@ pub(super) struct Slow {
     pub(super) until: Time,
 }
 
-/// A delegation that waits for somebody to wind down. Those of one request follow each other.
+/// A delegation that waits for behaviors to wind down. Those of one request follow each other.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Waiting {
     pub(super) parent: u32,
@@ -141,9 +141,9 @@ pub(super) struct State {
     pub(super) tick: u64,
     /// The active root.
     pub(super) root: u32,
-    /// How many wind down on the runner's account.
+    /// How many winding-down behaviors are counted for the runner.
     pub(super) winding: u32,
-    /// Changes with each activation, each end of one, whenever somebody who took time has settled, and when it begins or stops.
+    /// Changes with each activation, each end of one, whenever a behavior that took time has settled, and when the runner begins or stops.
     pub(super) version: u64,
     pub(super) tickets: u64,
     /// What those who have ended themselves in calls under way have said.
@@ -151,7 +151,7 @@ pub(super) struct State {
     pub(super) notices: VecDeque<Notice>,
     pub(super) slow: Vec<Slow>,
     pub(super) waiting: Vec<Waiting>,
-    /// Who holds each resource.
+    /// The holder of each resource.
     pub(super) holders: Vec<u32>,
     pub(super) started: bool,
     pub(super) over: bool,
@@ -284,7 +284,7 @@ impl State {
         }
     }
 
-    /// Has it delegated control to somebody who is active, or waits to be?
+    /// Has it delegated control to a behavior that is active, or waits to be?
     #[inline]
     pub(super) fn delegated(&self, of: u32) -> bool {
         let node = &self.nodes[of as usize];
@@ -296,9 +296,9 @@ impl State {
         self.slow.iter().any(|s| s.of == of && matches!(s.what, Taking::Stop(_)))
     }
 
-    /// Counts those that wind down on somebody's account.
-    pub(super) fn windings(&mut self, account: u32) -> &mut u32 {
-        if account == NONE { &mut self.winding } else { &mut self.node(account).winding }
+    /// The number of winding-down behaviors that are counted for a behavior.
+    pub(super) fn windings(&mut self, owner: u32) -> &mut u32 {
+        if owner == NONE { &mut self.winding } else { &mut self.node(owner).winding }
     }
 }
 
@@ -311,7 +311,7 @@ pub struct View {
     pub scopes: u32,
     /// It is active (or being activated): has control, or has delegated it.
     pub active: bool,
-    /// Who delegated to it, while it is active; `None` for the root.
+    /// The behavior that delegated to it, while it is active; `None` for the root.
     pub parent: Option<BehaviorId>,
     /// It has been delegated to, and waits for others to wind down.
     pub waits: bool,

@@ -1,7 +1,7 @@
 //! What enters, starts, ends and leaves, in the order of the kernel's stages.
 //!
-//! A delegator is started inside first: its delegates enter scope, then it is told. It is stopped inside first, too: they
-//! leave scope, then it is told. Of those that end together the one farthest from the root goes first.
+//! A delegator is started inside first: its delegates enter scope, then it is notified. It is stopped inside first, too: they
+//! leave scope, then it is notified. Of those that end together the one farthest from the root goes first.
 
 use super::state::{NONE, Notice, Slow, Taking};
 use super::{Behavior, By, Control, End, Hook, Runner, Ticket, What};
@@ -145,7 +145,7 @@ impl Runner {
             self.wait(parent, all, value);
             return;
         }
-        // All of them first, so that what one does when it is told cannot take from another what it needs.
+        // All of them first, so that what one does when it is notified cannot take from another what it needs.
         for &(of, ticket) in all {
             if self.state.node(of).life.activate() == Ok(Activated::Begin) {
                 self.state.node(of).ticket = ticket;
@@ -156,7 +156,7 @@ impl Runner {
             match stage {
                 Stage::Claim => all.iter().for_each(|(of, _)| self.claim(*of)),
                 Stage::Own => all.iter().for_each(|(of, _)| self.open(*of, value)),
-                // Of each in its turn, just before it is told.
+                // Of each in its turn, just before it is notified.
                 _ => {}
             }
         }
@@ -176,7 +176,7 @@ impl Runner {
         if !self.state.endings.is_empty() {
             self.end_itself(of);
         }
-        self.account.cause = before;
+        self.events.cause = before;
     }
 
     /// A behavior uses what those on the way to it hold.
@@ -214,25 +214,25 @@ impl Runner {
     /// Ends an active behavior and all it has delegated to, leaf first. Those end by `by`.
     pub(super) fn end(&mut self, top: u32, end: End, by: By) {
         self.end_inside(top, by);
-        let account = self.state.nodes[top as usize].up;
+        let owner = self.state.nodes[top as usize].up;
         let itself = self.state.nodes[top as usize].ending;
         self.state.node(top).ending = false;
         let what = |ticket| What::Ended(ticket, end.clone());
-        self.finish(top, if itself { Step::End } else { Step::Stop }, &end, account, what);
+        self.finish(top, if itself { Step::End } else { Step::Stop }, &end, owner, what);
     }
 
     /// The same for one that is to be activated again under the same ticket.
     pub(super) fn end_to_restart(&mut self, top: u32) {
         self.end_inside(top, By::Behavior(super::BehaviorId(top)));
-        let account = self.state.nodes[top as usize].up;
+        let owner = self.state.nodes[top as usize].up;
         // What was still to be told it is no news for who begins anew.
         self.state.notices.retain(|notice| notice.parent != top);
-        self.finish(top, Step::Stop, &End::Cancelled(By::Reload), account, What::Restarts);
+        self.finish(top, Step::Stop, &End::Cancelled(By::Reload), owner, What::Restarts);
     }
 
     /// Ends all that a behavior has delegated to.
     fn end_inside(&mut self, top: u32, by: By) {
-        let account = self.state.nodes[top as usize].up;
+        let owner = self.state.nodes[top as usize].up;
         let mut at = top;
         loop {
             while self.state.nodes[at as usize].down != NONE {
@@ -243,20 +243,20 @@ impl Runner {
             }
             let parent = self.state.nodes[at as usize].up;
             let end = End::Cancelled(by);
-            self.finish(at, Step::Stop, &end, account, |ticket| What::Ended(ticket, end.clone()));
+            self.finish(at, Step::Stop, &end, owner, |ticket| What::Ended(ticket, end.clone()));
             at = parent;
         }
     }
 
-    /// Ends one that has no active delegates. What of it is told is made only if somebody reads it.
-    fn finish(&mut self, of: u32, step: Step, end: &End, account: u32, what: impl FnOnce(Ticket) -> What) {
+    /// Ends one that has no active delegates. The event is made only if events are recorded.
+    fn finish(&mut self, of: u32, step: Step, end: &End, owner: u32, what: impl FnOnce(Ticket) -> What) {
         let node = self.state.node(of);
         let (parent, ticket) = (node.up, node.ticket);
         if node.life.stop().is_err() {
             return;
         }
         let before = self.note_cause(of, || what(Ticket(ticket)));
-        let number = self.account.cause;
+        let number = self.events.cause;
         if self.state.nodes[of as usize].waiting > 0 {
             self.forget_waiting(of, By::Behavior(super::BehaviorId(of)));
         }
@@ -288,15 +288,15 @@ impl Runner {
             }
         }
         self.state.unlink(of);
-        self.pass_on_windings(of, account);
+        self.pass_on_windings(of, owner);
         if settled {
             self.stopped(of);
         } else {
             self.note(of, || What::Stopping);
-            *self.state.windings(account) += 1;
-            self.take_time(of, Taking::Stop(account));
+            *self.state.windings(owner) += 1;
+            self.take_time(of, Taking::Stop(owner));
         }
-        self.account.cause = before;
+        self.events.cause = before;
     }
 
     /// It has wound down.

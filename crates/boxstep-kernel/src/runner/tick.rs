@@ -1,11 +1,11 @@
-//! A tick: inputs stand still; what takes time goes on; the active ones are updated from the root to the leaf, then whoever
-//! else is in scope, in the order of declaration. Nobody is left out, nobody is updated twice.
+//! A tick: inputs stand still; what takes time goes on; active behaviors are updated from the root to the leaf, then all
+//! others in scope, in the order of declaration. No behavior is left out, none is updated twice.
 
 use super::state::NONE;
 use super::{Control, Hook, Runner};
 use boxstep_types::Time;
 
-/// Who has a turn in a tick in which nothing changes, in that order: most ticks are such ones, and follow a list.
+/// The behaviors that are updated in a tick in which nothing changes, in order: most ticks are such, and follow this list.
 pub(super) struct Order {
     turns: Vec<Turn>,
     /// So many of them are active: the first.
@@ -64,19 +64,19 @@ impl Runner {
         } else {
             self.hand_over_all();
         }
-        self.account.cause = 0;
+        self.events.cause = 0;
         if self.order.version != self.state.version || !self.follow(0) {
             self.update_active();
             // Those who are not active can change nothing, so that what is in scope stays as it is.
             self.make_order();
             self.follow(self.order.active);
         }
-        self.account.cause = 0;
+        self.events.cause = 0;
     }
 
     /// Updates those of the list from this one on who had no turn in this tick, as long as nothing changes. False if something did.
     fn follow(&mut self, from: usize) -> bool {
-        // Who panics leaves no list behind.
+        // A behavior that panics must leave no list behind.
         let order = std::mem::take(&mut self.order);
         let version = self.state.version;
         let mut left = &order.turns[from..];
@@ -137,7 +137,7 @@ impl Runner {
             }
         }
         *active = turns.len();
-        // With nobody on the way in or out, each delegate of an active behavior is in scope.
+        // While no behavior enters or leaves, each delegate of an active behavior is in scope.
         let settled = state.slow.is_empty();
         let mut add = |of: u32| {
             let watches =
@@ -160,21 +160,21 @@ impl Runner {
         while at != NONE {
             if !self.state.graph.quiet[at as usize] && self.state.seen[at as usize] != self.state.tick {
                 let version = self.state.version;
-                self.account.cause = 0;
+                self.events.cause = 0;
                 self.update(at, true);
                 if self.state.version != version {
                     self.end_itself(at);
                     if !self.settings.hand_over_next_tick {
                         self.hand_over_all();
                     }
-                    // Whoever is new has its turn; those who had theirs are passed over.
+                    // A new behavior has its turn; those that had theirs are skipped.
                     at = self.state.root;
                     continue;
                 }
             }
             at = self.state.after(at);
         }
-        self.account.cause = 0;
+        self.events.cause = 0;
     }
 
     /// Tells of ends until there are none, or too many.
@@ -202,7 +202,7 @@ impl Runner {
                 self.livelock();
                 return;
             }
-            self.account.cause = notice.cause;
+            self.events.cause = notice.cause;
             if parent == NONE {
                 self.root_ended(notice.child);
             } else {

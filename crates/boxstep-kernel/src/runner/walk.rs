@@ -24,7 +24,7 @@ pub struct Report {
 pub struct Visit {
     /// From the root to the behavior that was tried last.
     pub way: Vec<BehaviorId>,
-    /// What it answered when it was asked; `None` for roots, which nobody asks.
+    /// Its answer when it was asked; `None` for roots, which are not asked.
     pub wants: Option<Wants>,
 }
 
@@ -43,7 +43,7 @@ pub struct Problem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
     /// A request that can never be granted where it is made: to a delegate that was not declared, or from a hook in
-    /// which nothing can be asked for.
+    /// which no request can be made.
     Request(Request, Refusal),
     /// It did not settle in time ([`super::Settings::settle_within`]).
     NeverSettles,
@@ -105,7 +105,7 @@ pub fn walk(runner: &mut Runner, period: Time, most: usize) -> Report {
     let mut walk =
         Walk { report: Report { names: runner.names.clone(), ..Report::default() }, way: Vec::new(), period, most };
     if runner.ticks() == 0 {
-        let kept = runner.account.on;
+        let kept = runner.events.on;
         runner.keep_account(true);
         runner.walking = true;
         walk.roots(runner);

@@ -51,7 +51,7 @@ impl Store {
             dirty: false,
             others: 0,
         };
-        // Whether it can be written to is known now, when somebody can still be told.
+        // Errors of writing are found now, while the user can still be notified.
         store.begin("")?;
         Ok(store)
     }

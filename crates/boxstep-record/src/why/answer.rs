@@ -44,7 +44,7 @@ pub enum Because {
     },
     /// Only the runner gives it control: when it begins, or when another root has ended.
     Root,
-    /// Nothing in the trace stands in its way: nobody has chosen it.
+    /// Nothing in the trace prevents it: no behavior has chosen it.
     NotChosen,
 }
 

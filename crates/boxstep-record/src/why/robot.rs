@@ -7,9 +7,9 @@ use boxstep_types::{Time, Value};
 const BEFORE: Time = Time::from_millis(30_000);
 /// The key of the link's state: `up`, `down`, `lost`.
 const LINK: &str = "Boxstep/Link";
-/// Percent of charge from which a battery is told of.
+/// Percent of charge below which the battery is reported.
 const LOW: f64 = 15.0;
-/// Degrees Celsius from which a joint is told of: NAOqi takes force from its joints there.
+/// Degrees Celsius from which a joint is reported: NAOqi takes force from its joints there.
 const HOT: f64 = 75.0;
 
 /// Something that a robot has told of itself.
@@ -50,7 +50,7 @@ pub(super) fn signs(recording: &Recording, stop: Time) -> Vec<Sign> {
     signs
 }
 
-/// That the robot is gone: in words, and where that is told.
+/// The robot was lost: in words, and the event that says so.
 pub(super) fn lost(recording: &Recording) -> Option<(String, &Event)> {
     let says_so = |event: &&Event| match &event.kind {
         Kind::Event { key, value, .. } | Kind::Memory { key, value: Some(value) } => {

@@ -34,7 +34,7 @@ pub enum How {
     Interrupted,
     /// The time limit.
     Limit,
-    /// An exception that nobody caught.
+    /// An uncaught exception.
     Exception,
     /// It ended, but a script does not compile, so that its box took no part.
     NotCompiled,

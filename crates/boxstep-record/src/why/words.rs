@@ -74,7 +74,7 @@ pub(super) fn resource(claim: &ResourceEvent) -> String {
     }
 }
 
-/// Who was still busy when a stop took too long.
+/// The boxes that were still busy when a stop took too long.
 pub(super) fn forced(event: &Event) -> Option<String> {
     let Kind::Forced { busy } = &event.kind else { return None };
     let one = |who: &Busy| {

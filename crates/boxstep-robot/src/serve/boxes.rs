@@ -19,14 +19,11 @@ use boxstep_qi::{
     BuildError, BuiltObject, Call, FIRST_OWN, Failure, MetaMethod, MetaObject, MetaProperty, MetaSignal, Object,
     ObjectBuilder, Signals, Signature,
 };
-use boxstep_types::{BoxPath, Value};
+use boxstep_types::{BoxPath, PORTS, Value};
 use std::sync::{Arc, Weak};
 
 /// The name of the service.
 pub(super) const NAME: &str = "Boxstep";
-
-/// The service whose signals are the ports of boxes.
-const PORTS: &str = "ALBoxstep";
 
 /// The service for the boxes with these paths, and for behaviors that are sent.
 pub(super) fn service(

@@ -3,15 +3,12 @@
 use crate::wire::{NoObjects, to_wire};
 use boxstep_qi::{FIRST_OWN, MetaMethod, MetaObject, MetaSignal, Signature, SignatureError};
 use boxstep_services::{COMMON_METHODS, Method, Overload, Service, service};
-use boxstep_types::Value;
+use boxstep_types::{ENGINE_SERVICES, Value};
 use std::collections::BTreeMap;
 
 /// A service of which what the robot or the engine answers is offered.
 #[derive(Clone, Copy)]
 pub(super) struct Offered(pub(super) &'static Service);
-
-/// Services that are the engine's, whatever the robot.
-const OWN: &[&str] = &["ALBehaviorManager", "ALFrameManager", "ALResourceManager"];
 
 /// The server has its own.
 const DIRECTORY: &str = "ServiceDirectory";
@@ -38,7 +35,7 @@ const FIRST: u32 = FIRST_OWN + 13;
 
 /// What is offered: what the robot has, and what is the engine's own.
 pub(super) fn offered(services: &[&'static Service]) -> Vec<Offered> {
-    let own = OWN.iter().filter_map(|name| service(name));
+    let own = ENGINE_SERVICES.into_iter().filter_map(service);
     let robots = services.iter().copied().filter(|service| service.name != DIRECTORY);
     let all: BTreeMap<&str, Offered> = robots.chain(own).map(|service| (service.name, Offered(service))).collect();
     all.into_values().collect()

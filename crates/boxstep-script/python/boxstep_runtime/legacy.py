@@ -35,7 +35,7 @@ def _wiring(box):
 
 
 def describe(box):
-    """What the engine knows of a box: a dictionary (`wiring.rs`)."""
+    """What the engine knows of a box: a dictionary (`legacy_api.rs`)."""
     found = state.bridge.call(box.number, frames.caller()[1], "ALBoxstep", "describe", [box.info["full_name"]])
     return dict((str(key), value) for key, value in found.items())
 

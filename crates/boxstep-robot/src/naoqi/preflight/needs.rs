@@ -2,6 +2,7 @@
 
 use boxstep_bodies::BodyKind;
 use boxstep_services::COMMON_METHODS;
+use boxstep_types::is_engine_service;
 
 /// What a behavior needs of a robot. The default needs nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,9 +41,6 @@ const MOVERS: &[&str] =
 /// Services that speak.
 const SPEAKERS: &[&str] = &["ALAnimatedSpeech", "ALDialog", "ALTextToSpeech"];
 
-/// What the engine answers itself, whatever robot it plays on.
-const OURS: &[&str] = &["ALBehaviorManager", "ALBoxstep", "ALFrameManager", "ALResourceManager"];
-
 impl Needs {
     /// Those of a behavior that nobody has chosen yet: it may move and speak.
     pub fn anything() -> Needs {
@@ -63,7 +61,7 @@ impl Needs {
     pub(super) fn wanted(&self) -> Vec<&NeededCall> {
         let mut wanted: Vec<&NeededCall> = Vec::new();
         for call in &self.calls {
-            if OURS.contains(&call.service.as_str()) {
+            if is_engine_service(&call.service) {
                 continue;
             }
             match wanted.iter_mut().find(|w| w.service == call.service && w.method == call.method) {

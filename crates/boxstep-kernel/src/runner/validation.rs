@@ -1,4 +1,4 @@
-//! What a plan must keep before anything of it runs, found out all at once.
+//! Checks of a plan before any of it runs. All problems are found at once.
 
 use super::plan::{Locks, RootPolicy, Roots, Settings};
 use super::state::{Graph, NONE};
@@ -37,14 +37,14 @@ pub enum Law {
     },
     /// A behavior declares a delegate that does not exist.
     Unknown {
-        /// The way to who declares it.
+        /// The way to the behavior that declares it.
         way: Way,
         /// The name of the delegate.
         name: Arc<str>,
     },
     /// A behavior runs one side by side with others that it has not declared as a delegate.
     Undeclared {
-        /// The way to who runs it.
+        /// The way to the behavior that runs it.
         way: Way,
         /// The name.
         name: Arc<str>,
@@ -61,7 +61,7 @@ pub enum Law {
     },
     /// Two that run side by side lock one resource.
     Contended {
-        /// The way to who runs them.
+        /// The way to the behavior that runs them.
         way: Way,
         /// One of them.
         one: Arc<str>,
@@ -125,7 +125,7 @@ pub(super) struct Parts<'p> {
     by_name: ByName,
     twice: Vec<u32>,
     graph: Graph,
-    /// Who leads to each by the shortest way; itself for roots, [`NONE`] if nobody does.
+    /// The parent of each on the shortest way; itself for roots, [`NONE`] if no way leads there.
     from: Vec<u32>,
     broken: Vec<Law>,
 }
@@ -171,7 +171,7 @@ impl<'p> Parts<'p> {
         Some((roots, locks))
     }
 
-    /// Names become numbers; gives those that are nobody's.
+    /// Turns names into numbers; returns the names that no behavior has.
     fn link(&mut self) -> Vec<(u32, Arc<str>)> {
         let mut unknown = Vec::new();
         // By behavior: who was the last to declare it.
