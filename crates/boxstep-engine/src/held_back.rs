@@ -8,19 +8,26 @@ use crate::ids::BoxId;
 use crate::protocol::{Job, TaskId};
 use crate::tasks::{Role, Task, TaskState};
 use boxstep_format::model::InputNature;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
-/// Calls that wait for a stop of their box, in their order.
+/// Calls that wait for a stop of their box.
 #[derive(Default)]
 pub(crate) struct HeldBack {
-    boxes: BTreeMap<BoxId, (u32, Vec<TaskId>)>,
+    boxes: BTreeMap<BoxId, Waiting>,
     /// Counts the stretches of waiting, so that an old alarm ends no new one.
     serial: u32,
 }
 
+/// Those of a box, in their order. The first one waits for the stop, or has been handed out again; the others wait for it.
+struct Waiting {
+    serial: u32,
+    calls: VecDeque<TaskId>,
+    handed_out: bool,
+}
+
 impl HeldBack {
     pub(crate) fn waits(&self, of: BoxId, serial: u32) -> bool {
-        self.boxes.get(&of).is_some_and(|(own, _)| *own == serial)
+        self.boxes.get(&of).is_some_and(|own| own.serial == serial && !own.handed_out)
     }
 }
 
@@ -31,29 +38,60 @@ impl Engine {
         if self.clock.is_virtual() {
             return Some(job);
         }
-        let Some(task) = self.tasks.get(job.task).filter(|task| !task.has_waited) else { return Some(job) };
+        let Some(task) = self.tasks.get(job.task) else { return Some(job) };
         let (Some(of), Role::Hook | Role::Method | Role::Drop(_)) = (task.place, task.role) else { return Some(job) };
-        let is_held = self.held_back.boxes.contains_key(&of);
-        if !is_held && !(self.is_call_of(of, task, InputNature::OnStart) && self.stop_computes(of)) {
+        let ends = &*task.what == "onUnload" || matches!(task.role, Role::Drop(_));
+        let is_start = self.is_call_of(of, task, InputNature::OnStart);
+        let waits = !task.has_waited && is_start && self.stop_computes(of);
+        let Some(own) = self.held_back.boxes.get_mut(&of) else {
+            if !waits {
+                return Some(job);
+            }
+            self.held_back.boxes.insert(of, Waiting { serial: 0, calls: [job.task].into(), handed_out: true });
+            self.tasks.put_back(job);
+            self.wait_for_stop(of);
+            return None;
+        };
+        let is_first = own.calls.front() == Some(&job.task);
+        if is_first && !waits {
+            own.calls.pop_front();
+            own.handed_out = false;
+            self.hand_out_first(of);
             return Some(job);
         }
-        let unloads = &*task.what == "onUnload" || matches!(task.role, Role::Drop(_));
-        let id = job.task;
+        if !own.calls.contains(&job.task) {
+            own.calls.push_back(job.task);
+        }
         self.tasks.put_back(job);
-        if !is_held {
-            self.held_back.serial += 1;
-            let serial = self.held_back.serial;
-            self.held_back.boxes.insert(of, (serial, Vec::new()));
-            // No longer than the stop itself would be waited for if the box were unloaded.
-            self.timers.add(self.clock.now() + self.config.unload_patience, Alarm::HeldBack(of, serial));
-        }
-        if let Some((_, calls)) = self.held_back.boxes.get_mut(&of) {
-            calls.push(id);
-        }
-        if unloads {
+        if is_first {
+            self.wait_for_stop(of);
+        } else if ends {
             self.let_begin(of, true);
         }
         None
+    }
+
+    /// The first of those that wait does so for the stop: no longer than that itself would be waited for if the box were unloaded.
+    fn wait_for_stop(&mut self, of: BoxId) {
+        self.held_back.serial += 1;
+        let serial = self.held_back.serial;
+        if let Some(own) = self.held_back.boxes.get_mut(&of) {
+            (own.serial, own.handed_out) = (serial, false);
+            self.timers.add(self.clock.now() + self.config.unload_patience, Alarm::HeldBack(of, serial));
+        }
+    }
+
+    /// The first one is handed out, unless it is already; nobody waits any more if there is none.
+    fn hand_out_first(&mut self, of: BoxId) {
+        let Some(own) = self.held_back.boxes.get_mut(&of) else { return };
+        match own.calls.front() {
+            Some(_) if own.handed_out => {}
+            Some(first) => {
+                self.work.push_back(Work::Task(*first));
+                own.handed_out = true;
+            }
+            None => drop(self.held_back.boxes.remove(&of)),
+        }
     }
 
     /// A script waits, perhaps one that stops its box: then who is behind it may begin.
@@ -67,16 +105,17 @@ impl Engine {
 
     /// Calls of a box begin, in their order, if none of its stops computes; or (`at_once`) whatever they do.
     pub(crate) fn let_begin(&mut self, of: BoxId, at_once: bool) {
-        if !self.held_back.boxes.contains_key(&of) || !at_once && self.stop_computes(of) {
+        let Some(own) = self.held_back.boxes.get(&of) else { return };
+        if at_once {
+            for id in &own.calls {
+                if let Some(task) = self.tasks.get_mut(*id) {
+                    task.has_waited = true;
+                }
+            }
+        } else if self.stop_computes(of) {
             return;
         }
-        let Some((_, calls)) = self.held_back.boxes.remove(&of) else { return };
-        for id in calls {
-            if let Some(task) = self.tasks.get_mut(id) {
-                task.has_waited |= at_once;
-                self.work.push_back(Work::Task(id));
-            }
-        }
+        self.hand_out_first(of);
     }
 
     fn stop_computes(&self, of: BoxId) -> bool {

@@ -8,7 +8,7 @@ mod common;
 
 use common::{Temp, has_python, say, xar};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -228,8 +228,22 @@ fn laws(events: &[Value]) -> (Vec<String>, usize) {
 
     // Calls begin in the order in which they were put in line; but for a start that came during a stop of its box, and what came behind it.
     let all: Vec<u64> = events.iter().filter(|e| kind(e, "output") && e["port"] == "began").map(cause).collect();
-    let in_line = |n: &u64| !beside(field(by_n[n], "path"), "onInput_onStop", *n);
-    let began: Vec<u64> = all.iter().copied().filter(in_line).collect();
+    let entered: HashMap<u64, u64> =
+        events.iter().filter(|e| kind(e, "output") && e["port"] == "began").map(|e| (cause(e), number(e))).collect();
+    let mut sorted = all.clone();
+    sorted.sort_unstable();
+    // By box: until when something waited there.
+    let mut waited: HashMap<&str, u64> = HashMap::new();
+    let mut behind = HashSet::new();
+    for n in sorted {
+        let path = field(by_n[&n], "path");
+        let until = waited.entry(path).or_default();
+        if beside(path, "onInput_onStop", n) || *until > n {
+            behind.insert(n);
+            *until = entered[&n].max(*until);
+        }
+    }
+    let began: Vec<u64> = all.iter().copied().filter(|n| !behind.contains(n)).collect();
     for two in began.windows(2).filter(|two| two[0] > two[1]) {
         against.push(format!("call {} begins before {}", by_n[&two[0]], by_n[&two[1]]));
     }
