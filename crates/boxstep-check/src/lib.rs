@@ -20,4 +20,4 @@ pub use explain::{explain, pages};
 pub use findings::projects::{Found, listed_dialogs, of_behavior, project};
 pub use findings::{Context, check};
 pub use report::{Reported, render, render_in, sarif, to_json};
-pub use scripts::{Python, Remnant, Rewriter, Rewritten, Scripts, Use, ask, lines};
+pub use scripts::{Import, Python, Remnant, Rewriter, Rewritten, Scripts, Source, Use, Uses, ask, lines, scripts_of};

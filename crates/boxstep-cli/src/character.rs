@@ -168,6 +168,11 @@ impl Cast {
         &self.folder
     }
 
+    /// Is its folder that of a project or of a package?
+    pub(crate) fn is_in_project(&self) -> bool {
+        self.project.is_some()
+    }
+
     /// The uuid of the package that it lies in; empty if it lies in none.
     pub(crate) fn package(&self) -> &str {
         self.project.as_ref().and_then(Opened::uuid).unwrap_or_default()

@@ -17,6 +17,7 @@ mod gallery;
 mod helper;
 mod open;
 mod output;
+mod own_modules;
 mod playable;
 mod played;
 mod plot_data;

@@ -190,6 +190,11 @@ impl Chosen {
         &self.opened.folder
     }
 
+    /// Is its folder that of a project or of a package?
+    pub(crate) fn is_in_project(&self) -> bool {
+        is_project(&self.opened) || self.opened.archive().is_some()
+    }
+
     /// The package's uuid; empty if it is no package.
     pub(crate) fn package(&self) -> &str {
         self.opened.uuid().unwrap_or_default()
@@ -276,10 +281,13 @@ impl Chosen {
     }
 }
 
+fn is_project(opened: &Opened) -> bool {
+    opened.pml.is_some() || opened.manifest.is_some()
+}
+
 /// A `.xar` that was named alone has brothers all the same.
 fn whole_project(opened: &Opened) -> Opened {
-    let in_project = opened.pml.is_some() || opened.manifest.is_some();
-    let in_project = in_project && opened.archive().is_none();
+    let in_project = is_project(opened) && opened.archive().is_none();
     let whole = in_project.then(|| boxstep_format::open(&opened.folder, &Limits::default()).ok());
     whole.flatten().unwrap_or_else(|| opened.clone())
 }

@@ -157,6 +157,15 @@ impl<'a> Playable<'a> {
         }
     }
 
+    /// The same, absolute, if it is a project's: what lies beside a single file need not belong to it.
+    pub(crate) fn whole_folder(self) -> Option<PathBuf> {
+        let is_project = match self {
+            Playable::Behavior(chosen) => chosen.is_in_project(),
+            Playable::Character(cast) => cast.is_in_project(),
+        };
+        self.project_folder().canonicalize().ok().filter(|_| is_project)
+    }
+
     /// The package's uuid; empty if it is no package.
     pub(crate) fn package(self) -> &'a str {
         match self {

@@ -1,16 +1,25 @@
 //! What a behavior or a character needs of a robot, read from its files and scripts; nothing of it is run.
 
 use crate::command::check::interpreter;
+use crate::failure::plain;
+use crate::own_modules::{Found, OwnModules};
 use crate::playable::Playable;
 use crate::settings::Settings;
 use crate::{Program, body};
 use boxstep_bodies::own::BodyName;
-use boxstep_check::Scripts;
+use boxstep_check::{Python, Rewriter, Scripts, Source, Uses, scripts_of};
 use boxstep_format::paths;
 use boxstep_robot::naoqi::preflight::{NeededCall, Needs};
 use boxstep_runner::{Character, Kind, Node};
 use std::collections::HashSet;
-use std::path::Path;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+/// How long a chain of modules may be that import each other; a longer one is not a person's.
+const DEEPEST: usize = 16;
+
+/// Bytes of a module that are read.
+const LONGEST: u64 = 4 << 20;
 
 /// What it needs. `language` is the one that was asked for; `python` looks at its scripts: the one that was
 /// asked for, if one was; no scripts are run where it is `None`.
@@ -32,28 +41,23 @@ pub(crate) fn of<'a>(
             }
         }
     }
-    let mut scripts = Scripts::new();
-    if python.is_some() {
-        behaviors.iter().for_each(|chosen| scripts.add(&chosen.file));
-    }
-    if let Some(python) = python.filter(|_| !scripts.is_empty()) {
+    let read = python.map(|python| {
         let python = interpreter::choose(python, config.python.as_deref(), program);
-        scripts.read(&python, &interpreter::ScriptReader { dialect: config.dialect });
-    }
+        Reading::of(piece, &python, &interpreter::ScriptReader { dialect: config.dialect })
+    });
+    let uses = read.unwrap_or_default();
     let mut calls = match piece {
         Playable::Behavior(_) => Vec::new(),
         Playable::Character(cast) => of_leaves(&cast.character),
     };
-    for chosen in &behaviors {
-        let brought: Vec<&str> = chosen.services().collect();
-        let uses = scripts.uses(&chosen.file).into_iter().filter(|used| !brought.contains(&used.service.as_str()));
-        calls.extend(uses.map(|used| NeededCall {
-            place: format!("{}, line {}", used.path, used.line),
-            service: used.service,
-            method: used.method,
-            guarded: used.guarded,
-        }));
-    }
+    let brought: HashSet<&str> = behaviors.iter().flat_map(|chosen| chosen.services()).collect();
+    let used = uses.calls.into_iter().filter(|used| !brought.contains(used.service.as_str()));
+    calls.extend(used.map(|used| NeededCall {
+        place: used.place,
+        service: used.service,
+        method: used.method,
+        guarded: used.guarded,
+    }));
     Needs {
         body: match config.body {
             Some(BodyName::Known(kind)) => Some(kind),
@@ -66,9 +70,112 @@ pub(crate) fn of<'a>(
         },
         joints,
         calls,
-        unread: scripts.trouble().map(|why| format!("nobody looked at the scripts: {why}")),
+        named: uses.named.into_iter().collect(),
+        unknown: uses.unknown,
         language: language.map(str::to_owned).or_else(|| config.language.clone()),
         anything: false,
+    }
+}
+
+/// All that may run with what is played, read with one Python.
+#[derive(Default)]
+struct Reading {
+    sources: Vec<Source>,
+    /// The folder of each that is a file.
+    beside: Vec<Option<PathBuf>>,
+    files: HashSet<PathBuf>,
+    /// What could not be found or read.
+    unknown: Vec<String>,
+    /// Imports that lead to no file, unless scripts look for it elsewhere.
+    open: Vec<String>,
+}
+
+impl Reading {
+    fn of(piece: Playable<'_>, python: &Python, rewriter: &dyn Rewriter) -> Uses {
+        let mut reading = Reading::default();
+        let mut folders = Vec::new();
+        for chosen in piece.behaviors() {
+            reading.sources.extend(scripts_of(&chosen.file));
+            folders.extend(chosen.folder().ok());
+        }
+        reading.beside.resize(reading.sources.len(), None);
+        let own = OwnModules::new(folders, piece.whole_folder());
+        if let Playable::Character(cast) = piece {
+            let files = cast.character.scripts.iter().map(|named| cast.folder().join(&*named.name));
+            files.for_each(|file| reading.add(&own, file));
+        }
+        let mut scripts = Scripts::new();
+        let mut done = 0;
+        for round in 0.. {
+            let (from, new) = (done, reading.sources.get(done..).unwrap_or_default());
+            let Some(first) = new.first() else { break };
+            if round == DEEPEST {
+                reading.unknown.push(format!("{} is imported over too many others to be looked at", first.name));
+                reading.sources.truncate(done);
+                break;
+            }
+            new.iter().for_each(|source| scripts.add_text(source.text.clone()));
+            scripts.read(python, rewriter);
+            done = reading.sources.len();
+            (from..done).for_each(|index| reading.follow(&scripts, &own, index));
+        }
+        let mut uses = scripts.uses(&reading.sources);
+        if uses.searches {
+            uses.unknown.append(&mut reading.open);
+        }
+        uses.unknown.append(&mut reading.unknown);
+        uses.unknown.extend_from_slice(own.closed());
+        uses
+    }
+
+    /// Adds the modules that one imports.
+    fn follow(&mut self, scripts: &Scripts, own: &OwnModules, index: usize) {
+        let Some(source) = self.sources.get(index) else { return };
+        let beside = self.beside.get(index).cloned().flatten();
+        for import in scripts.imports(source) {
+            match own.find(&import, beside.as_deref()) {
+                Found::Library => {}
+                Found::Nothing => self.open.push(format!(
+                    "{} imports `{}`, which is looked for in a folder that shows only at run time",
+                    import.place, import.name
+                )),
+                Found::Files(files) => files.into_iter().for_each(|file| self.add(own, file)),
+                Found::Compiled(file) => {
+                    let file = own.shown(&file);
+                    self.unknown.push(format!("{} imports {file}, which has no text to be looked at", import.place));
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, own: &OwnModules, file: PathBuf) {
+        // One file may be found by several ways; the same one once.
+        let file = file.canonicalize().unwrap_or(file);
+        if !self.files.insert(file.clone()) {
+            return;
+        }
+        let name = own.shown(&file);
+        match text(&file) {
+            Ok(text) => {
+                self.sources.push(Source { name, text: text.into() });
+                self.beside.push(file.parent().map(Path::to_owned));
+            }
+            Err(why) => self.unknown.push(format!("{name} cannot be read: {why}")),
+        }
+    }
+}
+
+/// A module's text. What is not UTF-8 stands in texts and comments, which name no service.
+fn text(file: &Path) -> Result<String, String> {
+    let read = || {
+        let mut bytes = Vec::new();
+        std::fs::File::open(file)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    let bytes = read().map_err(|e: std::io::Error| plain(&e))?;
+    match bytes.len() as u64 > LONGEST {
+        true => Err("it is too long".to_owned()),
+        false => Ok(String::from_utf8_lossy(&bytes).into_owned()),
     }
 }
 

@@ -217,9 +217,6 @@ fn services_and_methods_that_the_scripts_call_and_the_robot_has_not_are_told_wit
     needs.calls.retain(|c| c.method.as_deref() != Some("dance"));
     let report = looked(&robot, &needs, Leave::default());
     assert!(report.fact(Topic::Services).unwrap().why.as_deref().unwrap().contains("ALLeds.fade, and the scripts are"));
-    let unread = Needs { unread: Some("there is no Python".to_owned()), ..needs };
-    let report = looked(&robot, &unread, Leave::default());
-    assert_eq!(report.fact(Topic::Services).unwrap().to_string(), "services: unknown (there is no Python)");
 }
 
 #[test]
@@ -463,4 +460,46 @@ fn over_a_new_link_a_robot_is_put_back_only_if_it_is_as_it_was_left() {
     // It rests already.
     assert_eq!(changes.put_back(anew(&robot), PATIENT.changing)[0].outcome, RestoreOutcome::Done);
     assert_eq!(robot.commands(), ["ALMotion.wakeUp", "ALMotion.rest"]);
+}
+
+/// Speaks with a robot that does what nobody can see before.
+fn unseen() -> Needs {
+    let unknown = vec!["helper.py, line 3 asks for a service by a name that shows only at run time".to_owned()];
+    Needs { joints: Vec::new(), calls: Vec::new(), unknown, ..needs() }
+}
+
+#[test]
+fn what_nobody_can_see_counts_as_moving_and_refuses_no_robot_that_is_ready() {
+    let robot = Robot::ready();
+    let said = "the scripts may call anything: helper.py, line 3 asks";
+    let report = looked(&robot, &unseen(), Leave::default());
+    fact(&report, Topic::Services, Verdict::Told, said);
+    assert!(report.fact(Topic::Services).unwrap().value.ends_with("and what the scripts call is not known"));
+    // Neither for a voice that it may not need.
+    let report = looked(&robot, &Needs { language: Some("French".to_owned()), ..unseen() }, Leave::default());
+    fact(&report, Topic::Voice, Verdict::Told, "the scripts may let it speak: helper.py, line 3");
+    assert_eq!(report.verdict(), Verdict::Told, "{report:#?}");
+    robot.says("ALAutonomousLife.getState", "solitary");
+    let keep = Leave { life: Some(Life::Keep), ..Leave::default() };
+    assert_eq!(looked(&robot, &unseen(), keep).verdict(), Verdict::Told);
+
+    robot.says("ALMotion.robotIsWakeUp", false);
+    let report = looked(&robot, &unseen(), keep);
+    fact(&report, Topic::Awake, Verdict::Refused, "does none of them, and the scripts may move it: helper.py, line 3");
+    assert_eq!(looked(&robot, &unseen(), Leave { wake: true, ..keep }).verdict(), Verdict::Told);
+    // Where something is missing, too, both are said.
+    let mut lacks = Needs { calls: needs().calls, ..unseen() };
+    lacks.calls[0].service = "ALFooBar".to_owned();
+    let report = looked(&robot, &lacks, keep);
+    fact(&report, Topic::Services, Verdict::Refused, "ALFooBar at root/Say, line 4");
+    fact(&report, Topic::Services, Verdict::Refused, "the scripts may call anything else: helper.py, line 3");
+}
+
+#[test]
+fn the_name_of_a_service_that_moves_is_enough_to_count_as_moving() {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    let named = |name: &str| Needs { unknown: Vec::new(), named: vec![name.to_owned()], ..unseen() };
+    fact(&looked(&robot, &named("ALMotion"), Leave::default()), Topic::Awake, Verdict::Refused, "none of them");
+    fact(&looked(&robot, &named("ALLeds"), Leave::default()), Topic::Awake, Verdict::Fine, "nothing is moved");
 }

@@ -159,3 +159,119 @@ fn somebody_who_stops_the_robot_from_outside_ends_the_run_and_nothing_moves_any_
     );
     assert!(!commands(&robot).contains(&"ALMotion.rest".to_owned()));
 }
+
+/// The script of a box that imports `helper` and has it work.
+const HELPED: &str = "import helper
+class MyClass(GeneratedClass):
+    def onInput_onStart(self):
+        helper.walk()
+        self.onStopped()
+";
+
+/// A robot that rests, and is to be left its Life.
+fn asleep() -> Robot {
+    let robot = Robot::ready();
+    robot.says("ALMotion.robotIsWakeUp", false);
+    robot
+}
+
+/// A project with a behavior, and files.
+fn project(name: &str, script: &str, files: &[(&str, &str)]) -> Temp {
+    let folder = Temp::new(name);
+    let at = std::path::Path::new(folder.arg()).to_owned();
+    std::fs::create_dir_all(at.join("dance")).unwrap();
+    std::fs::copy(behavior(script).arg(), at.join("dance/behavior.xar")).unwrap();
+    let pml = r#"<Package name="helped" format_version="4"><BehaviorDescriptions>
+        <BehaviorDescription name="behavior" src="dance" xar="behavior.xar"/></BehaviorDescriptions></Package>"#;
+    std::fs::write(at.join("helped.pml"), pml).unwrap();
+    for (file, text) in files {
+        std::fs::create_dir_all(at.join(file).parent().unwrap()).unwrap();
+        std::fs::write(at.join(file), text).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn what_a_module_of_the_behaviors_own_calls_is_called_by_the_behavior() {
+    let robot = asleep();
+    let walk = "def walk():\n    ALProxy('ALMotion').moveTo(0.1, 0, 0)\n    ALProxy('ALFooBar')\n";
+    let far = [("lib/helper.py", "from tools import deep\ndef walk(): deep.walk()\n"), ("lib/tools/deep.py", walk)];
+    for files in [&[("dance/helper.py", walk)][..], &far] {
+        let file = project("helped", HELPED, files);
+        let said = played(&robot, &file, &["--life", "keep"]).code(4);
+        assert!(said.out.contains("refused  awake            no"), "{}", said.out);
+        let place = format!("ALFooBar at {}, line 3", files.last().unwrap().0);
+        assert!(said.out.contains(&place), "{}", said.out);
+    }
+    assert_eq!(commands(&robot), [""; 0]);
+    // A module that nothing imports says nothing about the behavior.
+    let alone = project("helped", HELPED, &[("dance/helper.py", "def walk(): pass\n"), ("dance/other.py", walk)]);
+    let said = played(&robot, &alone, &[]).code(0);
+    assert!(said.out.contains("ok       awake            no, and nothing is moved"), "{}", said.out);
+}
+
+#[test]
+fn what_nobody_can_see_in_scripts_may_move_the_robot() {
+    let robot = asleep();
+    for (line, told) in [
+        ("ALProxy('ALMo' + 'tion').moveTo(1, 0, 0)", "line 3 asks for a service by a name that shows only at run time"),
+        ("self.session().service(self.name)", "line 3 asks for a service by a name"),
+        ("f = ALProxy", "line 3 hands `ALProxy` on"),
+        ("getattr(helper, 'wa' + 'lk')()", "line 3 looks for a name"),
+        ("exec(self.getParameter('code'))", "line 3 runs a text with `exec`"),
+        ("__import__(self.name)", "line 3 imports a module by a name"),
+        ("__import__('broken')", "dance/broken.py, line 1, cannot be read"),
+        ("import compiled", "line 3 imports dance/compiled.pyc"),
+        ("import os; os.system('qicli call ALMotion.wakeUp')", "line 3 starts another program"),
+        ("import sys, elsewhere; sys.path.append('/x')", "line 3 imports `elsewhere`, which is looked for"),
+    ] {
+        let script = format!("class MyClass(GeneratedClass):\n  def onInput_onStart(self):\n    {line}\n");
+        let files = [("dance/broken.py", "def ("), ("dance/compiled.pyc", "")];
+        let said = played(&robot, &project("unseen", &script, &files), &["--life", "keep"]).code(4);
+        assert!(said.out.contains("refused  awake            no"), "{line}: {}", said.out);
+        assert!(said.out.contains(told), "{line}: {}", said.out);
+    }
+    assert_eq!(commands(&robot), [""; 0]);
+    // The standard library is not read, and is nothing that nobody knows.
+    let plain =
+        HELPED.replace("helper.walk()", "import json, sys; sys.path.append('x')").replace("import helper\n", "");
+    let said = played(&robot, &project("plain", &plain, &[]), &[]).code(0);
+    assert!(said.out.contains("no, and nothing is moved"), "{}", said.out);
+}
+
+#[test]
+fn scripts_that_no_python_has_looked_at_may_move_the_robot() {
+    let silent = WALK.replace("ALProxy('ALMotion').moveTo(0.1, 0, 0)", "pass").replace("ALTextToSpeech", "ALMemory");
+    let file = behavior(&silent);
+    let doctor = |robot: &Robot| {
+        let address = robot.address();
+        crate::common::say(&["doctor", file.arg(), "--robot", &address, "--python", "/no/such/python"])
+    };
+    let said = doctor(&asleep()).code(1);
+    assert!(said.out.contains("the scripts may move it: nobody looked at the script: /no/such/python"), "{}", said.out);
+    let said = doctor(&Robot::ready()).code(0);
+    assert!(said.out.contains("note     services"), "{}", said.out);
+}
+
+#[test]
+fn behaviors_in_python_and_what_they_import_are_read_as_scripts_are() {
+    let robot = asleep();
+    let folder = Temp::new("character");
+    let at = std::path::Path::new(folder.arg());
+    std::fs::create_dir_all(at).unwrap();
+    let write = |name: &str, text: &str| std::fs::write(at.join(name), text).unwrap();
+    write("character.yaml", "character: Walker\nscripts: walker.py\nbehaviors:\n  main: { script: Walk }\n");
+    write("helper.py", "GO = 'ALMotion.moveTo'\n");
+    let plain = "import boxstep\nclass Walk(boxstep.Behavior):\n    def activated(self):\n        ";
+    let address = robot.address();
+    for (code, line) in [
+        (1, "self.call('ALMotion.moveTo', 1, 0, 0)"),
+        (1, "import helper"),
+        (1, "self.call(self.what)"),
+        (0, "self.complete()"),
+    ] {
+        write("walker.py", &format!("{plain}{line}\n"));
+        let said = crate::common::say(&["doctor", folder.arg(), "--robot", &address]).code(code);
+        assert_eq!(said.out.contains("no, and nothing is moved"), code == 0, "{line}: {}", said.out);
+    }
+}

@@ -31,7 +31,23 @@ pub(crate) struct Facts {
     pub(crate) remnants: Vec<(String, u32, u32)>,
     /// `onLoad` does more than look up services.
     pub(crate) at_load: bool,
+    /// Services whose names stand in the script, whatever it does with them.
+    pub(crate) named: Vec<String>,
+    /// Modules that it imports.
+    pub(crate) imports: Vec<ImportOf>,
+    /// What only shows when it runs.
+    pub(crate) unknown: Vec<Unknown>,
+    /// It changes where modules are looked for.
+    pub(crate) searches: bool,
 }
+
+/// Line, name with dots, whether Python's own library has it.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct ImportOf(pub(crate) u32, pub(crate) String, pub(crate) bool);
+
+/// Line, what the script does there.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Unknown(pub(crate) u32, pub(crate) String);
 
 /// Line, name, number of arguments, whether the script is ready for it to fail, the method it stands in.
 #[derive(Clone, Debug, Deserialize)]

@@ -6,10 +6,9 @@ mod uses;
 
 pub(crate) use facts::{Facts, UNKNOWN_COUNT};
 pub use process::{Python, ask};
-pub use uses::Use;
+pub use uses::{Import, Source, Use, Uses, scripts_of};
 
 use crate::codes;
-use boxstep_format::model::ScriptLanguage;
 use boxstep_format::{XarFile, paths};
 use boxstep_types::Diagnostic;
 use std::collections::HashMap;
@@ -139,15 +138,14 @@ impl Scripts {
 
     /// Adds the Python scripts of a file.
     pub fn add(&mut self, file: &XarFile) {
-        for at in paths::boxes(&file.project) {
-            if let Some(script) = &at.def.script
-                && script.language == ScriptLanguage::Python
-                && !script.text.trim().is_empty()
-                && !self.place.contains_key(&script.text)
-            {
-                self.place.insert(script.text.clone(), self.texts.len());
-                self.texts.push(script.text.clone());
-            }
+        scripts_of(file).into_iter().for_each(|source| self.add_text(source.text));
+    }
+
+    /// Adds the text of a script or of a file.
+    pub fn add_text(&mut self, text: Arc<str>) {
+        if !self.place.contains_key(&text) {
+            self.place.insert(text.clone(), self.texts.len());
+            self.texts.push(text);
         }
     }
 
@@ -156,11 +154,12 @@ impl Scripts {
         self.texts.is_empty()
     }
 
-    /// Looks at all of them with one process.
+    /// Looks at all that were added since, with one process.
     pub fn read(&mut self, python: &Python, rewriter: &dyn Rewriter) {
-        let rewritten: Vec<Rewritten> = self.texts.iter().map(|text| rewriter.rewrite(text)).collect();
-        match process::read(python, &self.texts, &rewritten) {
-            Ok(readings) => self.readings = readings,
+        let texts = self.texts.get(self.readings.len()..).unwrap_or_default();
+        let rewritten: Vec<Rewritten> = texts.iter().map(|text| rewriter.rewrite(text)).collect();
+        match process::read(python, texts, &rewritten) {
+            Ok(readings) => self.readings.extend(readings),
             Err(why) => self.trouble = Some(why),
         }
     }

@@ -10,7 +10,9 @@ if sys.version_info < (3, 8):
     sys.exit(0)
 
 import ast
+import importlib.util
 import json
+import re
 
 MOST = 2000  # of each kind of fact; a script with more is not a person's
 # Names and modules of Python 2 that Python 3 no longer has.
@@ -72,6 +74,107 @@ def service_of(node):
     if called == "service" and isinstance(node.func, ast.Attribute) and "session" in last_name(node.func.value).lower():
         return name
     return None
+
+
+# A service, or a method of one, by its name.
+SERVICE = re.compile(r"(AL[A-Z]\w*|DCM)(?:\.(\w+))?\Z")
+# What runs a text, and what starts another program: a script that does so may do anything.
+RUNS = frozenset(("eval", "exec", "execfile"))
+PROGRAMS = frozenset(("Popen", "check_call", "check_output", "getoutput", "getstatusoutput"))
+LATER = " that shows only at run time"
+
+
+class Beyond(object):
+    """What a script may do that its calls of services do not show: names that stand in it, modules that it imports, and what nobody
+    can see before it runs."""
+
+    def __init__(self, tree):
+        self.named, self.imports, self.unknown, self.searches = set(), [], [], False
+        callees = {id(n.func) for n in ast.walk(tree) if isinstance(n, ast.Call)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                found = SERVICE.match(node.value)
+                if found:
+                    self.named.add(found.group(1))
+            elif isinstance(node, ast.Import):
+                for alias in node.names:
+                    self.imported(node, alias.name)
+            elif isinstance(node, ast.ImportFrom):
+                self.imported_from(node)
+            elif isinstance(node, ast.Call):
+                self.call(node)
+            elif isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
+                self.load(node, id(node) in callees)
+
+    def add(self, node, words):
+        self.unknown.append([node.lineno, words])
+
+    def imported(self, node, name, relative=False):
+        try:
+            library = not relative and importlib.util.find_spec(name.split(".")[0]) is not None
+        except (ImportError, ValueError):
+            library = False
+        self.imports.append([node.lineno, name, library or name.split(".")[0] in MODULES])
+
+    def imported_from(self, node):
+        relative, module = bool(node.level), node.module or ""
+        if module:
+            self.imported(node, module, relative)
+        for alias in node.names:
+            if alias.name != "*":
+                # It may be a module of that package, or a name in it.
+                self.imported(node, module + "." + alias.name if module else alias.name, relative)
+            if module == "sys" and alias.name == "path":
+                self.searches = True
+            if alias.name == "ALProxy" and alias.asname not in (None, "ALProxy"):
+                self.add(node, "calls `ALProxy` by another name")
+            elif module in ("os", "subprocess", "commands") and alias.name in PROGRAMS | {"system", "popen", "call", "run"}:
+                self.add(node, "starts another program")
+
+    def load(self, node, called):
+        name = last_name(node)
+        receiver = last_name(node.value) if isinstance(node, ast.Attribute) else ""
+        if name == "path" and receiver == "sys" or name == "addsitedir":
+            self.searches = True
+        elif name == "Say" and receiver == "boxstep":
+            self.named.add("ALTextToSpeech")
+        elif not called and (name == "ALProxy" or name == "service" and "session" in receiver.lower()):
+            self.add(node, "hands `%s` on" % name)
+        elif name in ("__builtins__", "__builtin__", "builtins") and not receiver:
+            self.add(node, "looks for a name" + LATER)
+
+    def call(self, node):
+        name, text = last_name(node.func), first_text(node)
+        receiver = last_name(node.func.value) if isinstance(node.func, ast.Attribute) else ""
+        bare = isinstance(node.func, ast.Name)
+        if name == "ALProxy" or name == "service" and not bare:
+            if text is None:
+                self.add(node, "asks for a service by a name" + LATER)
+            else:
+                self.named.add(text)
+        elif name in ("call", "Call") and text is None and (is_self(getattr(node.func, "value", None)) or receiver == "boxstep"):
+            self.add(node, "calls a service by a name" + LATER)
+        elif bare and name == "getattr" and len(node.args) > 1:
+            wanted = text_of(node.args[1])
+            if wanted is None and not is_self(node.args[0]) or wanted in ("ALProxy", "service"):
+                self.add(node, "looks for a name" + LATER)
+        elif bare and name == "globals":
+            self.add(node, "looks for a name" + LATER)
+        elif bare and name in RUNS:
+            self.add(node, "runs a text with `%s`" % name)
+        elif name in ("__import__", "import_module"):
+            if text is None:
+                self.add(node, "imports a module by a name" + LATER)
+            else:
+                self.imported(node, text.lstrip("."), text.startswith("."))
+        elif name in ("run_path", "run_module", "load_source", "load_module", "load_compiled", "load_dynamic",
+                      "spec_from_file_location", "SourceFileLoader"):
+            self.add(node, "runs a file" + LATER)
+        elif name in ("runBehavior", "startBehavior"):
+            self.add(node, "starts another behavior")
+        elif (name in PROGRAMS or receiver == "subprocess"
+              or receiver == "os" and (name in ("system", "popen", "startfile") or name.startswith(("exec", "spawn", "posix_spawn")))):
+            self.add(node, "starts another program")
 
 
 class Variables(object):
@@ -201,7 +304,14 @@ class Reader(object):
             for node in member.body:
                 self.member(node)
         self.visit(tree, False, None)
+        beyond = Beyond(tree)
+        if any(len(found) > MOST for found in list(self.facts.values()) + [beyond.imports]):
+            beyond.unknown.insert(0, [1, "is too long to be read to its end"])
         self.facts.update(
+            named=sorted(beyond.named),
+            imports=beyond.imports[:MOST],
+            unknown=beyond.unknown[:MOST],
+            searches=beyond.searches,
             open=self.open,
             names=sorted(self.names)[:MOST],
             remnants=[[kind] + found for kind, found in sorted(self.remnants.items())],
@@ -287,6 +397,11 @@ class Reader(object):
         text = first_text(node)
         if text is not None and last_name(func) in ("registerService", "ALModule", "BIND_PYTHON"):
             facts["offers"].append(text)
+        said = SERVICE.match(text) if text is not None and last_name(func) in ("call", "Call") else None
+        if said and said.group(2):
+            # How behaviors in Python call: `self.call("ALMotion.moveTo", …)`.
+            facts["services"].append([node.lineno, said.group(1), guarded])
+            facts["methods"].append([node.lineno, said.group(1), said.group(2), -1, guarded])
         if not isinstance(func, ast.Attribute):
             if text is not None and isinstance(func, ast.Name) and func.id in self.classes:
                 facts["offers"].append(text)  # a class of the script that may be a module of that name

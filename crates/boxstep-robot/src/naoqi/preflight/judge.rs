@@ -143,12 +143,14 @@ fn awake(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
         }
         Some(false) if leave.wake => Fact::told(Topic::Awake, "no", "it is woken up, and rests again at the end"),
         Some(false) if !needs.moves() => Fact::fine(Topic::Awake, "no, and nothing is moved"),
-        Some(false) => Fact::refused(
-            Topic::Awake,
-            "no",
-            "a robot that rests takes every movement and does none of them",
-            "--wake wakes it up and lets it rest again at the end",
-        ),
+        Some(false) => {
+            let why = "a robot that rests takes every movement and does none of them";
+            let why = match needs.surely_moves() {
+                true => why.to_owned(),
+                false => format!("{why}, and {}", may("move it", needs)),
+            };
+            Fact::refused(Topic::Awake, "no", why, "--wake wakes it up and lets it rest again at the end")
+        }
     }
 }
 
@@ -241,9 +243,6 @@ fn services(seen: &Seen, needs: &Needs) -> Fact {
         let why = "not there: ALMotion, which moves the joints of the curves";
         return Fact::refused(Topic::Services, known.len().to_string(), why, HELP);
     }
-    if let Some(why) = &needs.unread {
-        return Fact::unknown(Topic::Services, why.clone());
-    }
     let mut missing: Vec<&NeededCall> = Vec::new();
     let mut unknown: Option<String> = None;
     let mut shut: Vec<&str> = Vec::new();
@@ -270,6 +269,7 @@ fn services(seen: &Seen, needs: &Needs) -> Fact {
     }
     let value = match (needs.anything, wanted.len(), missing.len()) {
         (true, ..) => format!("{}", known.len()),
+        (_, 0, _) if !needs.unknown.is_empty() => format!("{}, and what the scripts call is not known", known.len()),
         (_, 0, _) => format!("{}, and the scripts call none", known.len()),
         (_, n, 0) => format!("{}, with all {n} that the scripts call", known.len()),
         (_, n, m) => format!("{}, without {m} of {n} that the scripts call", known.len()),
@@ -281,7 +281,7 @@ fn services(seen: &Seen, needs: &Needs) -> Fact {
     let spare: Vec<&str> = spare.iter().map(String::as_str).collect();
     // A service that is not there is a box that cannot do what it is for; one that has everything but a method says so itself.
     let lacks_service = missing.iter().any(|c| !c.guarded && !known.contains(&c.service));
-    match (needed.is_empty(), spare.is_empty(), unknown) {
+    let fact = match (needed.is_empty(), spare.is_empty(), unknown) {
         (false, ..) => {
             let why = format!("not there: {}; a script that comes to it fails", some_of(&needed));
             match lacks_service {
@@ -299,12 +299,24 @@ fn services(seen: &Seen, needs: &Needs) -> Fact {
             Fact::told(Topic::Services, value, why)
         }
         (true, true, None) => Fact::fine(Topic::Services, value),
+    };
+    // What is not known is no reason to refuse, and no reason to keep quiet.
+    match (needs.unknown.is_empty(), &fact.why) {
+        (true, _) => fact,
+        (false, None) => Fact::told(Topic::Services, fact.value, may("call anything", needs)),
+        (false, Some(why)) => Fact { why: Some(format!("{why}; {}", may("call anything else", needs))), ..fact },
     }
+}
+
+/// That the scripts may do something, for nobody can see all that they do, and why.
+fn may(what: &str, needs: &Needs) -> String {
+    let open: Vec<&str> = needs.unknown.iter().map(String::as_str).collect();
+    format!("the scripts may {what}: {}", some_of(&open))
 }
 
 fn voice(seen: &Seen, needs: &Needs) -> Fact {
     let Some(now) = seen.said("ALTextToSpeech", "getLanguage").and_then(Value::as_str) else {
-        let refuses = needs.language.is_some() && needs.speaks();
+        let refuses = needs.language.is_some() && needs.surely_speaks();
         return unknown(seen, Topic::Voice, &[("ALTextToSpeech", "getLanguage")], refuses);
     };
     let voices = seen.said("ALTextToSpeech", "getAvailableLanguages").and_then(texts).unwrap_or_default();
@@ -316,6 +328,10 @@ fn voice(seen: &Seen, needs: &Needs) -> Fact {
     match &needs.language {
         Some(wanted) if wanted != now && needs.speaks() => {
             let why = format!("the file's texts are chosen in {wanted}, and the robot would read them in {now}");
+            // That it speaks is a guess, and a wrong voice does no harm.
+            if !needs.surely_speaks() {
+                return Fact::told(Topic::Voice, value, format!("{why}; {}", may("let it speak", needs)));
+            }
             if others.contains(&wanted.as_str()) {
                 let help = format!("`boxstep qi call ROBOT ALTextToSpeech.setLanguage {wanted}`, or --anyway");
                 Fact::refused(Topic::Voice, value, why, &help)

@@ -13,8 +13,11 @@ pub struct Needs {
     pub joints: Vec<String>,
     /// What its scripts call, as far as that can be seen.
     pub calls: Vec<NeededCall>,
-    /// Why nobody looked at the scripts, if nobody did.
-    pub unread: Option<String>,
+    /// Services whose names stand in its scripts, whatever these do with them.
+    pub named: Vec<String>,
+    /// What its scripts do that only shows when they run, and what of them could not be read, each in a sentence with its place: they may
+    /// move, speak and need anything.
+    pub unknown: Vec<String>,
     /// The language of its localized texts, if it was asked for.
     pub language: Option<String>,
     /// Nobody knows what it is to be: it may move and speak.
@@ -36,7 +39,7 @@ pub struct NeededCall {
 
 /// Services that move the robot.
 const MOVERS: &[&str] =
-    &["ALAnimatedSpeech", "ALAnimationPlayer", "ALMotion", "ALNavigation", "ALRobotPosture", "ALTracker"];
+    &["ALAnimatedSpeech", "ALAnimationPlayer", "ALMotion", "ALNavigation", "ALRobotPosture", "ALTracker", "DCM"];
 
 /// Services that speak.
 const SPEAKERS: &[&str] = &["ALAnimatedSpeech", "ALDialog", "ALTextToSpeech"];
@@ -47,14 +50,24 @@ impl Needs {
         Needs { anything: true, ..Needs::default() }
     }
 
-    /// It moves the robot: by curves or by calls.
+    /// It moves the robot, by curves or by calls, or nobody knows that it does not.
     pub fn moves(&self) -> bool {
+        self.surely_moves() || !self.unknown.is_empty()
+    }
+
+    /// It is seen to move the robot.
+    pub(super) fn surely_moves(&self) -> bool {
         self.anything || !self.joints.is_empty() || self.calls_any(MOVERS)
     }
 
-    /// It lets the robot speak.
-    pub fn speaks(&self) -> bool {
+    /// It is seen to let the robot speak.
+    pub(super) fn surely_speaks(&self) -> bool {
         self.anything || self.calls_any(SPEAKERS)
+    }
+
+    /// It lets the robot speak, or nobody knows that it does not.
+    pub fn speaks(&self) -> bool {
+        self.surely_speaks() || !self.unknown.is_empty()
     }
 
     /// What the robot has to have: each service and method once, at the first place that is not ready for it to be missing.
@@ -74,7 +87,8 @@ impl Needs {
     }
 
     fn calls_any(&self, services: &[&str]) -> bool {
-        self.calls.iter().any(|call| services.contains(&call.service.as_str()))
+        let called = self.calls.iter().map(|call| &call.service);
+        called.chain(&self.named).any(|service| services.contains(&service.as_str()))
     }
 }
 
