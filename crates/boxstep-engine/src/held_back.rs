@@ -38,6 +38,15 @@ impl Engine {
         if self.clock.is_virtual() {
             return Some(job);
         }
+        let id = job.task;
+        let begins = self.in_its_turn(job);
+        if let (Some(_), Some(task)) = (&begins, self.tasks.get_mut(id)) {
+            task.has_begun = true;
+        }
+        begins
+    }
+
+    fn in_its_turn(&mut self, job: Job) -> Option<Job> {
         let Some(task) = self.tasks.get(job.task) else { return Some(job) };
         let (Some(of), Role::Hook | Role::Method | Role::Drop(_)) = (task.place, task.role) else { return Some(job) };
         let ends = &*task.what == "onUnload" || matches!(task.role, Role::Drop(_));
@@ -119,7 +128,7 @@ impl Engine {
     }
 
     fn stop_computes(&self, of: BoxId) -> bool {
-        let computes = |t: &Task| t.place == Some(of) && t.state == TaskState::Running && !t.abandoned;
+        let computes = |t: &Task| t.place == Some(of) && t.has_begun && t.state == TaskState::Running && !t.abandoned;
         self.tasks.iter().any(|(_, t)| computes(t) && self.is_call_of(of, t, InputNature::OnStop))
     }
 

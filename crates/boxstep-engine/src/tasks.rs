@@ -67,6 +67,8 @@ pub(crate) struct Task {
     pub(crate) since: Time,
     pub(crate) abandoned: bool,
     pub(crate) polling: Polling,
+    /// Real time: its script has begun. One that was handed out may still be in line.
+    pub(crate) has_begun: bool,
     /// It has waited long enough for its box's stop.
     pub(crate) has_waited: bool,
 }
@@ -120,6 +122,7 @@ impl Tasks {
             since: now,
             abandoned: false,
             polling: Polling::default(),
+            has_begun: false,
             has_waited: false,
         });
         TaskId(index)

@@ -295,6 +295,22 @@ fn a_start_waits_for_the_stop_of_its_box() {
     }
 }
 
+/// A stop that came later, and has been handed out but not begun, hinders no start.
+#[test]
+fn a_start_does_not_wait_for_a_stop_behind_it() {
+    let scripts = Scripts::from([start("A", vec![]), (("A", "onInput_onStop"), vec![])]);
+    let mut run = Run::in_real_time(&one(), scripts, Robot::default(), until(60_000));
+    run_to_wait(&mut run);
+    for port in ["onStart", "onStop"] {
+        let (path, port, value) = ("root/A".parse().unwrap(), port.to_owned(), Value::Null);
+        run.engine.control(Time::ZERO, Control::Stimulate { path, port, value }).unwrap();
+    }
+    let Next::Job(start) = run.engine.next() else { panic!("the start is handed out") };
+    let Next::Job(stop) = run.engine.next() else { panic!("so is the stop") };
+    assert!(run.engine.begins(start).is_some());
+    assert!(run.engine.begins(stop).is_some());
+}
+
 /// Nobody waits longer for a stop than an unload would.
 #[test]
 fn a_start_does_not_wait_for_ever_for_a_stop() {
