@@ -58,7 +58,7 @@ fn an_interrupt_while_python_starts_is_no_traceback() {
     assert_eq!((said.out, said.err), (String::new(), String::new()));
 }
 
-/// In a terminal a command and the Python that it has started are interrupted together.
+/// In a terminal a command and the Python that it has started are interrupted together; the helper of `--scripts process` has a group of its own.
 #[test]
 fn an_interrupt_ends_every_command_that_starts_python() {
     use std::os::unix::fs::PermissionsExt as _;
@@ -78,11 +78,9 @@ fn an_interrupt_ends_every_command_that_starts_python() {
     let test = common::root().join("crates/boxstep/tests/conformance/arguments.test.toml");
     for args in [
         &["play", "examples/hello", "--virtual"][..],
-        &["play", "examples/hello", "--virtual", "--scripts", "process"],
         &["check", "examples/hello"],
         &["migrate", old.arg()],
         &["test", test.to_str().unwrap()],
-        &["doctor"],
     ] {
         // Twenty times, because the ends of the two are in a race.
         for _ in 0..20 {
