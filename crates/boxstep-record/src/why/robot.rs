@@ -7,7 +7,7 @@ use boxstep_types::{Time, Value};
 const BEFORE: Time = Time::from_millis(30_000);
 /// The key of the link's state: `up`, `down`, `lost`.
 const LINK: &str = "Boxstep/Link";
-/// Percent of charge below which the battery is reported.
+/// Percent of charge at or below which the battery is reported.
 const LOW: f64 = 15.0;
 /// Degrees Celsius from which a joint is reported: NAOqi takes force from its joints there.
 const HOT: f64 = 75.0;
