@@ -1,7 +1,7 @@
 //! All that decides a run, wherever it is said: the arguments of `play`, a test file, the first line of a recording, a child's arguments,
 //! Python. An option that changes what happens is a field here; recordings, replays and children have it then.
 
-use super::{Qi, Scripts, body_name};
+use super::common::{Qi, Scripts, body_name};
 use boxstep_bodies::BodyKind;
 use boxstep_engine::config::{ClockKind, Config, STOP_WITHIN};
 use boxstep_engine::trace::Header;

@@ -1,6 +1,6 @@
 //! The commands for tests of behaviors.
 
-use super::Scripts;
+use super::common::{BODIES, PATIENCE, Scripts};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -63,7 +63,7 @@ pub(crate) struct TestScripts {
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) python: Option<PathBuf>,
     /// How long to wait for a script that computes while nothing else can happen
-    #[arg(long, value_name = "SECONDS", default_value = super::PATIENCE, value_parser = crate::value_parsers::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = PATIENCE, value_parser = crate::value_parsers::seconds)]
     pub(crate) patience: boxstep_types::Time,
 }
 
@@ -96,6 +96,6 @@ pub(crate) struct NewArgs {
     /// The folder to make: letters, digits, `-` and `_`; its last part is the name of the application
     pub(crate) name: PathBuf,
     /// The robot it is for
-    #[arg(long, value_name = "NAME", value_parser = super::BODIES, ignore_case = true, default_value = "nao")]
+    #[arg(long, value_name = "NAME", value_parser = BODIES, ignore_case = true, default_value = "nao")]
     pub(crate) body: String,
 }

@@ -3,13 +3,16 @@
 use clap::Args;
 use std::path::PathBuf;
 
+/// Where the page is if nothing is said: on this computer alone, at any free port.
+pub(super) const ADDRESS: &str = "127.0.0.1:0";
+
 #[derive(Args, Debug)]
 pub(crate) struct OpenArgs {
     /// Where behaviors are looked for
     #[arg(default_value = ".")]
     pub(crate) folder: PathBuf,
     /// Where the page is; whoever has the printed address sees it
-    #[arg(long, value_name = "ADDRESS", default_value = crate::view::ADDRESS)]
+    #[arg(long, value_name = "ADDRESS", default_value = ADDRESS)]
     pub(crate) listen: String,
     /// The file whose first line is the page's token [default: another one at each start]
     #[arg(long, value_name = "FILE")]
@@ -29,7 +32,7 @@ pub(crate) struct ViewArgs {
     #[arg(long, value_name = "NAME", requires = "file")]
     pub(crate) behavior: Option<String>,
     /// Where the page is; whoever has the printed address sees it
-    #[arg(long, value_name = "ADDRESS", default_value = crate::view::ADDRESS)]
+    #[arg(long, value_name = "ADDRESS", default_value = ADDRESS)]
     pub(crate) listen: String,
     /// The file whose first line is the page's token [default: another one at each start]
     #[arg(long, value_name = "FILE")]

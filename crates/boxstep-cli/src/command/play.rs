@@ -8,8 +8,6 @@ mod robot;
 mod server;
 mod terminal;
 
-pub(crate) use robot::{GO, READY};
-
 use crate::args::{PlayArgs, Scripts};
 use crate::character::{self, Cast};
 use crate::console::played;
@@ -19,7 +17,7 @@ use crate::remote::{Remote, Waiting, end_with_input, watch};
 use crate::run_setup::{RunSetup, Staged};
 use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
-use crate::{Program, PythonWish, exit, helper, open, output, supervisor, trust, view};
+use crate::{Program, PythonWish, exit, helper, member, open, output, page_lines, supervisor, trust, view};
 use attachment::{Attachment, Run, WatchedFiles};
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
@@ -128,7 +126,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     attachments.iter_mut().try_for_each(|attached| attached.attach(&run))?;
     drop(run);
     if args.member.is_some() {
-        robot::wait_for_start(&remote);
+        member::wait_for_start(&remote);
     }
 
     let began = Instant::now();
@@ -163,7 +161,7 @@ pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Eng
     tell_end(&footer, (&waiting_for, &waits), &unsettled, &back.1, &played)?;
     if let Some(stays) = stays {
         let mut out = output::stdout();
-        writeln!(out, "{DIM}{}{DIM:#}", view::STAYS)?;
+        writeln!(out, "{DIM}{}{DIM:#}", page_lines::STAYS)?;
         out.flush()?;
         stays.wait();
     }

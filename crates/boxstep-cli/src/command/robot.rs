@@ -7,7 +7,7 @@ use crate::console::{Console, Detail, Outlet};
 use crate::failure::{Failure, plain};
 use crate::remote::{Remote, end_at_signal, watch};
 use crate::uploads::UploadStore;
-use crate::{Program, PythonWish, body, exit, helper, output, run_setup, scenario, view};
+use crate::{Program, PythonWish, body, exit, helper, output, page_lines, run_setup, scenario, view};
 use anstyle::{AnsiColor, Style};
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
@@ -125,7 +125,7 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
         })
         .transpose()?;
     if let Some(page) = &page {
-        outlet.send(format!("{}\n", view::announced(page)));
+        outlet.send(format!("{}\n", page_lines::announced(&page.url())));
     }
     let watching = watch(engine.clone(), remote.clone(), commands, || {})?;
     if person {

@@ -3,9 +3,10 @@
 use super::attachment::{Attachment, Run};
 use crate::args::PlayArgs;
 use crate::failure::Failure;
+use crate::page_lines;
 use crate::playable::Playable;
 use crate::single_box::SingleBox;
-use crate::view::{self, Live};
+use crate::view::{self, Live, PlayAlone};
 use boxstep_engine::Engine;
 use boxstep_engine::trace::Sink;
 use boxstep_view::{Server, ViewSink};
@@ -41,8 +42,10 @@ impl Attachment for Page {
         let robot = view::robot(run.setup.body, Some(piece), args.meshes.as_deref())?;
         let place = view::PageAddress::of(at, args.view_token.as_deref())?;
         let alone = SingleBox::of(args, &run.scenario.given, piece, run.program, place.at.ip());
+        let alone =
+            alone.map(|alone| Box::new(move |behavior: &str, path: &str| alone.begin(behavior, path)) as PlayAlone);
         let server = live.serve(place, &run.engine, piece.title(), models.clone(), robot, alone)?;
-        run.outlet.send(format!("{}\n", view::announced(&server)));
+        run.outlet.send(format!("{}\n", page_lines::announced(&server.url())));
         if args.paused {
             run.engine.poke(Engine::pause).map_err(|why| Failure::Usage(format!("--paused: {why}")))?;
         }

@@ -4,7 +4,7 @@ use super::attachment::{Attachment, Run};
 use crate::args::PlayArgs;
 use crate::failure::{Failure, plain};
 use crate::playable::Playable;
-use crate::{flight, supervisor};
+use crate::{flight, member};
 use boxstep_engine::trace::Sink;
 use boxstep_record::mcap::{MAGIC, Mcap, McapFile};
 use boxstep_record::{JsonLines, TraceFile};
@@ -40,7 +40,7 @@ impl Recordings {
         let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
         let (mut trace, mut record, mut flight) = (None, None, None);
         if let Some(path) = &wish.trace {
-            let path = supervisor::trace_of(path, args);
+            let path = member::trace_of(path, args.one_of_several());
             let file = replace(&path, TRACE).map_err(|e| Failure::unwritten(&path, &e))?;
             let (sink, file) = JsonLines::new(file, piece.normal()?);
             sinks.push(Box::new(sink));
@@ -50,7 +50,7 @@ impl Recordings {
             sinks.push(Box::new(JsonLines::new(kept.clone(), piece.normal()?).0));
         }
         if let Some(path) = &wish.record {
-            let path = supervisor::trace_of(path, args);
+            let path = member::trace_of(path, args.one_of_several());
             let normal = piece.normal()?;
             let file = replace(&path, MAGIC).and_then(|file| Mcap::new(BufWriter::new(file), normal));
             let (sink, file) = file.map_err(|e| Failure::unwritten(&path, &e))?;

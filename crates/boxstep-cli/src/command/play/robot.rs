@@ -4,10 +4,9 @@ use crate::args::{PlayArgs, Restart};
 use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::playable::Playable;
-use crate::remote::{self, Remote};
+use crate::remote;
 use crate::run_setup::RunSetup;
 use anstyle::{AnsiColor, Style};
-use boxstep_engine::config::Control;
 use boxstep_format::model::ParameterType;
 use boxstep_format::paths;
 use boxstep_qi::{Error, Session};
@@ -15,7 +14,7 @@ use boxstep_robot::NaoqiRobot;
 use boxstep_robot::naoqi::{NaoqiHandle, NaoqiOptions};
 use boxstep_robot::serve::clock::HeldRobot;
 use boxstep_types::printable_line;
-use std::io::{self, BufRead as _, Write as _};
+use std::io::{self, Write as _};
 use std::time::Duration;
 
 const YELLOW: Style = AnsiColor::Yellow.on_default();
@@ -24,10 +23,6 @@ const YELLOW: Style = AnsiColor::Yellow.on_default();
 pub(super) const INTERRUPT_WITHIN: Duration = Duration::from_millis(1300);
 /// How long a robot is waited for that has not confirmed to have stopped: after an interrupt, and otherwise.
 const SETTLE: [Duration; 2] = [Duration::from_millis(300), Duration::from_secs(2)];
-
-/// What a member says when it is ready to start, and what it waits for then.
-pub(crate) const READY: &str = "\u{1}ready";
-pub(crate) const GO: &str = "go";
 
 /// A robot that is there.
 pub(super) struct Robot {
@@ -120,24 +115,4 @@ pub(super) fn leave(robot: &NaoqiHandle, interrupted: bool, give_back: impl FnOn
     give_back();
     robot.close();
     unsettled
-}
-
-/// One of several robots is ready, and waits until all are. When whoever looks after them is gone, it stops.
-pub(super) fn wait_for_start(remote: &Remote) {
-    let mut out = io::stdout();
-    let _ = writeln!(out, "{READY}").and_then(|()| out.flush());
-    let mut line = String::new();
-    let _ = io::stdin().lock().read_line(&mut line);
-    let remote = remote.clone();
-    let watch = move || {
-        let mut rest = String::new();
-        while io::stdin().lock().read_line(&mut rest).is_ok_and(|n| n > 0) {}
-        remote.send(Control::Interrupt);
-    };
-    if line.trim() == GO {
-        // Without a thread it is not noticed, and the behavior plays on.
-        let _ = std::thread::Builder::new().name("lead".to_owned()).spawn(watch);
-    } else {
-        watch();
-    }
 }
