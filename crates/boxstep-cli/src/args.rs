@@ -24,8 +24,8 @@ pub(crate) use replay::ReplayArgs;
 pub(crate) use robot::{Accept, AcceptArgs, RobotClock, RobotSimArgs};
 pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
 pub(crate) use run_spec::RunSpec;
-pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs, TestScripts};
-pub(crate) use view::{OpenArgs, ViewArgs};
+pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs};
+pub(crate) use view::{OpenArgs, PageArgs, ViewArgs};
 pub(crate) use why::{WhyArgs, WhyFormat};
 
 use crate::character;
@@ -208,19 +208,8 @@ pub(crate) struct PlayArgs {
     pub(crate) serve: Option<String>,
     #[command(flatten)]
     pub(crate) accept: AcceptArgs,
-    /// Show the run in a browser: prints the address of a page; in real time
-    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = view::ADDRESS, help_heading = "Reporting")]
-    pub(crate) view: Option<String>,
-    /// With --view: the file whose first line is the page's token [default: another one at each start]
-    #[arg(long, requires = "view", value_name = "FILE", help_heading = "Reporting")]
-    pub(crate) view_token: Option<PathBuf>,
-
-    /// With --view: draw the robot by one's own meshes, in files named as its links (.glb, .stl)
-    #[arg(long, requires = "view", value_name = "FOLDER", help_heading = "Reporting")]
-    pub(crate) meshes: Option<PathBuf>,
-    /// With --view: begin paused, and go on from the page
-    #[arg(long, requires = "view", help_heading = "Reporting")]
-    pub(crate) paused: bool,
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
 
     /// Take scripts, or files of a character, that change while it plays; in real time
     #[arg(long, help_heading = "Scripts")]

@@ -7,12 +7,14 @@ use crate::playable::Playable;
 use crate::remote;
 use crate::run_setup::RunSetup;
 use anstyle::{AnsiColor, Style};
+use boxstep_engine::services::Services;
 use boxstep_format::model::ParameterType;
 use boxstep_format::paths;
 use boxstep_qi::{Error, Session};
-use boxstep_robot::NaoqiRobot;
 use boxstep_robot::naoqi::{NaoqiHandle, NaoqiOptions};
 use boxstep_robot::serve::clock::HeldRobot;
+use boxstep_robot::{NaoqiRobot, ScriptedRobot};
+use boxstep_services::SimRobot;
 use boxstep_types::printable_line;
 use std::io::{self, Write as _};
 use std::time::Duration;
@@ -75,7 +77,7 @@ pub(super) fn of_play(args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Rob
 }
 
 /// The robot that is asked for in virtual time, if one is, and its name: it must go by the clock of this engine.
-pub(super) fn held(args: &PlayArgs, stage: &RunSetup<'_>) -> Result<Option<(HeldRobot, String)>, Failure> {
+fn held(args: &PlayArgs, stage: &RunSetup<'_>) -> Result<Option<(HeldRobot, String)>, Failure> {
     let Some(name) = args.robots()?.into_iter().next().filter(|_| args.spec.virtual_time) else { return Ok(None) };
     const HELP: &str = "leave out --virtual-time, or play on the simulation (without --robot and BOXSTEP_ROBOT), or on a robot of \
                         `boxstep robot --clock client`";
@@ -94,6 +96,67 @@ pub(super) fn held(args: &PlayArgs, stage: &RunSetup<'_>) -> Result<Option<(Held
         Ok(robot) => Ok(Some((robot, name))),
         Err(Error::NoService { .. }) => Err(Failure::Usage(format!("BS0301: {name} moves in real time: {HELP}"))),
         Err(e) => Err(Failure::Run(format!("{name}: {e}"))),
+    }
+}
+
+/// The robot of a run, whatever kind it is of.
+pub(super) enum PlayedOn {
+    Real(Robot),
+    /// A simulated one that goes by the clock of this engine, and its name.
+    Held(HeldRobot, String),
+    /// One that is written in Python, by its file.
+    Own(String),
+    Simulated,
+}
+
+/// A real robot while it is played on.
+#[derive(Clone, Copy)]
+pub(super) struct Real<'a> {
+    pub(super) address: &'a str,
+    pub(super) handle: &'a NaoqiHandle,
+}
+
+impl PlayedOn {
+    pub(super) fn of(robot: Option<Robot>, args: &PlayArgs, setup: &RunSetup<'_>) -> Result<Self, Failure> {
+        if let Some(robot) = robot {
+            return Ok(Self::Real(robot));
+        }
+        Ok(match (held(args, setup)?, args.own_robot()) {
+            (Some((robot, name)), _) => Self::Held(robot, name),
+            (None, Some(file)) => Self::Own(file.display().to_string()),
+            (None, None) => Self::Simulated,
+        })
+    }
+
+    /// As messages name it, if it is not the simulated one of this process.
+    pub(super) fn shown(&self) -> Option<String> {
+        match self {
+            Self::Real(robot) => Some(robot.shown.clone()),
+            Self::Held(_, name) | Self::Own(name) => Some(name.clone()),
+            Self::Simulated => None,
+        }
+    }
+
+    pub(super) fn real(&self) -> Option<Real<'_>> {
+        match self {
+            Self::Real(robot) => Some(Real { address: &robot.address, handle: &robot.handle }),
+            _ => None,
+        }
+    }
+
+    /// Its services are those of the simulation, wherever that is.
+    pub(super) fn is_simulated(&self) -> bool {
+        matches!(self, Self::Held(..) | Self::Simulated)
+    }
+
+    pub(super) fn services(self, setup: &RunSetup<'_>) -> Result<Box<dyn Services>, Failure> {
+        Ok(match self {
+            Self::Real(robot) => Box::new(robot.services),
+            // It is a simulated one: traces do not say where it was.
+            Self::Held(robot, _) => Box::new(robot),
+            Self::Own(_) => Box::new(ScriptedRobot::new(SimRobot::new(setup.simulated()?))),
+            Self::Simulated => Box::new(SimRobot::new(setup.simulated()?)),
+        })
     }
 }
 
