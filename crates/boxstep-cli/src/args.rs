@@ -1,6 +1,7 @@
 //! The command line: one table for parser and help.
 
 mod behaviors;
+mod common;
 mod diff;
 mod files;
 mod qi;
@@ -14,16 +15,17 @@ mod view;
 mod why;
 
 pub(crate) use behaviors::{ListArgs, SendArgs, StartArgs};
+pub(crate) use common::{OutputArgs, Qi, Scripts};
 pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
-pub(crate) use recordings::RecordingArgs;
+pub(crate) use recordings::{RecordingArgs, TraceBuffer};
 pub(crate) use replay::ReplayArgs;
 pub(crate) use robot::{Accept, AcceptArgs, RobotClock, RobotSimArgs};
 pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
 pub(crate) use run_spec::RunSpec;
-pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs, TestScripts};
-pub(crate) use view::{OpenArgs, ViewArgs};
+pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs};
+pub(crate) use view::{OpenArgs, PageArgs, ViewArgs};
 pub(crate) use why::{WhyArgs, WhyFormat};
 
 use crate::character;
@@ -31,7 +33,7 @@ use crate::failure::{Failure, plain};
 use crate::robot_address::{self, Access};
 use crate::value_parsers::{Setting, Stimulus, TimedEvent};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use serde::{Deserialize, Serialize};
+use common::{FILE, PLAYED, body_name};
 use std::path::{Path, PathBuf};
 
 /// Plays Choregraphe robot behaviors, without Choregraphe, on simulated robots.
@@ -126,21 +128,6 @@ pub(crate) enum Command {
     Why(WhyArgs),
 }
 
-/// What every command that reads behaviors takes.
-const FILE: &str =
-    "A .xar, the folder of a behavior, a split folder, a .pml project, or an archive of one (.crg, .pkg, .cbl)";
-
-/// What is played, checked and shown.
-const PLAYED: &str = "A .xar, the folder of a behavior, a split folder, a .pml project, an archive of one (.crg, .pkg, .cbl), or a character (character.yaml)";
-
-/// The bodies there are.
-const BODIES: [&str; 2] = ["nao", "pepper"];
-
-/// `nao`, `pepper` or a file, which is read where it is needed.
-fn body_name(text: &str) -> Result<String, String> {
-    boxstep_bodies::own::BodyName::parse(text).map(|_| text.to_owned())
-}
-
 const SHOW_EXAMPLES: &str = "\
 Examples:
   boxstep show examples/hello
@@ -221,19 +208,8 @@ pub(crate) struct PlayArgs {
     pub(crate) serve: Option<String>,
     #[command(flatten)]
     pub(crate) accept: AcceptArgs,
-    /// Show the run in a browser: prints the address of a page; in real time
-    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = crate::view::ADDRESS, help_heading = "Reporting")]
-    pub(crate) view: Option<String>,
-    /// With --view: the file whose first line is the page's token [default: another one at each start]
-    #[arg(long, requires = "view", value_name = "FILE", help_heading = "Reporting")]
-    pub(crate) view_token: Option<PathBuf>,
-
-    /// With --view: draw the robot by one's own meshes, in files named as its links (.glb, .stl)
-    #[arg(long, requires = "view", value_name = "FOLDER", help_heading = "Reporting")]
-    pub(crate) meshes: Option<PathBuf>,
-    /// With --view: begin paused, and go on from the page
-    #[arg(long, requires = "view", help_heading = "Reporting")]
-    pub(crate) paused: bool,
+    #[command(flatten)]
+    pub(crate) page: PageArgs,
 
     /// Take scripts, or files of a character, that change while it plays; in real time
     #[arg(long, help_heading = "Scripts")]
@@ -260,44 +236,6 @@ pub(crate) enum Restart {
     Always,
 }
 
-/// Seconds that a script may compute while nothing else can happen, if nothing is said.
-const PATIENCE: &str = "30";
-
-/// How box scripts run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Scripts {
-    /// In the Python that runs this program
-    Native,
-    /// In a process of their own
-    Process,
-    /// Not at all: boxes are loaded and linked
-    Off,
-}
-
-/// Which package `qi` scripts get.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Qi {
-    /// Boxstep's: its services are those of the robot played on, its time is the run's
-    Own,
-    /// The one that is installed for the Python, whatever it connects to; the run is not repeatable then
-    Installed,
-}
-
-impl Scripts {
-    /// A program without the native module runs them in a process of their own.
-    pub(crate) const DEFAULT: Self = if cfg!(feature = "native") { Scripts::Native } else { Scripts::Process };
-
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Scripts::Native => "native",
-            Scripts::Process => "process",
-            Scripts::Off => "off",
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     #[arg(help = PLAYED)]
@@ -319,17 +257,6 @@ pub(crate) struct ShowArgs {
     pub(crate) format: Option<ShowFormat>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-}
-
-/// Where a result goes.
-#[derive(Debug, Args)]
-pub(crate) struct OutputArgs {
-    /// Write to a file; its ending chooses the format
-    #[arg(id = "output", short, long, value_name = "FILE")]
-    pub(crate) file: Option<PathBuf>,
-    /// Replace the file if it is there
-    #[arg(long, requires = "output")]
-    pub(crate) force: bool,
 }
 
 /// How a behavior is shown.
@@ -493,6 +420,11 @@ impl PlayArgs {
             return Ok(self.robot.clone());
         }
         Ok(robot_address::of_environment()?.map(|endpoint| endpoint.to_string()).into_iter().collect())
+    }
+
+    /// The robot that this process plays on, if others play the same on others.
+    pub(crate) fn one_of_several(&self) -> Option<&str> {
+        self.member.as_deref().filter(|_| self.robot.len() > 1)
     }
 
     /// Others play, each in a process of its own, and this one looks after them.

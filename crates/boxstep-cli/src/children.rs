@@ -1,6 +1,6 @@
 //! What plays, each in a process of its own.
 
-use crate::{Program, robot_address, view};
+use crate::{Program, page_lines, robot_address};
 use boxstep_view::Run;
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -67,12 +67,12 @@ impl SharedChildren {
     fn hear(&self, run: u64, line: String) {
         self.change(run, |shown| {
             // What scripts print may look the same later.
-            if let Some(url) = view::told(&line).filter(|url| shown.url.is_none() && url.starts_with("http://")) {
+            if let Some(url) = page_lines::told(&line).filter(|url| shown.url.is_none() && url.starts_with("http://")) {
                 shown.url = Some(url.to_owned());
                 shown.state = "playing";
                 return;
             }
-            if line == view::STAYS {
+            if line == page_lines::STAYS {
                 shown.state = "over";
                 return;
             }

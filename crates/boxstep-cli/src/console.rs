@@ -31,6 +31,17 @@ pub(crate) enum Detail {
     Verbose,
 }
 
+impl Detail {
+    /// By the options `--quiet` and `--verbose`.
+    pub(crate) fn of(quiet: bool, verbose: bool) -> Self {
+        match (quiet, verbose) {
+            (true, _) => Self::Quiet,
+            (_, true) => Self::Verbose,
+            _ => Self::Normal,
+        }
+    }
+}
+
 /// A [`Sink`] that tells people.
 pub(crate) struct Console {
     detail: Detail,

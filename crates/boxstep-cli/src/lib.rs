@@ -15,20 +15,24 @@ mod files;
 mod flight;
 mod gallery;
 mod helper;
+mod member;
 mod open;
 mod output;
 mod own_modules;
+mod page_lines;
 mod playable;
 mod played;
 mod plot_data;
 mod program;
 mod progress;
 pub mod python;
+mod qi_listener;
 mod remote;
 mod requirements;
 mod robot_address;
 mod robot_facts;
 mod robot_link;
+mod run;
 mod run_setup;
 mod scenario;
 #[cfg(unix)]
@@ -45,12 +49,12 @@ mod view;
 mod walk;
 mod watch;
 
-use args::{Cli, Command, Qi, Scripts};
+use args::{Cli, Command, Qi, RunSpec, Scripts};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Host;
 use boxstep_script::options::Options;
-use boxstep_test::{Given, Suite};
-use boxstep_types::{Time, printable_line};
+use boxstep_test::Suite;
+use boxstep_types::printable_line;
 use clap::Parser as _;
 use failure::Failure;
 pub use program::Program;
@@ -89,25 +93,18 @@ pub struct PythonWish {
 
 impl PythonWish {
     /// `None` for a `boxstep.toml` that cannot be used, which is refused without any Python.
-    fn new(
-        python: Option<PathBuf>,
-        given: &Given,
-        file: &Path,
-        virtual_time: bool,
-        patience: Duration,
-        qi: Option<Qi>,
-    ) -> Option<Self> {
+    fn new(spec: &RunSpec, file: &Path) -> Option<Self> {
         let config = &settings::Settings::of(file).ok()?.config;
         Some(Self {
-            python,
+            python: spec.python.clone(),
             project_python: config.python.clone(),
-            seed: given.seed.unwrap_or_default(),
-            epoch: run_setup::epoch(given),
-            virtual_time,
-            network: given.network == Some(true),
-            patience,
-            language: given.language.clone().or_else(|| config.language.clone()),
-            installed_qi: qi.map_or(config.installed_qi, |qi| qi == Qi::Installed),
+            seed: spec.seed.unwrap_or_default(),
+            epoch: spec.epoch(),
+            virtual_time: spec.virtual_time,
+            network: spec.network,
+            patience: spec.patience(),
+            language: spec.language.clone().or_else(|| config.language.clone()),
+            installed_qi: spec.qi.map_or(config.installed_qi, |qi| qi == Qi::Installed),
             dialect: config.dialect,
             robot: String::new(),
         })
@@ -116,10 +113,8 @@ impl PythonWish {
     /// And how scripts are to run; a trace to play again may say so.
     fn of_play(play: &args::PlayArgs) -> Option<(Scripts, Self)> {
         let scenario = scenario::of_play(play).ok()?;
-        let (given, play) = (scenario.given, scenario.args);
-        let spec = play.spec.clone();
-        let patience = spec.patience();
-        let wish = Self::new(spec.python, &given, &play.file, spec.virtual_time, patience, spec.qi)?;
+        let play = scenario.args;
+        let wish = Self::new(&play.spec, &play.file)?;
         let robot = play.own_robot().and_then(|path| path.canonicalize().ok());
         let robot = robot.map_or_else(String::new, |path| path.to_string_lossy().into_owned());
         Some((play.spec.how(), Self { robot, ..wish }))
@@ -144,10 +139,8 @@ impl PythonWish {
 
     fn of_test(test: &args::TestOneArgs) -> Option<Self> {
         let suite = Suite::open(&test.file).ok()?;
-        let given = &suite.tests.get(test.index)?.given;
-        let scripts = &test.scripts;
-        let patience = scripts.patience.since(Time::ZERO);
-        Self::new(scripts.python.clone(), given, &suite.behavior().ok()?.0, true, patience, None)
+        let spec = test.spec_of(suite.tests.get(test.index)?).ok()?;
+        Self::new(&spec, &suite.behavior().ok()?.0)
     }
 
     /// What the Python runtime is told.
@@ -181,7 +174,7 @@ pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWi
             let wish = PythonWish::of_play(&replay.play().ok()?)?;
             (wish.0 == Scripts::Native).then_some(wish.1)
         }
-        Command::TestOne(test) if test.scripts.how == Scripts::Native => PythonWish::of_test(&test),
+        Command::TestOne(test) if test.spec.how() == Scripts::Native => PythonWish::of_test(&test),
         _ => None,
     }
 }
@@ -196,7 +189,7 @@ pub fn starts_helper_in_virtual_time(args: impl IntoIterator<Item = OsString>) -
             let wish = replay.play().ok().and_then(|play| PythonWish::of_play(&play));
             wish.is_some_and(|(how, _)| how == Scripts::Process)
         }
-        Ok(Command::TestOne(test)) => test.scripts.how == Scripts::Process,
+        Ok(Command::TestOne(test)) => test.spec.how() == Scripts::Process,
         _ => false,
     }
 }

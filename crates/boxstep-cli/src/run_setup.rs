@@ -24,14 +24,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// What the virtual clock says at the start if nothing says it: 2020-01-01T00:00:00Z.
-const EPOCH: i64 = 1_577_836_800;
-
-/// What the virtual clock says at the start.
-pub(crate) fn epoch(given: &Given) -> i64 {
-    given.epoch.map_or(EPOCH, |epoch| epoch.0)
-}
-
 /// How a run begins. Of a run that is played again, what is given besides.
 #[derive(Clone, Copy)]
 pub(crate) enum Begin<'a> {
@@ -74,7 +66,7 @@ pub(crate) struct Staged {
 }
 
 impl<'a> RunSetup<'a> {
-    /// What is given goes before the project's `boxstep.toml`, and that before what the files were made for.
+    /// What is asked for goes before the project's `boxstep.toml`, and that before what the files were made for.
     pub(crate) fn new(
         piece: impl Into<Playable<'a>>,
         spec: &'a RunSpec,
@@ -82,9 +74,9 @@ impl<'a> RunSetup<'a> {
         settings: &Settings,
     ) -> Result<Self, Failure> {
         let piece = piece.into();
-        let asked = given.body.as_ref().map(|word| body::asked(&word.0)).transpose()?;
+        let asked = spec.body.as_deref().map(body::asked).transpose()?;
         let (body, reason) = piece.body(asked, settings)?;
-        let language = given.language.clone().or_else(|| settings.config.language.clone());
+        let language = spec.language.clone().or_else(|| settings.config.language.clone());
         let asked = language.is_some();
         let language = language.unwrap_or_else(|| SimOptions::default().language);
         Ok(Self {
@@ -100,6 +92,14 @@ impl<'a> RunSetup<'a> {
             uploads: None,
             drawn: None,
         })
+    }
+
+    pub(crate) fn piece(&self) -> Playable<'a> {
+        self.piece
+    }
+
+    pub(crate) fn spec(&self) -> &'a RunSpec {
+        self.spec
     }
 
     /// The language of its texts.
@@ -171,32 +171,16 @@ impl<'a> RunSetup<'a> {
         sinks: Vec<Box<dyn Sink>>,
         begin: Begin<'_>,
     ) -> Result<Staged, Failure> {
-        let config = configured(config, self.given);
+        let config = Config { resources: resource_tree(), mocks: self.given.mocks(), ..config };
         let header = self.header(&config)?;
         let library = self.piece.library(&self.language, self.body, self.drawn.as_ref());
         let library = match &self.uploads {
             Some(uploads) => uploads.over(library),
             None => library,
         };
-        let mut staged = match self.piece {
-            Playable::Character(cast) => {
-                let stop_within = Time::ZERO + config.stop_within;
-                let mut engine = Engine::new(config, services, library, &header, sinks);
-                let (performance, untranslated) = cast.perform(&mut engine, &self.language, self.body, stop_within)?;
-                Staged { engine, untranslated, performance: Some(performance) }
-            }
-            Playable::Behavior(chosen) => {
-                let (source, untranslated) = chosen.source(&self.language, self.body);
-                let sources = source.sources.clone();
-                let mut engine = Engine::new(config, services, library, &header, sinks);
-                let opened = match begin {
-                    Begin::Opened => engine.stage(source).map(|_| ()),
-                    Begin::Start | Begin::Again(..) => engine.play(source),
-                };
-                opened.map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
-                Staged { engine, untranslated, performance: None }
-            }
-        };
+        let stop_within = Time::ZERO + config.stop_within;
+        let engine = Engine::new(config, services, library, &header, sinks);
+        let mut staged = self.opened(engine, stop_within, begin)?;
         let given = match begin {
             Begin::Again(replay, besides) => {
                 for input in &replay.inputs {
@@ -218,6 +202,26 @@ impl<'a> RunSetup<'a> {
         Ok(staged)
     }
 
+    /// Has an engine play what is to be played.
+    fn opened(&self, mut engine: Engine, stop_within: Time, begin: Begin<'_>) -> Result<Staged, Failure> {
+        match self.piece {
+            Playable::Character(cast) => {
+                let (performance, untranslated) = cast.perform(&mut engine, &self.language, self.body, stop_within)?;
+                Ok(Staged { engine, untranslated, performance: Some(performance) })
+            }
+            Playable::Behavior(chosen) => {
+                let (source, untranslated) = chosen.source(&self.language, self.body);
+                let sources = source.sources.clone();
+                let opened = match begin {
+                    Begin::Opened => engine.stage(source).map(|_| ()),
+                    Begin::Start | Begin::Again(..) => engine.play(source),
+                };
+                opened.map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
+                Ok(Staged { engine, untranslated, performance: None })
+            }
+        }
+    }
+
     fn header(&self, config: &Config) -> Result<Header, Failure> {
         let name = Some(self.piece.name().to_owned());
         let (behavior, character) = match self.piece {
@@ -234,8 +238,6 @@ impl<'a> RunSetup<'a> {
             robot: self.robot.clone(),
             robot_file: self.robot_file.clone(),
             body_file,
-            limit: config.limit,
-            network: self.given.network == Some(true),
             mocks: self.given.mocks.iter().map(Value::from).collect(),
             ..self.spec.to_record()
         };
@@ -248,22 +250,11 @@ impl<'a> RunSetup<'a> {
             body: self.body.to_string(),
             clock: config.clock,
             seed: config.seed,
-            epoch: epoch(self.given),
+            epoch: self.spec.epoch(),
             parameters: self.given.parameters(),
             options: Header::options_of(&options).map_err(Failure::Run)?,
             started: (!is_virtual).then(|| calendar::rfc3339(now)),
         })
-    }
-}
-
-/// The options of a run that `play` has from what it is given.
-fn configured(config: Config, given: &Given) -> Config {
-    Config {
-        seed: given.seed.unwrap_or_default(),
-        limit: given.limit.map(|s| s.0),
-        resources: resource_tree(),
-        mocks: given.mocks(),
-        ..config
     }
 }
 

@@ -20,7 +20,7 @@ use toml::Spanned;
 /// What a run is given, and the file that says a part of it.
 pub(crate) struct Scenario {
     pub(crate) given: Given,
-    /// The options that a replay decides are as there.
+    /// As they were given, and what decides the run as all say it together: they, the file, the recording.
     pub(crate) args: PlayArgs,
     /// What the options alone give.
     options: Given,
@@ -43,7 +43,7 @@ impl Scenario {
                 "--replay: the trace is of the robot {robot}: name its file with --robot"
             )));
         }
-        let Some(replay) = self.replay.as_ref().filter(|_| self.given.body.is_none()) else { return Ok(()) };
+        let Some(replay) = self.replay.as_ref().filter(|_| self.args.spec.body.is_none()) else { return Ok(()) };
         if replay.header.body == body.name {
             return Ok(());
         }
@@ -69,6 +69,9 @@ pub(crate) fn of_play(args: &PlayArgs) -> Result<Scenario, Failure> {
     let options = options(args)?;
     let given = file.as_ref().map_or_else(|| options.clone(), |(_, given)| options.over(given));
     let mut scenario = Scenario { given, args: args.clone(), options, file, replay: None };
+    if let Some((_, given)) = &scenario.file {
+        scenario.args.spec = args.spec.over(&RunSpec::of_file(given)).map_err(Failure::Usage)?;
+    }
     if let Some(path) = &args.replay {
         let text = recording(path)?;
         let replay = Replay::read(&text).map_err(|e| Failure::Usage(format!("{}: {e}", path.display())))?;
@@ -100,7 +103,7 @@ fn given_by(replay: &Replay, spec: &RunSpec) -> Result<Given, String> {
         Some((Spanned::new(0..0, Parameter { path, name }), TomlValue(value.clone())))
     });
     let mocks = spec.mocks.iter().map(Mock::try_from).collect::<Result<_, _>>()?;
-    Ok(Given { mocks, set: set.collect(), ..spec.given() })
+    Ok(Given { mocks, set: set.collect(), ..Given::default() })
 }
 
 /// The box that a run was of, if it was of one alone.
@@ -154,5 +157,5 @@ fn options(args: &PlayArgs) -> Result<Given, Failure> {
         };
         Spanned::new(0..0, stimulus)
     });
-    Ok(Given { set: set.collect(), events: events.collect(), stimulate: stimulate.collect(), ..args.spec.given() })
+    Ok(Given { set: set.collect(), events: events.collect(), stimulate: stimulate.collect(), ..Given::default() })
 }

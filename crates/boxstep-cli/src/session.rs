@@ -8,7 +8,8 @@ use crate::character::{self, Cast};
 use crate::failure::Failure;
 use crate::open::{self, Chosen};
 use crate::playable::Playable;
-use crate::run_setup::{self, Begin, RunSetup};
+use crate::run::{Attachment, Begun, Listener, Run};
+use crate::run_setup::{self, Begin, RunSetup, Staged};
 use crate::settings::Settings;
 use boxstep_bodies::BodyKind;
 use boxstep_engine::Engine;
@@ -19,7 +20,6 @@ use boxstep_engine::runner::RunnerId;
 use boxstep_engine::shared::{Host as _, Shared};
 use boxstep_engine::trace::{Header, Schema, Sink};
 use boxstep_record::{JsonLines, Normal, TraceFile};
-use boxstep_runner::Performance;
 use boxstep_script::options::Options;
 pub use boxstep_script::process::Functions;
 use boxstep_script::process::ProcessHost;
@@ -137,7 +137,8 @@ impl Session {
         let given = Given::from_json(&serde_json::Value::Object(wanted.given.clone())).map_err(Failure::Usage)?;
         let lines = Lines::default();
         let character = wanted.file.as_deref().and_then(character::file_of);
-        let spec = RunSpec::read(&wanted.spec).map_err(Failure::Usage)?;
+        let spec = RunSpec::read(&wanted.spec).and_then(|spec| spec.over(&RunSpec::of_file(&given)));
+        let spec = spec.map_err(Failure::Usage)?;
         let open = |file: &PathBuf| open::behavior(file, spec.behavior.as_deref());
         let chosen = wanted.file.as_ref().filter(|_| character.is_none()).map(open).transpose()?;
         let own = |file: &PathBuf| Cast::read(file, &character::parameters(&given)?);
@@ -145,20 +146,19 @@ impl Session {
         let piece = chosen.as_ref().map(Playable::from).or_else(|| cast.as_ref().map(Playable::from));
         let normal = piece.map_or_else(|| Ok(Normal::new()), Playable::normal)?;
         let (sink, trace) = JsonLines::new(lines.clone(), normal);
-        let (mut engine, performance) = engine(wanted, &spec, &given, piece, vec![Box::new(sink)])?;
-        let character = performance.map(|performance| performance.runner);
         let waker = Arc::new(Bell::default());
-        let ringing = waker.clone();
-        engine.go_by_goals(move || ringing.ring());
+        let (mut listener, mut goals) = (Listener::new(sink), Goals { waker: waker.clone(), character: None });
+        let staged = |sinks| staged(wanted, &spec, &given, piece, sinks);
+        let engine = Run::start(staged, vec![&mut listener, &mut goals])?.engine();
+        let character = goals.character;
         let is_virtual = spec.virtual_time;
         let host = ProcessHost::on_demand(
             wanted.python.clone(),
             vec!["boxstep".into()],
-            options(wanted, &spec, &given)?,
+            options(wanted, &spec)?,
             is_virtual,
             functions,
         );
-        let engine = Shared::new(engine);
         let broken = Arc::new(Mutex::new(None));
         let (driven, why, ended) = (engine.clone(), broken.clone(), waker.clone());
         let thread = std::thread::Builder::new().name("boxstep".to_owned()).spawn(move || {
@@ -309,45 +309,54 @@ impl Drop for Session {
     }
 }
 
-fn options(wanted: &Wanted, spec: &RunSpec, given: &Given) -> Result<Options, Failure> {
+fn options(wanted: &Wanted, spec: &RunSpec) -> Result<Options, Failure> {
     let project = wanted.file.as_ref().map(|file| Settings::of(file)).transpose()?.unwrap_or_default();
     let project = &project.config;
     Ok(Options {
-        epoch: run_setup::epoch(given),
-        seed: given.seed.unwrap_or_default(),
-        network: given.network == Some(true),
+        epoch: spec.epoch(),
+        seed: spec.seed.unwrap_or_default(),
+        network: spec.network,
         patience: spec.patience(),
         dialect: project.dialect,
-        language: given.language.clone().or_else(|| project.language.clone()).unwrap_or_default(),
+        language: spec.language.clone().or_else(|| project.language.clone()).unwrap_or_default(),
         installed_qi: project.installed_qi,
         robot: String::new(),
     })
 }
 
-fn engine(
+/// Has the engine go by goals, and each arrival ring.
+struct Goals {
+    waker: Arc<Bell>,
+    /// Of the character that plays.
+    character: Option<RunnerId>,
+}
+
+impl Attachment for Goals {
+    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
+        let waker = self.waker.clone();
+        begun.engine.lock().go_by_goals(move || waker.ring());
+        self.character = begun.performance.take().map(|performance| performance.runner);
+        Ok(())
+    }
+}
+
+fn staged(
     wanted: &Wanted,
     spec: &RunSpec,
     given: &Given,
     piece: Option<Playable<'_>>,
     sinks: Vec<Box<dyn Sink>>,
-) -> Result<(Engine, Option<Performance>), Failure> {
+) -> Result<Staged, Failure> {
     let config = spec.config();
     if let (Some(file), Some(piece)) = (&wanted.file, piece) {
         let settings = Settings::of(file)?;
         let stage = RunSetup::new(piece, spec, given, &settings)?;
-        let staged = stage.engine(config, sinks, Begin::Opened)?;
-        return Ok((staged.engine, staged.performance));
+        return stage.engine(config, sinks, Begin::Opened);
     }
-    let asked = given.body.as_ref().map(|word| body::asked(&word.0)).transpose()?;
+    let asked = spec.body.as_deref().map(body::asked).transpose()?;
     let body = asked.unwrap_or_else(|| BodyKind::Nao.body());
-    let language = given.language.clone().unwrap_or_else(|| SimOptions::default().language);
-    let config = Config {
-        seed: given.seed.unwrap_or_default(),
-        limit: given.limit.map(|s| s.0),
-        resources: run_setup::resource_tree(),
-        mocks: given.mocks(),
-        ..config
-    };
+    let language = spec.language.clone().unwrap_or_else(|| SimOptions::default().language);
+    let config = Config { resources: run_setup::resource_tree(), mocks: given.mocks(), ..config };
     let header = Header {
         schema: Schema,
         product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
@@ -355,7 +364,7 @@ fn engine(
         body: body.to_string(),
         clock: config.clock,
         seed: config.seed,
-        epoch: run_setup::epoch(given),
+        epoch: spec.epoch(),
         parameters: Vec::new(),
         options: vec![("language".to_owned(), Value::from(language.as_str()))],
         started: None,
@@ -363,7 +372,7 @@ fn engine(
     let robot = SimRobot::new(SimOptions { body, language, folder: None, name: body.to_string() });
     let mut engine = Engine::new(config, Box::new(robot), Box::new(NoLibrary), &header, sinks);
     given.apply(&mut engine).map_err(|refused| Failure::Usage(format!("{}: {}", refused.what, refused.why)))?;
-    Ok((engine, None))
+    Ok(Staged { engine, untranslated: None, performance: None })
 }
 
 /// What is done from outside, by its word: `event`, `memory`, `stimulate` or `set`. The path is of the box, or the key.

@@ -7,7 +7,6 @@ use crate::children::Runs;
 use crate::failure::plain;
 use crate::playable::Playable;
 use boxstep_format::model::{InputNature, OutputNature};
-use boxstep_test::Given;
 use boxstep_types::BoxPath;
 use std::ffi::{OsStr, OsString};
 use std::net::IpAddr;
@@ -47,13 +46,7 @@ pub(crate) struct SingleBox {
 
 impl SingleBox {
     /// For a run with these options; or why its boxes are not played alone, in a sentence. The pages are at `at`.
-    pub(crate) fn of(
-        args: &PlayArgs,
-        given: &Given,
-        piece: Playable<'_>,
-        program: &Program,
-        at: IpAddr,
-    ) -> Result<Self, String> {
+    pub(crate) fn of(args: &PlayArgs, piece: Playable<'_>, program: &Program, at: IpAddr) -> Result<Self, String> {
         if let Playable::Character(_) = piece {
             return Err("boxes of a character's behaviors are not run alone: play the behavior's own file".to_owned());
         }
@@ -65,7 +58,7 @@ impl SingleBox {
         let runs = Runs::new(program.clone(), at);
         Ok(Self {
             runs,
-            asked: asked(args, given)?,
+            asked: asked(args)?,
             behavior: piece.name().to_owned(),
             of: piece.is_alone().cloned(),
             turn: Mutex::default(),
@@ -111,13 +104,8 @@ fn option(name: &str, value: impl AsRef<OsStr>) -> OsString {
 }
 
 /// What is asked of `play`, for a box of a run as for the run: what is played on which robot, and how scripts run.
-fn asked(args: &PlayArgs, given: &Given) -> Result<Vec<OsString>, String> {
+fn asked(args: &PlayArgs) -> Result<Vec<OsString>, String> {
     let spec = RunSpec {
-        body: given.body.as_ref().map(|body| body.0.clone()),
-        language: given.language.clone(),
-        seed: given.seed,
-        epoch: given.epoch.map(|epoch| epoch.0),
-        network: given.network == Some(true),
         scripts: Some(args.spec.how()),
         alone: None,
         limit: None,
@@ -127,7 +115,7 @@ fn asked(args: &PlayArgs, given: &Given) -> Result<Vec<OsString>, String> {
     };
     let mut asked = vec![args.file.clone().into_os_string()];
     asked.extend(spec.to_args()?);
-    let paths = [("--meshes", args.meshes.as_deref()), ("--robot", args.own_robot())];
+    let paths = [("--meshes", args.page.meshes.as_deref()), ("--robot", args.own_robot())];
     asked.extend(paths.into_iter().filter_map(|(name, path)| path.map(|path| option(name, path))));
     asked.extend(args.watch.then(|| "--watch".into()));
     Ok(asked)

@@ -3,13 +3,12 @@
 //! A process has one Python, so each robot has a process; they begin together, and what they say comes with the robot's name.
 
 use crate::args::{PlayArgs, Restart};
-use crate::command::play::{GO, READY};
 use crate::failure::{Failure, plain};
+use crate::member::{GO, READY};
 use crate::{Program, exit};
 use anstyle::{AnsiColor, Style};
 use boxstep_types::printable_line;
 use std::io::{self, BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -20,20 +19,6 @@ const DIM: Style = Style::new().dimmed();
 /// Before a behavior is played again: twice as long each time, and from the beginning after a run that lasted.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-
-/// The trace of one of several: the robot's name goes before the ending.
-pub(crate) fn trace_of(path: &Path, args: &PlayArgs) -> PathBuf {
-    match &args.member {
-        Some(robot) if args.robot.len() > 1 => {
-            let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '-' };
-            let name: String = robot.trim_start_matches("tcp://").chars().map(plain).collect();
-            let ending = path.extension().map(|e| format!(".{}", e.to_string_lossy())).unwrap_or_default();
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            path.with_file_name(format!("{stem}.{name}{ending}"))
-        }
-        _ => path.to_owned(),
-    }
-}
 
 /// What all threads know.
 #[derive(Default)]

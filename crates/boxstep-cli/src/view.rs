@@ -3,8 +3,6 @@
 use crate::failure::{Failure, plain};
 use crate::open::Chosen;
 use crate::playable::Playable;
-use crate::single_box::SingleBox;
-use anstyle::Style;
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::Control;
@@ -22,11 +20,6 @@ use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::Path;
 use std::sync::Arc;
-
-/// Where the page is if nothing is said: on this computer alone, at any free port.
-pub(crate) const ADDRESS: &str = "127.0.0.1:0";
-
-const BOLD: Style = Style::new().bold();
 
 /// How often a second the page sees how the robot stands.
 pub(crate) const POSES: f64 = 25.0;
@@ -95,23 +88,13 @@ pub(crate) fn serve(place: PageAddress, show: Show) -> Result<Server, Failure> {
     Server::start(place.at, show, place.access).map_err(PageAddress::unheard(place.at))
 }
 
-/// What to open, for people.
-pub(crate) fn announced(server: &Server) -> String {
-    format!("{BOLD}view:{BOLD:#} {}", server.url())
-}
-
-/// What is said when a run is over whose page is still there.
-pub(crate) const STAYS: &str = "the page stays as it is until Ctrl-C";
-
-/// The page that a line announces, if it does.
-pub(crate) fn told(line: &str) -> Option<&str> {
-    line.strip_prefix("view: ")
-}
-
 /// A behavior, to be drawn.
 pub(crate) fn model(chosen: &Chosen, body: &'static Body) -> Model {
     Model { name: chosen.name.clone(), file: Arc::new(chosen.file.clone()), body }
 }
+
+/// Plays a box of a behavior alone, both by their names: where its page is, or why it is not played.
+pub(crate) type PlayAlone = Box<dyn Fn(&str, &str) -> Result<String, String> + Send + Sync>;
 
 /// A run that is shown while it goes on.
 pub(crate) struct Live(SharedStore);
@@ -131,7 +114,7 @@ impl Live {
         title: String,
         models: Models,
         robot: Robot,
-        alone: Result<SingleBox, String>,
+        alone: Result<PlayAlone, String>,
     ) -> Result<Server, Failure> {
         let shared = self.0.clone();
         engine.lock().on_pace(move |pace, flow| shared.set_pace(pace, flow));
@@ -144,7 +127,7 @@ impl Live {
 struct Hand {
     engine: Shared<Engine>,
     /// Plays its boxes alone; or why it does not.
-    alone: Result<SingleBox, String>,
+    alone: Result<PlayAlone, String>,
 }
 
 impl Hand {
@@ -176,6 +159,6 @@ impl Controls for Hand {
     }
 
     fn alone(&self, behavior: &str, path: &str) -> Result<String, String> {
-        self.alone.as_ref().map_err(Clone::clone)?.begin(behavior, path)
+        self.alone.as_ref().map_err(Clone::clone)?(behavior, path)
     }
 }

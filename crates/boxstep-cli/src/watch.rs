@@ -6,7 +6,7 @@
 
 mod character;
 
-use crate::args::PlayArgs;
+use crate::args::RunSpec;
 use crate::failure::Failure;
 use crate::files::LIBRARIES;
 use crate::open::{self, Chosen};
@@ -61,7 +61,8 @@ impl Watcher {
     /// Begins to look at the files of a behavior that has been read. A page shows the scripts that are taken.
     pub(crate) fn of_behavior(
         engine: Shared<Engine>,
-        args: &PlayArgs,
+        file: &Path,
+        spec: &RunSpec,
         chosen: &Chosen,
         shown: Option<Models>,
     ) -> Result<Self, Failure> {
@@ -71,9 +72,9 @@ impl Watcher {
         }
         Self::start(Watch {
             engine,
-            path: args.file.clone(),
-            behavior: args.spec.behavior.clone(),
-            alone: args.spec.alone.clone(),
+            path: file.to_owned(),
+            behavior: spec.behavior.clone(),
+            alone: spec.alone.clone(),
             playing: Playing::new(&chosen.file),
             last: chosen.file.clone(),
             parts: parts(chosen),

@@ -53,7 +53,7 @@ the behavior has failed; 5 it is no Boxstep; 130 interrupted.";
 
 #[derive(Debug, Args)]
 pub(crate) struct SendArgs {
-    #[arg(help = super::FILE)]
+    #[arg(help = super::common::FILE)]
     pub(crate) file: PathBuf,
     /// The Boxstep that is to play it: a name, an IP address, host:port or a URL
     #[arg(value_name = ADDRESS)]

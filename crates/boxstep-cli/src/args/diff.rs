@@ -1,6 +1,6 @@
 //! `boxstep diff`
 
-use super::OutputArgs;
+use super::common::OutputArgs;
 use crate::terminal::Reader;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;

@@ -1,9 +1,8 @@
 //! `boxstep replay`
 
-use super::recordings::TraceBuffer;
-use super::{Cli, Command, DiffFormat, OutputArgs, PlayArgs, Scripts};
-use clap::{Args, Parser as _};
-use std::ffi::OsString;
+use super::common::{OutputArgs, Scripts};
+use super::diff::DiffFormat;
+use clap::Args;
 use std::path::PathBuf;
 
 pub(super) const REPLAY_EXAMPLES: &str = "\
@@ -22,16 +21,16 @@ pub(crate) struct ReplayArgs {
     pub(crate) file: Option<PathBuf>,
     /// How box scripts run [default: as play has it]
     #[arg(long, value_enum, value_name = "HOW")]
-    scripts: Option<Scripts>,
+    pub(crate) scripts: Option<Scripts>,
     /// Which Python runs scripts
     #[arg(long, value_name = "PROGRAM")]
-    python: Option<PathBuf>,
+    pub(crate) python: Option<PathBuf>,
     /// The robot's file, if it was one that is written in Python
     #[arg(long, value_name = "FILE.py")]
-    robot: Option<PathBuf>,
+    pub(crate) robot: Option<PathBuf>,
     /// The body, if it was one of one's own
     #[arg(long, value_name = "FILE")]
-    body: Option<PathBuf>,
+    pub(crate) body: Option<PathBuf>,
     /// How to tell it [default: from the file name of --output, else text]
     #[arg(long, value_enum, value_name = "NAME")]
     pub(crate) format: Option<DiffFormat>,
@@ -40,30 +39,4 @@ pub(crate) struct ReplayArgs {
     /// Tell nothing; the exit code says whether it was the same
     #[arg(short, long, conflicts_with_all = ["format", "output"])]
     pub(crate) quiet: bool,
-}
-
-impl ReplayArgs {
-    /// The play that comes to the same, whose trace is kept and which tells nothing.
-    pub(crate) fn play(&self) -> Result<PlayArgs, String> {
-        let mut args: Vec<OsString> = ["boxstep", "play", "--quiet", "--replay"].map(Into::into).into();
-        args.push(self.recording.clone().into());
-        let scripts = self.scripts.map(|scripts| PathBuf::from(scripts.name()));
-        let options =
-            [("--scripts", &scripts), ("--python", &self.python), ("--robot", &self.robot), ("--body", &self.body)];
-        for (name, value) in options {
-            if let Some(value) = value {
-                args.extend([name.into(), value.clone().into()]);
-            }
-        }
-        let file = self.file.clone().map_or_else(|| crate::played::file(&self.recording), Ok)?;
-        args.extend(["--".into(), file.into()]);
-        match Cli::try_parse_from(args).map(|cli| cli.command) {
-            Ok(Command::Play(mut play)) => {
-                play.recordings.kept = Some(TraceBuffer::default());
-                Ok(*play)
-            }
-            Ok(_) => Err("it cannot be played".to_owned()),
-            Err(why) => Err(why.to_string()),
-        }
-    }
 }

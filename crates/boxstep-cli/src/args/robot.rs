@@ -1,6 +1,7 @@
 //! The simulated robot by itself, and the commands for what a robot has.
 
-use super::Scripts;
+use super::common::{Scripts, body_name};
+use super::view;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -53,7 +54,7 @@ const ROBOT_SCRIPTS: Scripts = if cfg!(unix) { Scripts::Process } else { Scripts
 #[derive(Debug, Args)]
 pub(crate) struct RobotSimArgs {
     /// The body: nao, pepper, or a file of one's own (.toml, .urdf)
-    #[arg(long, value_name = "BODY", value_parser = super::body_name, default_value = "nao")]
+    #[arg(long, value_name = "BODY", value_parser = body_name, default_value = "nao")]
     pub(crate) body: String,
     /// Where to listen: an address and a port, 0 for any that is free. Everybody who reaches it can use the robot
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9559")]
@@ -88,7 +89,7 @@ pub(crate) struct RobotSimArgs {
     #[arg(long, value_name = "PROGRAM", help_heading = "Scripts")]
     pub(crate) python: Option<PathBuf>,
     /// Show what it says and does in a browser: prints the address of a page
-    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = crate::view::ADDRESS)]
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = view::ADDRESS)]
     pub(crate) view: Option<String>,
     /// With --view: the file whose first line is the page's token [default: another one at each start]
     #[arg(long, requires = "view", value_name = "FILE")]

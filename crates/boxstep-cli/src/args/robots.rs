@@ -1,6 +1,6 @@
 //! What commands take that look at a robot or stop it.
 
-use super::FILE;
+use super::common::FILE;
 use crate::robot_address::{ADDRESS, Access};
 use boxstep_robot::naoqi::preflight::{Leave, Life};
 use boxstep_types::Time;

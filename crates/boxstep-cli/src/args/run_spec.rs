@@ -1,11 +1,11 @@
 //! All that decides a run, wherever it is said: the arguments of `play`, a test file, the first line of a recording, a child's arguments,
 //! Python. An option that changes what happens is a field here; recordings, replays and children have it then.
 
-use super::{Qi, Scripts, body_name};
+use super::common::{Qi, Scripts, body_name};
 use boxstep_bodies::BodyKind;
 use boxstep_engine::config::{ClockKind, Config, STOP_WITHIN};
 use boxstep_engine::trace::Header;
-use boxstep_test::given::{BodyWord, Epoch, Given, Seconds};
+use boxstep_test::Given;
 use boxstep_types::{BoxPath, Time, Value};
 use clap::Args;
 use serde::de::Error as _;
@@ -17,6 +17,9 @@ use std::time::Duration;
 
 /// How long a script may compute while nothing else can happen, if nothing says it.
 const PATIENCE: Time = Time::from_millis(30_000);
+
+/// What the virtual clock says at the start if nothing says it: 2020-01-01T00:00:00Z.
+const EPOCH: i64 = 1_577_836_800;
 
 /// What a run is asked for; `None` or false where nothing says it. As JSON its fields have the names of the options of `play`, and
 /// numbers are seconds or Hz; those that recordings have come first, in their order there.
@@ -204,17 +207,24 @@ impl RunSpec {
         self.patience.unwrap_or(PATIENCE).since(Time::ZERO)
     }
 
-    /// What it says of that which test files say, too.
-    pub(crate) fn given(&self) -> Given {
-        Given {
-            body: self.body.clone().map(BodyWord),
-            language: self.language.clone(),
-            seed: self.seed,
-            epoch: self.epoch.map(Epoch),
-            limit: self.limit.map(Seconds),
-            network: self.network.then_some(true),
-            ..Given::default()
+    /// What a test file says of it. All that is not named here happens to the run, or answers it.
+    pub(crate) fn of_file(given: &Given) -> Self {
+        let Given { body, language, seed, epoch, limit, network, set: _, memory: _, events: _, stimulate: _, mocks: _ } =
+            given.clone();
+        Self {
+            body: body.map(|body| body.0),
+            language,
+            seed,
+            epoch: epoch.map(|epoch| epoch.0),
+            limit: limit.map(|limit| limit.0),
+            network: network == Some(true),
+            ..Self::default()
         }
+    }
+
+    /// What the virtual clock says at the start: seconds since 1970.
+    pub(crate) fn epoch(&self) -> i64 {
+        self.epoch.unwrap_or(EPOCH)
     }
 
     /// The engine's options.
@@ -223,6 +233,8 @@ impl RunSpec {
             clock: if self.virtual_time { ClockKind::Virtual } else { ClockKind::Real },
             scripts: self.how() != Scripts::Off,
             stop_within: self.stop_within.map_or(STOP_WITHIN, |time| time.since(Time::ZERO)),
+            seed: self.seed.unwrap_or_default(),
+            limit: self.limit,
             joints_hz: self.joints,
             naoqi_numbers: self.naoqi_numbers,
             ..Config::default()

@@ -1,6 +1,9 @@
 //! The commands for tests of behaviors.
 
-use super::Scripts;
+use super::common::{BODIES, PATIENCE, Scripts};
+use super::run_spec::RunSpec;
+use boxstep_test::file::Test;
+use boxstep_test::given::LONGEST;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -53,7 +56,7 @@ pub(crate) struct TestArgs {
     pub(crate) scripts: TestScripts,
 }
 
-/// How the scripts of tests run, for the command and for each process that plays a test.
+/// How the scripts of tests run.
 #[derive(Debug, Args)]
 pub(crate) struct TestScripts {
     /// How box scripts run
@@ -63,7 +66,7 @@ pub(crate) struct TestScripts {
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) python: Option<PathBuf>,
     /// How long to wait for a script that computes while nothing else can happen
-    #[arg(long, value_name = "SECONDS", default_value = super::PATIENCE, value_parser = crate::value_parsers::seconds)]
+    #[arg(long, value_name = "SECONDS", default_value = PATIENCE, value_parser = crate::value_parsers::seconds)]
     pub(crate) patience: boxstep_types::Time,
 }
 
@@ -85,10 +88,33 @@ pub(crate) struct TestOneArgs {
     /// Say what came of it, too
     #[arg(long)]
     pub(crate) observe: bool,
-    #[arg(long, value_parser = crate::value_parsers::seconds, default_value = "10")]
-    pub(crate) stop_within: boxstep_types::Time,
     #[command(flatten)]
-    pub(crate) scripts: TestScripts,
+    pub(crate) spec: RunSpec,
+}
+
+impl TestArgs {
+    /// What is asked for of the process that plays a test.
+    pub(crate) fn spec(&self) -> RunSpec {
+        let TestScripts { how, python, patience } = &self.scripts;
+        RunSpec {
+            scripts: Some(*how),
+            python: python.clone(),
+            patience: Some(*patience),
+            stop_within: Some(self.stop_within),
+            ..RunSpec::default()
+        }
+    }
+}
+
+impl TestOneArgs {
+    /// What decides the run of a test: what is asked for, then what its file says. A test without end is none.
+    ///
+    /// # Errors
+    /// A value that JSON cannot hold.
+    pub(crate) fn spec_of(&self, test: &Test) -> Result<RunSpec, String> {
+        let spec = self.spec.over(&RunSpec::of_file(&test.given))?;
+        Ok(RunSpec { virtual_time: true, limit: spec.limit.or(Some(LONGEST)), ..spec })
+    }
 }
 
 #[derive(Debug, Args)]
@@ -96,6 +122,6 @@ pub(crate) struct NewArgs {
     /// The folder to make: letters, digits, `-` and `_`; its last part is the name of the application
     pub(crate) name: PathBuf,
     /// The robot it is for
-    #[arg(long, value_name = "NAME", value_parser = super::BODIES, ignore_case = true, default_value = "nao")]
+    #[arg(long, value_name = "NAME", value_parser = BODIES, ignore_case = true, default_value = "nao")]
     pub(crate) body: String,
 }

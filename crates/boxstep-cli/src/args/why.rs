@@ -1,6 +1,6 @@
 //! `boxstep why`
 
-use super::OutputArgs;
+use super::common::OutputArgs;
 use boxstep_types::Time;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};

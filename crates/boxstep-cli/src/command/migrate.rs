@@ -1,5 +1,6 @@
 //! `boxstep migrate`
 
+mod beside;
 mod patch;
 mod places;
 mod report;

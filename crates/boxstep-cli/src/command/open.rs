@@ -6,7 +6,7 @@ use crate::gallery::Wall;
 use crate::remote::wait_for_signal;
 use crate::robot_address;
 use crate::view::PageAddress;
-use crate::{Program, exit, output, view};
+use crate::{Program, exit, output, page_lines};
 use boxstep_view::Server;
 use std::io::Write as _;
 
@@ -16,7 +16,7 @@ pub(crate) fn run(args: &OpenArgs, program: &Program) -> Result<i32, Failure> {
     let wall = Wall::of(&args.folder, at.ip(), robots(args)?, program)?;
     let server = Server::open(at, wall.clone(), access).map_err(PageAddress::unheard(at))?;
     let mut out = output::stdout();
-    writeln!(out, "{}", view::announced(&server))?;
+    writeln!(out, "{}", page_lines::announced(&server.url()))?;
     out.flush()?;
     wait_for_signal()?;
     drop(server);

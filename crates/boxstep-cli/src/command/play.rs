@@ -1,177 +1,213 @@
 //! `boxstep play`
 
-mod attachment;
-mod page;
 mod ready;
 mod recordings;
 mod robot;
 mod server;
 mod terminal;
-
-pub(crate) use robot::{GO, READY};
+mod watched;
 
 use crate::args::{PlayArgs, Scripts};
 use crate::character::{self, Cast};
-use crate::console::played;
+use crate::console::{Detail, Outlet, played};
 use crate::failure::Failure;
-use crate::playable::Read;
-use crate::remote::{Remote, Waiting, end_with_input, watch};
-use crate::run_setup::{RunSetup, Staged};
+use crate::playable::{Playable, Read};
+use crate::run::{Attachment, Ended, Page, Run, Shown, Signals};
+use crate::run_setup::RunSetup;
 use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
-use crate::{Program, PythonWish, exit, helper, open, output, supervisor, trust, view};
-use attachment::{Attachment, Run, WatchedFiles};
+use crate::single_box::SingleBox;
+use crate::view::{self, PlayAlone};
+use crate::{Program, PythonWish, exit, helper, member, open, output, page_lines, supervisor, trust};
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
-use boxstep_engine::services::Services;
-use boxstep_engine::shared::{Host, NoScripts, Shared};
-use boxstep_engine::trace::EndReason;
-use boxstep_robot::ScriptedRobot;
-use boxstep_services::SimRobot;
-use page::Page;
-use recordings::Recordings;
+use boxstep_engine::shared::{Host, NoScripts};
+use ready::Care;
+use recordings::{FlightRecording, Recordings};
+use robot::{PlayedOn, Robot};
 use server::QiServer;
-use std::cell::Cell;
 use std::io::Write as _;
-use std::time::Instant;
 use terminal::{DIM, Terminal, tell_end};
+use watched::WatchedFiles;
 
 /// Plays a behavior or a character to its end and says how that was.
-pub(crate) fn run(args: &PlayArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
-    if let Some(why) = args.refused() {
+pub(crate) fn run(asked: &PlayArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
+    if let Some(why) = asked.refused() {
         return Err(Failure::Usage(why));
     }
-    if args.leads() {
-        return supervisor::lead(args, program);
+    if asked.leads() {
+        return supervisor::lead(asked, program);
     }
-    let settings = Settings::of(&args.file)?;
-    let scenario = scenario::of_play(args)?;
-    let (asked, args) = (args, &scenario.args);
+    let settings = Settings::of(&asked.file)?;
+    let scenario = scenario::of_play(asked)?;
+    let args = &scenario.args;
     // A replay is in virtual time, whatever was asked for.
     if let Some(why) = args.refused_watch() {
         return Err(Failure::Usage(why));
     }
     let read = Read::of(asked, &scenario)?;
-    let piece = read.piece();
-    trust::tell(args, piece);
+    trust::tell(args, read.piece());
     let mut helper = None;
     let host = host_of(args.spec.how(), asked, program, host, &mut helper)?;
+    Play { args, program, settings: &settings, scenario: &scenario, read: &read }.to_its_end(host)
+}
 
-    // The robot.
-    let mut robot = robot::of_play(args, piece)?;
-    let language = scenario.given.language.as_deref();
-    let plan = ready::Plan { args, piece, settings: &settings, language, program };
-    let mut ready = robot.as_mut().map(|robot| ready::make(robot, &plan)).transpose()?;
-    let mut setup = RunSetup::new(piece, &args.spec, &scenario.given, &settings)?;
-    scenario.is_of(setup.body)?;
-    let mut config = Config { pose_hz: args.view.as_ref().map(|_| view::POSES), ..args.spec.config() };
-    if let Some(robot) = &robot {
-        setup = setup.on(&robot.shown, &robot.services);
-        config.interrupt_within = robot::INTERRUPT_WITHIN;
-    }
-    if let Some(file) = args.own_robot() {
-        setup = setup.played_by(file)?;
-    }
-    if args.serve.is_some() {
-        setup = setup.receiving();
-    }
-    if args.view.is_some() {
-        setup = setup.drawn();
-    }
-    let held = robot::held(args, &setup)?;
-    let address = robot.as_ref().map(|robot| robot.address.as_str());
-    let own = args.own_robot().map(|file| file.display().to_string());
-    let shown = robot.as_ref().map(|robot| &robot.shown).or(held.as_ref().map(|(_, name)| name)).cloned().or(own);
-    let real = robot.as_ref().map(|robot| robot.handle.clone());
+/// What is to be played, as whom and with what.
+struct Play<'a> {
+    args: &'a PlayArgs,
+    program: &'a Program,
+    settings: &'a Settings,
+    scenario: &'a Scenario,
+    read: &'a Read,
+}
 
-    // Recordings first: what somebody has been told of is in them, whatever they do next.
-    let (remote, commands) = Remote::new();
-    let mut recordings = Recordings::new(args, piece, address.zip(real.clone()))?;
-    let mut terminal = Terminal::new(args, piece, &remote)?;
-    let mut page = Page::new(args, piece)?;
-    let (mut server, mut files) = (QiServer::default(), WatchedFiles::default());
-    let outlet = terminal.outlet();
-    let last_words = recordings.last_words();
-    let mut attachments: [&mut dyn Attachment; 5] =
-        [&mut recordings, &mut terminal, &mut server, &mut page, &mut files];
-    let sinks = attachments.iter_mut().flat_map(|attached| attached.sinks()).collect();
-
-    let services: Box<dyn Services> = match (robot, held, args.own_robot()) {
-        (Some(robot), ..) => Box::new(robot.services),
-        // It is a simulated one: traces do not say where it was.
-        (None, Some((held, _)), _) => Box::new(held),
-        (None, None, Some(_)) => Box::new(ScriptedRobot::new(SimRobot::new(setup.simulated()?))),
-        (None, None, None) => Box::new(SimRobot::new(setup.simulated()?)),
-    };
-    let Staged { engine, untranslated, performance } = setup.engine_with(services, config, sinks, scenario.begin())?;
-    let engine = Shared::of_run(engine);
-    let watching = watch(engine.clone(), remote.clone(), commands, last_words)?;
-    if args.ends_with_input {
-        end_with_input()?;
-    }
-    if let Some(ready) = &mut ready {
-        ready.hand_over(&remote);
-    }
-    let run = Run {
-        args,
-        program,
-        scenario: &scenario,
-        read: &read,
-        setup: &setup,
-        engine: engine.clone(),
-        outlet,
-        robot: shown.as_deref(),
-        simulated: real.is_none() && args.own_robot().is_none(),
-        untranslated,
-        performance: Cell::new(performance),
-    };
-    attachments.iter_mut().try_for_each(|attached| attached.attach(&run))?;
-    drop(run);
-    if args.member.is_some() {
-        robot::wait_for_start(&remote);
+impl<'a> Play<'a> {
+    fn piece(&self) -> Playable<'a> {
+        self.read.piece()
     }
 
-    let began = Instant::now();
-    let driven = host.drive(&engine);
-    let took = began.elapsed();
-    let interrupted = engine.lock().outcome().is_some_and(|footer| footer.reason == EndReason::Interrupted);
-    let mut back = (true, Vec::new());
-    let give_back = || back = ready.map(|ready| ready.give_back(interrupted)).unwrap_or((true, Vec::new()));
-    let unsettled = real.map(|real| robot::leave(&real, interrupted, give_back)).unwrap_or_default();
-    // From here on a signal is for the page that stays.
-    let stays = !interrupted && attachments.iter().any(|attached| attached.stays());
-    let stays = stays.then(Waiting::new).transpose()?;
-    drop(watching);
-    attachments.iter_mut().for_each(|attached| attached.detach());
-    let state = engine.lock();
-    let footer = state.outcome().cloned();
-    let (waiting_for, waits) = (state.waiting_for(), state.waits());
-    drop(state);
-    // Each is finished, whatever comes of the others.
-    attachments
-        .iter_mut()
-        .map(|attached| attached.finish())
-        .collect::<Vec<_>>()
-        .into_iter()
-        .collect::<Result<(), _>>()?;
-    driven.map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
-    let footer = footer.ok_or_else(|| Failure::Run("the run was left before its end".to_owned()))?;
-    if args.recordings.kept.is_some() {
-        return Ok(exit::of_run(&footer, args.must_end));
+    fn to_its_end(&self, host: &dyn Host<Engine>) -> Result<i32, Failure> {
+        let (args, scenario, piece) = (self.args, self.scenario, self.piece());
+        let mut signals = Signals::new().and_input(args.ends_with_input);
+        let remote = signals.remote();
+        let mut robot = robot::of_play(args, piece)?;
+        let mut care = robot.as_mut().map(|robot| self.care(robot, &signals)).transpose()?;
+        let setup = self.setup(robot.as_ref())?;
+        let mut config = Config { pose_hz: args.page.view.as_ref().map(|_| view::POSES), ..args.spec.config() };
+        if robot.is_some() {
+            config.interrupt_within = robot::INTERRUPT_WITHIN;
+        }
+        let on = PlayedOn::of(robot, args, &setup)?;
+        let shown = on.shown();
+
+        // Recordings first: what somebody has been told of is in them, whatever they do next.
+        let mut recordings = Recordings::new(&args.recordings, args.one_of_several(), piece)?;
+        let mut flight = on.real().map(|robot| FlightRecording::new(robot, args, piece)).transpose()?.flatten();
+        let mut terminal = self.terminal(&setup, shown.as_deref(), &signals)?;
+        let mut page = self.page(&setup, terminal.outlet())?;
+        let mut server = self.server(&setup, on.is_simulated(), terminal.outlet());
+        let mut files = args.watch.then(|| WatchedFiles::new(self.read, &args.file, &setup));
+        let attachments: Vec<&mut dyn Attachment> = vec![
+            &mut signals,
+            &mut care,
+            &mut recordings,
+            &mut flight,
+            &mut terminal,
+            &mut server,
+            &mut page,
+            &mut files,
+        ];
+        let engine = |sinks| setup.engine_with(on.services(&setup)?, config, sinks, scenario.begin());
+        let run = Run::start(engine, attachments)?;
+        if args.member.is_some() {
+            member::wait_for_start(&remote);
+        }
+        let ended = run.drive(host)?;
+        self.told(ended, care.as_ref())
     }
-    let played = played(footer.t, took, args.spec.virtual_time);
-    tell_end(&footer, (&waiting_for, &waits), &unsettled, &back.1, &played)?;
-    if let Some(stays) = stays {
-        let mut out = output::stdout();
-        writeln!(out, "{DIM}{}{DIM:#}", view::STAYS)?;
-        out.flush()?;
-        stays.wait();
+
+    fn care(&self, robot: &mut Robot, signals: &Signals) -> Result<Care, Failure> {
+        let (args, piece, settings, program) = (self.args, self.piece(), self.settings, self.program);
+        let language = self.args.spec.language.as_deref();
+        let ready = ready::make(robot, &ready::Plan { args, piece, settings, language, program })?;
+        Ok(Care::new(ready, robot.handle.clone(), signals.remote()))
     }
-    Ok(match exit::of_run(&footer, args.must_end) {
+
+    fn setup(&self, robot: Option<&Robot>) -> Result<RunSetup<'a>, Failure> {
+        let args = self.args;
+        let mut setup = RunSetup::new(self.piece(), &args.spec, &self.scenario.given, self.settings)?;
+        self.scenario.is_of(setup.body)?;
+        if let Some(robot) = robot {
+            setup = setup.on(&robot.shown, &robot.services);
+        }
+        if let Some(file) = args.own_robot() {
+            setup = setup.played_by(file)?;
+        }
+        if args.serve.is_some() {
+            setup = setup.receiving();
+        }
+        if args.page.view.is_some() {
+            setup = setup.drawn();
+        }
+        Ok(setup)
+    }
+
+    fn terminal<'s>(
+        &self,
+        setup: &'s RunSetup<'s>,
+        robot: Option<&'s str>,
+        signals: &Signals,
+    ) -> Result<Terminal<'s>, Failure>
+    where
+        'a: 's,
+    {
+        let args = self.args;
+        let is_told = args.recordings.kept.is_none();
+        let replay = self.scenario.replay.as_ref();
+        let announced = terminal::Announced { setup, file: &args.file, robot, watched: args.watch, replay };
+        Terminal::new(announced, Detail::of(args.quiet, args.verbose), is_told, signals.remote())
+    }
+
+    /// The page, if one is asked for.
+    fn page<'s>(&self, setup: &'s RunSetup<'s>, outlet: Outlet) -> Result<Option<Page<'s>>, Failure>
+    where
+        'a: 's,
+    {
+        let (wish, piece) = (&self.args.page, self.piece());
+        let (Some(at), Some(models)) = (&wish.view, setup.models()) else { return Ok(None) };
+        let (args, program) = (self.args, self.program);
+        let alone = move |at| {
+            let alone = SingleBox::of(args, piece, program, at)?;
+            Ok(Box::new(move |behavior: &str, path: &str| alone.begin(behavior, path)) as PlayAlone)
+        };
+        let shown = Shown {
+            at,
+            token: wish.view_token.as_deref(),
+            meshes: wish.meshes.as_deref(),
+            paused: wish.paused,
+            stays: true,
+            title: piece.title(),
+            piece: Some(piece),
+            models: models.clone(),
+            body: setup.body,
+            alone: Box::new(alone),
+            outlet,
+        };
+        Page::new(shown, piece.normal()?).map(Some)
+    }
+
+    /// The server of qi clients, if one is asked for.
+    fn server<'s>(&self, setup: &'s RunSetup<'s>, simulated: bool, outlet: Outlet) -> Option<QiServer<'s>>
+    where
+        'a: 's,
+    {
+        let args = self.args;
+        let (at, uploads) = (args.serve.as_deref()?, setup.uploads()?.clone());
+        let told = (!args.quiet).then_some(outlet);
+        Some(QiServer::new(at, &args.accept, setup, uploads, simulated, told))
+    }
+
+    /// Tells how it ended; the exit code.
+    fn told(&self, ended: Ended, care: Option<&Care>) -> Result<i32, Failure> {
+        ended.driven.map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
+        let footer = ended.footer.ok_or_else(|| Failure::Run("the run was left before its end".to_owned()))?;
+        let code = exit::of_run(&footer, self.args.must_end);
+        if self.args.recordings.kept.is_some() {
+            return Ok(code);
+        }
+        let (unsettled, back) = care.map(Care::told).unwrap_or_default();
+        let played = played(footer.t, ended.took, self.args.spec.virtual_time);
+        tell_end(&footer, (&ended.waiting_for, &ended.waits), unsettled, back, &played)?;
+        if let Some(stays) = ended.stays {
+            let mut out = output::stdout();
+            writeln!(out, "{DIM}{}{DIM:#}", page_lines::STAYS)?;
+            out.flush()?;
+            stays.wait();
+        }
         // The behavior is as it should be, and the robot may not be.
-        exit::OK if !unsettled.is_empty() || !back.0 => exit::FAILED,
-        code => code,
-    })
+        let sound = care.is_none_or(Care::is_sound);
+        Ok(if code == exit::OK && !sound { exit::FAILED } else { code })
+    }
 }
 
 impl Read {

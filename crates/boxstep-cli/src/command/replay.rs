@@ -1,11 +1,14 @@
 //! `boxstep replay`
 
-use crate::args::{DiffFormat, ReplayArgs};
+use crate::args::{Cli, Command, DiffFormat, PlayArgs, ReplayArgs, TraceBuffer};
 use crate::command::{diff, play};
 use crate::failure::Failure;
 use crate::{Program, exit, output, scenario};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Host;
+use clap::Parser as _;
+use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// Plays a run again and says whether the same comes of it.
 pub(crate) fn run(args: &ReplayArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
@@ -22,4 +25,30 @@ pub(crate) fn run(args: &ReplayArgs, program: &Program, host: Option<&dyn Host<E
         output::write(&args.output, &diff::told(&found, format)?, format.reader())?;
     }
     Ok(code)
+}
+
+impl ReplayArgs {
+    /// The play that comes to the same, whose trace is kept and which tells nothing.
+    pub(crate) fn play(&self) -> Result<PlayArgs, String> {
+        let mut args: Vec<OsString> = ["boxstep", "play", "--quiet", "--replay"].map(Into::into).into();
+        args.push(self.recording.clone().into());
+        let scripts = self.scripts.map(|scripts| PathBuf::from(scripts.name()));
+        let options =
+            [("--scripts", &scripts), ("--python", &self.python), ("--robot", &self.robot), ("--body", &self.body)];
+        for (name, value) in options {
+            if let Some(value) = value {
+                args.extend([name.into(), value.clone().into()]);
+            }
+        }
+        let file = self.file.clone().map_or_else(|| crate::played::file(&self.recording), Ok)?;
+        args.extend(["--".into(), file.into()]);
+        match Cli::try_parse_from(args).map(|cli| cli.command) {
+            Ok(Command::Play(mut play)) => {
+                play.recordings.kept = Some(TraceBuffer::default());
+                Ok(*play)
+            }
+            Ok(_) => Err("it cannot be played".to_owned()),
+            Err(why) => Err(why.to_string()),
+        }
+    }
 }

@@ -2,28 +2,31 @@
 
 mod typed;
 
-use crate::args::{Accept, RobotClock, RobotSimArgs, Scripts};
+use crate::args::{Accept, RobotClock, RobotSimArgs, RunSpec, Scripts};
 use crate::console::{Console, Detail, Outlet};
-use crate::failure::{Failure, plain};
-use crate::remote::{Remote, end_at_signal, watch};
+use crate::failure::Failure;
+use crate::qi_listener::listen;
+use crate::remote::{Remote, end_at_signal};
+use crate::run::{Account, Attachment, Begun, Page, Run, Shown, Signals};
+use crate::run_setup::{self, Staged};
 use crate::uploads::UploadStore;
-use crate::{Program, PythonWish, body, exit, helper, output, run_setup, scenario, view};
+use crate::{Program, PythonWish, body, exit, helper, output, scenario, view};
 use anstyle::{AnsiColor, Style};
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control, NoLibrary};
 use boxstep_engine::protocol::Scheduler;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
-use boxstep_engine::trace::{EndReason, Header, Schema, Sink};
-use boxstep_qi::{Error, Server};
+use boxstep_engine::trace::{Header, Schema, Sink};
+use boxstep_qi::Server;
 use boxstep_record::Normal;
 use boxstep_robot::serve::{Serving, ServingError, clock};
 use boxstep_services::{SimOptions, SimRobot};
 use boxstep_test::Given;
 use boxstep_types::printable_line;
 use boxstep_view::Models;
-use std::io::{self, BufRead as _, ErrorKind, IsTerminal as _, Write as _};
-use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::net::SocketAddr;
 use typed::Typed;
 
 const BOLD: Style = Style::new().bold();
@@ -49,96 +52,159 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
         return held(&server, options);
     }
     let receives = args.accept.refusal(server.address()).is_none();
-    let helper;
-    let host: &dyn Host<Engine> = match (args.scripts, host) {
-        _ if !receives => &NoScripts,
-        (Scripts::Off, _) => &NoScripts,
-        (Scripts::Process, _) => {
-            helper = helper::on_demand(&PythonWish::of_robot(args), program)?;
-            &*helper
+    let mut helper = None;
+    let host = if receives { host_of(args, program, host, &mut helper)? } else { &NoScripts };
+    Robot { args, given: &given, options, receives, at: server.address() }.to_its_end(server, host)
+}
+
+/// What runs scripts that others send. A process for them is kept in `helper`.
+fn host_of<'a>(
+    args: &RobotSimArgs,
+    program: &Program,
+    host: Option<&'a dyn Host<Engine>>,
+    helper: &'a mut Option<Box<dyn Host<Engine>>>,
+) -> Result<&'a dyn Host<Engine>, Failure> {
+    match (args.scripts, host) {
+        (Scripts::Off, _) => Ok(&NoScripts),
+        (Scripts::Process, _) => Ok(&**helper.insert(helper::on_demand(&PythonWish::of_robot(args), program)?)),
+        (Scripts::Native, Some(host)) => Ok(host),
+        (Scripts::Native, None) => Err(Failure::Usage(
+            "scripts need Python 3, and this program has none: leave them out with --scripts off".to_owned(),
+        )),
+    }
+}
+
+/// A robot that goes by its own clock.
+struct Robot<'a> {
+    args: &'a RobotSimArgs,
+    given: &'a Given,
+    options: SimOptions,
+    /// It takes behaviors that others send.
+    receives: bool,
+    at: SocketAddr,
+}
+
+impl Robot<'_> {
+    fn to_its_end(&self, server: Server, host: &dyn Host<Engine>) -> Result<i32, Failure> {
+        let args = self.args;
+        let mut signals = Signals::new();
+        let mut account = Account::new(false, signals.remote())?.told_by(|outlet| {
+            Console::new(Detail::of(args.quiet, args.verbose), outlet, Normal::default(), std::iter::empty())
+        });
+        if self.receives && !self.at.ip().is_loopback() {
+            let mut err = crate::terminal::stderr();
+            writeln!(
+                err,
+                "{YELLOW}warning: whoever reaches it can also run programs here: it takes behaviors{YELLOW:#}"
+            )?;
         }
-        (Scripts::Native, Some(host)) => host,
-        (Scripts::Native, None) => {
-            return Err(Failure::Usage(
-                "scripts need Python 3, and this program has none: leave them out with --scripts off".to_owned(),
-            ));
+        let uploads = UploadStore::new(&args.language, self.options.body);
+        let models = args.view.as_ref().map(|_| Models::default());
+        let mut page = models.clone().map(|models| self.page(models, account.outlet())).transpose()?.flatten();
+        let is_typed = args.typed || (io::stdin().is_terminal() && !args.quiet);
+        let mut served = Served {
+            robot: self,
+            uploads: uploads.clone(),
+            models,
+            is_typed,
+            outlet: account.outlet(),
+            server: Some(server),
+            serving: None,
+        };
+        let mut person = is_typed.then(|| Person { remote: signals.remote(), body: self.options.body });
+        let attachments: Vec<&mut dyn Attachment> =
+            vec![&mut account, &mut served, &mut page, &mut signals, &mut person];
+        let ended = Run::start(|sinks| self.engine(&uploads, sinks), attachments)?.drive(host)?;
+        ended.driven.map_err(Failure::Run)?;
+        Ok(if ended.interrupted { exit::INTERRUPTED } else { exit::OK })
+    }
+
+    /// The page, if one is asked for.
+    fn page(&self, models: Models, outlet: Outlet) -> Result<Option<Page<'_>>, Failure> {
+        let Some(at) = self.args.view.as_deref() else { return Ok(None) };
+        let shown = Shown {
+            at,
+            token: self.args.view_token.as_deref(),
+            meshes: None,
+            paused: false,
+            stays: false,
+            title: self.options.name.clone(),
+            piece: None,
+            models,
+            body: self.options.body,
+            alone: Box::new(|_| Err(NO_BOXES.to_owned())),
+            outlet,
+        };
+        Page::new(shown, Normal::default()).map(Some)
+    }
+
+    fn engine(&self, uploads: &UploadStore, sinks: Vec<Box<dyn Sink>>) -> Result<Staged, Failure> {
+        let (args, given) = (self.args, self.given);
+        let config = Config {
+            clock: ClockKind::Real,
+            seed: args.seed,
+            limit: args.limit.or(RunSpec::of_file(given).limit),
+            resources: run_setup::resource_tree(),
+            mocks: given.mocks(),
+            scripts: self.receives && args.scripts != Scripts::Off,
+            pose_hz: args.view.as_ref().map(|_| view::POSES),
+            ..Config::default()
+        };
+        let robot = SimRobot::new(self.options.clone());
+        let library = uploads.over(Box::new(NoLibrary));
+        let mut engine = Engine::new(config, Box::new(robot), library, &header(args, &self.options), sinks);
+        engine.keep_open(true);
+        apply(given, &mut engine)?;
+        Ok(Staged { engine, untranslated: None, performance: None })
+    }
+}
+
+/// The robot for qi clients.
+struct Served<'a> {
+    robot: &'a Robot<'a>,
+    uploads: UploadStore,
+    /// What a page draws.
+    models: Option<Models>,
+    is_typed: bool,
+    outlet: Outlet,
+    server: Option<Server>,
+    serving: Option<Serving>,
+}
+
+impl Attachment for Served<'_> {
+    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
+        let Some(server) = self.server.take() else { return Ok(()) };
+        let Robot { args, options, .. } = self.robot;
+        let failed = |e: ServingError| Failure::Run(format!("the robot cannot be served: {e}"));
+        let offers = SimRobot::new(options.clone()).services().collect::<Vec<_>>();
+        let serving = Serving::start(begun.engine.clone(), server, &offers).map_err(failed)?;
+        let told = (!args.quiet).then(|| self.outlet.clone());
+        let engine = begun.engine.clone();
+        let inbox = self.uploads.inbox(&args.accept, serving.address(), engine, told, self.models.clone());
+        serving.offer_boxes(Vec::new(), inbox).map_err(failed)?;
+        self.outlet.send(announcement(options, serving.address(), self.is_typed));
+        self.serving = Some(serving);
+        Ok(())
+    }
+
+    fn detach(&mut self) {
+        if let Some(mut serving) = self.serving.take() {
+            serving.close();
         }
-    };
-    let robot = SimRobot::new(options.clone());
-    let offers = robot.services().collect::<Vec<_>>();
-    let (remote, commands) = Remote::new();
-    let broken = remote.clone();
-    let (outlet, writer) =
-        Outlet::start(crate::terminal::stdout_of_thread(), false, move || broken.send(Control::Stop))?;
-    let detail = match (args.quiet, args.verbose) {
-        (true, _) => Detail::Quiet,
-        (_, true) => Detail::Verbose,
-        _ => Detail::Normal,
-    };
-    let account = Console::new(detail, outlet.clone(), Normal::default(), std::iter::empty());
-    let config = Config {
-        clock: ClockKind::Real,
-        seed: args.seed,
-        limit: args.limit.or(given.limit.map(|s| s.0)),
-        resources: run_setup::resource_tree(),
-        mocks: given.mocks(),
-        scripts: receives && args.scripts != Scripts::Off,
-        pose_hz: args.view.as_ref().map(|_| view::POSES),
-        ..Config::default()
-    };
-    let header = header(args, &options);
-    if receives && !server.address().ip().is_loopback() {
-        let mut err = crate::terminal::stderr();
-        writeln!(err, "{YELLOW}warning: whoever reaches it can also run programs here: it takes behaviors{YELLOW:#}")?;
+        self.uploads.clear();
     }
-    let shelf = UploadStore::new(&args.language, body);
-    let library = shelf.over(Box::new(NoLibrary));
-    let mut sinks: Vec<Box<dyn Sink>> = vec![Box::new(account)];
-    let live = args.view.as_ref().map(|_| view::Live::new(Normal::default())).transpose()?;
-    let live = live.map(|(live, feed)| {
-        sinks.push(Box::new(feed));
-        live
-    });
-    let mut engine = Engine::new(config, Box::new(robot), library, &header, sinks);
-    engine.keep_open(true);
-    apply(&given, &mut engine)?;
-    let engine = Shared::new(engine);
-    let failed = |e: ServingError| Failure::Run(format!("the robot cannot be served: {e}"));
-    let mut serving = Serving::start(engine.clone(), server, &offers).map_err(failed)?;
-    let models = args.view.as_ref().map(|_| Models::default());
-    let inbox = shelf.inbox(
-        &args.accept,
-        serving.address(),
-        engine.clone(),
-        (!args.quiet).then(|| outlet.clone()),
-        models.clone(),
-    );
-    serving.offer_boxes(Vec::new(), inbox).map_err(failed)?;
-    let person = args.typed || (io::stdin().is_terminal() && !args.quiet);
-    outlet.send(announcement(&options, serving.address(), person));
-    let page = args.view.as_deref().zip(live.as_ref()).zip(models);
-    let page = page
-        .map(|((at, live), models)| {
-            let robot = view::robot(options.body, None, None)?;
-            let place = view::PageAddress::of(at, args.view_token.as_deref())?;
-            live.serve(place, &engine, options.name.clone(), models, robot, Err(NO_BOXES.to_owned()))
-        })
-        .transpose()?;
-    if let Some(page) = &page {
-        outlet.send(format!("{}\n", view::announced(page)));
+}
+
+/// Somebody who types what happens to the robot.
+struct Person {
+    remote: Remote,
+    body: &'static Body,
+}
+
+impl Attachment for Person {
+    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
+        listen_to_person(&begun.engine, &self.remote, self.body)
     }
-    let watching = watch(engine.clone(), remote.clone(), commands, || {})?;
-    if person {
-        listen_to_person(&engine, &remote, options.body)?;
-    }
-    let driven = host.drive(&engine);
-    serving.close();
-    drop((watching, page));
-    shelf.clear();
-    let reason = engine.lock().outcome().map(|footer| footer.reason);
-    writer.finish().or_else(output::unless_closed)?;
-    driven.map_err(Failure::Run)?;
-    Ok(if reason == Some(EndReason::Interrupted) { exit::INTERRUPTED } else { exit::OK })
 }
 
 impl RobotSimArgs {
@@ -151,25 +217,6 @@ impl RobotSimArgs {
 /// What a scenario gives to a robot without a behavior.
 fn apply(given: &Given, engine: &mut Engine) -> Result<(), Failure> {
     given.apply(engine).map_err(|refused| Failure::Usage(format!("--scenario: {}: {}", refused.what, refused.why)))
-}
-
-/// Listens, with clear words where that cannot be; a warning where others than this machine can reach it.
-pub(crate) fn listen(address: &str) -> Result<Server, Failure> {
-    let wrong =
-        || Failure::Usage(format!("`{address}` is no address to listen at: write IP:PORT, such as 127.0.0.1:9559"));
-    let at: SocketAddr = address.to_socket_addrs().map_err(|_| wrong())?.next().ok_or_else(wrong)?;
-    let server = Server::listen(at).map_err(|e| match &e {
-        Error::System(why) if why.kind() == ErrorKind::AddrInUse => Failure::Run(format!(
-            "something listens at {at} already: another robot, or NAOqi; choose another port with --listen, or 0 for any"
-        )),
-        Error::System(why) => Failure::Run(format!("{at} cannot be listened at: {}", plain(why))),
-        e => Failure::Run(format!("{at} cannot be listened at: {e}")),
-    })?;
-    if !at.ip().is_loopback() {
-        let mut err = crate::terminal::stderr();
-        writeln!(err, "{YELLOW}warning: whoever reaches {at} can use this robot: nothing asks who they are{YELLOW:#}")?;
-    }
-    Ok(server)
 }
 
 /// A robot whose clock is its client's, until a signal ends the process.

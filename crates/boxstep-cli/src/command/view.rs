@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::playable::Playable;
 use crate::remote::wait_for_signal;
-use crate::{body, exit, open, output, scenario, view};
+use crate::{body, exit, open, output, page_lines, scenario, view};
 use boxstep_bodies::BodyKind;
 use boxstep_view::{Model, SharedStore, Show, TraceStore};
 use std::io::Write as _;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
         Show { title, shared: SharedStore::new(story), models, controls: None, robot },
     )?;
     let mut out = output::stdout();
-    writeln!(out, "{}", view::announced(&server))?;
+    writeln!(out, "{}", page_lines::announced(&server.url()))?;
     out.flush()?;
     wait_for_signal()?;
     Ok(exit::OK)

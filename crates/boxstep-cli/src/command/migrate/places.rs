@@ -1,5 +1,6 @@
 //! Where scripts are, and how they get back there.
 
+use super::beside::Beside;
 use super::text::Outcome;
 use crate::args::MigrateArgs;
 use crate::failure::Failure;
@@ -32,38 +33,6 @@ enum FileKind {
     Xar(Box<XarFile>),
     /// All of it is one script.
     Python,
-}
-
-/// The modules beside a module of a package. In Python 2 it imports them by their own names, before all others.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Beside {
-    pub(super) names: BTreeSet<String>,
-    /// Modules are looked for in the folder itself as well, and one that is found so is in no package.
-    pub(super) doubtful: bool,
-}
-
-impl Beside {
-    fn of(module: &Path) -> Self {
-        let folder = folder_of(module);
-        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-        let is_package = |folder: &Path| folder.join("__init__.py").is_file();
-        let mut beside = Self::default();
-        let items = match std::fs::read_dir(&folder) {
-            Ok(items) if is_package(&folder) => items,
-            _ => return beside,
-        };
-        for path in items.flatten().map(|item| item.path()) {
-            let is = |wanted: &[&str]| path.extension().is_some_and(|e| wanted.iter().any(|w| e == *w));
-            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            beside.doubtful |= is(&["xar", "pml"]) || path.ends_with("manifest.xml");
-            if (is(&["py", "so", "pyd"]) || is_package(&path)) && stem != "__init__" {
-                beside.names.insert(stem.into_owned());
-            }
-        }
-        beside.doubtful |= LIBRARIES.iter().any(|lib| folder.ends_with(lib));
-        beside.doubtful |= split::root(&split::Dir(&folder)).is_some();
-        beside
-    }
 }
 
 /// A script in a file.

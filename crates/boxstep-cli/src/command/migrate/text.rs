@@ -1,7 +1,7 @@
 //! One script from Python 2 to Python 3: syntax by the rewriter, the rest by a Python that looks at its syntax tree.
 
+use super::beside::Beside;
 use super::patch::Patch;
-use super::places::Beside;
 use boxstep_check::{Python, ask, lines};
 use boxstep_script::dialect;
 use boxstep_script::rewrite::{self, Change, EditKind};

@@ -1,10 +1,11 @@
 //! Making a robot ready before the first motion, and putting it back as it was (`docs/preflight.md`).
 
-use super::robot::Robot;
+use super::robot::{Robot, leave};
 use crate::args::{PlayArgs, Scripts};
 use crate::failure::{Failure, plain};
 use crate::playable::Playable;
 use crate::remote::{self, Noted, Remote};
+use crate::run::{Attachment, Begun};
 use crate::settings::Settings;
 use crate::{Program, output, requirements, robot_facts};
 use anstyle::{AnsiColor, Style};
@@ -147,5 +148,51 @@ impl Drop for Ready {
                 boxstep_types::printable_line(&back.to_string())
             );
         }
+    }
+}
+
+/// Sees to it that a robot is left as it should be.
+pub(super) struct Care {
+    ready: Option<Ready>,
+    robot: NaoqiHandle,
+    remote: Remote,
+    /// What the robot has not confirmed of what it was told to stop.
+    unsettled: Vec<String>,
+    /// Whether all is as it was found, and what to say of that.
+    back: (bool, Vec<String>),
+}
+
+impl Care {
+    pub(super) fn new(ready: Ready, robot: NaoqiHandle, remote: Remote) -> Self {
+        Self { ready: Some(ready), robot, remote, unsettled: Vec::new(), back: (true, Vec::new()) }
+    }
+
+    /// What it has not confirmed, and what was put back.
+    pub(super) fn told(&self) -> (&[String], &[String]) {
+        (&self.unsettled, &self.back.1)
+    }
+
+    /// It stands still and is as it was found.
+    pub(super) fn is_sound(&self) -> bool {
+        self.unsettled.is_empty() && self.back.0
+    }
+}
+
+impl Attachment for Care {
+    fn attach(&mut self, _: &Begun) -> Result<(), Failure> {
+        if let Some(ready) = &mut self.ready {
+            ready.hand_over(&self.remote);
+        }
+        Ok(())
+    }
+
+    fn driven(&mut self, interrupted: bool) {
+        let (ready, back) = (self.ready.take(), &mut self.back);
+        let give_back = || {
+            if let Some(ready) = ready {
+                *back = ready.give_back(interrupted);
+            }
+        };
+        self.unsettled = leave(&self.robot, interrupted, give_back);
     }
 }

@@ -1,10 +1,12 @@
 //! What a run is recorded to: a trace, an MCAP file, and on a real robot the flight recorder.
 
-use super::attachment::{Attachment, Run};
-use crate::args::PlayArgs;
+use super::robot::Real;
+use crate::args::{PlayArgs, RecordingArgs};
 use crate::failure::{Failure, plain};
+use crate::flight::{self, Running};
+use crate::member;
 use crate::playable::Playable;
-use crate::{flight, supervisor};
+use crate::run::{Attachment, Begun, LastWords};
 use boxstep_engine::trace::Sink;
 use boxstep_record::mcap::{MAGIC, Mcap, McapFile};
 use boxstep_record::{JsonLines, TraceFile};
@@ -14,74 +16,45 @@ use std::io::{self, BufWriter, Read as _};
 use std::path::{Path, PathBuf};
 
 /// How every trace begins.
-pub(super) const TRACE: &[u8] = b"{\"schema\":";
+const TRACE: &[u8] = b"{\"schema\":";
 
 type Record = McapFile<BufWriter<File>>;
 
-/// The recordings of a run.
+/// The recordings of a run that are asked for.
+#[derive(Default)]
 pub(super) struct Recordings {
     sinks: Vec<Box<dyn Sink>>,
-    /// The robot that is played on, if it is a real one; and what is heard of it.
-    robot: Option<NaoqiHandle>,
-    watched: Option<Watch>,
     trace: Option<(PathBuf, TraceFile<File>)>,
     record: Option<(PathBuf, Record)>,
-    flight: Option<flight::Running>,
 }
 
 impl Recordings {
-    /// Makes the files that are asked for; on a real robot, with its address, they are of the flight recorder, too.
+    /// Makes the files. Of several robots each has its own.
     pub(super) fn new(
-        args: &PlayArgs,
+        wish: &RecordingArgs,
+        one_of_several: Option<&str>,
         piece: Playable<'_>,
-        robot: Option<(&str, NaoqiHandle)>,
     ) -> Result<Self, Failure> {
-        let wish = &args.recordings;
-        let mut sinks: Vec<Box<dyn Sink>> = Vec::new();
-        let (mut trace, mut record, mut flight) = (None, None, None);
+        let mut all = Self::default();
         if let Some(path) = &wish.trace {
-            let path = supervisor::trace_of(path, args);
+            let path = member::trace_of(path, one_of_several);
             let file = replace(&path, TRACE).map_err(|e| Failure::unwritten(&path, &e))?;
             let (sink, file) = JsonLines::new(file, piece.normal()?);
-            sinks.push(Box::new(sink));
-            trace = Some((path, file));
+            all.sinks.push(Box::new(sink));
+            all.trace = Some((path, file));
         }
         if let Some(kept) = &wish.kept {
-            sinks.push(Box::new(JsonLines::new(kept.clone(), piece.normal()?).0));
+            all.sinks.push(Box::new(JsonLines::new(kept.clone(), piece.normal()?).0));
         }
         if let Some(path) = &wish.record {
-            let path = supervisor::trace_of(path, args);
+            let path = member::trace_of(path, one_of_several);
             let normal = piece.normal()?;
             let file = replace(&path, MAGIC).and_then(|file| Mcap::new(BufWriter::new(file), normal));
             let (sink, file) = file.map_err(|e| Failure::unwritten(&path, &e))?;
-            sinks.push(Box::new(sink));
-            record = Some((path, file));
+            all.sinks.push(Box::new(sink));
+            all.record = Some((path, file));
         }
-        if let Some((address, _)) = robot
-            && let Some((sink, running)) = flight::start(wish.flight_recorder.as_ref(), address, piece.normal()?)
-        {
-            sinks.push(Box::new(sink));
-            flight = Some(running);
-        }
-        Ok(Self { sinks, robot: robot.map(|(_, robot)| robot), watched: None, trace, record, flight })
-    }
-
-    /// For a process that is about to end.
-    pub(super) fn last_words(&self) -> impl FnOnce() + Send + 'static {
-        let trace = self.trace.as_ref().map(|(_, file)| file.clone());
-        let record = self.record.as_ref().map(|(_, file)| file.clone());
-        let flight = self.flight.as_ref().map(flight::Running::last_words);
-        move || {
-            if let Some(trace) = trace {
-                trace.flush_now();
-            }
-            if let Some(record) = record {
-                record.flush_now();
-            }
-            if let Some(flight) = flight {
-                flight();
-            }
-        }
+        Ok(all)
     }
 }
 
@@ -90,21 +63,20 @@ impl Attachment for Recordings {
         std::mem::take(&mut self.sinks)
     }
 
-    /// What the robot tells of itself. Without it the behavior plays, and less is recorded.
-    fn attach(&mut self, run: &Run<'_>) -> Result<(), Failure> {
-        let robot = self.robot.as_ref().filter(|_| self.flight.is_some());
-        self.watched = robot.and_then(|robot| robot.watch(run.args.spec.joints.is_none()).ok());
-        Ok(())
-    }
-
-    fn detach(&mut self) {
-        self.watched = None;
+    fn last_words(&mut self) -> Option<LastWords> {
+        let trace = self.trace.as_ref().map(|(_, file)| file.clone());
+        let record = self.record.as_ref().map(|(_, file)| file.clone());
+        Some(Box::new(move || {
+            if let Some(trace) = trace {
+                trace.flush_now();
+            }
+            if let Some(record) = record {
+                record.flush_now();
+            }
+        }))
     }
 
     fn finish(&mut self) -> Result<(), Failure> {
-        if let Some(flight) = self.flight.take() {
-            flight.finish();
-        }
         let trace = self.trace.take().and_then(|(path, file)| Some((path, file.take_error()?)));
         let record = self.record.take().and_then(|(path, file)| Some((path, file.take_error()?)));
         match (trace, record) {
@@ -119,8 +91,59 @@ impl Attachment for Recordings {
     }
 }
 
+/// The last minutes of a run on a real robot, and what the robot tells of itself meanwhile.
+pub(super) struct FlightRecording {
+    robot: NaoqiHandle,
+    /// Nobody else samples the joints.
+    joints: bool,
+    sink: Option<Box<dyn Sink>>,
+    running: Option<Running>,
+    watched: Option<Watch>,
+}
+
+impl FlightRecording {
+    /// Begins it unless it is not wanted. One that cannot be made is told, and the behavior plays without.
+    pub(super) fn new(robot: Real<'_>, args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Self>, Failure> {
+        let wish = args.recordings.flight_recorder.as_ref();
+        Ok(flight::start(wish, robot.address, piece.normal()?).map(|(sink, running)| Self {
+            robot: robot.handle.clone(),
+            joints: args.spec.joints.is_none(),
+            sink: Some(Box::new(sink)),
+            running: Some(running),
+            watched: None,
+        }))
+    }
+}
+
+impl Attachment for FlightRecording {
+    fn sinks(&mut self) -> Vec<Box<dyn Sink>> {
+        self.sink.take().into_iter().collect()
+    }
+
+    fn last_words(&mut self) -> Option<LastWords> {
+        self.running.as_ref().map(|running| Box::new(running.last_words()) as LastWords)
+    }
+
+    /// Without what the robot tells of itself the behavior plays, and less is recorded.
+    fn attach(&mut self, _: &Begun) -> Result<(), Failure> {
+        self.watched = self.robot.watch(self.joints).ok();
+        Ok(())
+    }
+
+    fn detach(&mut self) {
+        self.watched = None;
+    }
+
+    fn finish(&mut self) -> Result<(), Failure> {
+        if let Some(running) = self.running.take() {
+            running.finish();
+        }
+        Ok(())
+    }
+}
+
 /// Opens a file to write a recording to, which begins so. What is there already and is none is kept.
-pub(super) fn replace(path: &Path, begins: &[u8]) -> io::Result<File> {
+fn replace(path: &Path, begins: &[u8]) -> io::Result<File> {
     let mut begin = Vec::new();
     if path.is_file() {
         File::open(path)?.take(begins.len() as u64).read_to_end(&mut begin)?;

@@ -4,18 +4,19 @@ use crate::args::{PlayArgs, Restart};
 use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::playable::Playable;
-use crate::remote::{self, Remote};
+use crate::remote;
 use crate::run_setup::RunSetup;
 use anstyle::{AnsiColor, Style};
-use boxstep_engine::config::Control;
+use boxstep_engine::services::Services;
 use boxstep_format::model::ParameterType;
 use boxstep_format::paths;
 use boxstep_qi::{Error, Session};
-use boxstep_robot::NaoqiRobot;
 use boxstep_robot::naoqi::{NaoqiHandle, NaoqiOptions};
 use boxstep_robot::serve::clock::HeldRobot;
+use boxstep_robot::{NaoqiRobot, ScriptedRobot};
+use boxstep_services::SimRobot;
 use boxstep_types::printable_line;
-use std::io::{self, BufRead as _, Write as _};
+use std::io::{self, Write as _};
 use std::time::Duration;
 
 const YELLOW: Style = AnsiColor::Yellow.on_default();
@@ -24,10 +25,6 @@ const YELLOW: Style = AnsiColor::Yellow.on_default();
 pub(super) const INTERRUPT_WITHIN: Duration = Duration::from_millis(1300);
 /// How long a robot is waited for that has not confirmed to have stopped: after an interrupt, and otherwise.
 const SETTLE: [Duration; 2] = [Duration::from_millis(300), Duration::from_secs(2)];
-
-/// What a member says when it is ready to start, and what it waits for then.
-pub(crate) const READY: &str = "\u{1}ready";
-pub(crate) const GO: &str = "go";
 
 /// A robot that is there.
 pub(super) struct Robot {
@@ -80,7 +77,7 @@ pub(super) fn of_play(args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Rob
 }
 
 /// The robot that is asked for in virtual time, if one is, and its name: it must go by the clock of this engine.
-pub(super) fn held(args: &PlayArgs, stage: &RunSetup<'_>) -> Result<Option<(HeldRobot, String)>, Failure> {
+fn held(args: &PlayArgs, stage: &RunSetup<'_>) -> Result<Option<(HeldRobot, String)>, Failure> {
     let Some(name) = args.robots()?.into_iter().next().filter(|_| args.spec.virtual_time) else { return Ok(None) };
     const HELP: &str = "leave out --virtual-time, or play on the simulation (without --robot and BOXSTEP_ROBOT), or on a robot of \
                         `boxstep robot --clock client`";
@@ -102,6 +99,67 @@ pub(super) fn held(args: &PlayArgs, stage: &RunSetup<'_>) -> Result<Option<(Held
     }
 }
 
+/// The robot of a run, whatever kind it is of.
+pub(super) enum PlayedOn {
+    Real(Robot),
+    /// A simulated one that goes by the clock of this engine, and its name.
+    Held(HeldRobot, String),
+    /// One that is written in Python, by its file.
+    Own(String),
+    Simulated,
+}
+
+/// A real robot while it is played on.
+#[derive(Clone, Copy)]
+pub(super) struct Real<'a> {
+    pub(super) address: &'a str,
+    pub(super) handle: &'a NaoqiHandle,
+}
+
+impl PlayedOn {
+    pub(super) fn of(robot: Option<Robot>, args: &PlayArgs, setup: &RunSetup<'_>) -> Result<Self, Failure> {
+        if let Some(robot) = robot {
+            return Ok(Self::Real(robot));
+        }
+        Ok(match (held(args, setup)?, args.own_robot()) {
+            (Some((robot, name)), _) => Self::Held(robot, name),
+            (None, Some(file)) => Self::Own(file.display().to_string()),
+            (None, None) => Self::Simulated,
+        })
+    }
+
+    /// As messages name it, if it is not the simulated one of this process.
+    pub(super) fn shown(&self) -> Option<String> {
+        match self {
+            Self::Real(robot) => Some(robot.shown.clone()),
+            Self::Held(_, name) | Self::Own(name) => Some(name.clone()),
+            Self::Simulated => None,
+        }
+    }
+
+    pub(super) fn real(&self) -> Option<Real<'_>> {
+        match self {
+            Self::Real(robot) => Some(Real { address: &robot.address, handle: &robot.handle }),
+            _ => None,
+        }
+    }
+
+    /// Its services are those of the simulation, wherever that is.
+    pub(super) fn is_simulated(&self) -> bool {
+        matches!(self, Self::Held(..) | Self::Simulated)
+    }
+
+    pub(super) fn services(self, setup: &RunSetup<'_>) -> Result<Box<dyn Services>, Failure> {
+        Ok(match self {
+            Self::Real(robot) => Box::new(robot.services),
+            // It is a simulated one: traces do not say where it was.
+            Self::Held(robot, _) => Box::new(robot),
+            Self::Own(_) => Box::new(ScriptedRobot::new(SimRobot::new(setup.simulated()?))),
+            Self::Simulated => Box::new(SimRobot::new(setup.simulated()?)),
+        })
+    }
+}
+
 /// Does it play sounds of its own?
 fn has_sounds(chosen: &Chosen) -> bool {
     let sound = |value: &str| [".wav", ".mp3", ".ogg"].iter().any(|end| value.to_lowercase().ends_with(end));
@@ -120,24 +178,4 @@ pub(super) fn leave(robot: &NaoqiHandle, interrupted: bool, give_back: impl FnOn
     give_back();
     robot.close();
     unsettled
-}
-
-/// One of several robots is ready, and waits until all are. When whoever looks after them is gone, it stops.
-pub(super) fn wait_for_start(remote: &Remote) {
-    let mut out = io::stdout();
-    let _ = writeln!(out, "{READY}").and_then(|()| out.flush());
-    let mut line = String::new();
-    let _ = io::stdin().lock().read_line(&mut line);
-    let remote = remote.clone();
-    let watch = move || {
-        let mut rest = String::new();
-        while io::stdin().lock().read_line(&mut rest).is_ok_and(|n| n > 0) {}
-        remote.send(Control::Interrupt);
-    };
-    if line.trim() == GO {
-        // Without a thread it is not noticed, and the behavior plays on.
-        let _ = std::thread::Builder::new().name("lead".to_owned()).spawn(watch);
-    } else {
-        watch();
-    }
 }

@@ -1,94 +1,104 @@
 //! The account of a run on the terminal: what is about to be played, what happens, how it ended.
 
-use super::attachment::{Attachment, Run};
-use crate::args::PlayArgs;
-use crate::console::{Console, Detail, Outlet, Writer, how_it_ended};
+use crate::console::{Console, Detail, Outlet, how_it_ended};
 use crate::failure::{Failure, plain};
 use crate::open::Chosen;
 use crate::playable::Playable;
 use crate::remote::Remote;
+use crate::run::{Account, Attachment, Begun};
+use crate::run_setup::RunSetup;
 use crate::{output, single_box};
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::Wait;
-use boxstep_engine::config::Control;
 use boxstep_engine::trace::{Footer, Sink};
+use boxstep_record::Replay;
 use boxstep_types::{printable, printable_line};
 use std::io::Write as _;
+use std::path::Path;
 
 pub(super) const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// The account, and the thread that writes it.
-pub(super) struct Terminal {
-    outlet: Outlet,
-    writer: Option<Writer>,
-    console: Option<Console>,
-    /// What plays: a behavior or a character.
-    kind: &'static str,
+/// What is told before a run begins.
+pub(super) struct Announced<'a> {
+    pub(super) setup: &'a RunSetup<'a>,
+    /// As it was named.
+    pub(super) file: &'a Path,
+    /// The robot as messages name it, if it is not the simulated one of this process.
+    pub(super) robot: Option<&'a str>,
+    /// Files that change are taken.
+    pub(super) watched: bool,
+    /// The run that is played again.
+    pub(super) replay: Option<&'a Replay>,
 }
 
-impl Terminal {
-    /// A run is told of unless its trace is kept to be compared. When nobody reads any more, the run is stopped.
-    pub(super) fn new(args: &PlayArgs, piece: Playable<'_>, remote: &Remote) -> Result<Self, Failure> {
-        let broken = remote.clone();
-        let stop = move || broken.send(Control::Stop);
-        let (outlet, writer) = Outlet::start(crate::terminal::stdout_of_thread(), args.spec.virtual_time, stop)?;
-        let paths = piece.boxes().map(|path| path.to_string());
-        let console = Console::new(detail(args), outlet.clone(), piece.folders_of_archives(), paths);
-        let console = if args.spec.joints.is_some() { console } else { console.without_joints() };
-        let console = args.recordings.kept.is_none().then_some(console);
-        Ok(Self { outlet, writer: Some(writer), console, kind: piece.kind() })
+/// The account of a run that plays something.
+pub(super) struct Terminal<'a> {
+    announced: Announced<'a>,
+    quiet: bool,
+    account: Account,
+}
+
+impl<'a> Terminal<'a> {
+    /// `is_told`: of the events, too.
+    pub(super) fn new(
+        announced: Announced<'a>,
+        detail: Detail,
+        is_told: bool,
+        remote: Remote,
+    ) -> Result<Self, Failure> {
+        let (piece, spec) = (announced.setup.piece(), announced.setup.spec());
+        let mut account = Account::new(spec.virtual_time, remote)?;
+        if is_told {
+            let paths = piece.boxes().map(|path| path.to_string());
+            account = account.told_by(|outlet| {
+                let console = Console::new(detail, outlet, piece.folders_of_archives(), paths);
+                if spec.joints.is_some() { console } else { console.without_joints() }
+            });
+        }
+        Ok(Self { announced, quiet: detail == Detail::Quiet, account })
     }
 
     pub(super) fn outlet(&self) -> Outlet {
-        self.outlet.clone()
+        self.account.outlet()
     }
 }
 
-impl Attachment for Terminal {
+impl Attachment for Terminal<'_> {
     fn sinks(&mut self) -> Vec<Box<dyn Sink>> {
-        self.console.take().into_iter().map(|console| Box::new(console) as Box<dyn Sink>).collect()
+        self.account.sinks()
     }
 
-    fn attach(&mut self, run: &Run<'_>) -> Result<(), Failure> {
-        if run.args.quiet {
+    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
+        if self.quiet {
             return Ok(());
         }
-        let piece = run.piece();
-        let body = format!("{} ({})", run.setup.body, run.setup.reason);
-        self.outlet.send(announcement(run.args, piece, &body, run.robot));
+        let Announced { setup, replay, .. } = self.announced;
+        let (outlet, piece) = (self.outlet(), setup.piece());
+        outlet.send(self.announced.text());
         let mut warnings: Vec<String> =
-            piece.unnamed_curves(run.setup.body).map(|told| printable(&told).to_string()).into_iter().collect();
-        if let Some(e) = &run.untranslated {
+            piece.unnamed_curves(setup.body).map(|told| printable(&told).to_string()).into_iter().collect();
+        if let Some(e) = &begun.untranslated {
             let why = e.diagnostic().message;
             warnings.push(printable(&format!("texts stay as they are: {why}")).to_string());
         }
-        if let Some(replay) = run.scenario.replay.as_ref().filter(|r| !same_files(&r.header.files, piece)) {
+        if let Some(replay) = replay.filter(|replay| !same_files(&replay.header.files, piece)) {
             let files: Vec<&str> = replay.header.files.iter().map(|(name, _)| &**name).collect();
             let text = format!("the trace is of other files ({}): another run may come of it", files.join(", "));
             warnings.push(printable_line(&text).to_string());
         }
         for text in warnings {
-            self.outlet.send(format!("{YELLOW}{text}{YELLOW:#}\n"));
+            outlet.send(format!("{YELLOW}{text}{YELLOW:#}\n"));
         }
         Ok(())
     }
 
     fn finish(&mut self) -> Result<(), Failure> {
-        let Some(writer) = self.writer.take() else { return Ok(()) };
-        writer.finish().or_else(output::unless_closed).map_err(|error| {
-            let why = plain(&error);
-            Failure::Run(format!("cannot write to standard output ({why}); the {} was stopped", self.kind))
+        self.account.write().map_err(|error| {
+            let (why, kind) = (plain(&error), self.announced.setup.piece().kind());
+            Failure::Run(format!("cannot write to standard output ({why}); the {kind} was stopped"))
         })
-    }
-}
-
-fn detail(args: &PlayArgs) -> Detail {
-    match (args.quiet, args.verbose) {
-        (true, _) => Detail::Quiet,
-        (_, true) => Detail::Verbose,
-        _ => Detail::Normal,
     }
 }
 
@@ -100,39 +110,43 @@ fn same_files(files: &[(String, String)], piece: Playable<'_>) -> bool {
     was == is
 }
 
-/// What is about to be played.
-fn announcement(args: &PlayArgs, piece: Playable<'_>, body: &str, robot: Option<&str>) -> String {
-    let file = args.file.display().to_string();
-    let file = printable_line(&file);
-    let mut text = format!("{BOLD}{}{BOLD:#} from {file}\n", printable_line(&piece.title()));
-    if piece.all().len() > 1 {
-        let all = piece.all().join(", ");
-        text.push_str(&format!("{DIM}behaviors: {} (choose with --behavior){DIM:#}\n", printable_line(&all)));
+impl Announced<'_> {
+    /// What is about to be played.
+    fn text(&self) -> String {
+        let Self { setup, robot, .. } = self;
+        let (piece, body) = (setup.piece(), format!("{} ({})", setup.body, setup.reason));
+        let file = self.file.display().to_string();
+        let file = printable_line(&file);
+        let mut text = format!("{BOLD}{}{BOLD:#} from {file}\n", printable_line(&piece.title()));
+        if piece.all().len() > 1 {
+            let all = piece.all().join(", ");
+            text.push_str(&format!("{DIM}behaviors: {} (choose with --behavior){DIM:#}\n", printable_line(&all)));
+        }
+        let clock = if setup.spec().virtual_time { "virtual time" } else { "real time" };
+        match robot {
+            Some(robot) => text.push_str(&format!("{DIM}robot: {}; {clock}{DIM:#}\n", printable_line(robot))),
+            None => text.push_str(&format!("{DIM}body: {}; {clock}{DIM:#}\n", printable_line(&body))),
+        }
+        if self.watched {
+            let what = match piece {
+                Playable::Behavior(_) => "scripts",
+                Playable::Character(_) => "files",
+            };
+            text.push_str(&format!("{DIM}{what} that change are taken while it plays{DIM:#}\n"));
+        }
+        for line in single_box::not_as_usual(piece) {
+            text.push_str(&format!("{YELLOW}{}{YELLOW:#}\n", printable_line(&line)));
+        }
+        for line in piece.behaviors().into_iter().flat_map(Chosen::left_out) {
+            text.push_str(&format!("{YELLOW}{line}{YELLOW:#}\n"));
+        }
+        match piece.findings() {
+            0 => {}
+            1 => text.push_str(&format!("{YELLOW}the file has a finding: see boxstep check {file}{YELLOW:#}\n")),
+            n => text.push_str(&format!("{YELLOW}the files have {n} findings: see boxstep check {file}{YELLOW:#}\n")),
+        }
+        text
     }
-    let clock = if args.spec.virtual_time { "virtual time" } else { "real time" };
-    match robot {
-        Some(robot) => text.push_str(&format!("{DIM}robot: {}; {clock}{DIM:#}\n", printable_line(robot))),
-        None => text.push_str(&format!("{DIM}body: {}; {clock}{DIM:#}\n", printable_line(body))),
-    }
-    if args.watch {
-        let what = match piece {
-            Playable::Behavior(_) => "scripts",
-            Playable::Character(_) => "files",
-        };
-        text.push_str(&format!("{DIM}{what} that change are taken while it plays{DIM:#}\n"));
-    }
-    for line in single_box::not_as_usual(piece) {
-        text.push_str(&format!("{YELLOW}{}{YELLOW:#}\n", printable_line(&line)));
-    }
-    for line in piece.behaviors().into_iter().flat_map(Chosen::left_out) {
-        text.push_str(&format!("{YELLOW}{line}{YELLOW:#}\n"));
-    }
-    match piece.findings() {
-        0 => {}
-        1 => text.push_str(&format!("{YELLOW}the file has a finding: see boxstep check {file}{YELLOW:#}\n")),
-        n => text.push_str(&format!("{YELLOW}the files have {n} findings: see boxstep check {file}{YELLOW:#}\n")),
-    }
-    text
 }
 
 /// The last lines: what was not as it should be, then how long it took.

@@ -1,19 +1,19 @@
 //! `boxstep test-one`: plays one test and prints what came of it as one line of JSON.
 
-use crate::args::{RunSpec, Scripts, TestOneArgs};
+use crate::args::{Scripts, TestOneArgs};
 use crate::character::{self, Cast};
 use crate::console::{around, how};
 use crate::failure::Failure;
 use crate::open::{self, rendered};
 use crate::playable::Read;
+use crate::run::{Listener, Run};
 use crate::run_setup::{Begin, RunSetup};
 use crate::settings::Settings;
 use crate::{Program, PythonWish, helper, scenario};
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
-use boxstep_engine::shared::{Host, NoScripts, Shared};
-use boxstep_engine::trace::{Recorder, Recording, Sink};
-use boxstep_test::given::{LONGEST, Seconds};
+use boxstep_engine::shared::{Host, NoScripts};
+use boxstep_engine::trace::{Recorder, Recording};
 use boxstep_test::observe::Observed;
 use boxstep_test::{Difference, Focus, NOT_AS_EXPECTED, Suite, judge};
 use boxstep_types::{Diagnostic, Time};
@@ -45,9 +45,9 @@ pub(super) struct Mismatch {
 pub(crate) fn run(args: &TestOneArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
     let suite = Suite::open(&args.file).map_err(|wrong| scenario::failure(&wrong))?;
     let test = suite.tests.get(args.index).ok_or_else(|| Failure::Usage(format!("there is no test {}", args.index)))?;
-    let how = args.scripts.how;
+    let spec = args.spec_of(test).map_err(Failure::Usage)?;
     let helper;
-    let host: &dyn Host<Engine> = match how {
+    let host: &dyn Host<Engine> = match spec.how() {
         Scripts::Off => &NoScripts,
         Scripts::Process => {
             helper = helper::start(PythonWish::of_test(args), program)?;
@@ -60,19 +60,15 @@ pub(crate) fn run(args: &TestOneArgs, program: &Program, host: Option<&dyn Host<
         Some(file) => Read::Character(Box::new(Cast::read(&file, &character::parameters(&test.given)?)?)),
         None => Read::Behavior(Box::new(open::behavior(&path, name.as_deref())?)),
     };
-    let mut given = test.given.clone();
-    given.limit = given.limit.or(Some(Seconds(LONGEST)));
 
     let (recorder, recorded) = Recorder::new();
     let probes = test.expect.as_ref().map(|e| e.probes()).unwrap_or_default();
     let settings = Settings::of(&path)?;
-    let spec =
-        RunSpec { scripts: Some(how), stop_within: Some(args.stop_within), virtual_time: true, ..RunSpec::default() };
-    let stage = RunSetup::new(read.piece(), &spec, &given, &settings)?;
-    let sinks: Vec<Box<dyn Sink>> = vec![Box::new(recorder)];
+    let setup = RunSetup::new(read.piece(), &spec, &test.given, &settings)?;
     let config = Config { probes, ..spec.config() };
-    let engine = stage.engine(config, sinks, Begin::Start)?.engine;
-    host.drive(&Shared::new(engine)).map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
+    let mut listener = Listener::new(recorder);
+    let run = Run::start(|sinks| setup.engine(config, sinks, Begin::Start), vec![&mut listener])?;
+    run.drive(host)?.driven.map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
     let run = recorded.take();
 
     let project = read.project();

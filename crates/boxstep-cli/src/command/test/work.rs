@@ -3,8 +3,9 @@
 use super::gather::{Job, not_started};
 use super::one::Verdict;
 use crate::Program;
-use crate::args::{TestArgs, TestScripts};
+use crate::args::TestArgs;
 use crate::failure::Failure;
+use std::io;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
@@ -74,16 +75,14 @@ fn play(program: &Program, job: &Job, args: &TestArgs) -> Result {
     let began = Instant::now();
     let mut command = program.command();
     command.arg("test-one").arg(&job.suite.path).arg(job.index.to_string());
-    command.arg("--stop-within").arg(args.stop_within.as_secs_f64().to_string());
     if args.bless {
         command.arg("--observe");
     }
-    let TestScripts { how, python, patience } = &args.scripts;
-    command.args(["--scripts", how.name(), "--patience", &patience.as_secs_f64().to_string()]);
-    if let Some(python) = python {
-        command.arg("--python").arg(python);
-    }
-    let output = command.stdin(Stdio::null()).env("CLICOLOR_FORCE", "1").output();
+    let output = args
+        .spec()
+        .to_args()
+        .map_err(io::Error::other)
+        .and_then(|spec| command.args(spec).stdin(Stdio::null()).env("CLICOLOR_FORCE", "1").output());
     let (verdict, error) = match output {
         Err(e) => (Verdict::default(), Some(not_started(&e).to_string())),
         Ok(output) => {

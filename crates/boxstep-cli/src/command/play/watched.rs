@@ -1,0 +1,42 @@
+//! `play --watch`
+
+use crate::failure::Failure;
+use crate::playable::Read;
+use crate::run::{Attachment, Begun};
+use crate::run_setup::RunSetup;
+use crate::watch::Watcher;
+use std::path::Path;
+
+/// Takes files that change.
+pub(super) struct WatchedFiles<'a> {
+    read: &'a Read,
+    /// As it was named.
+    file: &'a Path,
+    setup: &'a RunSetup<'a>,
+    watcher: Option<Watcher>,
+}
+
+impl<'a> WatchedFiles<'a> {
+    pub(super) fn new(read: &'a Read, file: &'a Path, setup: &'a RunSetup<'a>) -> Self {
+        Self { read, file, setup, watcher: None }
+    }
+}
+
+impl Attachment for WatchedFiles<'_> {
+    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
+        let (engine, setup) = (begun.engine.clone(), self.setup);
+        let models = setup.models().cloned();
+        self.watcher = match (self.read, begun.performance.take()) {
+            (Read::Behavior(chosen), _) => Some(Watcher::of_behavior(engine, self.file, setup.spec(), chosen, models)?),
+            (Read::Character(cast), Some(performance)) => {
+                Some(Watcher::of_character(engine, cast, performance, setup.language(), setup.body, models)?)
+            }
+            (Read::Character(_), None) => None,
+        };
+        Ok(())
+    }
+
+    fn detach(&mut self) {
+        self.watcher = None;
+    }
+}

@@ -1,0 +1,28 @@
+//! Where qi clients are listened to.
+
+use crate::failure::{Failure, plain};
+use anstyle::{AnsiColor, Style};
+use boxstep_qi::{Error, Server};
+use std::io::{ErrorKind, Write as _};
+use std::net::{SocketAddr, ToSocketAddrs as _};
+
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+
+/// Listens, with clear words where that cannot be; a warning where others than this machine can reach it.
+pub(crate) fn listen(address: &str) -> Result<Server, Failure> {
+    let wrong =
+        || Failure::Usage(format!("`{address}` is no address to listen at: write IP:PORT, such as 127.0.0.1:9559"));
+    let at: SocketAddr = address.to_socket_addrs().map_err(|_| wrong())?.next().ok_or_else(wrong)?;
+    let server = Server::listen(at).map_err(|e| match &e {
+        Error::System(why) if why.kind() == ErrorKind::AddrInUse => Failure::Run(format!(
+            "something listens at {at} already: another robot, or NAOqi; choose another port with --listen, or 0 for any"
+        )),
+        Error::System(why) => Failure::Run(format!("{at} cannot be listened at: {}", plain(why))),
+        e => Failure::Run(format!("{at} cannot be listened at: {e}")),
+    })?;
+    if !at.ip().is_loopback() {
+        let mut err = crate::terminal::stderr();
+        writeln!(err, "{YELLOW}warning: whoever reaches {at} can use this robot: nothing asks who they are{YELLOW:#}")?;
+    }
+    Ok(server)
+}

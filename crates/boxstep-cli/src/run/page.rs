@@ -1,0 +1,74 @@
+//! The page of a run in the browser.
+
+use super::attachment::{Attachment, Begun};
+use crate::console::Outlet;
+use crate::failure::Failure;
+use crate::page_lines;
+use crate::playable::Playable;
+use crate::view::{self, Live, PageAddress, PlayAlone};
+use boxstep_bodies::Body;
+use boxstep_engine::Engine;
+use boxstep_engine::trace::Sink;
+use boxstep_record::Normal;
+use boxstep_view::{Models, Server, ViewSink};
+use std::net::IpAddr;
+use std::path::Path;
+
+/// What a page shows of a run, and where it is.
+pub(crate) struct Shown<'a> {
+    pub(crate) at: &'a str,
+    pub(crate) token: Option<&'a Path>,
+    pub(crate) meshes: Option<&'a Path>,
+    /// The run begins paused.
+    pub(crate) paused: bool,
+    /// The page is there when the run is over.
+    pub(crate) stays: bool,
+    pub(crate) title: String,
+    /// What plays, if something does, and what is drawn of it.
+    pub(crate) piece: Option<Playable<'a>>,
+    pub(crate) models: Models,
+    pub(crate) body: &'static Body,
+    /// Plays boxes alone, with pages at this address; or why it does not.
+    pub(crate) alone: Box<dyn Fn(IpAddr) -> Result<PlayAlone, String> + 'a>,
+    /// Where people read its address.
+    pub(crate) outlet: Outlet,
+}
+
+/// A page.
+pub(crate) struct Page<'a> {
+    shown: Shown<'a>,
+    live: Live,
+    sink: Option<ViewSink>,
+    server: Option<Server>,
+}
+
+impl<'a> Page<'a> {
+    pub(crate) fn new(shown: Shown<'a>, normal: Normal) -> Result<Self, Failure> {
+        let (live, sink) = Live::new(normal)?;
+        Ok(Self { shown, live, sink: Some(sink), server: None })
+    }
+}
+
+impl Attachment for Page<'_> {
+    fn sinks(&mut self) -> Vec<Box<dyn Sink>> {
+        self.sink.take().into_iter().map(|sink| Box::new(sink) as Box<dyn Sink>).collect()
+    }
+
+    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
+        let Shown { title, models, body, piece, .. } = &self.shown;
+        let robot = view::robot(body, *piece, self.shown.meshes)?;
+        let place = PageAddress::of(self.shown.at, self.shown.token)?;
+        let alone = (self.shown.alone)(place.at.ip());
+        let server = self.live.serve(place, &begun.engine, title.clone(), models.clone(), robot, alone)?;
+        self.shown.outlet.send(format!("{}\n", page_lines::announced(&server.url())));
+        if self.shown.paused {
+            begun.engine.poke(Engine::pause).map_err(|why| Failure::Usage(format!("--paused: {why}")))?;
+        }
+        self.server = Some(server);
+        Ok(())
+    }
+
+    fn stays(&self) -> bool {
+        self.shown.stays && self.server.is_some()
+    }
+}
