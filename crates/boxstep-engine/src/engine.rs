@@ -175,7 +175,7 @@ impl Engine {
     }
 
     /// Does something at a time of the run; at once if that has passed. While a behavior that is [played](Engine::play) is
-    /// still to start, the time counts from its start.
+    /// still to start, the time counts from its start; but a stop or an interrupt reaches its load.
     ///
     /// # Errors
     /// Why it cannot be done, as far as that is known now: no such box, no such port or parameter.

@@ -25,17 +25,24 @@ impl Engine {
     pub(crate) fn hold_controls(&mut self) {
         let now = self.clock.now();
         let after = |at: Time| at.since(now);
-        let held = self.timers.take_controls().into_iter().map(|(at, control)| (after(at), control)).collect();
-        let limit = self.held_controls.limit_at.map(after);
-        self.held_controls = HeldControls { held: Some(held), limit, limit_at: None };
+        let limit = self.held_controls.limit_at.take();
+        let mut held = Vec::new();
+        for (at, control) in self.timers.take_controls() {
+            if reaches_a_load(&control) && limit != Some(at) {
+                self.timers.add(at, Alarm::Control(control));
+            } else {
+                held.push((after(at), control));
+            }
+        }
+        self.held_controls = HeldControls { held: Some(held), limit: limit.map(after), limit_at: None };
     }
 
     /// Does something at a time, which counts from the start of the behavior if that is still to come.
     pub(crate) fn schedule(&mut self, at: Time, what: Control) {
         let now = self.clock.now();
         match &mut self.held_controls.held {
-            Some(held) => held.push((at.since(now), what)),
-            None => self.timers.add(at, Alarm::Control(what)),
+            Some(held) if !reaches_a_load(&what) => held.push((at.since(now), what)),
+            _ => self.timers.add(at, Alarm::Control(what)),
         }
     }
 
@@ -76,6 +83,11 @@ impl Engine {
             self.warn(self.place_path(place), format!("{what} takes long, and the behavior starts when it is done"));
         }
     }
+}
+
+/// Whoever stops a run, unless it is the limit, may do so while it loads.
+fn reaches_a_load(control: &Control) -> bool {
+    matches!(control, Control::Stop | Control::Interrupt)
 }
 
 impl Task {
