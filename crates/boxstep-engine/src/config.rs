@@ -24,7 +24,7 @@ pub struct Config {
     pub clock: ClockKind,
     /// Seed of every random number.
     pub seed: u64,
-    /// Stop the behavior in the ordinary way so long after its start.
+    /// Stop the behavior in the ordinary way at this time.
     pub limit: Option<Time>,
     /// Run box scripts. Off: boxes are loaded and linked, their scripts are not.
     pub scripts: bool,

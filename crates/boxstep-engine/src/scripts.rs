@@ -5,7 +5,7 @@ use crate::clock::Alarm;
 use crate::event_loop::Work;
 use crate::ids::BoxId;
 use crate::ids::ProcId;
-use crate::polling::{self, Look, PollResult};
+use crate::polling::{self, PollResult};
 use crate::protocol::{
     Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, ScriptError, TaskId, TimerId,
 };
@@ -295,11 +295,7 @@ impl Engine {
             }
             Request::Uncaught { from, error } => {
                 let path = self.speaker(task, from);
-                self.note(path, Kind::Raised { method: "thread".into(), error: Box::new(error.clone()) });
-                // An error of a thread's own is its own affair, but this one was ended by the run.
-                if let (Some(b), true) = (place, self.tasks.get(task).is_some_and(|t| t.polling.told())) {
-                    self.fail_behavior(b, error);
-                }
+                self.note(path, Kind::Raised { method: "thread".into(), error: Box::new(error) });
                 Answer::Done
             }
             Request::NotDeterministic(why) => {
@@ -319,7 +315,7 @@ impl Engine {
         let now = self.clock.now();
         let mut until = until;
         if until.is_some_and(|at| at <= now) {
-            match self.poll(task, Look::Sleep) {
+            match self.poll(task) {
                 PollResult::Free => {}
                 PollResult::Wait(at) => {
                     self.looks_again(task, at);
@@ -329,7 +325,6 @@ impl Engine {
             }
         }
         let generation = self.tasks.block(task, on, until);
-        self.stop_paused(task);
         if let Some(at) = until {
             if at <= now {
                 self.tasks.wake(task, generation, crate::protocol::Wake::TimedOut);
@@ -342,7 +337,7 @@ impl Engine {
     }
 
     fn read_clock(&mut self, task: TaskId) -> Answer {
-        match self.poll(task, Look::Clock) {
+        match self.poll(task) {
             PollResult::Free => Answer::Time(self.clock.now()),
             PollResult::Wait(_) => Answer::Yield,
             PollResult::Over => Answer::Error(polling::told()),
@@ -401,9 +396,6 @@ impl Engine {
     fn returned(&mut self, id: TaskId, result: Result<Value, ScriptError>) {
         let Some(task) = self.tasks.end(id) else { return };
         self.cause = task.cause;
-        if let Some(place) = task.place {
-            self.let_begin(place, false);
-        }
         if let Role::Robot(number) = task.role {
             return self.robot_answered(number, result);
         }

@@ -53,7 +53,6 @@ mod send;
 mod show;
 mod split;
 mod standin;
-mod starting;
 mod stop;
 mod stories;
 mod terminal;

@@ -188,16 +188,7 @@ impl Hub {
 
     /// What is next: first what is in line.
     fn next(&mut self, engine: &mut impl Scheduler) -> Next {
-        loop {
-            match self.line.pop_front().unwrap_or_else(|| self.pull(engine)) {
-                Next::Job(job) => {
-                    if let Some(job) = engine.begins(job) {
-                        return Next::Job(job);
-                    }
-                }
-                next => return next,
-            }
-        }
+        self.line.pop_front().unwrap_or_else(|| self.pull(engine))
     }
 
     /// The engine's next order. After its end the tasks that are left are let go, one after another.

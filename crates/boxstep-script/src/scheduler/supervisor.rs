@@ -12,8 +12,6 @@ use std::time::{Duration, Instant};
 
 /// Between two looks at the scripts.
 const TICK: Duration = Duration::from_millis(50);
-/// The same once some script has lost its turn: then the next ones do so soon.
-const SHORT_TICK: Duration = Duration::from_millis(10);
 /// Processor time that a holder of the turn may use without asking the engine what is next.
 const BUSY_PATIENCE: Duration = Duration::from_secs(1);
 /// Time by the wall clock, once some script has lost its turn: it may spin for ever, and leaves little of the processor to others.
@@ -60,7 +58,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
                 self.0.queued.store(false, Ordering::Release);
             }
             let mut posts = Posts::new();
-            let mut timeout = if watch.lost { SHORT_TICK } else { TICK };
+            let mut timeout = TICK;
             let overdue = !self.0.is_virtual && self.look_at_start(&mut start);
             {
                 let mut engine = self.0.engine.lock();
@@ -295,13 +293,7 @@ impl Watch {
                 let has_script = worker.task().is_some();
                 let beside_lost =
                     self.lost && has_script && busy > Duration::ZERO && now - h.since >= PATIENCE_BESIDE_LOST;
-                let enough = beside_lost || busy >= BUSY_PATIENCE || h.asleep >= ASLEEP_PATIENCE;
-                // A module that takes seconds to come up is no script that does not end.
-                let loads = || {
-                    let longest = busy.max(h.asleep);
-                    longest < pool.0.patience && worker.task().is_some_and(|task| pool.0.engine.lock().loads(task))
-                };
-                if stuck || enough && !loads() {
+                if stuck || beside_lost || busy >= BUSY_PATIENCE || h.asleep >= ASLEEP_PATIENCE {
                     pool.revoke(&worker, turn);
                     pool.0.engine.wake();
                     self.holder = None;
