@@ -224,7 +224,7 @@ impl Engine {
     }
 
     /// Memory keys and service signals that somebody waits for; after a run that ended as
-    /// [`EndReason::Waiting`], those it waited for then.
+    /// [`crate::trace::EndReason::Waiting`], those it waited for then.
     pub fn waiting_for(&self) -> Vec<String> {
         match self.end.waiting() {
             Some(then) => then.topics.clone(),
