@@ -42,7 +42,7 @@ def robot(session):
     assert "NoKey" in errors(memory.getData, "NoKey")
     subscriber.signal.disconnect(link)
 
-    call = memory.pCall(["getDataOnChange", "Later"])
+    call = memory.pCall(["getDataOnChange", "Later", 0])
     assert memory.isRunning(call)
     memory.stop(call)
     assert not memory.isRunning(call)
