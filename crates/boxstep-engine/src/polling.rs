@@ -2,8 +2,10 @@
 //! for them, and there is an end to it (`docs/blocking.md`).
 
 use crate::Engine;
+use crate::ids::BoxId;
 use crate::protocol::TaskId;
-use crate::trace::EndReason;
+use crate::tasks::Task;
+use crate::trace::{EndReason, PathId};
 use boxstep_types::Time;
 
 /// After so many looks at one instant, of all scripts together, time passes for who looks.
@@ -14,6 +16,11 @@ const FEW: u32 = 10;
 const STEP: Time = Time::from_millis(1);
 /// The same as a part of how long it has polled: who polls for minutes does not look every millisecond.
 const PART: i64 = 50;
+/// How much passes at most: many that poll by turns would be years apart otherwise.
+const LONGEST: Time = Time::from_millis(10_000);
+/// As how many looks at the clock a sleep of no length counts: nobody needs that for anything but to wait, and to have others run
+/// takes far longer.
+const SLEEP: u32 = 10;
 /// After so many looks without a wait of any other kind, of all that poll together, a script is told to leave off.
 const MOST: u64 = 500_000;
 
@@ -22,6 +29,26 @@ const MOST: u64 = 500_000;
 pub(crate) struct Polls {
     at: Time,
     count: u32,
+    /// Where somebody was told to leave off.
+    told: Option<PathId>,
+}
+
+/// What a task does again and again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// It reads the clock.
+    Clock,
+    /// It sleeps for nothing.
+    Sleep,
+}
+
+impl Look {
+    fn weight(self) -> u32 {
+        match self {
+            Look::Clock => 1,
+            Look::Sleep => SLEEP,
+        }
+    }
 }
 
 /// How a task polls.
@@ -35,6 +62,8 @@ pub(crate) struct Polling {
     /// When it began, and its looks since.
     since: Time,
     all: u64,
+    /// It is told to leave off: those that poll together end together, for each that ended alone would leave its looks to the others.
+    told: bool,
 }
 
 /// What a look comes to.
@@ -49,16 +78,21 @@ pub(crate) enum PollResult {
 }
 
 impl Polling {
-    fn look(&mut self, now: Time) {
+    fn look(&mut self, now: Time, look: Look) {
         if self.last != now {
             if self.all == 0 || self.until != now {
                 // It has waited in another way meanwhile.
-                (self.since, self.all) = (now, 0);
+                (self.since, self.all, self.told) = (now, 0, false);
             }
             (self.last, self.count) = (now, 0);
         }
         self.count += 1;
-        self.all += 1;
+        self.all += u64::from(look.weight());
+    }
+
+    /// Was it told to leave off, in this time that it polls?
+    pub(crate) fn told(&self) -> bool {
+        self.told
     }
 
     /// It looks at this instant, or waits to look again.
@@ -69,32 +103,62 @@ impl Polling {
 
 impl Engine {
     /// A task looks at the clock, or sleeps for nothing.
-    pub(crate) fn poll(&mut self, task: TaskId) -> PollResult {
+    pub(crate) fn poll(&mut self, task: TaskId, look: Look) -> PollResult {
         let now = self.clock.now();
         if !self.clock.is_virtual() {
             return PollResult::Free;
         }
         let Some(t) = self.tasks.get_mut(task) else { return PollResult::Free };
         if self.polls.at != now {
-            self.polls = Polls { at: now, count: 0 };
+            self.polls = Polls { at: now, count: 0, ..self.polls };
         }
-        self.polls.count = self.polls.count.saturating_add(1);
-        t.polling.look(now);
+        self.polls.count = self.polls.count.saturating_add(look.weight());
+        t.polling.look(now, look);
         let (polling, place) = (t.polling, t.place);
+        if polling.told {
+            return self.end_polling(task, place);
+        }
         if self.polls.count < LOOKS || polling.count < FEW {
             return PollResult::Free;
         }
-        let all: u64 = self.tasks.iter().map(|(_, t)| t.polling).filter(|p| p.goes_on(now)).map(|p| p.all).sum();
-        if all > 2 * MOST && !self.end.has_begun() {
-            // It does not want to hear.
-            let path = self.hook_path(task).unwrap_or_else(|| self.place_path(place));
-            self.warn(path, "its script polls the clock without end");
-            self.stop_all(EndReason::Livelock);
+        if self.all_looks() > MOST {
+            let now_polling = |t: &&mut Task| t.polling.goes_on(now);
+            self.tasks.iter_mut().filter(now_polling).for_each(|t| t.polling.told = true);
+            return self.end_polling(task, place);
         }
-        if all > MOST {
-            return PollResult::Over;
+        let passes = Time((now - polling.since).0 / PART).min(LONGEST);
+        PollResult::Wait(now + STEP.max(passes))
+    }
+
+    /// The looks of all that poll now.
+    fn all_looks(&self) -> u64 {
+        let now = self.clock.now();
+        self.tasks.iter().map(|(_, t)| t.polling).filter(|p| p.goes_on(now)).map(|p| p.all).sum()
+    }
+
+    /// A task is told to leave off; the run ends if they go on all the same.
+    fn end_polling(&mut self, task: TaskId, place: Option<BoxId>) -> PollResult {
+        let path = self.hook_path(task).unwrap_or_else(|| self.place_path(place));
+        self.polls.told = Some(path);
+        if !self.end.has_begun() && self.all_looks() > 2 * MOST {
+            self.polls_without_end(path);
         }
-        PollResult::Wait(now + STEP.max(Time((now - polling.since).0 / PART)))
+        PollResult::Over
+    }
+
+    fn polls_without_end(&mut self, path: PathId) {
+        self.warn(path, "its script polls the clock without end");
+        self.stop_all(EndReason::Livelock);
+    }
+
+    /// Nothing is left but to wait, and somebody was told to leave off whose error went nowhere: that is no success. False if nobody
+    /// was.
+    pub(crate) fn ends_polled(&mut self) -> bool {
+        let told = self.polls.told.filter(|_| self.behaviors.iter().all(|b| b.failure.is_none()));
+        if let Some(path) = told {
+            self.polls_without_end(path);
+        }
+        told.is_some()
     }
 
     /// A task waits until then, to look again.
@@ -108,7 +172,7 @@ impl Engine {
 /// What a script is told that polls without end.
 pub(crate) fn told() -> String {
     format!(
-        "{MOST} looks at the clock without a wait in between: in virtual time nothing happens while a script polls. \
-         Sleep between the looks"
+        "{MOST} looks at the clock without a wait in between (a sleep of no length counts as {SLEEP}): in virtual time nothing \
+         happens while a script polls. Sleep between the looks"
     )
 }

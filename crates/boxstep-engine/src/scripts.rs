@@ -3,9 +3,8 @@
 use crate::Engine;
 use crate::clock::Alarm;
 use crate::event_loop::Work;
-use crate::ids::BoxId;
-use crate::ids::ProcId;
-use crate::polling::{self, PollResult};
+use crate::ids::{BoxId, ProcId};
+use crate::polling::{self, Look, PollResult};
 use crate::protocol::{
     Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, ScriptError, TaskId, TimerId,
 };
@@ -295,7 +294,11 @@ impl Engine {
             }
             Request::Uncaught { from, error } => {
                 let path = self.speaker(task, from);
-                self.note(path, Kind::Raised { method: "thread".into(), error: Box::new(error) });
+                self.note(path, Kind::Raised { method: "thread".into(), error: Box::new(error.clone()) });
+                // An error of a thread's own is its own affair, but this one was ended by the run.
+                if let (Some(b), true) = (place, self.tasks.get(task).is_some_and(|t| t.polling.told())) {
+                    self.fail_behavior(b, error);
+                }
                 Answer::Done
             }
             Request::NotDeterministic(why) => {
@@ -315,7 +318,7 @@ impl Engine {
         let now = self.clock.now();
         let mut until = until;
         if until.is_some_and(|at| at <= now) {
-            match self.poll(task) {
+            match self.poll(task, Look::Sleep) {
                 PollResult::Free => {}
                 PollResult::Wait(at) => {
                     self.looks_again(task, at);
@@ -337,7 +340,7 @@ impl Engine {
     }
 
     fn read_clock(&mut self, task: TaskId) -> Answer {
-        match self.poll(task) {
+        match self.poll(task, Look::Clock) {
             PollResult::Free => Answer::Time(self.clock.now()),
             PollResult::Wait(_) => Answer::Yield,
             PollResult::Over => Answer::Error(polling::told()),

@@ -71,6 +71,9 @@ impl Engine {
         if self.endless() {
             return self.stop_all(EndReason::Deadlock);
         }
+        if self.ends_polled() {
+            return;
+        }
         let stuck = self.tasks.iter().any(|(_, t)| matches!(t.state, TaskState::Blocked(..)));
         let reason = if stuck && self.calls.topics.is_empty() && self.procs.any_waits_for_script() {
             let who: Vec<String> = self.tasks().into_iter().filter(|t| t.2).map(|t| t.1).collect();

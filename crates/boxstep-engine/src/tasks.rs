@@ -189,6 +189,10 @@ impl Tasks {
         self.slots.iter().enumerate().filter_map(|(i, t)| Some((TaskId(i as u32), t.as_ref()?)))
     }
 
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Task> {
+        self.slots.iter_mut().flatten()
+    }
+
     pub(crate) fn any(&self, state: &TaskState) -> bool {
         self.iter().any(|(_, t)| t.state == *state)
     }

@@ -40,6 +40,21 @@ fn who_does_not_heed_ends_the_run_as_a_livelock_that_names_the_box() {
     }
 }
 
+/// Those that poll together are told together: however many they are, it is not much later than for one.
+#[test]
+fn many_that_poll_end_together() {
+    const MANY: [&str; 20] =
+        ["A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q", "R", "S", "T"];
+    let one = polling(&MANY[..1], true).finish().1.t;
+    for heeds in [true, false] {
+        let (lines, footer) = polling(&MANY, heeds).finish();
+        let reason = if heeds { EndReason::Failed } else { EndReason::Livelock };
+        assert_eq!(footer.reason, reason, "{heeds}");
+        assert!(footer.t.as_secs_f64() < 20.0 * one.as_secs_f64(), "{heeds}: {:?}, and {one:?} for one", footer.t);
+        assert!(!heeds || only(&lines, &["raised onInput_onStart"]).len() > 1, "{lines:?}");
+    }
+}
+
 /// A run is stopped by its clock, which moves for them.
 #[test]
 fn time_passes_for_who_polls() {

@@ -25,3 +25,28 @@ fn who_polls_without_end_is_told_where() {
     // At the same instant in both hosts.
     assert_eq!(told("time.sleep(0)", "native"), told("time.sleep(0)", "process"));
 }
+
+/// Many threads that sleep for nothing are told together, and that is no success: nobody else would hear of it.
+#[test]
+fn threads_that_poll_without_end_fail_the_run() {
+    if !has_python() {
+        return;
+    }
+    let script = "import threading, time
+class MyClass(GeneratedClass):
+    def onInput_onStart(self):
+        for _ in range(20):
+            threading.Thread(target=self.look).start()
+
+    def look(self):
+        while True:
+            time.sleep(0)
+";
+    let content = xar::a_box(1, "Polls", script, &xar::ports(), "") + &xar::link((0, 2), (1, 2));
+    let behavior = xar::behavior(&xar::ports(), &xar::flow(&content));
+    for host in ["native", "process"] {
+        let folder = xar::written("polling", &format!("threads-{host}"), &behavior);
+        let said = say(&["play", folder.to_str().unwrap(), "--virtual-time", "--scripts", host]).code(4);
+        assert!(said.out.contains("root/Polls   thread raised RuntimeError"), "{host}: {}", said.out);
+    }
+}
