@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// Between two looks at the scripts.
 const TICK: Duration = Duration::from_millis(50);
+/// The same once some script has lost its turn: then the next ones do so soon.
+const SHORT_TICK: Duration = Duration::from_millis(10);
 /// Processor time that a holder of the turn may use without asking the engine what is next.
 const BUSY_PATIENCE: Duration = Duration::from_secs(1);
 /// Time by the wall clock, once some script has lost its turn: it may spin for ever, and leaves little of the processor to others.
@@ -58,7 +60,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
                 self.0.queued.store(false, Ordering::Release);
             }
             let mut posts = Posts::new();
-            let mut timeout = TICK;
+            let mut timeout = if watch.lost { SHORT_TICK } else { TICK };
             let overdue = !self.0.is_virtual && self.look_at_start(&mut start);
             {
                 let mut engine = self.0.engine.lock();
