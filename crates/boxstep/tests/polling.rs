@@ -47,6 +47,6 @@ class MyClass(GeneratedClass):
     for host in ["native", "process"] {
         let folder = xar::written("polling", &format!("threads-{host}"), &behavior);
         let said = say(&["play", folder.to_str().unwrap(), "--virtual-time", "--scripts", host]).code(4);
-        assert!(said.out.contains("root/Polls   thread raised RuntimeError"), "{host}: {}", said.out);
+        assert!(said.out.contains("root/Polls  thread raised RuntimeError"), "{host}: {}", said.out);
     }
 }
