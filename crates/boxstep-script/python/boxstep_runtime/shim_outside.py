@@ -138,6 +138,12 @@ def _wait(look, timeout):
     bridge = _state["bridge"]
     if _state["network"] or not bridge.in_task():
         return look(timeout)
+    if timeout is not None and timeout <= 0:
+        ready = look(0)
+        if not (any(ready) if isinstance(ready, tuple) else ready):
+            # Who only looks sleeps for nothing, and polls if it does nothing else.
+            bridge.sleep(0)
+        return ready
     end = None if timeout is None else bridge.now() + int(timeout * 10**9)
     while True:
         ready = look(0)
