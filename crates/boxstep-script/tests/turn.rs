@@ -1,4 +1,4 @@
-//! Every order in which the threads of a run can pass the turn on in real time:
+//! The orders in which the threads of a run can pass the turn on in real time, for two or three calls and up to three preemptions:
 //! `RUSTFLAGS="--cfg loom" cargo test --release -p boxstep-script --test turn`
 //!
 //! Threads, the lock of the interpreter and the dispatcher are those of the native host (`crates/boxstep/src/native`), cut down to what decides who begins.
