@@ -2,14 +2,15 @@
 
 use crate::steps::Step;
 use crate::tools::{cargo, root, run};
-use crate::{Outcome, bench_peers, determinism, interrupts, static_build, torture, wheel};
+use crate::{Outcome, bench_peers, determinism, interop, interrupts, static_build, torture, wheel};
 use std::process::Command;
 
-pub(crate) const STEPS: [Step; 9] = [
+pub(crate) const STEPS: [Step; 10] = [
     Step { name: "models", run: models },
     Step { name: "laws", run: laws },
     Step { name: "traces", run: || determinism::run(20, &[]) },
     Step { name: "ctrl-c", run: || interrupts::run(&interrupts::Options::often()) },
+    Step { name: "libqi", run: interop::all },
     Step { name: "hostile", run: || torture::run(&torture::Options::long()) },
     Step { name: "fuzz", run: fuzz },
     Step { name: "package", run: || wheel::run_all(&wheel::Options::of_profile("dist"), &root()) },

@@ -2,6 +2,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 
 mod common;
+#[path = "../../boxstep-robot/tests/support/cut.rs"]
+#[allow(dead_code, reason = "others share this file")]
+mod cut;
 #[path = "../../boxstep-qi/tests/common/standin.rs"]
 mod libqi;
 #[path = "../../boxstep-script/tests/pythons/mod.rs"]
@@ -24,6 +27,7 @@ mod cli;
 mod concurrency;
 mod conformance;
 mod convert;
+mod cuts;
 mod delegates;
 mod doctor;
 mod examples;

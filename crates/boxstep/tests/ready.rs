@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// A behavior whose one box walks and speaks, then ends.
-fn behavior(script: &str) -> Temp {
+pub(crate) fn behavior(script: &str) -> Temp {
     let file = Temp::new("xar");
     let start = r#"<Input name="onStart" type="1" type_size="1" nature="2" inner="0" tooltip="" id="2" />"#;
     let stopped = r#"<Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4" />"#;
@@ -23,7 +23,7 @@ fn behavior(script: &str) -> Temp {
     file
 }
 
-const WALK: &str = "class MyClass(GeneratedClass):
+pub(crate) const WALK: &str = "class MyClass(GeneratedClass):
     def __init__(self):
         GeneratedClass.__init__(self)
     def onInput_onStart(self):
@@ -33,7 +33,12 @@ const WALK: &str = "class MyClass(GeneratedClass):
 ";
 
 fn play(robot: &Robot, file: &Temp, args: &[&str]) -> Child {
-    let mut command = boxstep(&["play", file.arg(), "--robot", &robot.address(), "--for", "60"]);
+    play_at(&robot.address(), file, args)
+}
+
+/// Plays on the robot that is there.
+pub(crate) fn play_at(address: &str, file: &Temp, args: &[&str]) -> Child {
+    let mut command = boxstep(&["play", file.arg(), "--robot", address, "--for", "60"]);
     command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
