@@ -107,7 +107,7 @@ fn ctrl_c_stops_the_robot_also_one_that_never_answers() {
         for stop in ["ALMotion.stopMove", "ALTextToSpeech.stopAll", "ALAudioPlayer.stopAll"] {
             assert!(names.iter().any(|name| name == stop), "{stop} in {names:?}");
         }
-        let unconfirmed = format!("{robot} has not confirmed ALTextToSpeech.stopAll: the robot may still move");
+        let unconfirmed = format!("{robot} has not confirmed ALTextToSpeech.stopAll: the robot may still speak");
         assert_eq!(said.out.contains(&unconfirmed), silent, "{}", said.out);
         assert!(said.out.contains("behavior hello unloaded"), "{}", said.out);
     }

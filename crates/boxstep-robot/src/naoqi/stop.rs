@@ -285,18 +285,27 @@ impl Line {
         let state = self.state();
         let stops = &state.stops;
         let failed = stops.sent.iter().map(|(stop, failed)| match failed {
-            Some(why) => format!("{name}: {}.{} failed: {why}", stop.ending.service, stop.ending.method),
-            None => format!("{name} has not confirmed {}.{}", stop.ending.service, stop.ending.method),
+            Some(why) => {
+                let (service, method) = (&stop.ending.service, &stop.ending.method);
+                format!("{name}: {service}.{method} failed: {why}: {}", may_still(service))
+            }
+            None => {
+                let (service, method) = (&stop.ending.service, &stop.ending.method);
+                format!("{name} has not confirmed {service}.{method}: {}", may_still(service))
+            }
         });
         let owed = stops.owed.iter().map(|s| &s.ending);
-        let owed = owed.map(|e| format!("{name} could not be told {}.{}", e.service, e.method));
+        let owed =
+            owed.map(|e| format!("{name} could not be told {}.{}: {}", e.service, e.method, may_still(&e.service)));
         // Where the stop itself is not confirmed, that has been said.
         let stopped = |open: &&OpenCall| {
             let by = |ending: &Ending| stops.sent.iter().any(|(stop, _)| stop.ending.is_as(ending));
             !open.ending.as_ref().is_some_and(by)
         };
         let silent = state.unanswered().filter(|open| !is_dumb || open.ending.is_none()).filter(stopped);
-        let silent = silent.map(|open| format!("{name} has not answered {}.{}", open.service, open.method));
+        let silent = silent.map(|open| {
+            format!("{name} has not answered {}.{}: {}", open.service, open.method, may_still(&open.service))
+        });
         failed.chain(owed).chain(silent).collect()
     }
 
@@ -344,5 +353,18 @@ impl Line {
             self.changed.notify_all();
         }
         session.close();
+    }
+}
+
+/// What a robot may go on with that has not said that this service is done.
+fn may_still(service: &str) -> &'static str {
+    match service {
+        "ALTextToSpeech" | "ALDialog" => "the robot may still speak",
+        "ALAnimatedSpeech" => "the robot may still speak and move",
+        "ALAudioPlayer" | "ALTabletService" => "the robot may still play",
+        "ALAudioRecorder" | "ALAudioDevice" | "ALVideoRecorder" => "the robot may still record",
+        "ALMotion" | "ALRobotPosture" | "ALTracker" | "ALNavigation" | "ALAnimationPlayer" | "ALBehaviorManager"
+        | "ALAutonomousLife" | "DCM" => "the robot may still move",
+        _ => "the robot may still be at it",
     }
 }

@@ -58,7 +58,7 @@ fn a_robot_that_does_not_confirm_is_told_again_over_a_connection_of_its_own_and_
     stand_in.silence("ALMotion.stopMove");
     nao.halt(Halt::Safely);
     let said = nao.handle.settle(Duration::from_millis(600));
-    assert_eq!(said, ["nao.local has not confirmed ALMotion.stopMove"]);
+    assert_eq!(said, ["nao.local has not confirmed ALMotion.stopMove: the robot may still move"]);
     let times = stand_in.names().iter().filter(|n| **n == "ALMotion.stopMove").count();
     assert_eq!(times, 2, "once over each connection");
 }
@@ -84,7 +84,10 @@ fn a_robot_that_is_gone_cannot_be_told_and_that_is_said_in_time() {
     assert!(nao.warning().contains("connection lost"));
     nao.halt(Halt::Safely);
     let said = nao.handle.settle(Duration::from_millis(200));
-    assert!(said.iter().any(|s| s == "nao.local could not be told ALMotion.stopMove"), "{said:?}");
+    assert!(
+        said.iter().any(|s| s == "nao.local could not be told ALMotion.stopMove: the robot may still move"),
+        "{said:?}"
+    );
 }
 
 fn begin_walk(nao: &mut Driven) -> CallId {
@@ -175,7 +178,10 @@ fn the_stop_of_one_call_that_is_not_confirmed_is_said_at_the_end() {
     assert!(stand_in.until_asked("ALMotion.moveTo", 1));
     stand_in.silence("ALMotion.stopMove");
     nao.cancel(walk);
-    assert_eq!(nao.handle.settle(Duration::from_millis(400)), ["nao.local has not confirmed ALMotion.stopMove"]);
+    assert_eq!(
+        nao.handle.settle(Duration::from_millis(400)),
+        ["nao.local has not confirmed ALMotion.stopMove: the robot may still move"]
+    );
 }
 
 #[test]
@@ -191,9 +197,9 @@ fn lights_are_given_up_and_named_if_they_go_on() {
 
 #[test]
 fn a_call_that_never_comes_back_is_said_at_the_end() {
-    for (service, method, args) in [
-        ("ALTextToSpeech", "say", vec![text("a long story")]),
-        ("ALPhotoCapture", "takePicture", vec![text("/tmp"), text("me")]),
+    for (service, method, still, args) in [
+        ("ALTextToSpeech", "say", "speak", vec![text("a long story")]),
+        ("ALPhotoCapture", "takePicture", "be at it", vec![text("/tmp"), text("me")]),
     ] {
         let stand_in = StandIn::start().unwrap();
         stand_in.silence(&format!("{service}.{method}"));
@@ -202,7 +208,7 @@ fn a_call_that_never_comes_back_is_said_at_the_end() {
         assert!(stand_in.until_asked(&format!("{service}.{method}"), 1));
         nao.halt(Halt::Over);
         let said = nao.handle.settle(Duration::from_millis(200));
-        assert_eq!(said, [format!("nao.local has not answered {service}.{method}")]);
+        assert_eq!(said, [format!("nao.local has not answered {service}.{method}: the robot may still {still}")]);
         assert_eq!(nao.handle.goes_on(), [""; 0], "once is enough");
         // Also if whoever made the call has given it up.
         let mut nao = Driven::new(options(&stand_in));
@@ -211,7 +217,7 @@ fn a_call_that_never_comes_back_is_said_at_the_end() {
         nao.cancel(id);
         nao.halt(Halt::Over);
         let said = nao.handle.settle(Duration::from_millis(200));
-        assert_eq!(said, [format!("nao.local has not answered {service}.{method}")]);
+        assert_eq!(said, [format!("nao.local has not answered {service}.{method}: the robot may still {still}")]);
     }
 }
 

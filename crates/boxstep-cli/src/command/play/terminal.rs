@@ -162,7 +162,7 @@ pub(super) fn tell_end(
         writeln!(out, "{YELLOW}{}{YELLOW:#}", printable_line(&line))?;
     }
     for line in unsettled {
-        writeln!(out, "{YELLOW}{}: the robot may still move{YELLOW:#}", printable_line(line))?;
+        writeln!(out, "{YELLOW}{}{YELLOW:#}", printable_line(line))?;
     }
     for line in back {
         writeln!(out, "{DIM}{}{DIM:#}", printable_line(line))?;
