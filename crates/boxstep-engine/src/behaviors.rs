@@ -289,6 +289,9 @@ impl Engine {
         let name = behavior.source.name.clone();
         let path = self.path_of(root);
         if let Some(reason) = self.behaviors[id.index()].stop {
+            if self.played == Some(id) {
+                self.release_controls();
+            }
             self.complete_start_calls(id);
             self.stop_behavior(id, reason);
             return;
@@ -308,6 +311,9 @@ impl Engine {
         behavior.started = true;
         let (root, name) = (behavior.root, behavior.source.name.clone());
         self.start_clock();
+        if self.played == Some(id) {
+            self.release_controls();
+        }
         let path = self.path_of(root);
         self.trace(path, Kind::Behavior { phase: BehaviorPhase::Started, name: name.clone() });
         self.behavior_signal("behaviorStarted", name);

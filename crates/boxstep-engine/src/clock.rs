@@ -189,6 +189,10 @@ pub(crate) enum Alarm {
     Deadline(Option<BehaviorId>, Time),
     /// A procedure has waited long enough for a script: for the call that was born in this generation of its id.
     Patience(ProcId, TaskId, u32),
+    /// The played behavior has taken long to load.
+    LongLoad,
+    /// Calls of a box have waited long enough for its stop; which stretch of waiting.
+    HeldBack(BoxId, u32),
     /// A resource has been waited for long enough.
     Resource(u32),
     /// The time that a mock takes for a call is over: which mock of the configuration.
@@ -267,6 +271,18 @@ impl Timers {
     pub(crate) fn retain(&mut self, keep: impl Fn(&Alarm) -> bool) {
         self.heap.retain(|Reverse(e)| keep(&e.alarm));
         self.kept = self.heap.len();
+    }
+
+    /// Takes what was to come from outside, in its order.
+    pub(crate) fn take_controls(&mut self) -> Vec<(Time, Control)> {
+        let mut controls = Vec::new();
+        for Reverse(entry) in std::mem::take(&mut self.heap).into_sorted_vec().into_iter().rev() {
+            match entry.alarm {
+                Alarm::Control(control) => controls.push((entry.key.0, control)),
+                _ => self.heap.push(Reverse(entry)),
+            }
+        }
+        controls
     }
 
     pub(crate) fn pop(&mut self) -> Option<(Time, Alarm)> {

@@ -24,12 +24,14 @@ pub struct Config {
     pub clock: ClockKind,
     /// Seed of every random number.
     pub seed: u64,
-    /// Stop the behavior in the ordinary way at this time.
+    /// Stop the behavior in the ordinary way so long after its start.
     pub limit: Option<Time>,
     /// Run box scripts. Off: boxes are loaded and linked, their scripts are not.
     pub scripts: bool,
     /// How long one `onUnload` is awaited, on the run's clock.
     pub unload_patience: Duration,
+    /// How long the played behavior may take to load before times that count from its start count without it.
+    pub load_patience: Duration,
     /// How long the stop of a behavior may take, on the run's clock; then it is stopped by force
     /// (`docs/semantics/stop.md`).
     pub stop_within: Duration,
@@ -60,6 +62,7 @@ impl Default for Config {
             limit: None,
             scripts: true,
             unload_patience: Duration::from_secs(2),
+            load_patience: Duration::from_secs(30),
             stop_within: STOP_WITHIN,
             interrupt_within: Duration::from_millis(1500),
             livelock_bound: 1_000_000,

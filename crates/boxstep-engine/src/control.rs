@@ -142,7 +142,7 @@ impl Engine {
             }
             Control::Stop => {
                 self.not_paused();
-                let limit = self.config.limit.is_some_and(|l| l <= self.clock.now());
+                let limit = self.held_controls.limit_at.is_some_and(|at| at <= self.clock.now());
                 let control = if limit { trace::Control::Limit(()) } else { trace::Control::Stop(()) };
                 self.trace(PathId(0), Kind::control(control));
                 self.stop_all(if limit { EndReason::Limit } else { EndReason::Ended });

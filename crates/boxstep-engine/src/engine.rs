@@ -10,6 +10,8 @@ use crate::dialog::Dialogs;
 use crate::event_loop::Work;
 use crate::fast_path::FastPath;
 use crate::graph::Graph;
+use crate::held_back::HeldBack;
+use crate::held_controls::HeldControls;
 use crate::ids::ProcId;
 use crate::ids::{BehaviorId, BoxId};
 use crate::livelock::SignalBudget;
@@ -53,9 +55,11 @@ pub struct Engine {
 
     pub(crate) clock: Clock,
     pub(crate) timers: Timers,
+    pub(crate) held_controls: HeldControls,
     pub(crate) work: VecDeque<Work>,
     pub(crate) procs: Procs,
     pub(crate) tasks: Tasks,
+    pub(crate) held_back: HeldBack,
     pub(crate) scripts: ScriptTable,
 
     pub(crate) services: Box<dyn Services>,
@@ -111,9 +115,11 @@ impl Engine {
             factory: None,
             library,
             timers: Timers::default(),
+            held_controls: HeldControls::default(),
             work: VecDeque::new(),
             procs: Procs::default(),
             tasks: Tasks::default(),
+            held_back: HeldBack::default(),
             scripts: ScriptTable::default(),
             services,
             effects: Vec::new(),
@@ -137,6 +143,7 @@ impl Engine {
         };
         if let Some(limit) = engine.config.limit {
             engine.timers.add(limit, Alarm::Control(Control::Stop));
+            engine.held_controls.limit_at = Some(limit);
         }
         engine
     }
@@ -159,23 +166,31 @@ impl Engine {
     /// What in the model cannot be run at all. What merely probes wrong is traced as a warning.
     pub fn play(&mut self, behavior: BehaviorSource) -> Result<(), Vec<Diagnostic>> {
         let id = self.open(behavior)?;
-        self.played.get_or_insert(id);
+        if self.played.is_none() {
+            self.played = Some(id);
+            self.hold_controls();
+        }
         self.start_behavior(id);
         Ok(())
     }
 
-    /// Does something at a time of the run; at once if that has passed.
+    /// Does something at a time of the run; at once if that has passed. While a behavior that is [played](Engine::play) is
+    /// still to start, the time counts from its start.
     ///
     /// # Errors
     /// Why it cannot be done, as far as that is known now: no such box, no such port or parameter.
     pub fn control(&mut self, at: Time, what: Control) -> Result<(), String> {
         self.check_control(&what)?;
-        self.control_at(at, what);
+        if at <= self.clock.refresh() {
+            self.do_control(what);
+        } else {
+            self.schedule(at, what);
+        }
         Ok(())
     }
 
-    /// The same, of what was done in another run of this. Boxes of other behaviors than the one that is played may not be there yet:
-    /// what is not there at its time is a warning.
+    /// The same at a time of the clock, for what was done in another run of this. Boxes of other behaviors than the one that is
+    /// played may not be there yet: what is not there at its time is a warning.
     ///
     /// # Errors
     /// Why it cannot be done.
@@ -183,16 +198,12 @@ impl Engine {
         if !self.is_of_others(&what) {
             self.check_control(&what)?;
         }
-        self.control_at(at, what);
-        Ok(())
-    }
-
-    fn control_at(&mut self, at: Time, what: Control) {
         if at <= self.clock.refresh() {
             self.do_control(what);
         } else {
             self.timers.add(at, Alarm::Control(what));
         }
+        Ok(())
     }
 
     /// How the run ended; `None` while it runs.

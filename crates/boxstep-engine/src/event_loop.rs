@@ -7,15 +7,11 @@ use crate::config::Control;
 use crate::graph::Target;
 use crate::ids::ProcId;
 use crate::ids::{BehaviorId, BoxId, DiagramId};
-use crate::protocol::{Answer, Next, Request, Scheduler, TaskId, TimelineCommand, Wake};
+use crate::protocol::{Answer, Job, Next, Request, Scheduler, TaskId, TimelineCommand, Wake};
 use crate::services::Topic;
 use crate::tasks::TaskState;
 use crate::trace::{DropReason, EndReason, Kind, PathId};
 use boxstep_types::{Time, Value};
-use std::time::Duration;
-
-/// On the machine's clock: what a script that is made or loaded may take before the run's clock starts without it.
-const LONG_LOAD: Duration = Duration::from_secs(5);
 
 /// One piece of work, done in the order it came up.
 pub(crate) enum Work {
@@ -157,6 +153,8 @@ impl Engine {
             Alarm::Timeline(id, serial) => self.timeline_due(id, serial),
             Alarm::Transition(id, serial, cause) => self.transition_due(id, serial, cause),
             Alarm::Patience(proc, task, _) => self.lose_patience(proc, task),
+            Alarm::HeldBack(of, _) => self.let_begin(of, true),
+            Alarm::LongLoad => self.long_load(),
             Alarm::Deadline(id, _) => self.deadline_due(id),
             Alarm::Joints(id, serial, _) => self.joints_due(id, serial),
             Alarm::Resource(serial) => self.resource_timeout(serial),
@@ -178,6 +176,8 @@ impl Engine {
             Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
             Alarm::Transition(id, serial, _) => self.transition_alive(*id, *serial),
             Alarm::Patience(proc, task, born) => self.procs.waits_for(*proc, *task) && self.tasks.is(*task, *born),
+            Alarm::HeldBack(of, serial) => self.held_back.waits(*of, *serial),
+            Alarm::LongLoad => self.holds_controls(),
             Alarm::Deadline(id, at) => self.deadline_alive(*id, *at),
             Alarm::Joints(id, serial, _) => self.joints_awaited(*id, *serial),
             Alarm::Resource(serial) => self.resources.waiting(*serial),
@@ -287,10 +287,14 @@ impl Engine {
     }
 
     /// Does anything need the real clock, which has not started? It starts with the behavior; earlier only if something waits
-    /// for a time, or a script does not come to its end.
+    /// for a time, or a script does not come to its end. Controls do not take effect by that.
     fn time_is_awaited(&self) -> bool {
         let waits = |(_, t): (_, &crate::tasks::Task)| matches!(t.state, TaskState::Blocked(..));
-        !self.tasks.any_runs() || self.tasks.iter().any(waits) || self.clock.still() >= LONG_LOAD
+        self.end.has_begun()
+            || self.stopping()
+            || !self.tasks.any_runs()
+            || self.tasks.iter().any(waits)
+            || self.clock.still() >= self.config.load_patience
     }
 
     /// Everything has ended, but scripts that sleep for nothing, over and over: they are never all asleep.
@@ -362,6 +366,9 @@ impl Engine {
             } else {
                 self.budget.restart();
                 if !self.clock.started() && self.time_is_awaited() {
+                    if self.clock.still() >= self.config.load_patience {
+                        self.long_load();
+                    }
                     self.start_clock();
                 }
                 self.tracer.flush(&self.graph.paths);
@@ -416,6 +423,14 @@ impl Scheduler for Engine {
 
     fn pass_by(&mut self) {
         self.tasks.pass_by();
+    }
+
+    fn begins(&mut self, job: Job) -> Option<Job> {
+        self.hold_back(job)
+    }
+
+    fn loads(&self, task: TaskId) -> bool {
+        self.is_loading() && self.tasks.get(task).is_some_and(crate::tasks::Task::is_load)
     }
 
     fn interrupting(&self) -> bool {

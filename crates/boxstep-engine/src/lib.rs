@@ -27,6 +27,8 @@ mod engine;
 mod event_loop;
 mod fast_path;
 mod graph;
+mod held_back;
+mod held_controls;
 mod ids;
 mod legacy_api;
 mod livelock;

@@ -501,6 +501,17 @@ pub trait Scheduler: Send {
     /// ends the run instead of waiting for them.
     fn pass_by(&mut self);
 
+    /// Everybody waits for this task, because it is a part of the load that the run begins with: nothing is gained if it
+    /// loses its turn.
+    fn loads(&self, _task: TaskId) -> bool {
+        false
+    }
+
+    /// Real time: a job that was handed out is about to begin. `None` if it is to wait; it is handed out again then.
+    fn begins(&mut self, job: Job) -> Option<Job> {
+        Some(job)
+    }
+
     /// The engine winds down, because an interrupt was asked for or because every behavior has ended, and the host's
     /// budget for the scripts that are left begins.
     fn interrupting(&self) -> bool;

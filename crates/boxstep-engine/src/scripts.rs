@@ -328,6 +328,7 @@ impl Engine {
             }
         }
         let generation = self.tasks.block(task, on, until);
+        self.stop_paused(task);
         if let Some(at) = until {
             if at <= now {
                 self.tasks.wake(task, generation, crate::protocol::Wake::TimedOut);
@@ -399,6 +400,9 @@ impl Engine {
     fn returned(&mut self, id: TaskId, result: Result<Value, ScriptError>) {
         let Some(task) = self.tasks.end(id) else { return };
         self.cause = task.cause;
+        if let Some(place) = task.place {
+            self.let_begin(place, false);
+        }
         if let Role::Robot(number) = task.role {
             return self.robot_answered(number, result);
         }

@@ -67,6 +67,10 @@ pub(crate) struct Task {
     pub(crate) since: Time,
     pub(crate) abandoned: bool,
     pub(crate) polling: Polling,
+    /// Real time: its script has begun. One that was handed out may still be in line.
+    pub(crate) has_begun: bool,
+    /// It has waited long enough for its box's stop.
+    pub(crate) has_waited: bool,
 }
 
 impl Task {
@@ -118,6 +122,8 @@ impl Tasks {
             since: now,
             abandoned: false,
             polling: Polling::default(),
+            has_begun: false,
+            has_waited: false,
         });
         TaskId(index)
     }
@@ -141,6 +147,14 @@ impl Tasks {
         let order = task.order.take()?;
         task.state = TaskState::Running;
         Some(Job { task: id, order })
+    }
+
+    /// A job that was handed out has not begun, and is handed out again later.
+    pub(crate) fn put_back(&mut self, job: Job) {
+        if let Some(task) = self.get_mut(job.task) {
+            task.state = TaskState::Queued;
+            task.order = Some(job.order);
+        }
     }
 
     /// Forgets a task that has returned.

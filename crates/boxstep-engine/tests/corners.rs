@@ -121,7 +121,7 @@ fn cutting_a_loop_leaves_no_load_behind() {
 fn a_stop_during_a_load_after_a_failure_ends_the_load() {
     let xml = root(&(boxed("A", 1, "", "") + &boxed("B", 2, "", "")));
     let scripts = Scripts::from([(("A", "onLoad"), vec![Raise]), (("B", "onLoad"), vec![Sleep(500.0)])]);
-    let (_, footer) = Run::new(&xml, scripts).control(5.0, Control::Stop).finish();
+    let (_, footer) = Run::new(&xml, scripts).control_by_clock(5.0, Control::Stop).finish();
     assert_eq!(footer.t.to_string(), "7.000");
 }
 
@@ -129,7 +129,7 @@ fn a_stop_during_a_load_after_a_failure_ends_the_load() {
 fn a_stop_while_boxes_are_constructed_does_not_wait_for_ever() {
     let xml = root(&(boxed("A", 1, "", "") + &boxed("B", 2, "", "")));
     let scripts = Scripts::from([(("A", "__init__"), vec![Sleep(500.0)]), (("B", "onLoad"), vec![Log("loaded")])]);
-    let (lines, footer) = Run::new(&xml, scripts).control(10.0, Control::Stop).finish();
+    let (lines, footer) = Run::new(&xml, scripts).control_by_clock(10.0, Control::Stop).finish();
     assert_eq!(footer.t.to_string(), "12.000", "{lines:#?}");
     assert!(only(&lines, &["log loaded"]).is_empty());
 }
@@ -138,7 +138,7 @@ fn a_stop_while_boxes_are_constructed_does_not_wait_for_ever() {
 fn a_stop_while_the_root_loads_loads_nothing_more() {
     let xml = root(&boxed("A", 1, "", ""));
     let scripts = Scripts::from([(("root", "onLoad"), vec![Sleep(5.0)]), (("A", "onLoad"), vec![Log("loaded")])]);
-    let (lines, footer) = Run::new(&xml, scripts).control(4.0, Control::Stop).finish();
+    let (lines, footer) = Run::new(&xml, scripts).control_by_clock(4.0, Control::Stop).finish();
     assert!(only(&lines, &["log loaded"]).is_empty(), "{lines:#?}");
     assert_eq!(footer.t.to_string(), "5.000");
 }
@@ -555,7 +555,7 @@ fn when_a_failure_ends_the_run_a_behavior_that_hangs_while_it_loads_is_given_up(
 fn a_constructor_that_returns_after_its_box_was_destroyed_makes_nothing() {
     let xml = project(&boxed("root", -1, "", ""));
     let scripts = Scripts::from([(("root", "__init__"), vec![Sleep(3.0), Sleep(0.0)])]);
-    let (lines, _) = Run::new(&xml, scripts).control(1.0, Control::Stop).finish();
+    let (lines, _) = Run::new(&xml, scripts).control_by_clock(1.0, Control::Stop).finish();
     assert!(lines.contains(&"3.000 root destroyed".to_owned()), "{lines:#?}");
     assert!(!lines.contains(&"3.000 root constructed".to_owned()), "{lines:#?}");
 }

@@ -2,7 +2,7 @@
 
 use crate::support::*;
 use boxstep_engine::config::{Config, Control};
-use boxstep_engine::protocol::{Next, Order, Scheduler};
+use boxstep_engine::protocol::{BlockedOn, Job, Next, Order, Request, Scheduler};
 use boxstep_engine::trace::EndReason;
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
@@ -172,11 +172,180 @@ fn the_clock_starts_with_the_behavior() {
     assert_eq!(only(&lines, &["log"]), [r#"0.500 root/A log ["Key",7,""]"#], "{lines:#?}");
 }
 
+/// What is done from outside waits for the start of the behavior, and so does its limit.
+#[test]
+fn controls_wait_for_a_load_that_takes_long() {
+    let scripts = Scripts::from([start("A", vec![Hear("Key", "heard")]), (("A", "heard"), vec![LogValue])]);
+    let mut run = Run::in_real_time(&one(), scripts, Robot::default(), until(2000)).event(0.5, "Key", Value::Int(7));
+    let clock = run.clock.clone().unwrap();
+    let job = run.engine.next();
+    assert!(matches!(&job, Next::Job(job) if matches!(job.order, Order::Load { .. })), "{job:?}");
+    for _ in 0..2 {
+        clock.fetch_add(10_000_000_000, Ordering::Relaxed);
+        assert!(matches!(run.engine.next(), Next::Wait(_)));
+    }
+    run.does(job);
+    let (lines, footer) = run.run_on();
+    let started = lines.iter().position(|line| line.ends_with("root behavior started")).expect("it starts");
+    let heard = lines.iter().position(|line| line.contains("root/A log")).expect("the event comes");
+    assert!(started < heard, "{lines:#?}");
+    let after = |line: &str| lines.iter().find(|l| l.contains(line)).and_then(|l| l[..5].trim().parse::<f64>().ok());
+    let (started, heard) = (after("root behavior started").unwrap_or(0.0), after("root/A log").unwrap_or(0.0));
+    assert_eq!(((heard - started) * 1e3).round(), 500.0, "{lines:#?}");
+    assert_eq!((footer.reason, (footer.t.as_secs_f64() - started).round()), (EndReason::Limit, 2.0));
+}
+
+/// On both clocks the times of controls count from the start, and who sleeps while it is loaded sleeps before.
+#[test]
+fn times_of_controls_count_from_the_start() {
+    let scripts = Scripts::from([
+        (("A", "onLoad"), vec![Sleep(1.0)]),
+        start("A", vec![Hear("Key", "heard")]),
+        (("A", "heard"), vec![LogValue]),
+    ]);
+    let finish = |run: Run| run.event(0.5, "Key", Value::Int(7)).finish();
+    let real = finish(Run::in_real_time(&one(), scripts.clone(), Robot::default(), until(2000)));
+    let other = finish(Run::with(&one(), scripts, Robot::default(), Config { limit: None, ..Config::default() }));
+    for (lines, _) in [&real, &other] {
+        assert_eq!(only(lines, &["log"]), [r#"1.500 root/A log ["Key",7,""]"#], "{lines:#?}");
+    }
+    assert_eq!((real.1.reason, real.1.t), (EndReason::Limit, Time::from_millis(3000)));
+}
+
+/// Nobody waits for ever for a load: what counts from the start counts without it in the end, so that a load that waits for something from
+/// outside gets it, and the limit ends one that never does.
+#[test]
+fn a_load_has_so_long_and_no_longer() {
+    let scripts =
+        Scripts::from([(("A", "onLoad"), vec![Hear("Key", "heard"), Hang]), (("A", "heard"), vec![LogValue])]);
+    let finish = |run: Run| run.event(0.5, "Key", Value::Int(7)).finish();
+    let real = finish(Run::in_real_time(&one(), scripts.clone(), Robot::default(), until(2000)));
+    let other = finish(Run::with(&one(), scripts, Robot::default(), until(2000)));
+    for (lines, _) in [&real, &other] {
+        assert_eq!(only(lines, &["log"]), [r#"30.500 root/A log ["Key",7,""]"#], "{lines:#?}");
+        assert_eq!(only(lines, &["onLoad has not ended"]).len(), 1, "{lines:#?}");
+    }
+    // Two seconds more until it is left alone in its onLoad. In virtual time nobody waits for a limit if nothing else can happen.
+    assert_eq!((real.1.reason, real.1.t), (EndReason::Limit, Time::from_millis(34_000)));
+    assert_eq!((other.1.reason, other.1.t), (EndReason::Waiting, Time::from_millis(32_500)));
+}
+
+/// One that computes, too: by the machine's clock, for that of the run stands.
+#[test]
+fn a_load_that_computes_has_so_long_and_no_longer() {
+    let mut run = Run::in_real_time(&one(), Scripts::default(), Robot::default(), until(2000));
+    let clock = run.clock.clone().unwrap();
+    let job = run.engine.next();
+    clock.fetch_add(30_000_000_000, Ordering::Relaxed);
+    assert!(matches!(run.engine.next(), Next::Wait(Some(until)) if until == Time::from_millis(2000)));
+    clock.fetch_add(2_000_000_000, Ordering::Relaxed);
+    assert!(matches!(run.engine.next(), Next::Wait(Some(_))));
+    run.does(job);
+    let (lines, footer) = run.run_on();
+    assert_eq!(only(&lines, &["has not ended"]).len(), 1, "{lines:#?}");
+    assert_eq!(only(&lines, &["behavior started"]).len(), 0, "{lines:#?}");
+    assert_eq!((footer.reason, footer.t), (EndReason::Limit, Time::from_millis(2000)));
+}
+
 /// Who sleeps in a constructor, or while it is loaded, waits for the clock: it goes.
 #[test]
 fn the_clock_starts_earlier_for_who_waits() {
     let scripts = Scripts::from([(("A", "onLoad"), vec![Sleep(1.0), Log("loaded")]), start("A", vec![Log("started")])]);
     let (lines, footer) = Run::in_real_time(&one(), scripts, Robot::default(), until(3000)).finish();
     assert_eq!(only(&lines, &["log"]), ["1.000 root/A log loaded", "1.000 root/A log started"], "{lines:#?}");
-    assert_eq!(footer.reason, EndReason::Limit);
+    assert_eq!((footer.reason, footer.t), (EndReason::Limit, Time::from_millis(4000)));
+}
+
+/// Until everything has been started and there is nothing to do.
+fn run_to_wait(run: &mut Run) {
+    loop {
+        match run.engine.next() {
+            Next::Wait(_) => break,
+            next => run.does(next),
+        }
+    }
+}
+
+/// The script of a start begins when that of its box's stop, which computes, has returned or waits; what comes behind it for the same box
+/// keeps its place, and others do not wait.
+#[test]
+fn a_start_waits_for_the_stop_of_its_box() {
+    let boxes = boxed("A", 1, "", "") + &boxed("B", 2, "", "") + &link(0, 2, 1, 2);
+    let ports = ["onInput_onStart", "onInput_onStop"];
+    for ends in [true, false] {
+        let log = |name: &'static str, method: &'static str| ((name, method), vec![Log(method)]);
+        let scripts = Scripts::from([log("A", ports[0]), log("A", ports[1]), log("B", ports[0])]);
+        let mut run = Run::in_real_time(&root(&boxes), scripts, Robot::default(), until(60_000));
+        run_to_wait(&mut run);
+        let stimulate = |run: &mut Run, path: &str, port: &str| {
+            let (path, port) = (path.parse().unwrap(), port.to_owned());
+            run.engine.control(Time::ZERO, Control::Stimulate { path, port, value: Value::Null }).unwrap();
+        };
+        for (path, port) in [("root/A", "onStop"), ("root/A", "onStart"), ("root/A", "onStop"), ("root/B", "onStart")] {
+            stimulate(&mut run, path, port);
+        }
+        let next = |run: &mut Run| loop {
+            match run.engine.next() {
+                Next::Job(job) => {
+                    if let Some(job) = run.engine.begins(job) {
+                        break Some(job);
+                    }
+                }
+                _ => break None,
+            }
+        };
+        let called = |job: &Job| match &job.order {
+            Order::Call { method, .. } => method.to_string(),
+            other => panic!("{other:?}"),
+        };
+        let stop = next(&mut run).expect("the stop begins");
+        assert_eq!(called(&stop), ports[1]);
+        let other = next(&mut run).expect("B begins");
+        assert_eq!(called(&other), ports[0]);
+        assert!(next(&mut run).is_none(), "the rest waits for the stop, which computes");
+        if ends {
+            run.engine.request(stop.task, Request::Returned(Value::Null));
+        } else {
+            run.engine.request(stop.task, Request::Block { until: None, on: BlockedOn::Lock });
+        }
+        assert_eq!(called(&next(&mut run).expect("the start begins")), ports[0]);
+        assert_eq!(called(&next(&mut run).expect("the other stop begins")), ports[1]);
+        run.engine.request(other.task, Request::Returned(Value::Null));
+    }
+}
+
+/// A stop that came later, and has been handed out but not begun, hinders no start.
+#[test]
+fn a_start_does_not_wait_for_a_stop_behind_it() {
+    let scripts = Scripts::from([start("A", vec![]), (("A", "onInput_onStop"), vec![])]);
+    let mut run = Run::in_real_time(&one(), scripts, Robot::default(), until(60_000));
+    run_to_wait(&mut run);
+    for port in ["onStart", "onStop"] {
+        let (path, port, value) = ("root/A".parse().unwrap(), port.to_owned(), Value::Null);
+        run.engine.control(Time::ZERO, Control::Stimulate { path, port, value }).unwrap();
+    }
+    let Next::Job(start) = run.engine.next() else { panic!("the start is handed out") };
+    let Next::Job(stop) = run.engine.next() else { panic!("so is the stop") };
+    assert!(run.engine.begins(start).is_some());
+    assert!(run.engine.begins(stop).is_some());
+}
+
+/// Nobody waits longer for a stop than an unload would.
+#[test]
+fn a_start_does_not_wait_for_ever_for_a_stop() {
+    let scripts = Scripts::from([start("A", vec![]), (("A", "onInput_onStop"), vec![])]);
+    let mut run = Run::in_real_time(&one(), scripts, Robot::default(), until(60_000));
+    run_to_wait(&mut run);
+    for port in ["onStop", "onStart"] {
+        let (path, port, value) = ("root/A".parse().unwrap(), port.to_owned(), Value::Null);
+        run.engine.control(Time::ZERO, Control::Stimulate { path, port, value }).unwrap();
+    }
+    let Next::Job(stop) = run.engine.next() else { panic!("the stop begins") };
+    assert!(run.engine.begins(stop).is_some());
+    let Next::Job(start) = run.engine.next() else { panic!("the start is due") };
+    assert!(run.engine.begins(start).is_none());
+    let Next::Wait(Some(until)) = run.engine.next() else { panic!("it waits") };
+    run.clock.as_ref().unwrap().store(until.0, Ordering::Relaxed);
+    let Next::Job(start) = run.engine.next() else { panic!("the start is due") };
+    assert!(run.engine.begins(start).is_some());
 }

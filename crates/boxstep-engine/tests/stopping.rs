@@ -185,7 +185,7 @@ fn no_stop_hangs_in_either_clock() {
                     } else {
                         Run::with(&boxes(&names), scripts, slow, config)
                     };
-                    let (lines, footer) = run.control(1.0, how.clone()).finish();
+                    let (lines, footer) = run.control_by_clock(1.0, how.clone()).finish();
                     let most = if how == Control::Stop { 6200 } else { 2700 };
                     assert!(footer.t <= Time::from_millis(most), "{case}: {} {lines:#?}", footer.t);
                     assert_eq!(only(&lines, &["behavior unloaded"]).len(), 1, "{case}: {lines:#?}");

@@ -57,6 +57,7 @@ mod send;
 mod show;
 mod split;
 mod standin;
+mod starting;
 mod stop;
 mod stories;
 mod terminal;

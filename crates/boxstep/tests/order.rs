@@ -8,7 +8,7 @@ mod common;
 
 use common::{Temp, has_python, say, xar};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,8 +40,8 @@ fn value_port(kind: &str, id: i32, name: &str, nature: u8) -> String {
     )
 }
 
-/// onLoad (1), onStart (2), onStop (3), onStopped (4), x (5); y (6), and two that nothing is linked to: `began` says which
-/// call has been entered, `saw` what a start has found.
+/// onLoad (1), onStart (2), onStop (3), onStopped (4), x (5); y (6), and three that nothing is linked to: `began` says which
+/// call has been entered, `saw` and `found` which value and which parameter a start has found; and the parameter Level (9).
 fn ports() -> String {
     [
         xar::ports(),
@@ -50,6 +50,8 @@ fn ports() -> String {
         value_port("Output", 6, "y", 2),
         value_port("Output", 7, "began", 2),
         value_port("Output", 8, "saw", 2),
+        value_port("Output", 10, "found", 2),
+        r#"<Parameter name="Level" inherits_from_parent="0" content_type="1" value="0" default_value="0" min="0" max="1000" custom_choice="0" tooltip="" id="9" />"#.to_owned(),
     ]
     .concat()
 }
@@ -68,8 +70,12 @@ const ACTIONS: [&str; 9] = [
     "pass",
 ];
 
+/// What a start or a stop does before it sets what its box remembers.
+const BEFORE: [&str; 4] = ["pass", "pass", "spin(1000)", "spin(400000)"];
+
 fn script(random: &mut Random, name: &str) -> String {
-    let mut act = || random.of(&ACTIONS);
+    let actions: [&str; 3] = std::array::from_fn(|_| random.of(&ACTIONS));
+    let before: [&str; 2] = std::array::from_fn(|_| random.of(&BEFORE));
     format!(
         "import time
 import meeting
@@ -104,19 +110,20 @@ class MyClass(GeneratedClass):
         {}
 
     def onInput_onStart(self, p):
-        self.on = True
         self.began(p)
         self.saw(self.v)
+        self.found(self.getParameter('Level'))
+        {}
+        self.on = True
         {}
 
     def onInput_onStop(self, p):
-        self.on = False
         self.began(p)
         {}
+        self.on = False
+        {}
 ",
-        act(),
-        act(),
-        act()
+        actions[0], before[0], actions[1], before[1], actions[2]
     )
 }
 
@@ -130,12 +137,15 @@ class MyClass(GeneratedClass):
     .to_owned();
     for step in 0..25 {
         let to = random.below(others as u64);
-        let line = match random.below(6) {
+        let line = match random.below(8) {
             0 => format!("for i in range(40): self.x{to}('D.{step}.%d/2' % i)"),
             1 => format!("self.stop{to}(None); self.start{to}(None)"),
             2 => format!("self.start{to}(None); self.stop{to}(None)"),
             3 => format!("self.x{to}('D.{step}/3'); self.start{to}(None)"),
             4 => "time.sleep(0.004)".to_owned(),
+            // Each value only once, so that it says which one it was.
+            5 => format!("self.level{to}({}); self.start{to}(None)", 2 * step + 1),
+            6 => format!("self.stop{to}(None); self.level{to}({}); self.start{to}(None)", 2 * step + 2),
             _ => format!("self.x{to}('D.{step}/1'); self.x{to}('D.{step}b/1')"),
         };
         writeln!(text, "        {line}").unwrap();
@@ -163,8 +173,8 @@ fn behavior(seed: u64) -> PathBuf {
     let mut ports_of_director = xar::ports();
     let mut content = String::new();
     for to in 0..others {
-        for (at, (name, input)) in ["x", "start", "stop"].into_iter().zip([5, 2, 3]).enumerate() {
-            let id = 10 + 3 * to + at as i32;
+        for (at, (name, input)) in ["x", "start", "stop", "level"].into_iter().zip([5, 2, 3, 9]).enumerate() {
+            let id = 10 + 4 * to + at as i32;
             ports_of_director += &value_port("Output", id, &format!("{name}{to}"), 2);
             content += &xar::link((1, id), (to + 2, input));
         }
@@ -205,8 +215,35 @@ fn laws(events: &[Value]) -> (Vec<String>, usize) {
     let by_n: HashMap<u64, &Value> = events.iter().map(|e| (e["n"].as_u64().unwrap(), e)).collect();
     let cause = |e: &Value| e["cause"].as_u64().unwrap_or(0);
 
-    // Calls begin in the order in which they were put in line.
-    let began: Vec<u64> = events.iter().filter(|e| e["kind"] == "output" && e["port"] == "began").map(cause).collect();
+    let number = |e: &Value| e["n"].as_u64().unwrap();
+    let kind = |e: &&Value, kind: &str| e["kind"] == *kind;
+    let returned: HashMap<u64, u64> =
+        events.iter().filter(|e| kind(e, "returned")).map(|e| (cause(e), number(e))).collect();
+    // Was such a call of the box at work when this came?
+    let beside = |path: &str, method: &str, n: u64| {
+        let calls = events.iter().take_while(|e| number(e) < n).filter(|e| kind(e, "call") && e["path"] == *path);
+        let mut calls = calls.filter(|e| e["method"] == *method);
+        calls.any(|e| returned.get(&number(e)).is_none_or(|end| *end > n))
+    };
+
+    // Calls begin in the order in which they were put in line; but for a start that came during a stop of its box, and what came behind it.
+    let all: Vec<u64> = events.iter().filter(|e| kind(e, "output") && e["port"] == "began").map(cause).collect();
+    let entered: HashMap<u64, u64> =
+        events.iter().filter(|e| kind(e, "output") && e["port"] == "began").map(|e| (cause(e), number(e))).collect();
+    let mut sorted = all.clone();
+    sorted.sort_unstable();
+    // By box: until when something waited there.
+    let mut waited: HashMap<&str, u64> = HashMap::new();
+    let mut behind = HashSet::new();
+    for n in sorted {
+        let path = field(by_n[&n], "path");
+        let until = waited.entry(path).or_default();
+        if beside(path, "onInput_onStop", n) || *until > n {
+            behind.insert(n);
+            *until = entered[&n].max(*until);
+        }
+    }
+    let began: Vec<u64> = all.iter().copied().filter(|n| !behind.contains(n)).collect();
     for two in began.windows(2).filter(|two| two[0] > two[1]) {
         against.push(format!("call {} begins before {}", by_n[&two[0]], by_n[&two[1]]));
     }
@@ -229,6 +266,9 @@ fn laws(events: &[Value]) -> (Vec<String>, usize) {
     let mut found: HashMap<u64, &Value> = HashMap::new();
     let mut on: HashMap<&str, bool> = HashMap::new();
     let mut loaded: HashMap<&str, bool> = HashMap::new();
+    // The values of a box's parameter, in their order, and how many there were when a start came.
+    let mut levels: HashMap<&str, Vec<&Value>> = HashMap::new();
+    let mut level: HashMap<u64, usize> = HashMap::new();
     for event in events {
         let path = field(event, "path");
         match (field(event, "kind"), field(event, "port"), field(event, "phase")) {
@@ -248,8 +288,11 @@ fn laws(events: &[Value]) -> (Vec<String>, usize) {
                     "x" => drop(value.insert(path, &event["value"])),
                     "onStart" => {
                         on.insert(path, true);
+                        level.insert(number(event), levels.get(path).map_or(0, Vec::len));
                         found.insert(event["n"].as_u64().unwrap(), value.get(path).copied().unwrap_or(&Value::Null));
                     }
+                    // Who is stopped while a start still computes: which of both sets last nobody promises.
+                    "onStop" if beside(path, "onInput_onStart", number(event)) => drop(on.remove(path)),
                     "onStop" => drop(on.insert(path, false)),
                     _ => {}
                 }
@@ -258,6 +301,14 @@ fn laws(events: &[Value]) -> (Vec<String>, usize) {
                 let input = cause(by_n[&cause(event)]);
                 if let Some(wanted) = found.get(&input).filter(|wanted| **wanted != &event["value"]) {
                     against.push(format!("{event} should have been {wanted}"));
+                }
+            }
+            ("parameter", ..) => levels.entry(path).or_default().push(&event["value"]),
+            ("output", "found", _) => {
+                let input = cause(by_n[&cause(event)]);
+                let seen = levels.get(path).and_then(|all| all.iter().position(|v| **v == event["value"]));
+                if level.get(&input).is_some_and(|came| seen.map_or(0, |at| at + 1) < *came) {
+                    against.push(format!("{event} should have been a later value"));
                 }
             }
             ("log", ..) => {
@@ -269,7 +320,7 @@ fn laws(events: &[Value]) -> (Vec<String>, usize) {
             _ => {}
         }
     }
-    (against, began.len())
+    (against, all.len())
 }
 
 fn play(folder: &Path, host: &str, clock: &[&str]) -> (Vec<Value>, Value) {

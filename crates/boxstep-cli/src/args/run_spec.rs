@@ -107,7 +107,7 @@ pub(crate) struct RunSpec {
     #[arg(long, value_enum, value_name = "WHICH", help_heading = "Scripts")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) qi: Option<Qi>,
-    /// In virtual time, how long to wait for a script that computes while nothing else can happen [default: 30]
+    /// How long to wait for the load of the behavior and, in virtual time, for a script that computes while nothing else can happen [default: 30]
     #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, help_heading = "Scripts")]
     #[serde(with = "seconds", skip_serializing_if = "Option::is_none")]
     pub(crate) patience: Option<Time>,
@@ -230,6 +230,7 @@ impl RunSpec {
     /// The engine's options.
     pub(crate) fn config(&self) -> Config {
         Config {
+            load_patience: self.patience(),
             clock: if self.virtual_time { ClockKind::Virtual } else { ClockKind::Real },
             scripts: self.how() != Scripts::Off,
             stop_within: self.stop_within.map_or(STOP_WITHIN, |time| time.since(Time::ZERO)),

@@ -179,6 +179,12 @@ impl Run {
         self
     }
 
+    /// At a time of the run's clock, also while the behavior loads.
+    pub fn control_by_clock(mut self, at: f64, control: Control) -> Self {
+        self.engine.control_again(Time::from_secs_f64(at), control).unwrap();
+        self
+    }
+
     /// The trace's lines so far.
     pub fn lines(&self) -> Vec<String> {
         self.lines.lines()

@@ -188,7 +188,16 @@ impl Hub {
 
     /// What is next: first what is in line.
     fn next(&mut self, engine: &mut impl Scheduler) -> Next {
-        self.line.pop_front().unwrap_or_else(|| self.pull(engine))
+        loop {
+            match self.line.pop_front().unwrap_or_else(|| self.pull(engine)) {
+                Next::Job(job) => {
+                    if let Some(job) = engine.begins(job) {
+                        return Next::Job(job);
+                    }
+                }
+                next => return next,
+            }
+        }
     }
 
     /// The engine's next order. After its end the tasks that are left are let go, one after another.

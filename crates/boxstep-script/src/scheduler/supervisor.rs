@@ -295,7 +295,13 @@ impl Watch {
                 let has_script = worker.task().is_some();
                 let beside_lost =
                     self.lost && has_script && busy > Duration::ZERO && now - h.since >= PATIENCE_BESIDE_LOST;
-                if stuck || beside_lost || busy >= BUSY_PATIENCE || h.asleep >= ASLEEP_PATIENCE {
+                let enough = beside_lost || busy >= BUSY_PATIENCE || h.asleep >= ASLEEP_PATIENCE;
+                // A module that takes seconds to come up is no script that does not end.
+                let loads = || {
+                    let longest = busy.max(h.asleep);
+                    longest < pool.0.patience && worker.task().is_some_and(|task| pool.0.engine.lock().loads(task))
+                };
+                if stuck || enough && !loads() {
                     pool.revoke(&worker, turn);
                     pool.0.engine.wake();
                     self.holder = None;

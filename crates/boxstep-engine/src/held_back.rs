@@ -1,0 +1,140 @@
+//! Real time: the script of a start does not begin beside the script of a stop of the same box that still computes. Both would set what
+//! the box remembers, and the later one has to be the last to do so (`docs/semantics/order.md`).
+
+use crate::Engine;
+use crate::clock::Alarm;
+use crate::event_loop::Work;
+use crate::ids::BoxId;
+use crate::protocol::{Job, TaskId};
+use crate::tasks::{Role, Task, TaskState};
+use boxstep_format::model::InputNature;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Calls that wait for a stop of their box.
+#[derive(Default)]
+pub(crate) struct HeldBack {
+    boxes: BTreeMap<BoxId, Waiting>,
+    /// Counts the stretches of waiting, so that an old alarm ends no new one.
+    serial: u32,
+}
+
+/// Those of a box, in their order. The first one waits for the stop, or has been handed out again; the others wait for it.
+struct Waiting {
+    serial: u32,
+    calls: VecDeque<TaskId>,
+    handed_out: bool,
+}
+
+impl HeldBack {
+    pub(crate) fn waits(&self, of: BoxId, serial: u32) -> bool {
+        self.boxes.get(&of).is_some_and(|own| own.serial == serial && !own.handed_out)
+    }
+}
+
+impl Engine {
+    /// A job is about to begin: `None` if it is kept until the stop of its box has returned or waits. What comes for the box meanwhile
+    /// keeps its place behind it; its unload waits for nobody.
+    pub(crate) fn hold_back(&mut self, job: Job) -> Option<Job> {
+        if self.clock.is_virtual() {
+            return Some(job);
+        }
+        let id = job.task;
+        let begins = self.in_its_turn(job);
+        if let (Some(_), Some(task)) = (&begins, self.tasks.get_mut(id)) {
+            task.has_begun = true;
+        }
+        begins
+    }
+
+    fn in_its_turn(&mut self, job: Job) -> Option<Job> {
+        let Some(task) = self.tasks.get(job.task) else { return Some(job) };
+        let (Some(of), Role::Hook | Role::Method | Role::Drop(_)) = (task.place, task.role) else { return Some(job) };
+        let ends = &*task.what == "onUnload" || matches!(task.role, Role::Drop(_));
+        let is_start = self.is_call_of(of, task, InputNature::OnStart);
+        let waits = !task.has_waited && is_start && self.stop_computes(of);
+        let Some(own) = self.held_back.boxes.get_mut(&of) else {
+            if !waits {
+                return Some(job);
+            }
+            self.held_back.boxes.insert(of, Waiting { serial: 0, calls: [job.task].into(), handed_out: true });
+            self.tasks.put_back(job);
+            self.wait_for_stop(of);
+            return None;
+        };
+        let is_first = own.calls.front() == Some(&job.task);
+        if is_first && !waits {
+            own.calls.pop_front();
+            own.handed_out = false;
+            self.hand_out_first(of);
+            return Some(job);
+        }
+        if !own.calls.contains(&job.task) {
+            own.calls.push_back(job.task);
+        }
+        self.tasks.put_back(job);
+        if is_first {
+            self.wait_for_stop(of);
+        } else if ends {
+            self.let_begin(of, true);
+        }
+        None
+    }
+
+    /// The first of those that wait does so for the stop: no longer than that itself would be waited for if the box were unloaded.
+    fn wait_for_stop(&mut self, of: BoxId) {
+        self.held_back.serial += 1;
+        let serial = self.held_back.serial;
+        if let Some(own) = self.held_back.boxes.get_mut(&of) {
+            (own.serial, own.handed_out) = (serial, false);
+            self.timers.add(self.clock.now() + self.config.unload_patience, Alarm::HeldBack(of, serial));
+        }
+    }
+
+    /// The first one is handed out, unless it is already; nobody waits any more if there is none.
+    fn hand_out_first(&mut self, of: BoxId) {
+        let Some(own) = self.held_back.boxes.get_mut(&of) else { return };
+        match own.calls.front() {
+            Some(_) if own.handed_out => {}
+            Some(first) => {
+                self.work.push_back(Work::Task(*first));
+                own.handed_out = true;
+            }
+            None => drop(self.held_back.boxes.remove(&of)),
+        }
+    }
+
+    /// A script waits, perhaps one that stops its box: then who is behind it may begin.
+    pub(crate) fn stop_paused(&mut self, task: TaskId) {
+        if !self.held_back.boxes.is_empty()
+            && let Some(of) = self.tasks.get(task).and_then(|t| t.place)
+        {
+            self.let_begin(of, false);
+        }
+    }
+
+    /// Calls of a box begin, in their order, if none of its stops computes; or (`at_once`) whatever they do.
+    pub(crate) fn let_begin(&mut self, of: BoxId, at_once: bool) {
+        let Some(own) = self.held_back.boxes.get(&of) else { return };
+        if at_once {
+            for id in &own.calls {
+                if let Some(task) = self.tasks.get_mut(*id) {
+                    task.has_waited = true;
+                }
+            }
+        } else if self.stop_computes(of) {
+            return;
+        }
+        self.hand_out_first(of);
+    }
+
+    fn stop_computes(&self, of: BoxId) -> bool {
+        let computes = |t: &Task| t.place == Some(of) && t.has_begun && t.state == TaskState::Running && !t.abandoned;
+        self.tasks.iter().any(|(_, t)| computes(t) && self.is_call_of(of, t, InputNature::OnStop))
+    }
+
+    /// Is it the call of an input of this nature?
+    fn is_call_of(&self, of: BoxId, task: &Task, nature: InputNature) -> bool {
+        let called = matches!(task.role, Role::Hook | Role::Method);
+        called && self.graph.boxes[of.index()].kind.inputs.iter().any(|i| i.nature == nature && i.method == task.what)
+    }
+}
