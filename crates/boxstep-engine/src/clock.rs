@@ -1,8 +1,7 @@
 //! The run's clock and its timers.
 
 use crate::config::{ClockKind, Control};
-use crate::ids::ProcId;
-use crate::ids::{BehaviorId, BoxId};
+use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::protocol::{CallId, TaskId, TimerId};
 use boxstep_types::Time;
 use std::cmp::Reverse;

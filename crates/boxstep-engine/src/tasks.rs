@@ -1,7 +1,6 @@
 //! Tasks: calls into scripts, from their job to their return.
 
-use crate::ids::BoxId;
-use crate::ids::ProcId;
+use crate::ids::{BoxId, ProcId};
 use crate::polling::Polling;
 use crate::protocol::{BlockedOn, CallbackId, Job, Next, ObjectId, Order, TaskId, Wake};
 use boxstep_types::Time;

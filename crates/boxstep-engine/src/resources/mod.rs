@@ -13,8 +13,7 @@ mod demand;
 mod manager;
 pub(crate) mod tree;
 
-use crate::ids::BoxId;
-use crate::ids::ProcId;
+use crate::ids::{BoxId, ProcId};
 use crate::protocol::CallId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
