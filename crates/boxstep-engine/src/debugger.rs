@@ -361,13 +361,13 @@ impl Engine {
     }
 
     /// When there is to be looked again, for one who waits by the machine's clock.
-    pub(crate) fn at_pace(&self, next: Next) -> Next {
-        match next {
-            Next::Wait(Some(until)) if self.debugger.pace.speed != 1.0 && !self.debugger.pace.paused => {
-                let now = self.clock.now();
-                Next::Wait(Some(now + until.since(now).div_f64(self.debugger.pace.speed)))
-            }
-            next => next,
+    pub(crate) fn at_pace(&self, next: &mut Next) {
+        if let Next::Wait(Some(until)) = next
+            && self.debugger.pace.speed != 1.0
+            && !self.debugger.pace.paused
+        {
+            let now = self.clock.now();
+            *until = now + until.since(now).div_f64(self.debugger.pace.speed);
         }
     }
 }

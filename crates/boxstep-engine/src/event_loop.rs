@@ -6,11 +6,12 @@ use crate::clock::Alarm;
 use crate::config::Control;
 use crate::graph::Target;
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
-use crate::protocol::{Answer, Job, Next, Request, Scheduler, TaskId, TimelineCommand, Wake};
+use crate::protocol::{Answer, Job, Next, ObjectId, Request, Scheduler, ScriptError, TaskId, TimelineCommand, Wake};
 use crate::services::Topic;
 use crate::tasks::TaskState;
 use crate::trace::{DropReason, EndReason, Kind, PathId};
 use boxstep_types::{Time, Value};
+use std::sync::Arc;
 
 /// One piece of work, done in the order it came up.
 pub(crate) enum Work {
@@ -386,8 +387,9 @@ impl Engine {
 
 impl Scheduler for Engine {
     fn next(&mut self) -> Next {
-        let next = self.do_next();
-        self.at_pace(next)
+        let mut next = self.do_next();
+        self.at_pace(&mut next);
+        next
     }
 
     fn request(&mut self, task: TaskId, request: Request) -> Answer {
@@ -397,6 +399,22 @@ impl Scheduler for Engine {
             self.apply_effects();
         }
         answer
+    }
+
+    fn output(&mut self, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer {
+        self.clock.refresh();
+        match self.begin_request(task) {
+            Some(_) if !self.is_interrupting() => self.script_output(task, object, name, value),
+            _ => Answer::Interrupted,
+        }
+    }
+
+    fn ended(&mut self, task: TaskId, result: Result<Value, ScriptError>) {
+        self.clock.refresh();
+        self.returned(task, result);
+        if !self.effects.is_empty() {
+            self.apply_effects();
+        }
     }
 
     fn now(&self) -> Time {
@@ -411,6 +429,7 @@ impl Scheduler for Engine {
         let Some(t) = self.tasks.get_mut(task) else { return };
         t.state = TaskState::Lost;
         let (what, place) = (t.what.clone(), t.place);
+        let what = self.name_of_task(place, &what);
         let path = self.hook_path(task).unwrap_or_else(|| self.place_path(place));
         let name = self.graph.paths.text(path);
         self.warn(path, format!("{what} runs without letting anything else run; the rest goes on without it"));
@@ -455,7 +474,11 @@ impl Scheduler for Engine {
                 TaskState::Blocked(on, _) => format!(" blocked on {on:?}"),
                 _ => String::new(),
             };
-            (id, format!("{path} {}{on}", t.what), matches!(t.state, TaskState::Blocked(..)))
+            (
+                id,
+                format!("{path} {}{on}", self.name_of_task(t.place, &t.what)),
+                matches!(t.state, TaskState::Blocked(..)),
+            )
         };
         self.tasks.iter().filter(|(_, t)| t.state != TaskState::Queued).map(show).collect()
     }

@@ -6,7 +6,7 @@ use crate::clock::Alarm;
 use crate::event_loop::Work;
 use crate::ids::BoxId;
 use crate::protocol::{Job, TaskId};
-use crate::tasks::{Role, Task, TaskState};
+use crate::tasks::{Role, Task, TaskState, What};
 use boxstep_format::model::InputNature;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -49,7 +49,8 @@ impl Engine {
     fn in_its_turn(&mut self, job: Job) -> Option<Job> {
         let Some(task) = self.tasks.get(job.task) else { return Some(job) };
         let (Some(of), Role::Hook | Role::Method | Role::Drop(_)) = (task.place, task.role) else { return Some(job) };
-        let ends = &*task.what == "onUnload" || matches!(task.role, Role::Drop(_));
+        let ends =
+            matches!(&task.what, What::Named(name) if &**name == "onUnload") || matches!(task.role, Role::Drop(_));
         let is_start = self.is_call_of(of, task, InputNature::OnStart);
         let waits = !task.has_waited && is_start && self.stop_computes(of);
         let Some(own) = self.held_back.boxes.get_mut(&of) else {
@@ -135,6 +136,11 @@ impl Engine {
     /// Is it the call of an input of this nature?
     fn is_call_of(&self, of: BoxId, task: &Task, nature: InputNature) -> bool {
         let called = matches!(task.role, Role::Hook | Role::Method);
-        called && self.graph.boxes[of.index()].kind.inputs.iter().any(|i| i.nature == nature && i.method == task.what)
+        let inputs = &self.graph.boxes[of.index()].kind.inputs;
+        let is_it = match &task.what {
+            What::Input(input) => inputs.get(usize::from(*input)).is_some_and(|i| i.nature == nature),
+            What::Named(name) => inputs.iter().any(|i| i.nature == nature && i.method == *name),
+        };
+        called && is_it
     }
 }

@@ -63,8 +63,9 @@ impl Engine {
         if !self.holds_controls() {
             return;
         }
-        let loads =
-            |(_, t): (_, &Task)| (t.is_load() && t.state != TaskState::Queued).then(|| (t.place, t.what.clone()));
+        let loads = |(_, t): (_, &Task)| {
+            (t.is_load() && t.state != TaskState::Queued).then(|| (t.place, self.name_of_task(t.place, &t.what)))
+        };
         let loading: Vec<_> = self.tasks.iter().filter_map(loads).collect();
         for (place, what) in loading {
             let times = "times that count from the start of the behavior count from now";

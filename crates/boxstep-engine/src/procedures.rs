@@ -416,8 +416,8 @@ impl Engine {
         t.abandoned = true;
         t.owner = None;
         let (what, place) = (t.what.clone(), t.place);
-        let path = self.place_path(place);
-        self.trace(path, Kind::Abandoned { method: what });
+        let (path, method) = (self.place_path(place), self.name_of_task(place, &what));
+        self.trace(path, Kind::Abandoned { method });
         self.proc_called(proc, true);
     }
 

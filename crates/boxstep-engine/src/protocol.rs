@@ -487,6 +487,22 @@ pub trait Scheduler: Send {
     /// A request of a running task. [`Request::Returned`] and [`Request::Raised`] end the task.
     fn request(&mut self, task: TaskId, request: Request) -> Answer;
 
+    /// [`Request::Output`], which scripts make more often than all others, without a request being put together.
+    fn output(&mut self, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer {
+        self.request(task, Request::Output { object, name: name.clone(), value })
+    }
+
+    /// [`Request::Returned`] or [`Request::Raised`], which each task makes, likewise.
+    fn ended(&mut self, task: TaskId, result: Result<Value, ScriptError>) {
+        self.request(
+            task,
+            match result {
+                Ok(value) => Request::Returned(value),
+                Err(error) => Request::Raised(error),
+            },
+        );
+    }
+
     /// The engine's time; in real time the time now.
     fn now(&self) -> Time;
 

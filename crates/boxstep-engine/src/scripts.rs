@@ -9,7 +9,7 @@ use crate::protocol::{
     Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, ScriptError, TaskId, TimerId,
 };
 use crate::reload::Reloads;
-use crate::tasks::{NewTask, Role, Task};
+use crate::tasks::{Ended, NewTask, Role, What};
 use crate::trace::{DropReason, Kind, PathId};
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
@@ -114,20 +114,25 @@ impl Engine {
         id
     }
 
+    /// What a task runs: a method, or what else there is a word for.
+    pub(crate) fn name_of_task(&self, place: Option<BoxId>, what: &What) -> Arc<str> {
+        match what {
+            What::Named(name) => name.clone(),
+            What::Input(input) => {
+                let input = |b: BoxId| self.graph.boxes[b.index()].kind.inputs.get(usize::from(*input));
+                place.and_then(input).map_or_else(Arc::default, |input| input.method.clone())
+            }
+        }
+    }
+
     /// Queues a call that the box's life asks for. `None` if it has no script object.
-    pub(crate) fn call_hook(
-        &mut self,
-        of: BoxId,
-        method: Arc<str>,
-        args: Args,
-        owner: Option<ProcId>,
-    ) -> Option<TaskId> {
+    pub(crate) fn call_hook(&mut self, of: BoxId, method: What, args: Args, owner: Option<ProcId>) -> Option<TaskId> {
         self.call(Role::Hook, of, method, args, owner)
     }
 
     /// Queues a call that a script has asked for.
     pub(crate) fn call_method(&mut self, of: BoxId, method: Arc<str>, args: Args) {
-        self.call(Role::Method, of, method, args, None);
+        self.call(Role::Method, of, method.into(), args, None);
     }
 
     /// Queues a call that a change of the box's script asks for: its exception is reported, and fails nothing.
@@ -135,14 +140,15 @@ impl Engine {
         self.call(Role::Method, of, method.into(), Args::Hook(Value::Null), Some(owner))
     }
 
-    fn call(&mut self, role: Role, of: BoxId, method: Arc<str>, args: Args, owner: Option<ProcId>) -> Option<TaskId> {
+    fn call(&mut self, role: Role, of: BoxId, what: What, args: Args, owner: Option<ProcId>) -> Option<TaskId> {
         let node = &self.graph.boxes[of.index()];
         let (object, life, path) = (node.object?, node.life.generation(), node.path);
+        let method = self.name_of_task(Some(of), &what);
         if self.tracer.on() {
             self.trace(path, Kind::Call { method: method.clone() });
         }
-        let order = Order::Call { object, method: method.clone(), args };
-        Some(self.add_task(NewTask { role, order, owner, place: Some(of), life, what: method, cause: self.cause }))
+        let order = Order::Call { object, method, args };
+        Some(self.add_task(NewTask { role, order, owner, place: Some(of), life, what, cause: self.cause }))
     }
 
     pub(crate) fn call_set_parameter(&mut self, of: BoxId, name: Arc<str>, value: Value) {
@@ -178,28 +184,25 @@ impl Engine {
         }
     }
 
+    /// A request comes from this task: where that is, and in which life of its box. `None` if it has ended.
+    pub(crate) fn begin_request(&mut self, task: TaskId) -> Option<(Option<BoxId>, u32)> {
+        let (cause, place, life) = match self.tasks.get(task) {
+            Some(t) => (t.cause, t.place, t.life),
+            None if task == TaskId::FOREIGN => (0, None, 0),
+            None => return None,
+        };
+        self.cause = cause;
+        Some((place, life))
+    }
+
     /// Answers a request of a running task.
     pub(crate) fn script_request(&mut self, task: TaskId, request: Request) -> Answer {
-        let (place, life) = match self.tasks.get(task) {
-            Some(t) => {
-                self.cause = t.cause;
-                (t.place, t.life)
-            }
-            // A thread that was not made through us may speak, but there is nothing to park it with.
-            None if task == TaskId::FOREIGN => {
-                self.cause = 0;
-                match request {
-                    Request::Block { .. } | Request::Call(_) | Request::WaitCall { .. } => {
-                        return Answer::Error(
-                            "a thread that Boxstep did not start cannot wait for the engine".to_owned(),
-                        );
-                    }
-                    _ => (None, 0),
-                }
-            }
-            None => return Answer::Interrupted,
-        };
+        let Some((place, life)) = self.begin_request(task) else { return Answer::Interrupted };
         match request {
+            // A thread that was not made through us may speak, but there is nothing to park it with.
+            Request::Block { .. } | Request::Call(_) | Request::WaitCall { .. } if task == TaskId::FOREIGN => {
+                return Answer::Error("a thread that Boxstep did not start cannot wait for the engine".to_owned());
+            }
             Request::Returned(value) => {
                 self.returned(task, Ok(value));
                 return Answer::Done;
@@ -349,7 +352,7 @@ impl Engine {
     }
 
     /// An output called by a script: enqueued, so that the call returns before anything runs.
-    fn script_output(&mut self, task: TaskId, object: ObjectId, name: &str, value: Value) -> Answer {
+    pub(crate) fn script_output(&mut self, task: TaskId, object: ObjectId, name: &str, value: Value) -> Answer {
         let task = self.tasks.get(task);
         // Nearly always a box's own.
         let own = task.and_then(|t| t.place).filter(|b| self.graph.boxes[b.index()].object == Some(object));
@@ -397,7 +400,7 @@ impl Engine {
 
     // ---- ends of tasks -----------------------------------------------------------------------------
 
-    fn returned(&mut self, id: TaskId, result: Result<Value, ScriptError>) {
+    pub(crate) fn returned(&mut self, id: TaskId, result: Result<Value, ScriptError>) {
         let Some(task) = self.tasks.end(id) else { return };
         self.cause = task.cause;
         if let Some(place) = task.place {
@@ -415,8 +418,8 @@ impl Engine {
                 Role::Construct(object) | Role::Remake(object) => self.constructed(object, &value),
                 Role::Reload => self.scripts.reloads.answer = value,
                 Role::Hook | Role::Method if self.tracer.on() => {
-                    let path = self.place_path(task.place);
-                    self.trace(path, Kind::Returned { method: task.what.clone() });
+                    let method = self.name_of_task(task.place, &task.what);
+                    self.trace(self.place_path(task.place), Kind::Returned { method });
                 }
                 _ => {}
             },
@@ -432,7 +435,7 @@ impl Engine {
     }
 
     /// An exception nobody caught.
-    fn raised(&mut self, task: &Task, error: ScriptError) {
+    fn raised(&mut self, task: &Ended, error: ScriptError) {
         match task.role {
             Role::Remake(object) => {
                 self.not_constructed(object);
@@ -445,8 +448,8 @@ impl Engine {
             }
             _ => {}
         }
-        let path = self.place_path(task.place);
-        self.trace(path, Kind::Raised { method: task.what.clone(), error: Box::new(error.clone()) });
+        let (path, method) = (self.place_path(task.place), self.name_of_task(task.place, &task.what));
+        self.trace(path, Kind::Raised { method, error: Box::new(error.clone()) });
         let Some(b) = task.place else { return };
         match task.role {
             Role::Construct(object) => {
@@ -479,13 +482,15 @@ impl Engine {
     }
 
     /// Is this an error of a box that is being unloaded, or has been? Its links are broken: it is reported, and that is all.
-    fn unloading_call(&self, b: BoxId, task: &Task) -> bool {
-        self.graph.boxes[b.index()].life.generation() != task.life || &*task.what == "onUnload"
+    fn unloading_call(&self, b: BoxId, task: &Ended) -> bool {
+        self.graph.boxes[b.index()].life.generation() != task.life
+            || &*self.name_of_task(Some(b), &task.what) == "onUnload"
     }
 
     /// Is this an error of a box that is being stopped? It does not make the behavior fail.
-    fn stopping_call(&self, b: BoxId, task: &Task) -> bool {
-        let stop = |i: &crate::graph::InputPort| i.nature == InputNature::OnStop && i.method == task.what;
+    fn stopping_call(&self, b: BoxId, task: &Ended) -> bool {
+        let method = self.name_of_task(Some(b), &task.what);
+        let stop = |i: &crate::graph::InputPort| i.nature == InputNature::OnStop && i.method == method;
         self.graph.boxes[b.index()].kind.inputs.iter().any(stop)
     }
 }

@@ -92,7 +92,8 @@ impl Engine {
     /// Names the scripts that run on and that nobody waits for any more. False if there are none.
     fn endless(&mut self) -> bool {
         let endless = self.tasks.iter().filter(|(_, t)| matches!(t.state, TaskState::Lost | TaskState::PassedBy));
-        let endless: Vec<_> = endless.map(|(_, t)| (self.place_path(t.place), t.what.clone())).collect();
+        let endless: Vec<_> =
+            endless.map(|(_, t)| (self.place_path(t.place), self.name_of_task(t.place, &t.what))).collect();
         for (path, what) in &endless {
             self.warn(*path, format!("{what} runs on without end, and nothing else can happen"));
         }
@@ -191,7 +192,12 @@ impl Engine {
             .tasks
             .iter()
             .filter(|(_, t)| running(t))
-            .map(|(id, t)| (self.hook_path(id).unwrap_or_else(|| self.place_path(t.place)), t.what.to_string()))
+            .map(|(id, t)| {
+                (
+                    self.hook_path(id).unwrap_or_else(|| self.place_path(t.place)),
+                    self.name_of_task(t.place, &t.what).to_string(),
+                )
+            })
             .collect();
         // Nothing that runs in there will come to its end: not even if its behavior has, which gave it up.
         let left = self.end.has_begun() && !running.is_empty();

@@ -88,7 +88,7 @@ impl Engine {
         Some(Busy {
             behavior: self.behaviors[behavior.index()].source.name.clone(),
             path: self.graph.paths.get(self.place_path(task.place)),
-            does: task.what.clone(),
+            does: self.name_of_task(task.place, &task.what),
             waits_for,
             since: task.since,
             given_up: task.abandoned,

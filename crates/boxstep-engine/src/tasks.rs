@@ -46,6 +46,20 @@ pub(crate) enum Role {
     Drop(ObjectId),
 }
 
+/// What a task runs, to be shown.
+#[derive(Clone, Debug)]
+pub(crate) enum What {
+    /// The method of this input of its box: nearly every call, which so costs no copy of a name.
+    Input(u16),
+    Named(Arc<str>),
+}
+
+impl<T: Into<Arc<str>>> From<T> for What {
+    fn from(name: T) -> Self {
+        Self::Named(name.into())
+    }
+}
+
 /// A call into scripts.
 pub(crate) struct Task {
     pub(crate) role: Role,
@@ -59,8 +73,8 @@ pub(crate) struct Task {
     pub(crate) place: Option<BoxId>,
     /// The life of the box it began in; what it puts out in another is dropped. 0: before the first.
     pub(crate) life: u32,
-    /// The method or what else runs; to be shown.
-    pub(crate) what: Arc<str>,
+    /// [`crate::Engine::name_of_task`] says it in words.
+    pub(crate) what: What,
     pub(crate) cause: u64,
     /// When it was asked for.
     pub(crate) since: Time,
@@ -70,6 +84,18 @@ pub(crate) struct Task {
     pub(crate) has_begun: bool,
     /// It has waited long enough for its box's stop.
     pub(crate) has_waited: bool,
+}
+
+/// What remains of a task that has ended.
+pub(crate) struct Ended {
+    pub(crate) role: Role,
+    pub(crate) born: u32,
+    pub(crate) owner: Option<ProcId>,
+    pub(crate) place: Option<BoxId>,
+    pub(crate) life: u32,
+    pub(crate) what: What,
+    pub(crate) cause: u64,
+    pub(crate) abandoned: bool,
 }
 
 impl Task {
@@ -95,7 +121,7 @@ pub(crate) struct NewTask {
     pub(crate) owner: Option<ProcId>,
     pub(crate) place: Option<BoxId>,
     pub(crate) life: u32,
-    pub(crate) what: Arc<str>,
+    pub(crate) what: What,
     pub(crate) cause: u64,
 }
 
@@ -157,11 +183,12 @@ impl Tasks {
     }
 
     /// Forgets a task that has returned.
-    pub(crate) fn end(&mut self, id: TaskId) -> Option<Task> {
-        let task = self.slots.get_mut(id.0 as usize)?.take()?;
-        self.generations[id.0 as usize] = task.generation + 1;
+    pub(crate) fn end(&mut self, id: TaskId) -> Option<Ended> {
+        let Task { role, generation, born, owner, place, life, what, cause, abandoned, .. } =
+            self.slots.get_mut(id.0 as usize)?.take()?;
+        self.generations[id.0 as usize] = generation + 1;
         self.free.push(id.0);
-        Some(task)
+        Some(Ended { role, born, owner, place, life, what, cause, abandoned })
     }
 
     /// Blocks a running task; gives the generation a wake must have.

@@ -36,9 +36,9 @@ mod tests;
 pub use cpu::Usage;
 pub(crate) use sync::Mailbox;
 
-use boxstep_engine::TaskId;
 use boxstep_engine::protocol::{Answer, BlockedOn, Job, Order, Request, Scheduler, ScriptError, Wake};
 use boxstep_engine::shared::Shared;
+use boxstep_engine::{ObjectId, TaskId};
 use boxstep_types::{Time, Value};
 use hub::{Hub, Mail, Posts, Step, Worker};
 use std::cell::RefCell;
@@ -136,6 +136,9 @@ pub trait EngineHandle: Send + Sync {
 trait OwnHandle: EngineHandle {
     /// [`EngineHandle::request`] of this worker.
     fn request_by(&self, me: &Arc<Worker>, request: Request) -> Answer;
+
+    /// [`Scheduler::output`] of this worker's task.
+    fn output_by(&self, me: &Worker, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer;
 }
 
 struct Here {
@@ -155,6 +158,17 @@ pub fn request_here(request: Request) -> Result<Answer, Request> {
     HERE.with_borrow(|here| match here {
         Some(here) if here.worker.task().is_some() => Ok(here.bridge.request_by(&here.worker, request)),
         _ => Err(request),
+    })
+}
+
+/// [`Scheduler::output`] of the task that runs on the calling thread.
+///
+/// # Errors
+/// The value, on a thread without one.
+pub fn output_here(object: ObjectId, name: &Arc<str>, value: Value) -> Result<Answer, Value> {
+    HERE.with_borrow(|here| match here.as_ref().and_then(|here| Some((here, here.worker.task()?))) {
+        Some((here, task)) => Ok(here.bridge.output_by(&here.worker, task, object, name, value)),
+        None => Err(value),
     })
 }
 
@@ -195,6 +209,9 @@ struct PoolInner<S, I> {
     /// The engine goes on without scripts. Read and written with the engine locked: whoever comes back is not heard.
     alone: AtomicBool,
 }
+
+/// A task whose job is done, and what came of it.
+type Ended = (TaskId, Result<Value, ScriptError>);
 
 /// Whom to interrupt: the worker, if it still is in this stint.
 type Target = (Arc<Worker>, u64);
@@ -302,15 +319,15 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
     }
 
     /// Works at an empty stack until there is nothing more for this worker, then waits for mail.
-    fn work(&self, me: &Arc<Worker>, mut ended: Option<(TaskId, Request)>) -> Mail {
+    fn work(&self, me: &Arc<Worker>, mut ended: Option<Ended>) -> Mail {
         let mut posts = Vec::new();
         loop {
             let mut engine = self.0.engine.lock();
             if self.0.alone.load(Ordering::Relaxed) {
                 return Mail::Leave;
             }
-            if let Some((task, request)) = ended.take() {
-                engine.request(task, request);
+            if let Some((task, result)) = ended.take() {
+                engine.ended(task, result);
             }
             let step = self.step(&mut engine, me, None, &mut posts);
             drop(engine);
@@ -334,7 +351,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
         mail.unwrap_or(Mail::Drain)
     }
 
-    fn run(&self, me: &Worker, job: Job) -> (TaskId, Request) {
+    fn run(&self, me: &Worker, job: Job) -> Ended {
         me.set_task(Some(job.task));
         // A defect of ours must not take the baton with it.
         let result = catch_unwind(AssertUnwindSafe(|| self.0.interpreter.run(job.order, &me.entered)))
@@ -345,11 +362,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
         if me.interrupted.load(Ordering::Acquire) && me.interrupted.swap(false, Ordering::AcqRel) {
             self.0.interpreter.clear_interrupt();
         }
-        let request = match result {
-            Ok(value) => Request::Returned(value),
-            Err(error) => Request::Raised(error),
-        };
-        (job.task, request)
+        (job.task, result)
     }
 
     /// Lets the engine know that there are no scripts any more.
@@ -400,13 +413,13 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
             };
         }
         if queues {
-            self.after(me, engine);
+            self.after(me.map(|me| &**me), engine);
         }
         answer
     }
 
     /// After a request that did not block: somebody must see to the work it has queued.
-    fn after(&self, me: Option<&Arc<Worker>>, engine: MutexGuard<'_, S>) {
+    fn after(&self, me: Option<&Worker>, engine: MutexGuard<'_, S>) {
         drop(engine);
         if !self.0.is_virtual {
             self.look_soon();
@@ -439,6 +452,16 @@ fn queues(request: &Request) -> bool {
 impl<S: Scheduler + 'static, I: Interpreter> OwnHandle for WorkerPool<S, I> {
     fn request_by(&self, me: &Arc<Worker>, request: Request) -> Answer {
         self.request_of(Some(me), request)
+    }
+
+    fn output_by(&self, me: &Worker, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer {
+        let mut engine = self.0.engine.lock();
+        if self.0.alone.load(Ordering::Relaxed) {
+            return Answer::Interrupted;
+        }
+        let answer = engine.output(task, object, name, value);
+        self.after(Some(me), engine);
+        answer
     }
 }
 

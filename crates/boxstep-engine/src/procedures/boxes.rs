@@ -11,9 +11,9 @@ use crate::native::NativeCx;
 use crate::protocol::{Args, TaskId};
 use crate::resources::Claim;
 use crate::services::Act;
+use crate::tasks::What;
 use crate::trace::{BoxPhase, Kind};
 use boxstep_types::Value;
-use std::sync::Arc;
 
 impl Engine {
     pub(super) fn step_box(&mut self, me: ProcId, proc: &mut Proc) -> StepResult {
@@ -281,12 +281,12 @@ impl Engine {
             self.tell_of_dialog(id, index, step);
             return None;
         }
-        let (wanted, method): (bool, Arc<str>) = match step {
+        let (wanted, method): (bool, What) = match step {
             Step::Enter => (node.hooks.on_load, "onLoad".into()),
             Step::Leave => (node.hooks.on_unload, "onUnload".into()),
             Step::Activate | Step::Stop => {
                 let input = &node.kind.inputs[usize::from(port)];
-                (input.handled, input.method.clone())
+                (input.handled, What::Input(port))
             }
             Step::Yield => (node.hooks.on_resource_lost, "onResourceLost".into()),
             Step::End | Step::Halt => return None,
@@ -326,8 +326,7 @@ impl Engine {
                 return StepResult::Wait;
             }
             *called = true;
-            let method = self.graph.boxes[id.index()].kind.inputs[usize::from(input)].method.clone();
-            if let Some(task) = self.call_hook(id, method, Args::Hook(value.clone()), Some(me)) {
+            if let Some(task) = self.call_hook(id, What::Input(input), Args::Hook(value.clone()), Some(me)) {
                 proc.waits = Waits::Script(task);
                 return StepResult::Wait;
             }

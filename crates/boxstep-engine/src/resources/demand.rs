@@ -172,7 +172,7 @@ impl Engine {
         }
         match owner {
             Owner::Box(id) if &**method == "onResource" => {
-                self.call_hook(*id, method.clone(), Args::Hook(resource), None);
+                self.call_hook(*id, method.clone().into(), Args::Hook(resource), None);
             }
             Owner::Box(id) => {
                 let me = Value::Str(self.graph.full_name(*id));

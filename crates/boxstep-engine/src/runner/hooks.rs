@@ -159,7 +159,8 @@ impl Engine {
         all.extend(args);
         let order = Order::Deliver { callback, args: all };
         let (role, cause) = (Role::Behavior(index), self.cause);
-        let task = self.add_task(NewTask { role, order, owner: None, place: None, life: 0, what: what.clone(), cause });
+        let task =
+            self.add_task(NewTask { role, order, owner: None, place: None, life: 0, what: what.clone().into(), cause });
         let born = self.tasks.get(task).map_or(0, |task| task.born);
         let number = of.map(|(_, number)| number);
         if let Some(thread) = self.thread(index) {
@@ -272,6 +273,7 @@ impl Engine {
         else {
             return;
         };
+        let what = self.name_of_task(None, &what);
         self.give_hook_up(index, task, born, format!("{what} does not come to an end, and is given up"));
     }
 

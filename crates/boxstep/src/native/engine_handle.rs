@@ -42,7 +42,13 @@ fn engine_of_the_run() -> Option<Arc<dyn scheduler::EngineHandle>> {
 
 /// Stimulates an output of a box.
 pub(crate) fn tell_output(object: ObjectId, name: &Arc<str>, value: Value) -> PyResult<()> {
-    send(Request::Output { object, name: name.clone(), value }).map(drop)
+    if forks::is_fork() {
+        return Err(nobody_plays());
+    }
+    match scheduler::output_here(object, name, value) {
+        Ok(answer) => checked(answer).map(drop),
+        Err(value) => send(Request::Output { object, name: name.clone(), value }).map(drop),
+    }
 }
 
 /// Is this the object of a box?
@@ -72,7 +78,12 @@ fn send(request: Request) -> PyResult<Answer> {
             Err(request) => engine_of_the_run().map(|bridge| bridge.request(request)),
         }
     };
-    match answer.ok_or_else(nobody_plays)? {
+    checked(answer.ok_or_else(nobody_plays)?)
+}
+
+/// What the answer to a request is to its script.
+fn checked(answer: Answer) -> PyResult<Answer> {
+    match answer {
         Answer::Interrupted => Err(stop()),
         Answer::Error(why) => Err(PyRuntimeError::new_err(why)),
         answer => Ok(answer),

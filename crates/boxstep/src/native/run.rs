@@ -1,5 +1,6 @@
 //! The interpreter as the scheduler sees it: orders become calls of the Python runtime.
 
+use super::threads::OfPython;
 use super::{Stopped, crash, forks, pulse, threads, values};
 use boxstep_engine::ObjectId;
 use boxstep_engine::protocol::{Args, BoxInfo, Order, ScriptError};
@@ -9,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 /// The Python this module is loaded into.
@@ -113,15 +114,12 @@ struct Hook {
 }
 
 /// The methods of each object that have been called.
-static HOOKS: Mutex<FxHashMap<ObjectId, Vec<Hook>>> = Mutex::new(FxHashMap::with_hasher(FxBuildHasher));
-
-fn hooks() -> MutexGuard<'static, FxHashMap<ObjectId, Vec<Hook>>> {
-    HOOKS.lock().unwrap_or_else(PoisonError::into_inner)
-}
+static HOOKS: OfPython<FxHashMap<ObjectId, Vec<Hook>>> = OfPython::new(FxHashMap::with_hasher(FxBuildHasher));
 
 /// The method and how many arguments it takes; asked of the runtime once for each.
 fn hook<'py>(py: Python<'py>, object: ObjectId, method: &Arc<str>) -> PyResult<(Bound<'py, PyAny>, Option<usize>)> {
-    let known = hooks().get(&object).and_then(|hooks| {
+    let known = HOOKS.with(py, |hooks| {
+        let hooks = hooks.get(&object)?;
         let hook = hooks.iter().find(|hook| Arc::ptr_eq(&hook.method, method) || hook.method == *method)?;
         Some((hook.callable.clone_ref(py), hook.takes))
     });
@@ -131,16 +129,16 @@ fn hook<'py>(py: Python<'py>, object: ObjectId, method: &Arc<str>) -> PyResult<(
     let found = Runtime::get()?.hook.bind(py).call1((object.0, &**method))?;
     let (callable, takes): (Bound<'py, PyAny>, Option<usize>) = found.extract()?;
     let hook = Hook { method: method.clone(), callable: callable.clone().unbind(), takes };
-    hooks().entry(object).or_default().push(hook);
+    HOOKS.with(py, |hooks| hooks.entry(object).or_default().push(hook));
     Ok((callable, takes))
 }
 
 /// Forgets every method of an object, or of all.
-pub(crate) fn forget_hooks(object: Option<ObjectId>) {
-    let mut forgotten: Vec<_> = match object {
-        Some(object) => hooks().remove_entry(&object).into_iter().collect(),
-        None => std::mem::take(&mut *hooks()).into_iter().collect(),
-    };
+pub(crate) fn forget_hooks(py: Python<'_>, object: Option<ObjectId>) {
+    let mut forgotten: Vec<_> = HOOKS.with(py, |hooks| match object {
+        Some(object) => hooks.remove_entry(&object).into_iter().collect(),
+        None => std::mem::take(hooks).into_iter().collect(),
+    });
     // What they keep alive ends in the same order in every run.
     forgotten.sort_by_key(|(object, _)| *object);
     // Dropped here, with the table free: a `__del__` may call methods.
@@ -169,7 +167,7 @@ fn run(py: Python<'_>, order: Order, entered: &AtomicBool) -> PyResult<Value> {
                 Args::Hook(value) if takes == Some(1) => {
                     let value = values::to_python(py, &value)?;
                     enters();
-                    callable.call1((value,))?
+                    threads::call_with(&callable, &value)?
                 }
                 Args::Hook(_) => {
                     enters();
@@ -187,7 +185,7 @@ fn run(py: Python<'_>, order: Order, entered: &AtomicBool) -> PyResult<Value> {
             values::to_value(&up_to(py, &callable, &args)?)
         }
         Order::Drop { object } => {
-            forget_hooks(Some(object));
+            forget_hooks(py, Some(object));
             Runtime::get()?.drop.bind(py).call1((object.0,))?;
             Ok(Value::Null)
         }

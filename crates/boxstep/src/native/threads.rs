@@ -3,6 +3,7 @@
 
 use pyo3::ffi;
 use pyo3::prelude::*;
+use std::cell::RefCell;
 
 /// Python's own number of the calling thread.
 #[allow(clippy::useless_conversion)] // C's `long` has 32 bits on Windows.
@@ -28,6 +29,35 @@ pub(crate) fn forget_locals(_py: Python<'_>) {
         if !locals.is_null() && ffi::PyDict_Size(locals) > 0 {
             ffi::PyDict_Clear(locals);
         }
+    }
+}
+
+/// Calls something with one argument, without the tuple that a call from outside of Python has otherwise.
+pub(crate) fn call_with<'py>(callable: &Bound<'py, PyAny>, arg: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: the interpreter is attached (`py`); the arguments are objects, and a null ends them. The result is ours, or
+    // null with an exception set.
+    unsafe {
+        let end = std::ptr::null_mut::<ffi::PyObject>();
+        let result = ffi::PyObject_CallFunctionObjArgs(callable.as_ptr(), arg.as_ptr(), end);
+        Bound::from_owned_ptr_or_err(callable.py(), result)
+    }
+}
+
+/// What only a thread that is attached to Python reaches: its lock is Python's own.
+pub(crate) struct OfPython<T>(RefCell<T>);
+
+// SAFETY: all access is through `with`, whose caller is attached, and one thread at a time is: this is built for Pythons
+// with a lock (`abi3`). What `look` does with Python may let another thread in, which then finds the cell borrowed.
+unsafe impl<T: Send> Sync for OfPython<T> {}
+
+impl<T> OfPython<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Self(RefCell::new(value))
+    }
+
+    /// `look` must run no code of Python's.
+    pub(crate) fn with<R>(&self, _py: Python<'_>, look: impl FnOnce(&mut T) -> R) -> R {
+        look(&mut self.0.borrow_mut())
     }
 }
 
