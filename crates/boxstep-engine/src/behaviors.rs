@@ -144,8 +144,8 @@ impl Engine {
         behavior.leave_off = false;
         (behavior.stops_since, behavior.forced) = (None, false);
         let (root, name) = (behavior.root, behavior.source.name.clone());
-        let path = self.path_of(root);
-        self.trace(path, Kind::Behavior { phase: BehaviorPhase::Loading, name });
+        let path = self.graph.path_of(root);
+        self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Loading, name });
         self.spawn(ProcKind::StartBehavior { id, stage: 0, next: 0 });
     }
 
@@ -178,8 +178,8 @@ impl Engine {
                 behavior.stop = Some(reason);
                 self.begin_deadline(id);
                 let name = self.behaviors[id.index()].source.name.clone();
-                let path = self.path_of(root);
-                self.trace(path, Kind::Behavior { phase: BehaviorPhase::Stopping, name });
+                let path = self.graph.path_of(root);
+                self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Stopping, name });
                 self.spawn(ProcKind::StopBehavior { id, stage: 0, next: 0 });
             }
         }
@@ -204,10 +204,10 @@ impl Engine {
         }
         behavior.failure = Some(error.clone());
         let name = behavior.source.name.clone();
-        let path = self.path_of(of);
-        self.trace(path, Kind::BehaviorFailed { name: name.clone(), error: Box::new(error.clone()) });
+        let path = self.graph.path_of(of);
+        self.cx.trace(path, Kind::BehaviorFailed { name: name.clone(), error: Box::new(error.clone()) });
         self.behavior_failed_event(&name, of, &error);
-        self.work.push_back(Work::StopBehavior(id, EndReason::Failed, self.cause));
+        self.cx.push(Work::StopBehavior(id, EndReason::Failed, self.cx.cause));
     }
 
     /// The next box of a behavior at or after an arena index.
@@ -249,7 +249,7 @@ impl Engine {
                                 place: Some(b),
                                 life: 0,
                                 what: "script".into(),
-                                cause: self.cause,
+                                cause: self.cx.cause,
                             });
                             return BehaviorFlow::Task(task);
                         }
@@ -286,7 +286,7 @@ impl Engine {
         let behavior = &mut self.behaviors[id.index()];
         behavior.state = BehaviorState::Running;
         let name = behavior.source.name.clone();
-        let path = self.path_of(root);
+        let path = self.graph.path_of(root);
         if let Some(reason) = self.behaviors[id.index()].stop {
             if self.played == Some(id) {
                 self.release_controls();
@@ -295,7 +295,7 @@ impl Engine {
             self.stop_behavior(id, reason);
             return;
         }
-        self.trace(path, Kind::Behavior { phase: BehaviorPhase::Loaded, name: name.clone() });
+        self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Loaded, name: name.clone() });
         self.behavior_signal("behaviorLoaded", name);
         if self.behaviors[id.index()].start {
             self.begin_behavior(id);
@@ -313,15 +313,15 @@ impl Engine {
         if self.played == Some(id) {
             self.release_controls();
         }
-        let path = self.path_of(root);
-        self.trace(path, Kind::Behavior { phase: BehaviorPhase::Started, name: name.clone() });
+        let path = self.graph.path_of(root);
+        self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Started, name: name.clone() });
         self.behavior_signal("behaviorStarted", name);
         let node = &self.graph.boxes[root.index()];
-        let (life, cause) = (node.life.generation(), self.cause);
+        let (life, cause) = (node.life.generation(), self.cx.cause);
         let start = |i: &crate::graph::InputPort| i.nature == InputNature::OnStart;
         let named = node.kind.inputs.iter().position(|i| start(i) && &*i.name == "onStart");
         if let Some(input) = named.or_else(|| node.kind.inputs.iter().position(start)) {
-            self.work.push_back(Work::Input { to: root, input: input as u16, life, cause, value: Value::Null });
+            self.cx.push(Work::Input { to: root, input: input as u16, life, cause, value: Value::Null });
         }
     }
 
@@ -374,7 +374,7 @@ impl Engine {
         let (path, object) = (node.path, node.object.take());
         // An object whose constructor never returned is destroyed too.
         if std::mem::take(&mut node.constructed) || object.is_some() {
-            self.note(path, Kind::Box { phase: BoxPhase::Destroyed });
+            self.cx.note(path, Kind::Box { phase: BoxPhase::Destroyed });
         }
         let object = object?;
         Some(self.add_task(NewTask {
@@ -384,17 +384,17 @@ impl Engine {
             place: Some(b),
             life: 0,
             what: "__del__".into(),
-            cause: self.cause,
+            cause: self.cx.cause,
         }))
     }
 
     /// Timers of what is over would stay until their time: behaviors may come and go a thousand times in between.
     fn forget_dead_timers(&mut self) {
-        if self.timers.crowded() {
-            let mut timers = std::mem::take(&mut self.timers);
+        if self.cx.timers.crowded() {
+            let mut timers = std::mem::take(&mut self.cx.timers);
             // The robot forgets its own, and what comes from outside is due whatever happens.
             timers.retain(|alarm| matches!(alarm, Alarm::Robot(_) | Alarm::Control(_)) || self.alive(alarm));
-            self.timers = timers;
+            self.cx.timers = timers;
         }
     }
 
@@ -407,9 +407,9 @@ impl Engine {
         behavior.started = false;
         let (root, name) = (behavior.root, behavior.source.name.clone());
         let reason = behavior.stop.unwrap_or(EndReason::Ended);
-        let path = self.path_of(root);
-        self.note(path, Kind::Behavior { phase: BehaviorPhase::Unloaded, name: name.clone() });
-        self.behaviors[id.index()].unloaded = self.tracer.count();
+        let path = self.graph.path_of(root);
+        self.cx.note(path, Kind::Behavior { phase: BehaviorPhase::Unloaded, name: name.clone() });
+        self.behaviors[id.index()].unloaded = self.cx.tracer.count();
         self.behavior_signal("behaviorStopped", name);
         self.forget_dead_timers();
         self.complete_end_calls(id);
@@ -439,7 +439,7 @@ impl Engine {
     /// Is it being stopped, or about to be?
     pub(crate) fn stops(&self, id: BehaviorId) -> bool {
         let asked = |w: &Work| matches!(w, Work::StopBehavior(of, ..) if *of == id);
-        self.behaviors[id.index()].stopping() || self.work.iter().any(asked)
+        self.behaviors[id.index()].stopping() || self.cx.work.iter().any(asked)
     }
 
     /// Starts an unloaded behavior again for the calls that have waited for that.
@@ -493,7 +493,7 @@ impl Engine {
             place: Some(b),
             life: 0,
             what: "__init__".into(),
-            cause: self.cause,
+            cause: self.cx.cause,
         }))
     }
 
@@ -524,7 +524,7 @@ impl Engine {
         let node = &mut self.graph.boxes[b.index()];
         node.constructed = true;
         let path = node.path;
-        self.note(path, Kind::Box { phase: BoxPhase::Constructed });
+        self.cx.note(path, Kind::Box { phase: BoxPhase::Constructed });
     }
 
     /// A script could not be made: the box has none.
@@ -540,8 +540,8 @@ impl Engine {
             self.scripts.set_broken(class);
             for b in self.behaviors[id.index()].boxes.clone() {
                 if matches!(self.graph.boxes[b.index()].body, Body::Script(c) if c == class) && b.index() != index {
-                    let path = self.path_of(b);
-                    self.warn(path, "the script does not compile and does not run");
+                    let path = self.graph.path_of(b);
+                    self.cx.warn(path, "the script does not compile and does not run");
                 }
             }
         }
@@ -550,13 +550,13 @@ impl Engine {
     fn box_info(&self, b: BoxId) -> BoxInfo {
         let node = &self.graph.boxes[b.index()];
         let behavior = &self.behaviors[node.behavior.index()];
-        let full_name = self.graph.full_name(b);
-        let parent_name = node.parent.map_or_else(|| "".into(), |p| self.graph.full_name(p));
+        let full_name = self.graph.full_name(&self.cx.paths, b);
+        let parent_name = node.parent.map_or_else(|| "".into(), |p| self.graph.full_name(&self.cx.paths, p));
         let bang = |t: PortType| t == PortType::Bang;
         let source = &behavior.source;
         BoxInfo {
-            path: self.graph.paths.get(node.path).unwrap_or_else(|| boxstep_types::BoxPath::root("root")),
-            box_name: self.graph.name(b),
+            path: self.cx.paths.get(node.path).unwrap_or_else(|| boxstep_types::BoxPath::root("root")),
+            box_name: self.graph.name(&self.cx.paths, b),
             full_name: full_name.clone(),
             parent_name: parent_name.clone(),
             id: full_name,
@@ -569,7 +569,7 @@ impl Engine {
             outputs: node.kind.outputs.iter().map(|o| (o.name.clone(), bang(o.port_type))).collect(),
             parameters: node.params.iter().map(|p| p.name.clone()).collect(),
             has_timeline: node.inside.is_some(),
-            has_parent_timeline: self.timeline_around(b).is_some(),
+            has_parent_timeline: self.graph.timeline_around(b).is_some(),
             has_resources: !node.kind.resources.is_empty(),
         }
     }

@@ -145,7 +145,7 @@ pub(crate) enum Begun {
 impl Engine {
     /// Lets the robot do something, then does what it asks for.
     pub(crate) fn with_services<R>(&mut self, f: impl FnOnce(&mut dyn Services, &mut ServiceCx<'_>) -> R) -> R {
-        let mut cx = ServiceCx::new(self.clock.now(), &mut self.random, &mut self.effects);
+        let mut cx = ServiceCx::new(self.cx.now(), &mut self.random, &mut self.effects);
         let result = f(&mut *self.services, &mut cx);
         self.apply_effects();
         self.robot_rests();
@@ -158,16 +158,16 @@ impl Engine {
             for effect in std::mem::take(&mut self.effects) {
                 match effect {
                     Effect::Complete(call, result) => self.complete_call(call, result),
-                    Effect::Timer(at, token) => self.timers.add(at, Alarm::Robot(token)),
+                    Effect::Timer(at, token) => self.cx.alarm(at, Alarm::Robot(token)),
                     Effect::Event(topic, value) => {
-                        let cause = self.cause;
-                        self.work.push_back(Work::Event(Box::new((topic, value)), cause));
+                        let cause = self.cx.cause;
+                        self.cx.push(Work::Event(Box::new((topic, value)), cause));
                     }
                     Effect::Ask(ask) => self.ask_scripts(*ask),
-                    Effect::Act(act) => self.note(PathId(0), Kind::Act(Box::new(act))),
-                    Effect::Memory(key, value) => self.note(PathId(0), Kind::Memory { key, value: Some(value) }),
-                    Effect::Joints(angles) => self.note(PathId(0), Kind::Joints { angles }),
-                    Effect::Warn(text) => self.warn(PathId(0), text),
+                    Effect::Act(act) => self.cx.note(PathId(0), Kind::Act(Box::new(act))),
+                    Effect::Memory(key, value) => self.cx.note(PathId(0), Kind::Memory { key, value: Some(value) }),
+                    Effect::Joints(angles) => self.cx.note(PathId(0), Kind::Joints { angles }),
+                    Effect::Warn(text) => self.cx.warn(PathId(0), text),
                     Effect::Lost(why) => self.lose_robot(why),
                 }
             }
@@ -185,9 +185,9 @@ impl Engine {
         method: &Arc<str>,
         args: &[Value],
     ) -> Begun {
-        if self.tracer.on() {
+        if self.cx.tracer.on() {
             let (service, method) = (service.clone(), method.clone());
-            self.trace(
+            self.cx.trace(
                 path,
                 Kind::Service(Box::new(CallEvent { dir: Outgoing::Out, service, method, args: args.to_vec(), line })),
             );
@@ -209,12 +209,12 @@ impl Engine {
         if let Err(error) = &result
             && error.is_unsupported()
         {
-            self.note(path, Kind::Unsupported { service: service.clone(), method: method.clone(), line });
-        } else if self.tracer.on() {
+            self.cx.note(path, Kind::Unsupported { service: service.clone(), method: method.clone(), line });
+        } else if self.cx.tracer.on() {
             let result = result.as_ref().map_err(|e| e.message(service, method)).cloned();
             let (service, method) = (service.clone(), method.clone());
             let answered = ReplyEvent { dir: Incoming::In, service, method, result, mock: is_mock };
-            self.note(path, Kind::ServiceDone(Box::new(answered)));
+            self.cx.note(path, Kind::ServiceDone(Box::new(answered)));
         }
         Begun::Ready(result)
     }
@@ -228,7 +228,7 @@ impl Engine {
         mock: bool,
     ) -> Begun {
         let (service, method) = (service.clone(), method.clone());
-        let call = Call { service, method, path, line, cause: self.cause, mock, waiters: Vec::new(), then: None };
+        let call = Call { service, method, path, line, cause: self.cx.cause, mock, waiters: Vec::new(), then: None };
         self.calls.open.insert(id, call);
         Begun::Pending(id)
     }
@@ -236,24 +236,24 @@ impl Engine {
     /// A call has ended: tell whoever waits.
     pub(crate) fn complete_call(&mut self, id: CallId, result: Result<Value, ServiceError>) {
         let Some(call) = self.calls.open.remove(&id) else { return };
-        let before = self.cause;
-        self.cause = call.cause;
+        let before = self.cx.cause;
+        self.cx.cause = call.cause;
         if let Err(error) = &result {
             if error.is_unsupported() {
-                self.note(
+                self.cx.note(
                     call.path,
                     Kind::Unsupported { service: call.service.clone(), method: call.method.clone(), line: call.line },
                 );
             } else if call.waiters.is_empty() && call.then.is_none() {
                 // Nobody would hear of it.
-                self.warn(call.path, error.message(&call.service, &call.method));
+                self.cx.warn(call.path, error.message(&call.service, &call.method));
             }
         }
         let said = result.map_err(|e| e.message(&call.service, &call.method));
-        if self.tracer.on() {
+        if self.cx.tracer.on() {
             let Call { service, method, mock, .. } = call;
             let answered = ReplyEvent { dir: Incoming::In, service, method, result: said.clone(), mock };
-            self.trace(call.path, Kind::ServiceDone(Box::new(answered)));
+            self.cx.trace(call.path, Kind::ServiceDone(Box::new(answered)));
         }
         for (task, generation, wants_answer) in call.waiters {
             let wake = match (&said, wants_answer) {
@@ -262,7 +262,7 @@ impl Engine {
                 (Err(text), true) => Wake::Failed(text.clone()),
             };
             if self.tasks.wake(task, generation, wake) {
-                self.work.push_back(Work::Resume(task));
+                self.cx.push(Work::Resume(task));
             }
         }
         match call.then {
@@ -270,12 +270,12 @@ impl Engine {
             Some(Then::Joints(id, serial)) => self.joints_answered(id, serial, said),
             Some(Then::Topic(id, serial)) => self.topic_loaded(id, serial, said),
             Some(Then::Outside(then)) => then(said),
-            Some(Then::DeferredCall(deferred, deferred_call)) => deferred.over(deferred_call, said, self.cause),
+            Some(Then::DeferredCall(deferred, deferred_call)) => deferred.over(deferred_call, said, self.cx.cause),
             None => {}
         }
-        self.tell_outside(id);
+        self.outside.tell_outside(id);
         self.ran_out(id);
-        self.cause = before;
+        self.cx.cause = before;
     }
 
     fn then(&mut self, callback: CallbackId, said: Result<Value, String>, place: Option<BoxId>, life: u32) {
@@ -318,7 +318,7 @@ impl Engine {
                 match (then, said) {
                     (Some(callback), said) => self.then(callback, said.map_err(|e| e.1), place, life),
                     (None, Err((true, text))) => return Answer::Error(text),
-                    (None, Err((false, text))) => self.warn(path, text),
+                    (None, Err((false, text))) => self.cx.warn(path, text),
                     (None, Ok(_)) => {}
                 }
                 Answer::Value(Value::Int(self.calls.made.into()))
@@ -334,12 +334,12 @@ impl Engine {
 
     /// A script waits for a posted call.
     pub(crate) fn wait_call(&mut self, task: TaskId, call: CallId, timeout: Option<i64>) -> Answer {
-        let at = timeout.map(|t| self.clock.now() + Time(t.max(0)));
+        let at = timeout.map(|t| self.cx.now() + Time(t.max(0)));
         let Some(open) = self.calls.open.get_mut(&call) else { return Answer::Flag(false) };
         let generation = self.tasks.block(task, BlockedOn::Call(call), at);
         open.waiters.push((task, generation, false));
         if let Some(at) = at {
-            self.timers.add(at, Alarm::Call(call, task, generation));
+            self.cx.alarm(at, Alarm::Call(call, task, generation));
         }
         Answer::Blocked(generation)
     }
@@ -362,7 +362,7 @@ impl Engine {
             || self.services.has_service(service);
         if !known {
             let path = self.caller_path(from);
-            self.note(path, Kind::Unsupported { service: service.clone(), method: "".into(), line: from.line });
+            self.cx.note(path, Kind::Unsupported { service: service.clone(), method: "".into(), line: from.line });
         }
         Answer::Flag(known)
     }
@@ -441,7 +441,7 @@ impl Engine {
                 };
                 if error.is_unsupported() {
                     let path = self.caller_path(from);
-                    self.note(
+                    self.cx.note(
                         path,
                         Kind::Unsupported { service: service.clone(), method: signal.clone(), line: from.line },
                     );
@@ -474,26 +474,26 @@ impl Engine {
     /// Tells everybody who subscribed to a topic, in order of subscription.
     pub(crate) fn tell(&mut self, topic: &Topic, value: &Value) {
         let key: Arc<str> = topic.to_string().into();
-        self.trace(PathId(0), Kind::event(key.clone(), value.clone()));
-        let cause = self.cause;
+        self.cx.trace(PathId(0), Kind::event(key.clone(), value.clone()));
+        let cause = self.cx.cause;
         let message = Value::from("");
         let subscribers = self.calls.topics.get_mut(topic).into_iter().flatten();
         let told: Vec<Notice> = subscribers.filter_map(|s| s.hears().then(|| s.told())).collect();
         for told in told {
-            self.cause = cause;
+            self.cx.cause = cause;
             match told {
                 Notice::Input(diagram, input) => {
                     let owner = self.graph.diagrams[diagram.index()].owner;
                     let node = &self.graph.boxes[owner.index()];
                     let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
                     if self.count_signal(path, false) {
-                        self.trace(path, Kind::Input { port, value: value.clone() });
+                        self.cx.trace(path, Kind::Input { port, value: value.clone() });
                         self.forward_into(diagram, input, value);
                     }
                 }
                 Notice::Dialog(of, output) => {
                     let life = self.graph.boxes[of.index()].life.generation();
-                    self.work.push_back(Work::Output { of, output, life, cause, value: value.clone() });
+                    self.cx.push(Work::Output { of, output, life, cause, value: value.clone() });
                 }
                 Notice::Callback(callback, place, life) => {
                     // A signal's arguments come as a list, a memory event's value as it is.
@@ -505,7 +505,7 @@ impl Engine {
                 }
                 Notice::Method(object, method) => {
                     if let Some(b) = self.scripts.box_of(object)
-                        && self.count_signal(self.path_of(b), true)
+                        && self.count_signal(self.graph.path_of(b), true)
                     {
                         let args = Args::UpTo(vec![Value::Str(key.clone()), value.clone(), message.clone()]);
                         self.call_method(b, method, args);

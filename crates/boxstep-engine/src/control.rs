@@ -21,12 +21,12 @@ impl Engine {
 
     /// Hands out all events that are still kept back, to whoever writes the trace.
     pub fn flush_trace(&mut self) {
-        self.tracer.flush(&self.graph.paths);
+        self.cx.flush();
     }
 
     /// The value of a key of the robot's memory now, as far as the robot can tell without taking time.
     pub fn memory(&mut self, key: &str) -> Option<Value> {
-        let now = self.clock.refresh();
+        let now = self.cx.clock.refresh();
         self.services.memory(now, key)
     }
 
@@ -38,7 +38,7 @@ impl Engine {
             let behavior = &self.behaviors[id.index()];
             let called = |b: &BoxId, path: &BoxPath| {
                 let node = &self.graph.boxes[b.index()];
-                node.behavior == id && self.graph.paths.is(node.path, path)
+                node.behavior == id && self.cx.paths.is(node.path, path)
             };
             let at = boxstep_format::paths::find(&behavior.source.project, wanted).ok();
             let in_file = at.and_then(|at| Some((self.graph.at(behavior.root, &at.trail)?, at.path)));
@@ -65,14 +65,14 @@ impl Engine {
 
     /// The same; that there is none is a warning.
     fn at_or_told(&mut self, path: &BoxPath) -> Option<BoxId> {
-        self.wanted(path).map_err(|why| self.trace(PathId(0), Kind::Warning { text: why.into() })).ok()
+        self.wanted(path).map_err(|why| self.cx.trace(PathId(0), Kind::Warning { text: why.into() })).ok()
     }
 
     /// Is it about a box that is not of the behavior that is played?
     pub(crate) fn is_of_others(&self, what: &Control) -> bool {
         let (Control::Stimulate { path, .. } | Control::SetParameter { path, .. }) = what else { return false };
-        let root = |id: BehaviorId| self.path_of(self.behaviors[id.index()].root);
-        !self.played.and_then(|id| self.graph.paths.get(root(id))).is_some_and(|root| path.starts_with(&root))
+        let root = |id: BehaviorId| self.graph.path_of(self.behaviors[id.index()].root);
+        !self.played.and_then(|id| self.cx.paths.get(root(id))).is_some_and(|root| path.starts_with(&root))
     }
 
     /// Can this be done at all?
@@ -88,7 +88,7 @@ impl Engine {
                 let known = node.param(parameter).is_some();
                 known.then_some(()).ok_or_else(|| format!("{path} has no parameter `{parameter}`"))
             }
-            Control::Script(source) => match self.refuses_script(self.wanted(&source.path)?, source) {
+            Control::Script(source) => match self.graph.refuses_script(self.wanted(&source.path)?, source) {
                 Some(why) => Err(why.to_owned()),
                 None => Ok(()),
             },
@@ -103,28 +103,28 @@ impl Engine {
     }
 
     pub(crate) fn do_control(&mut self, what: Control) {
-        self.cause = 0;
+        self.cx.cause = 0;
         match what {
             Control::Event { key, value } => {
                 let control = trace::Control::Event { key: key.as_str().into(), value: value.clone() };
-                self.trace(PathId(0), Kind::control(control));
+                self.cx.trace(PathId(0), Kind::control(control));
                 self.with_services(|s, cx| s.raise(cx, &key, value));
             }
             Control::Remember { key, value } => {
                 let control = trace::Control::Memory { key: key.as_str().into(), value: value.clone() };
-                self.trace(PathId(0), Kind::control(control));
+                self.cx.trace(PathId(0), Kind::control(control));
                 self.with_services(|s, cx| s.remember(cx, &key, value));
             }
             Control::Stimulate { path, port, value } => {
                 let Some(b) = self.at_or_told(&path) else { return };
                 let control = trace::Control::Stimulate { port: port.as_str().into(), value: value.clone() };
-                self.trace(self.path_of(b), Kind::control(control));
+                self.cx.trace(self.graph.path_of(b), Kind::control(control));
                 self.stimulate(b, &port, value);
             }
             Control::SetParameter { path, parameter, value } => {
                 let Some(b) = self.at_or_told(&path) else { return };
                 let control = trace::Control::Set { parameter: parameter.as_str().into(), value: value.clone() };
-                self.trace(self.path_of(b), Kind::control(control));
+                self.cx.trace(self.graph.path_of(b), Kind::control(control));
                 if let Some(p) = self.graph.boxes[b.index()].param(&parameter) {
                     self.set_parameter_by_link(b, p as u16, value);
                 }
@@ -137,14 +137,14 @@ impl Engine {
             }
             Control::Modules { files } => self.new_modules(files),
             Control::NotTaken { path, why } => {
-                let at = path.as_ref().and_then(|path| self.at(path)).map_or(PathId(0), |b| self.path_of(b));
+                let at = path.as_ref().and_then(|path| self.at(path)).map_or(PathId(0), |b| self.graph.path_of(b));
                 self.tell_reload(at, ReloadPhase::NotTaken, why, None);
             }
             Control::Stop => {
                 self.not_paused();
-                let limit = self.held_controls.limit_at.is_some_and(|at| at <= self.clock.now());
+                let limit = self.held_controls.limit_at.is_some_and(|at| at <= self.cx.now());
                 let control = if limit { trace::Control::Limit(()) } else { trace::Control::Stop(()) };
-                self.trace(PathId(0), Kind::control(control));
+                self.cx.trace(PathId(0), Kind::control(control));
                 self.stop_all(if limit { EndReason::Limit } else { EndReason::Ended });
             }
             Control::Interrupt => {
@@ -157,18 +157,18 @@ impl Engine {
     /// Stimulates an input or output of a box by name. False if it has none of that name.
     pub(crate) fn stimulate(&mut self, b: BoxId, port: &str, value: Value) -> bool {
         let node = &self.graph.boxes[b.index()];
-        let (life, cause) = (node.life.generation(), self.cause);
+        let (life, cause) = (node.life.generation(), self.cx.cause);
         if let Some(input) = node.input(port) {
             if node.life.in_scope() {
-                self.work.push_back(Work::Input { to: b, input: input as u16, life, cause, value });
+                self.cx.push(Work::Input { to: b, input: input as u16, life, cause, value });
             } else {
                 let (path, port) = (node.path, node.kind.inputs[input].id);
-                self.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
+                self.cx.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
             }
             return true;
         }
         if let Some(output) = node.output(port) {
-            self.work.push_back(Work::Output { of: b, output: output as u16, life, cause, value });
+            self.cx.push(Work::Output { of: b, output: output as u16, life, cause, value });
             return true;
         }
         false

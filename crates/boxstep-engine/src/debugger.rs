@@ -190,6 +190,13 @@ impl Breakpoint {
     }
 }
 
+impl Debugger {
+    /// Is this when a step is over?
+    pub(crate) fn halts_at(&self, at: Time) -> bool {
+        self.halt == Some(at)
+    }
+}
+
 impl Engine {
     /// Sets a function that is called whenever the run is held, resumes or gets another speed. It must not wait for the engine.
     pub fn on_pace(&mut self, listener: impl Fn(&Pace, Flow) + Send + 'static) {
@@ -222,12 +229,12 @@ impl Engine {
         }
         self.not_paused();
         self.debugger.step = step;
-        self.tracer.watch().signal = step == Some(Step::Signal);
+        self.cx.tracer.watch().signal = step == Some(Step::Signal);
         if step == Some(Step::Frame) || step == Some(Step::Tick) && !self.any_ticks() {
-            let at = self.clock.refresh() + FRAME;
+            let at = self.cx.clock.refresh() + FRAME;
             self.debugger.halt = Some(at);
-            self.clock.halt(Some(at));
-            self.timers.add(at, Alarm::Halt(at));
+            self.cx.clock.halt(Some(at));
+            self.cx.alarm(at, Alarm::Halt(at));
         }
         self.update_watch();
         Ok(())
@@ -238,15 +245,15 @@ impl Engine {
     /// # Errors
     /// Why not.
     pub fn set_speed(&mut self, speed: f64) -> Result<(), NotPaused> {
-        if !SPEEDS.contains(&speed) || self.clock.is_virtual() {
+        if !SPEEDS.contains(&speed) || self.cx.clock.is_virtual() {
             return Err(NotPaused::Speed);
         }
         self.may_pause()?;
         self.debugger.pace.speed = speed;
         if !self.debugger.pace.paused {
             // Whoever asks may do so while the engine waits for something that takes long.
-            self.clock.refresh();
-            self.clock.set_speed(speed);
+            self.cx.clock.refresh();
+            self.cx.clock.set_speed(speed);
         }
         self.notify_pace();
         Ok(())
@@ -260,7 +267,7 @@ impl Engine {
         if !breaks.is_empty() {
             self.may_pause()?;
         }
-        self.tracer.watch().breaks.clone_from(&breaks);
+        self.cx.tracer.watch().breaks.clone_from(&breaks);
         self.debugger.pace.breaks = breaks;
         self.update_watch();
         self.notify_pace();
@@ -278,12 +285,12 @@ impl Engine {
     fn halt(&mut self, hit: Option<Breakpoint>) {
         self.debugger.step = None;
         self.debugger.halt = None;
-        self.tracer.watch().signal = false;
+        self.cx.tracer.watch().signal = false;
         self.debugger.pace.paused = true;
         self.debugger.pace.hit = hit;
-        self.clock.refresh();
-        self.clock.halt(None);
-        self.clock.set_speed(0.0);
+        self.cx.clock.refresh();
+        self.cx.clock.halt(None);
+        self.cx.clock.set_speed(0.0);
         self.update_watch();
         self.notify_pace();
     }
@@ -291,19 +298,19 @@ impl Engine {
     /// Lets it go on, whatever it was held for.
     pub(crate) fn not_paused(&mut self) {
         self.debugger.halt = None;
-        self.clock.halt(None);
+        self.cx.clock.halt(None);
         if self.debugger.pace.paused {
             self.debugger.pace.paused = false;
             self.debugger.pace.hit = None;
-            self.clock.set_speed(self.debugger.pace.speed);
+            self.cx.clock.set_speed(self.debugger.pace.speed);
             self.notify_pace();
         }
     }
 
     /// Lets the clock go, unless it does already.
     pub(crate) fn start_clock(&mut self) {
-        if !self.clock.started() {
-            self.clock.start();
+        if !self.cx.clock.started() {
+            self.cx.clock.start();
             self.notify_pace();
         }
     }
@@ -311,14 +318,14 @@ impl Engine {
     fn notify_pace(&self) {
         let Some(listener) = &self.debugger.listener else { return };
         let pace = &self.debugger.pace;
-        let goes = !pace.paused && !self.clock.is_virtual() && self.clock.started();
-        listener(pace, Flow { at: self.clock.read(), rate: if goes { pace.speed } else { 0.0 } });
+        let goes = !pace.paused && !self.cx.clock.is_virtual() && self.cx.clock.started();
+        listener(pace, Flow { at: self.cx.clock.read(), rate: if goes { pace.speed } else { 0.0 } });
     }
 
     /// Events are looked at only while a step or a breakpoint needs it.
     fn update_watch(&mut self) {
         if !self.debugger.is_watching() {
-            self.tracer.unwatch();
+            self.cx.tracer.unwatch();
         }
     }
 
@@ -330,7 +337,7 @@ impl Engine {
             return false;
         }
         if self.debugger.is_watching()
-            && let Some(hit) = self.tracer.watch().hit.take()
+            && let Some(hit) = self.cx.tracer.watch().hit.take()
         {
             self.halt(hit);
         }
@@ -342,11 +349,6 @@ impl Engine {
         self.halt(None);
     }
 
-    /// Is this when a step is over?
-    pub(crate) fn halts_at(&self, at: Time) -> bool {
-        self.debugger.halt == Some(at)
-    }
-
     /// A tick is over.
     pub(crate) fn tick_done(&mut self) {
         if self.debugger.step == Some(Step::Tick) {
@@ -356,7 +358,7 @@ impl Engine {
 
     /// What whoever drives the run does while it is held: waits for somebody outside.
     pub(crate) fn rest_paused(&mut self) -> Next {
-        self.tracer.flush(&self.graph.paths);
+        self.cx.flush();
         Next::Wait(None)
     }
 
@@ -366,7 +368,7 @@ impl Engine {
             && self.debugger.pace.speed != 1.0
             && !self.debugger.pace.paused
         {
-            let now = self.clock.now();
+            let now = self.cx.now();
             *until = now + until.since(now).div_f64(self.debugger.pace.speed);
         }
     }

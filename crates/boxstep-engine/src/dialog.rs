@@ -41,11 +41,11 @@ impl Engine {
         if self.dialogs.running.contains_key(&id) {
             return;
         }
-        let path = self.path_of(id);
+        let path = self.graph.path_of(id);
         let folder = self.behaviors[self.graph.boxes[id.index()].behavior.index()].source.folder.clone();
         let content = match topic(&folder.join(file), self.services.topic_code()) {
             Ok(content) => content,
-            Err(why) => return self.warn(path, format!("the dialog {file} is not talked about: {why}")),
+            Err(why) => return self.cx.warn(path, format!("the dialog {file} is not talked about: {why}")),
         };
         self.dialogs.started += 1;
         let serial = self.dialogs.started;
@@ -63,11 +63,11 @@ impl Engine {
 
     /// The robot has loaded a topic, or has not.
     pub(crate) fn topic_loaded(&mut self, id: BoxId, serial: u32, said: Result<Value, String>) {
-        let path = self.path_of(id);
+        let path = self.graph.path_of(id);
         let topic: Arc<str> = match said {
             Ok(Value::Str(topic)) => topic,
-            Ok(other) => return self.warn(path, format!("ALDialog.loadTopicContent answered {other} and no name")),
-            Err(why) => return self.warn(path, why),
+            Ok(other) => return self.cx.warn(path, format!("ALDialog.loadTopicContent answered {other} and no name")),
+            Err(why) => return self.cx.warn(path, why),
         };
         let Some(talk) = self.dialogs.running.get_mut(&id).filter(|talk| talk.serial == serial) else {
             // The box was stopped meanwhile.
@@ -83,7 +83,7 @@ impl Engine {
     pub(crate) fn stop_dialog(&mut self, id: BoxId) {
         let Some(talk) = self.dialogs.running.remove(&id) else { return };
         self.remove_subscribers(|_, s| matches!(s, Subscriber::Dialog { of, .. } if *of == id));
-        let path = self.path_of(id);
+        let path = self.graph.path_of(id);
         let Some(topic) = talk.topic else { return };
         if self.dialogs.running.is_empty() {
             self.ask_dialog(path, "unsubscribe", &[LISTENER.into()]);
@@ -106,14 +106,14 @@ impl Engine {
     /// Calls the robot's dialog engine; what it does not do is told.
     fn ask_dialog(&mut self, path: PathId, method: &str, args: &[Value]) -> Option<CallId> {
         let (service, method): (Arc<str>, Arc<str>) = ("ALDialog".into(), method.into());
-        let cause = self.cause;
+        let cause = self.cx.cause;
         let begun = self.begin_call(path, 0, &service, &method, args);
-        self.cause = cause;
+        self.cx.cause = cause;
         match begun {
             Begun::Pending(call) => Some(call),
             Begun::Ready(Ok(_)) => None,
             Begun::Ready(Err(error)) => {
-                self.warn(path, error.message(&service, &method));
+                self.cx.warn(path, error.message(&service, &method));
                 None
             }
         }

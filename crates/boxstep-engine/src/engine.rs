@@ -3,11 +3,11 @@
 use crate::behaviors::Behavior;
 use crate::callbacks::Callbacks;
 use crate::calls::Calls;
-use crate::clock::{Alarm, Clock, Timers};
+use crate::clock::Alarm;
 use crate::config::{BehaviorSource, ClockKind, Config, Control, Library, Probe};
+use crate::context::Context;
 use crate::debugger::Debugger;
 use crate::dialog::Dialogs;
-use crate::event_loop::Work;
 use crate::fast_path::FastPath;
 use crate::graph::Graph;
 use crate::held_back::HeldBack;
@@ -24,7 +24,7 @@ use crate::scripts::ScriptTable;
 use crate::services::{Effect, Random, Services};
 use crate::stop::Stops;
 use crate::tasks::Tasks;
-use crate::trace::{Footer, Header, Kind, PathId, Sink};
+use crate::trace::{Footer, Header, PathId, Sink};
 use crate::tracer::Tracer;
 use boxstep_types::{Diagnostic, Time};
 use std::collections::VecDeque;
@@ -52,10 +52,8 @@ pub struct Engine {
     pub(crate) factory: Option<Box<dyn NativeFactory>>,
     pub(crate) library: Box<dyn Library>,
 
-    pub(crate) clock: Clock,
-    pub(crate) timers: Timers,
+    pub(crate) cx: Context,
     pub(crate) held_controls: HeldControls,
-    pub(crate) work: VecDeque<Work>,
     pub(crate) procs: Procs,
     pub(crate) tasks: Tasks,
     pub(crate) held_back: HeldBack,
@@ -70,9 +68,6 @@ pub struct Engine {
     pub(crate) resources: Resources,
     pub(crate) runners: Vec<crate::runner::host::HostedRunner>,
 
-    pub(crate) tracer: Tracer,
-    /// The event that caused what is being done now.
-    pub(crate) cause: u64,
     /// Looks of scripts at the clock since it last moved.
     pub(crate) polls: crate::polling::Polls,
     pub(crate) budget: SignalBudget,
@@ -88,6 +83,17 @@ pub struct Engine {
     pub(crate) behind_stops: Vec<(BoxId, ProcId)>,
 }
 
+impl Graph {
+    pub(crate) fn path_of(&self, id: BoxId) -> PathId {
+        self.boxes[id.index()].path
+    }
+
+    /// Where something happens; the run itself if that is no box.
+    pub(crate) fn place_path(&self, place: Option<BoxId>) -> PathId {
+        place.map_or(PathId(0), |b| self.path_of(b))
+    }
+}
+
 impl Engine {
     /// A run with a robot, the behaviors it may start by name, and writers for its trace.
     pub fn new(
@@ -98,7 +104,7 @@ impl Engine {
         sinks: Vec<Box<dyn Sink>>,
     ) -> Self {
         let mut engine = Self {
-            clock: Clock::new(config.clock),
+            cx: Context::new(config.clock, Tracer::new(sinks, header)),
             random: Random::new(config.seed),
             graph: Graph::default(),
             behaviors: Vec::new(),
@@ -113,9 +119,7 @@ impl Engine {
             native_outputs: Vec::new(),
             factory: None,
             library,
-            timers: Timers::default(),
             held_controls: HeldControls::default(),
-            work: VecDeque::new(),
             procs: Procs::default(),
             tasks: Tasks::default(),
             held_back: HeldBack::default(),
@@ -127,8 +131,6 @@ impl Engine {
             outside: crate::remote_clients::WaitingClients::default(),
             resources: Resources::new(config.resources.clone()),
             runners: Vec::new(),
-            tracer: Tracer::new(sinks, header),
-            cause: 0,
             polls: crate::polling::Polls::default(),
             fired: 0,
             next_joints: Time::ZERO,
@@ -141,7 +143,7 @@ impl Engine {
             config,
         };
         if let Some(limit) = engine.config.limit {
-            engine.timers.add(limit, Alarm::Control(Control::Stop));
+            engine.cx.alarm(limit, Alarm::Control(Control::Stop));
             engine.held_controls.limit_at = Some(limit);
         }
         engine
@@ -155,7 +157,7 @@ impl Engine {
     /// Reads the real time from elsewhere than the machine's clock, for tests: the time since the run began. No
     /// effect in virtual time.
     pub fn set_machine_clock(&mut self, read: impl Fn() -> Time + Send + 'static) {
-        self.clock.set_machine(Box::new(read));
+        self.cx.clock.set_machine(Box::new(read));
     }
 
     /// Loads and starts a behavior as soon as the engine is driven; the run ends when the first
@@ -180,7 +182,7 @@ impl Engine {
     /// Why it cannot be done, as far as that is known now: no such box, no such port or parameter.
     pub fn control(&mut self, at: Time, what: Control) -> Result<(), String> {
         self.check_control(&what)?;
-        if at <= self.clock.refresh() {
+        if at <= self.cx.clock.refresh() {
             self.do_control(what);
         } else {
             self.schedule(at, what);
@@ -197,10 +199,10 @@ impl Engine {
         if !self.is_of_others(&what) {
             self.check_control(&what)?;
         }
-        if at <= self.clock.refresh() {
+        if at <= self.cx.clock.refresh() {
             self.do_control(what);
         } else {
-            self.timers.add(at, Alarm::Control(what));
+            self.cx.alarm(at, Alarm::Control(what));
         }
         Ok(())
     }
@@ -220,16 +222,16 @@ impl Engine {
             self.graph.boxes.len(),
             self.graph.diagrams.len(),
             self.behaviors.len(),
-            self.graph.paths.len(),
+            self.cx.paths.len(),
             self.procs.len(),
             self.tasks.iter().count(),
-            self.timers.len(),
+            self.cx.timers.len(),
             objects,
             script_timers,
             subscribers,
             calls,
             self.resources.len(),
-            self.work.len(),
+            self.cx.work.len(),
         ]
     }
 
@@ -240,33 +242,5 @@ impl Engine {
             Some(then) => then.topics.clone(),
             None => self.calls.topics.keys().map(ToString::to_string).chain(self.awaited_resources()).collect(),
         }
-    }
-
-    // ---- trace -------------------------------------------------------------------------------
-
-    /// Adds an event caused by what is being done, and makes it the cause of what follows.
-    pub(crate) fn trace(&mut self, path: PathId, kind: Kind) {
-        let n = self.tracer.add(self.clock.now(), self.cause, path, &self.graph.paths, kind);
-        if n > 0 {
-            self.cause = n;
-        }
-    }
-
-    /// Adds an event that is not the cause of what follows.
-    pub(crate) fn note(&mut self, path: PathId, kind: Kind) {
-        self.tracer.add(self.clock.now(), self.cause, path, &self.graph.paths, kind);
-    }
-
-    pub(crate) fn path_of(&self, id: BoxId) -> PathId {
-        self.graph.boxes[id.index()].path
-    }
-
-    /// Where something happens; the run itself if that is no box.
-    pub(crate) fn place_path(&self, place: Option<BoxId>) -> PathId {
-        place.map_or(PathId(0), |b| self.path_of(b))
-    }
-
-    pub(crate) fn warn(&mut self, path: PathId, text: impl Into<std::sync::Arc<str>>) {
-        self.note(path, Kind::Warning { text: text.into() });
     }
 }

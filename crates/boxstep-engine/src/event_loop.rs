@@ -49,55 +49,55 @@ impl Engine {
         match work {
             Work::Signal { .. } => {}
             Work::Input { to, input, life, cause, value } => {
-                self.cause = cause;
+                self.cx.cause = cause;
                 let node = &self.graph.boxes[to.index()];
                 if node.life.generation() == life && node.life.in_scope() {
                     self.input(to, input, value);
                 } else {
                     let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
-                    self.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
+                    self.cx.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
                 }
             }
             Work::Output { of, output, life, cause, value } => {
-                self.cause = cause;
+                self.cx.cause = cause;
                 let node = &self.graph.boxes[of.index()];
                 if node.life.generation() == life && node.life.in_scope() {
                     self.output(of, output, value);
                 } else {
                     let (path, port) = (node.path, node.kind.outputs[usize::from(output)].id);
-                    self.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
+                    self.cx.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
                 }
             }
             Work::StateDone(id, cause) => self.state_done(id, cause),
             Work::Task(id) => {
-                self.clock.stir();
+                self.cx.clock.stir();
                 return self.tasks.start(id).map(Next::Job);
             }
             Work::Resume(id) => {
                 let next = self.tasks.resume(id);
                 if let Some(task) = self.tasks.get(id) {
-                    self.cause = task.cause;
+                    self.cx.cause = task.cause;
                 }
                 return next;
             }
             Work::Proc(id) => self.run_proc(id),
             Work::Event(event, cause) => {
-                self.cause = cause;
+                self.cx.cause = cause;
                 self.tell(&event.0, &event.1);
             }
             Work::Notify(notification) => self.deliver_notification(*notification),
             Work::Tick(index) => {
-                self.cause = 0;
+                self.cx.cause = 0;
                 self.tick_runner(index);
                 self.tick_done();
             }
             Work::TurnOver => return Some(self.turn_over()),
             Work::Timeline { of, life, parent, command, cause } => {
-                self.cause = cause;
+                self.cx.cause = cause;
                 self.timeline_signal(of, life, parent, *command);
             }
             Work::StopBehavior(id, reason, cause) => {
-                self.cause = cause;
+                self.cx.cause = cause;
                 self.stop_behavior(id, reason);
             }
         }
@@ -106,15 +106,15 @@ impl Engine {
 
     /// Does all there is to do now.
     pub(crate) fn drain(&mut self) -> Option<Next> {
-        while let Some(work) = self.work.pop_front() {
+        while let Some(work) = self.cx.work.pop_front() {
             // Nearly all work is signals: they take no detour.
             if let Work::Signal { diagram, generation, target, cause, value } = work {
-                self.cause = cause;
+                self.cx.cause = cause;
                 self.signal(diagram, generation, target, value);
             } else if let Some(next) = self.work(work) {
                 return Some(next);
             }
-            if self.work.is_empty() && !self.effects.is_empty() {
+            if self.cx.work.is_empty() && !self.effects.is_empty() {
                 self.apply_effects();
             }
             if self.debugger.is_watching() && self.pauses() {
@@ -126,7 +126,7 @@ impl Engine {
 
     /// Fires a timer. False if it was dead.
     fn fire(&mut self, alarm: Alarm) {
-        self.cause = 0;
+        self.cx.cause = 0;
         self.fired += u64::from(!matches!(alarm, Alarm::Joints(..)));
         match alarm {
             Alarm::Control(control) => self.do_control(control),
@@ -135,17 +135,17 @@ impl Engine {
             Alarm::Robot(token) => self.with_services(|s, cx| s.timer(cx, token)),
             Alarm::Task(task, generation) => {
                 if self.tasks.wake(task, generation, Wake::TimedOut) {
-                    self.work.push_back(Work::Resume(task));
+                    self.cx.push(Work::Resume(task));
                 }
             }
             Alarm::Tick(index) => self.tick_due(index),
             Alarm::Hook(index, _) => self.hook_late(index),
             Alarm::Mock(call, mock) => self.mock_answers(call, mock),
-            Alarm::Outside(id) => self.outside_due(id),
+            Alarm::Outside(id) => self.outside.outside_due(id),
             Alarm::Call(call, task, generation) => {
                 self.calls.stop_waiting(call, task, generation);
                 if self.tasks.wake(task, generation, Wake::TimedOut) {
-                    self.work.push_back(Work::Resume(task));
+                    self.cx.push(Work::Resume(task));
                 }
             }
             Alarm::RunOut(call) => self.run_out_due(call),
@@ -170,24 +170,24 @@ impl Engine {
             Alarm::Tick(index) => self.ticks(*index),
             Alarm::Hook(index, stretch) => self.hook_runs(*index, *stretch),
             Alarm::Mock(call, _) => self.calls.running(*call),
-            Alarm::Outside(id) => self.waits_outside(*id),
-            Alarm::RunOut(call) => self.runs_out(*call),
+            Alarm::Outside(id) => self.outside.waits_outside(*id),
+            Alarm::RunOut(call) => self.stops.runs_out(*call),
             Alarm::Script(timer) => self.scripts.has_timer(*timer),
-            Alarm::Timeline(id, serial) => self.timeline_alive(*id, *serial),
-            Alarm::Transition(id, serial, _) => self.transition_alive(*id, *serial),
+            Alarm::Timeline(id, serial) => self.graph.timeline_alive(*id, *serial),
+            Alarm::Transition(id, serial, _) => self.graph.transition_alive(*id, *serial),
             Alarm::Patience(proc, task, born) => self.procs.waits_for(*proc, *task) && self.tasks.is(*task, *born),
             Alarm::HeldBack(of, serial) => self.held_back.waits(*of, *serial),
-            Alarm::LongLoad => self.holds_controls(),
+            Alarm::LongLoad => self.held_controls.holds_controls(),
             Alarm::Deadline(id, at) => self.deadline_alive(*id, *at),
-            Alarm::Joints(id, serial, _) => self.joints_awaited(*id, *serial),
+            Alarm::Joints(id, serial, _) => self.graph.joints_awaited(*id, *serial),
             Alarm::Resource(serial) => self.resources.waiting(*serial),
             // The limit alone does not keep a virtual run going; a script that runs on without end does.
             Alarm::Control(Control::Stop) => {
-                !self.clock.is_virtual() || self.end.interrupted().is_some() || self.tasks.any(&TaskState::PassedBy)
+                !self.cx.clock.is_virtual() || self.end.interrupted().is_some() || self.tasks.any(&TaskState::PassedBy)
             }
             Alarm::Control(_) => true,
             Alarm::RunUntil(at) => self.run_until == Some(*at),
-            Alarm::Halt(at) => self.halts_at(*at),
+            Alarm::Halt(at) => self.debugger.halts_at(*at),
             Alarm::Robot(token) => self.services.timer_alive(*token),
         }
     }
@@ -196,16 +196,16 @@ impl Engine {
     pub(crate) fn advance(&mut self) -> bool {
         let mut aside = Vec::new();
         let due = loop {
-            match self.timers.next() {
+            match self.cx.timers.next() {
                 None | Some((Time::MAX, _)) => break None,
                 // A timeline that waits for joints cannot get them before something else has happened.
-                Some((_, alarm @ Alarm::Joints(..))) if self.alive(alarm) => aside.extend(self.timers.pop()),
+                Some((_, alarm @ Alarm::Joints(..))) if self.alive(alarm) => aside.extend(self.cx.timers.pop()),
                 Some((at, alarm)) if self.alive(alarm) => break Some(at),
                 // A limit waits behind the timers that are alive.
-                Some((_, Alarm::Control(Control::Stop))) => aside.extend(self.timers.pop()),
+                Some((_, Alarm::Control(Control::Stop))) => aside.extend(self.cx.timers.pop()),
                 Some(_) => {
                     // The robot forgets its own.
-                    if let Some((_, alarm @ Alarm::Robot(_))) = self.timers.pop() {
+                    if let Some((_, alarm @ Alarm::Robot(_))) = self.cx.timers.pop() {
                         self.fire(alarm);
                     }
                 }
@@ -218,10 +218,10 @@ impl Engine {
         let first = first.map(|i| aside.remove(i));
         for (at, alarm) in aside {
             let at = match (&alarm, due) {
-                (Alarm::Joints(id, ..), Some(due)) if first.is_none() => self.next_look(*id, at, due),
+                (Alarm::Joints(id, ..), Some(due)) if first.is_none() => self.graph.next_look(*id, at, due),
                 _ => at,
             };
-            self.timers.add(at, alarm);
+            self.cx.alarm(at, alarm);
         }
         if let Some((at, alarm)) = first {
             self.move_to(at);
@@ -238,21 +238,21 @@ impl Engine {
     fn move_to(&mut self, at: Time) {
         self.sample_joints(at);
         self.look_at_pose(at);
-        if at > self.clock.now() {
+        if at > self.cx.now() {
             self.budget.restart();
             self.look_before(at);
         }
-        self.clock.advance(at);
+        self.cx.clock.advance(at);
     }
 
     /// Fires every timer that is due.
     fn fire_due(&mut self) {
-        let now = self.clock.now();
-        while let Some((at, _)) = self.timers.next() {
+        let now = self.cx.now();
+        while let Some((at, _)) = self.cx.timers.next() {
             if at > now {
                 break;
             }
-            let Some((_, alarm)) = self.timers.pop() else { break };
+            let Some((_, alarm)) = self.cx.timers.pop() else { break };
             if self.alive(&alarm) || matches!(alarm, Alarm::Control(_) | Alarm::Robot(_)) {
                 self.fire(alarm);
             }
@@ -263,7 +263,7 @@ impl Engine {
     /// Takes what a real robot has for us. Before timers: at one instant the robot goes first.
     fn hear(&mut self) {
         if self.services.is_real() {
-            self.cause = 0;
+            self.cx.cause = 0;
             self.with_services(|s, cx| s.heard(cx));
         }
     }
@@ -274,11 +274,11 @@ impl Engine {
         let period = Time::from_secs_f64(1.0 / hz).max(Time::from_millis(1));
         while self.next_joints <= until && self.next_joints < Time::MAX && !self.end.is_closed() {
             if let Some(joints) = self.services.joints(self.next_joints) {
-                self.tracer.add(
+                self.cx.tracer.add(
                     self.next_joints,
                     0,
                     PathId(0),
-                    &self.graph.paths,
+                    &self.cx.paths,
                     Kind::Joints { angles: joints.into() },
                 );
             }
@@ -294,7 +294,7 @@ impl Engine {
             || self.stopping()
             || !self.tasks.any_runs()
             || self.tasks.iter().any(waits)
-            || self.clock.still() >= self.config.load_patience
+            || self.cx.clock.still() >= self.config.load_patience
     }
 
     /// Everything has ended, but scripts that sleep for nothing, over and over: they are never all asleep.
@@ -303,13 +303,13 @@ impl Engine {
             && self.end.scripts_interrupted().is_none()
             && self.effects.is_empty()
             && self.over()
-            && self.work.iter().all(|work| matches!(work, Work::Resume(_)))
+            && self.cx.work.iter().all(|work| matches!(work, Work::Resume(_)))
     }
 
     /// [`Scheduler::next`], on the run's clock.
     fn do_next(&mut self) -> Next {
-        let now = self.clock.refresh();
-        if !self.clock.is_virtual() {
+        let now = self.cx.clock.refresh();
+        if !self.cx.clock.is_virtual() {
             self.sample_joints(now);
             self.look_at_pose(now);
             self.look_before(now);
@@ -339,17 +339,17 @@ impl Engine {
             if self.reload() {
                 continue;
             }
-            if self.rests() && self.clock.is_virtual() {
-                self.tracer.flush(&self.graph.paths);
+            if self.rests() && self.cx.clock.is_virtual() {
+                self.cx.flush();
                 return Next::Wait(None);
             }
-            if self.clock.is_virtual() {
+            if self.cx.clock.is_virtual() {
                 if self.advance() {
                     self.stepped();
                     continue;
                 }
                 if self.tasks.any(&TaskState::Lost) {
-                    self.tracer.flush(&self.graph.paths);
+                    self.cx.flush();
                     return Next::Wait(None);
                 }
                 if self.end.has_begun() {
@@ -359,20 +359,20 @@ impl Engine {
                 }
                 if self.held {
                     self.nothing_left();
-                    self.tracer.flush(&self.graph.paths);
+                    self.cx.flush();
                     return Next::Wait(None);
                 }
                 self.quiet();
             } else {
                 self.budget.restart();
-                if !self.clock.started() && self.time_is_awaited() {
-                    if self.clock.still() >= self.config.load_patience {
+                if !self.cx.clock.started() && self.time_is_awaited() {
+                    if self.cx.clock.still() >= self.config.load_patience {
                         self.long_load();
                     }
                     self.start_clock();
                 }
-                self.tracer.flush(&self.graph.paths);
-                let mut until = self.timers.next().map(|(at, _)| at);
+                self.cx.flush();
+                let mut until = self.cx.timers.next().map(|(at, _)| at);
                 if self.config.joints_hz.is_some() {
                     until = Some(until.map_or(self.next_joints, |u| u.min(self.next_joints)));
                 }
@@ -393,7 +393,7 @@ impl Scheduler for Engine {
     }
 
     fn request(&mut self, task: TaskId, request: Request) -> Answer {
-        self.clock.refresh();
+        self.cx.clock.refresh();
         let answer = self.script_request(task, request);
         if !self.effects.is_empty() {
             self.apply_effects();
@@ -402,7 +402,7 @@ impl Scheduler for Engine {
     }
 
     fn output(&mut self, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer {
-        self.clock.refresh();
+        self.cx.clock.refresh();
         match self.begin_request(task) {
             Some(_) if !self.is_interrupting() => self.script_output(task, object, name, value),
             _ => Answer::Interrupted,
@@ -410,7 +410,7 @@ impl Scheduler for Engine {
     }
 
     fn ended(&mut self, task: TaskId, result: Result<Value, ScriptError>) {
-        self.clock.refresh();
+        self.cx.clock.refresh();
         self.returned(task, result);
         if !self.effects.is_empty() {
             self.apply_effects();
@@ -418,23 +418,23 @@ impl Scheduler for Engine {
     }
 
     fn now(&self) -> Time {
-        self.clock.read()
+        self.cx.clock.read()
     }
 
     fn is_virtual(&self) -> bool {
-        self.clock.is_virtual()
+        self.cx.clock.is_virtual()
     }
 
     fn revoke(&mut self, task: TaskId) {
         let Some(t) = self.tasks.get_mut(task) else { return };
         t.state = TaskState::Lost;
         let (what, place) = (t.what.clone(), t.place);
-        let what = self.name_of_task(place, &what);
-        let path = self.hook_path(task).unwrap_or_else(|| self.place_path(place));
-        let name = self.graph.paths.text(path);
-        self.warn(path, format!("{what} runs without letting anything else run; the rest goes on without it"));
-        if self.tracer.not_deterministic.is_none() {
-            self.tracer.not_deterministic = Some(format!("watchdog: {name} {what}"));
+        let what = self.graph.name_of_task(place, &what);
+        let path = self.hook_path(task).unwrap_or_else(|| self.graph.place_path(place));
+        let name = self.cx.paths.text(path);
+        self.cx.warn(path, format!("{what} runs without letting anything else run; the rest goes on without it"));
+        if self.cx.tracer.not_deterministic.is_none() {
+            self.cx.tracer.not_deterministic = Some(format!("watchdog: {name} {what}"));
         }
         self.hook_revoked(task);
     }
@@ -448,7 +448,7 @@ impl Scheduler for Engine {
     }
 
     fn loads(&self, task: TaskId) -> bool {
-        self.is_loading() && self.tasks.get(task).is_some_and(crate::tasks::Task::is_load)
+        self.held_controls.is_loading() && self.tasks.get(task).is_some_and(crate::tasks::Task::is_load)
     }
 
     fn interrupting(&self) -> bool {
@@ -469,14 +469,14 @@ impl Scheduler for Engine {
 
     fn tasks(&self) -> Vec<(TaskId, String, bool)> {
         let show = |(id, t): (TaskId, &crate::tasks::Task)| {
-            let path = self.graph.paths.text(self.place_path(t.place));
+            let path = self.cx.paths.text(self.graph.place_path(t.place));
             let on = match &t.state {
                 TaskState::Blocked(on, _) => format!(" blocked on {on:?}"),
                 _ => String::new(),
             };
             (
                 id,
-                format!("{path} {}{on}", self.name_of_task(t.place, &t.what)),
+                format!("{path} {}{on}", self.graph.name_of_task(t.place, &t.what)),
                 matches!(t.state, TaskState::Blocked(..)),
             )
         };

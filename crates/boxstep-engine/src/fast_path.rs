@@ -4,6 +4,7 @@
 //! the nearest cache. Whatever is out of the ordinary goes the long way.
 
 use crate::Engine;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::{Body, BoxNode, OutputPort, Target, TargetKind};
 use crate::ids::{BoxId, DiagramId};
@@ -223,8 +224,9 @@ impl Engine {
         }
         let Signal { diagram, generation, .. } = signal;
         let Target { mut to, mut port, .. } = signal.target;
-        let (now, traced) = (self.clock.now(), self.tracer.on());
-        let Self { fast_path, graph, tracer, work, native_outputs, budget, cause, .. } = self;
+        let (now, traced) = (self.cx.now(), self.cx.tracer.on());
+        let Self { fast_path, graph, cx: Context { tracer, paths, work, cause, .. }, native_outputs, budget, .. } =
+            self;
         let FastPath { boxes, inputs, edges, targets } = fast_path;
         // The value of the signal under way, and the place for the next one's: they take turns.
         let (mut value, mut spare) = (&mut signal.value, Value::Null);
@@ -245,7 +247,7 @@ impl Engine {
             budget.spend(1);
             if traced {
                 let id = inputs[*first as usize + usize::from(port)].id;
-                *cause = tracer.add(now, *cause, *path, &graph.paths, Kind::Input { port: id, value: value.clone() });
+                *cause = tracer.add(now, *cause, *path, paths, Kind::Input { port: id, value: value.clone() });
             }
             let way = cx.way.as_mut()?;
             way.edges = edges.get(*edge as usize..*edges_end as usize).unwrap_or_default();
@@ -256,13 +258,8 @@ impl Engine {
             let mut caused = *cause;
             if let Some(edge) = sent {
                 if traced {
-                    caused = tracer.add(
-                        now,
-                        *cause,
-                        *path,
-                        &graph.paths,
-                        Kind::Output { port: edge.id, value: way.value.clone() },
-                    );
+                    caused =
+                        tracer.add(now, *cause, *path, paths, Kind::Output { port: edge.id, value: way.value.clone() });
                 }
                 std::mem::swap(&mut value, &mut way.value);
             }

@@ -293,7 +293,6 @@ pub(crate) struct Graph {
     pub(crate) boxes: Vec<BoxNode>,
     pub(crate) diagrams: Vec<DiagramNode>,
     pub(crate) links: InputLinks,
-    pub(crate) paths: Paths,
     pub(crate) names: RefCell<Names>,
     /// Kinds of boxes by their number and by which inputs their scripts handle.
     pub(crate) handling: HashMap<(u32, Box<[bool]>), Arc<BoxKind>>,
@@ -348,8 +347,8 @@ impl Graph {
     }
 
     /// A box's name.
-    pub(crate) fn name(&self, id: BoxId) -> Arc<str> {
-        self.paths.name(self.boxes[id.index()].path)
+    pub(crate) fn name(&self, paths: &Paths, id: BoxId) -> Arc<str> {
+        paths.name(self.boxes[id.index()].path)
     }
 
     /// The box and its parents, nearest first.

@@ -4,6 +4,7 @@
 use crate::Engine;
 use crate::clock::Alarm;
 use crate::event_loop::Work;
+use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::protocol::{Job, TaskId};
 use crate::tasks::{Role, Task, TaskState, What};
@@ -31,11 +32,24 @@ impl HeldBack {
     }
 }
 
+impl Graph {
+    /// Is it the call of an input of this nature?
+    fn is_call_of(&self, of: BoxId, task: &Task, nature: InputNature) -> bool {
+        let called = matches!(task.role, Role::Hook | Role::Method);
+        let inputs = &self.boxes[of.index()].kind.inputs;
+        let is_it = match &task.what {
+            What::Input(input) => inputs.get(usize::from(*input)).is_some_and(|i| i.nature == nature),
+            What::Named(name) => inputs.iter().any(|i| i.nature == nature && i.method == *name),
+        };
+        called && is_it
+    }
+}
+
 impl Engine {
     /// A job is about to begin: `None` if it is kept until the stop of its box has returned or waits. What comes for the box meanwhile
     /// keeps its place behind it; its unload waits for nobody.
     pub(crate) fn hold_back(&mut self, job: Job) -> Option<Job> {
-        if self.clock.is_virtual() {
+        if self.cx.clock.is_virtual() {
             return Some(job);
         }
         let id = job.task;
@@ -51,7 +65,7 @@ impl Engine {
         let (Some(of), Role::Hook | Role::Method | Role::Drop(_)) = (task.place, task.role) else { return Some(job) };
         let ends =
             matches!(&task.what, What::Named(name) if &**name == "onUnload") || matches!(task.role, Role::Drop(_));
-        let is_start = self.is_call_of(of, task, InputNature::OnStart);
+        let is_start = self.graph.is_call_of(of, task, InputNature::OnStart);
         let waits = !task.has_waited && is_start && self.stop_computes(of);
         let Some(own) = self.held_back.boxes.get_mut(&of) else {
             if !waits {
@@ -87,7 +101,7 @@ impl Engine {
         let serial = self.held_back.serial;
         if let Some(own) = self.held_back.boxes.get_mut(&of) {
             (own.serial, own.handed_out) = (serial, false);
-            self.timers.add(self.clock.now() + self.config.unload_patience, Alarm::HeldBack(of, serial));
+            self.cx.alarm(self.cx.now() + self.config.unload_patience, Alarm::HeldBack(of, serial));
         }
     }
 
@@ -97,7 +111,7 @@ impl Engine {
         match own.calls.front() {
             Some(_) if own.handed_out => {}
             Some(first) => {
-                self.work.push_back(Work::Task(*first));
+                self.cx.push(Work::Task(*first));
                 own.handed_out = true;
             }
             None => drop(self.held_back.boxes.remove(&of)),
@@ -130,17 +144,6 @@ impl Engine {
 
     fn stop_computes(&self, of: BoxId) -> bool {
         let computes = |t: &Task| t.place == Some(of) && t.has_begun && t.state == TaskState::Running && !t.abandoned;
-        self.tasks.iter().any(|(_, t)| computes(t) && self.is_call_of(of, t, InputNature::OnStop))
-    }
-
-    /// Is it the call of an input of this nature?
-    fn is_call_of(&self, of: BoxId, task: &Task, nature: InputNature) -> bool {
-        let called = matches!(task.role, Role::Hook | Role::Method);
-        let inputs = &self.graph.boxes[of.index()].kind.inputs;
-        let is_it = match &task.what {
-            What::Input(input) => inputs.get(usize::from(*input)).is_some_and(|i| i.nature == nature),
-            What::Named(name) => inputs.iter().any(|i| i.nature == nature && i.method == *name),
-        };
-        called && is_it
+        self.tasks.iter().any(|(_, t)| computes(t) && self.graph.is_call_of(of, t, InputNature::OnStop))
     }
 }

@@ -19,57 +19,59 @@ pub(crate) struct HeldControls {
     pub(crate) limit_at: Option<Time>,
 }
 
+impl HeldControls {
+    pub(crate) fn holds_controls(&self) -> bool {
+        self.held.as_ref().is_some_and(|held| !held.is_empty())
+    }
+
+    pub(crate) fn is_loading(&self) -> bool {
+        self.held.is_some()
+    }
+}
+
 impl Engine {
     /// The played behavior begins to load: what is given until its start counts from then.
     pub(crate) fn hold_controls(&mut self) {
-        let now = self.clock.now();
+        let now = self.cx.now();
         let after = |at: Time| at.since(now);
         let limit = self.held_controls.limit_at.take();
-        let held = self.timers.take_controls().into_iter().map(|(at, control)| (after(at), control)).collect();
+        let held = self.cx.timers.take_controls().into_iter().map(|(at, control)| (after(at), control)).collect();
         self.held_controls = HeldControls { held: Some(held), limit: limit.map(after), limit_at: None };
-        self.timers.add(now + self.config.load_patience, Alarm::LongLoad);
+        self.cx.alarm(now + self.config.load_patience, Alarm::LongLoad);
     }
 
     /// Does something at a time, which counts from the start of the behavior if that is still to come.
     pub(crate) fn schedule(&mut self, at: Time, what: Control) {
-        let now = self.clock.now();
+        let now = self.cx.now();
         match &mut self.held_controls.held {
             Some(held) => held.push((at.since(now), what)),
-            _ => self.timers.add(at, Alarm::Control(what)),
+            _ => self.cx.alarm(at, Alarm::Control(what)),
         }
     }
 
     /// The played behavior has started, or never will: times of controls count from now.
     pub(crate) fn release_controls(&mut self) {
         let HeldControls { held: Some(held), limit, .. } = std::mem::take(&mut self.held_controls) else { return };
-        self.timers.retain(|alarm| !matches!(alarm, Alarm::LongLoad));
-        let now = self.clock.now();
+        self.cx.timers.retain(|alarm| !matches!(alarm, Alarm::LongLoad));
+        let now = self.cx.now();
         self.held_controls.limit_at = limit.map(|after| now + after);
         for (after, control) in held {
-            self.timers.add(now + after, Alarm::Control(control));
+            self.cx.alarm(now + after, Alarm::Control(control));
         }
-    }
-
-    pub(crate) fn holds_controls(&self) -> bool {
-        self.held_controls.held.as_ref().is_some_and(|held| !held.is_empty())
-    }
-
-    pub(crate) fn is_loading(&self) -> bool {
-        self.held_controls.held.is_some()
     }
 
     /// The load has taken so long that it may never end: it is waited for no more, and who it waits for is named.
     pub(crate) fn long_load(&mut self) {
-        if !self.holds_controls() {
+        if !self.held_controls.holds_controls() {
             return;
         }
         let loads = |(_, t): (_, &Task)| {
-            (t.is_load() && t.state != TaskState::Queued).then(|| (t.place, self.name_of_task(t.place, &t.what)))
+            (t.is_load() && t.state != TaskState::Queued).then(|| (t.place, self.graph.name_of_task(t.place, &t.what)))
         };
         let loading: Vec<_> = self.tasks.iter().filter_map(loads).collect();
         for (place, what) in loading {
             let times = "times that count from the start of the behavior count from now";
-            self.warn(self.place_path(place), format!("{what} has not ended: {times}"));
+            self.cx.warn(self.graph.place_path(place), format!("{what} has not ended: {times}"));
         }
         self.release_controls();
     }

@@ -15,7 +15,7 @@ impl Engine {
     /// The box of this full name or path; of several runs of a behavior the last.
     fn named(&self, name: &str) -> Option<BoxId> {
         let open = |b: &BoxNode| !self.behaviors[b.behavior.index()].closed();
-        let by_name = self.graph.by_full_name(name).filter(|id| open(&self.graph.boxes[id.index()]));
+        let by_name = self.graph.by_full_name(&self.cx.paths, name).filter(|id| open(&self.graph.boxes[id.index()]));
         by_name.or_else(|| {
             // What a leaf of a character plays has been put under that one's path, and what plays beside another behavior under
             // its name, of which their scripts know nothing.
@@ -25,7 +25,7 @@ impl Engine {
             };
             let origin =
                 |b: &BoxNode| b.made.as_deref().is_some_and(|(by, path)| *by == b.behavior && path.to_string() == name);
-            let here = |b: &BoxNode| open(b) && (self.graph.paths.text(b.path) == name || moved(b) && origin(b));
+            let here = |b: &BoxNode| open(b) && (self.cx.paths.text(b.path) == name || moved(b) && origin(b));
             self.graph.boxes.iter().rposition(here).map(|index| BoxId(index as u32))
         })
     }
@@ -53,7 +53,7 @@ impl Engine {
         let cursor = node.inside.as_ref().map_or(-1, |i| i.timeline.reached());
         let end = node.inside.as_ref().filter(|i| i.timeline.clocked).and_then(|i| i.timeline.extent().1);
         Ok(Value::map([
-            ("name", Value::Str(self.graph.full_name(id))),
+            ("name", Value::Str(self.graph.full_name(&self.cx.paths, id))),
             ("loaded", node.life.in_scope().into()),
             ("inputs", ports(inputs)),
             ("outputs", ports(outputs)),

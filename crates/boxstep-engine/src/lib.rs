@@ -20,6 +20,7 @@ mod callbacks;
 mod calls;
 mod clock;
 pub mod config;
+mod context;
 mod control;
 pub mod debugger;
 mod dialog;

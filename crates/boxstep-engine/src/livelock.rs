@@ -92,20 +92,20 @@ impl Engine {
         if !self.budget.take_turn() {
             return self.livelock(path);
         }
-        self.work.push_back(Work::TurnOver);
+        self.cx.push(Work::TurnOver);
         true
     }
 
     /// The bound is passed: look at some more signals to name the cycle, then cut it. True if this one is still delivered.
     fn livelock(&mut self, path: PathId) -> bool {
         if self.end.has_begun() {
-            self.tracer.dropped += 1;
+            self.cx.tracer.dropped += 1;
             return false;
         }
         if self.budget.extend_cycle(path) {
             return true;
         }
-        let names: Vec<String> = self.budget.cycle.iter().map(|p| self.graph.paths.text(*p)).collect();
+        let names: Vec<String> = self.budget.cycle.iter().map(|p| self.cx.paths.text(*p)).collect();
         self.cut_livelock(path, &names.join(" → "));
         false
     }
@@ -113,7 +113,7 @@ impl Engine {
     /// Releases the engine for a moment: the thread that drives it looks at the clock and comes back, and others may use it
     /// meanwhile.
     pub(crate) fn turn_over(&mut self) -> Next {
-        Next::Wait(Some(self.clock.refresh()))
+        Next::Wait(Some(self.cx.clock.refresh()))
     }
 }
 

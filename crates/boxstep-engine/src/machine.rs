@@ -153,54 +153,43 @@ impl Machine {
     }
 }
 
-impl Engine {
+impl Graph {
     pub(crate) fn machine(&self, id: BoxId) -> Option<&Machine> {
-        self.graph.boxes[id.index()].inside.as_ref()?.machine.as_deref()
+        self.boxes[id.index()].inside.as_ref()?.machine.as_deref()
     }
 
     pub(crate) fn machine_mut(&mut self, id: BoxId) -> Option<&mut Machine> {
-        self.graph.boxes[id.index()].inside.as_mut()?.machine.as_deref_mut()
+        self.boxes[id.index()].inside.as_mut()?.machine.as_deref_mut()
     }
 
     pub(crate) fn current_state(&self, id: BoxId) -> Option<usize> {
-        self.graph.boxes[id.index()].inside.as_ref()?.layers.first()?.current
+        self.boxes[id.index()].inside.as_ref()?.layers.first()?.current
     }
 
     pub(crate) fn state_diagram(&self, id: BoxId, state: usize) -> Option<DiagramId> {
-        let inside = self.graph.boxes[id.index()].inside.as_ref()?;
+        let inside = self.boxes[id.index()].inside.as_ref()?;
         Some(inside.layers.first()?.keyframes.get(state)?.diagram)
     }
 
     /// The state of a machine that a diagram is.
     fn state_of(&self, id: BoxId, diagram: DiagramId) -> Option<usize> {
-        let states = &self.graph.boxes[id.index()].inside.as_ref()?.layers.first()?.keyframes;
+        let states = &self.boxes[id.index()].inside.as_ref()?.layers.first()?.keyframes;
         // Diagrams have their numbers in the order in which states are made.
         states.binary_search_by_key(&diagram, |k| k.diagram).ok()
     }
 
-    // ---- load and unload -----------------------------------------------------------------------
-
     /// The inside is being loaded: the state that is entered first.
     pub(crate) fn first_state(&mut self, id: BoxId, frame: i64) -> Option<usize> {
-        let inside = self.graph.boxes[id.index()].inside.as_mut()?;
+        let inside = self.boxes[id.index()].inside.as_mut()?;
         inside.flagged = inside.states.at(frame).map(|s| s.begin);
         let machine = inside.machine.as_mut()?;
         machine.changing = false;
         machine.first()
     }
 
-    /// The inside is loaded: time counts for its first state.
-    pub(crate) fn machine_loaded(&mut self, id: BoxId) {
-        if let Some(state) = self.machine(id).and_then(|_| self.current_state(id)) {
-            self.state_entered(id, state);
-        }
-        self.follow_driver(id);
-        self.enter_held(id);
-    }
-
     /// The inside is unloaded: what was sent in it is not delivered in its next life.
     pub(crate) fn machine_unloaded(&mut self, id: BoxId) {
-        let Graph { boxes, diagrams, .. } = &mut self.graph;
+        let Graph { boxes, diagrams, .. } = self;
         let Some(inside) = &mut boxes[id.index()].inside else { return };
         inside.flagged = None;
         if let Some(machine) = &mut inside.machine {
@@ -215,18 +204,63 @@ impl Engine {
 
     /// A state's boxes are loaded: its links are those that count.
     pub(crate) fn connect_state(&mut self, diagram: DiagramId) {
-        let owner = self.graph.diagrams[diagram.index()].owner;
+        let owner = self.diagrams[diagram.index()].owner;
         let Some(machine) = self.machine(owner) else { return };
         let Some(links) = self.state_of(owner, diagram).and_then(|s| machine.links.get(s)).cloned() else { return };
         for (id, outputs) in &links {
-            self.graph.boxes[id.index()].home = Some(diagram);
-            self.graph.set_targets(*id, outputs);
+            self.boxes[id.index()].home = Some(diagram);
+            self.set_targets(*id, outputs);
         }
     }
 
     /// Whether a diagram's `onLoad` waits until the state before it has been unloaded.
     pub(crate) fn defers_on_load(&self, owner: BoxId) -> bool {
         self.machine(owner).is_some_and(|m| m.changing)
+    }
+
+    fn set_state(&mut self, id: BoxId, state: usize, changing: bool) {
+        let Some(inside) = &mut self.boxes[id.index()].inside else { return };
+        if let Some(layer) = inside.layers.first_mut() {
+            layer.current = Some(state);
+        }
+        if let Some(machine) = &mut inside.machine {
+            machine.changing = changing;
+        }
+    }
+
+    /// Would this timer do anything?
+    pub(crate) fn transition_alive(&self, id: BoxId, serial: u32) -> bool {
+        self.machine(id).is_some_and(|m| m.serial == serial && !m.paused)
+    }
+
+    /// A signal of a state that is no longer current: it arrives all the same if it was sent in this life of the
+    /// inside and its box is of a state that is loaded now. One that only waits for its turn to be unloaded is not.
+    pub(crate) fn outlives_its_state(&self, diagram: DiagramId, generation: u32, target: Target) -> bool {
+        let owner = self.diagrams[diagram.index()].owner;
+        let Some(inside) = &self.boxes[owner.index()].inside else { return false };
+        let Some(machine) = &inside.machine else { return false };
+        let floor = self.state_of(owner, diagram).and_then(|s| machine.floor.get(s)).copied().unwrap_or(u32::MAX);
+        let loaded = inside.state == InsideState::Loaded && !inside.unwinding && generation > floor;
+        loaded && (target.kind == TargetKind::ParentOutput || self.stays(inside, target.to))
+    }
+
+    /// Is the box loaded, and its state too?
+    fn stays(&self, inside: &Inside, id: BoxId) -> bool {
+        let mut states = inside.layers.iter().flat_map(|l| &l.keyframes).map(|k| &self.diagrams[k.diagram.index()]);
+        self.boxes[id.index()].life.in_scope() && states.any(|d| d.active() && d.boxes.contains(&id))
+    }
+}
+
+impl Engine {
+    // ---- load and unload -----------------------------------------------------------------------
+
+    /// The inside is loaded: time counts for its first state.
+    pub(crate) fn machine_loaded(&mut self, id: BoxId) {
+        if let Some(state) = self.graph.machine(id).and_then(|_| self.graph.current_state(id)) {
+            self.state_entered(id, state);
+        }
+        self.follow_driver(id);
+        self.enter_held(id);
     }
 
     // ---- changes -------------------------------------------------------------------------------
@@ -241,33 +275,33 @@ impl Engine {
         };
         *stage += 1;
         if *stage == 1 {
-            *before = self.current_state(id);
-            let path = self.path_of(id);
+            *before = self.graph.current_state(id);
+            let path = self.graph.path_of(id);
             // Counted, because states can follow each other for ever in no time.
             if self.may_enter(id, state, guard) && self.count_signal(path, false) {
                 if *before == Some(state) {
                     // From a state to itself: its boxes and links stay, its time begins anew.
                     self.state_entered(id, state);
-                } else if let Some(next) = self.state_diagram(id, state) {
-                    self.set_state(id, state, true);
+                } else if let Some(next) = self.graph.state_diagram(id, state) {
+                    self.graph.set_state(id, state, true);
                     return StepResult::Child(ProcKind::LoadDiagram { id: next, next: 0 });
                 }
             }
             self.give_turn(id);
             return StepResult::Done;
         }
-        let old = before.and_then(|b| self.state_diagram(id, b));
+        let old = before.and_then(|b| self.graph.state_diagram(id, b));
         if *stage == 2
             && let Some(old) = old
         {
             return StepResult::Child(ProcKind::UnloadDiagram { id: old, next: 0, begun: false });
         }
-        if let Some(machine) = self.machine_mut(id) {
+        if let Some(machine) = self.graph.machine_mut(id) {
             machine.changing = false;
         }
-        let unwinding = self.unwinding(id);
+        let unwinding = self.graph.unwinding(id);
         self.give_turn(id);
-        if let (false, Some(next)) = (unwinding, self.state_diagram(id, state)) {
+        if let (false, Some(next)) = (unwinding, self.graph.state_diagram(id, state)) {
             self.tell_new_state(id, next, old);
             self.state_entered(id, state);
         }
@@ -295,8 +329,8 @@ impl Engine {
                 let from = machine.transitions[t].from;
                 let (from_name, to_name) = (machine.states[from].name.clone(), machine.states[state].name.clone());
                 if current != Some(from) {
-                    let path = self.path_of(id);
-                    self.warn(
+                    let path = self.graph.path_of(id);
+                    self.cx.warn(
                         path,
                         format!(
                             "the transition from {from_name} to {to_name} comes too late: another state is current"
@@ -308,32 +342,22 @@ impl Engine {
         }
     }
 
-    fn set_state(&mut self, id: BoxId, state: usize, changing: bool) {
-        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
-        if let Some(layer) = inside.layers.first_mut() {
-            layer.current = Some(state);
-        }
-        if let Some(machine) = &mut inside.machine {
-            machine.changing = changing;
-        }
-    }
-
     /// Stimulates the `onLoad` input along the links that the state before did not have.
     fn tell_new_state(&mut self, id: BoxId, next: DiagramId, old: Option<DiagramId>) {
         let inputs = &self.graph.boxes[id.index()].kind.inputs;
         let Some(input) = inputs.iter().position(|i| i.nature == InputNature::OnLoad) else { return };
         let targets = |d: DiagramId| self.graph.links.of(self.graph.diagrams[d.index()].from_inputs, input as u16);
         let known = old.map_or(&[][..], targets);
-        let (generation, cause) = (self.graph.diagrams[next.index()].generation, self.cause);
+        let (generation, cause) = (self.graph.diagrams[next.index()].generation, self.cx.cause);
         for &target in targets(next).iter().filter(|t| !known.contains(t)) {
-            self.work.push_back(Work::Signal { diagram: next, generation, target, cause, value: Value::Null });
+            self.cx.push(Work::Signal { diagram: next, generation, target, cause, value: Value::Null });
         }
     }
 
     fn state_entered(&mut self, id: BoxId, state: usize) {
-        let now = self.clock.now();
-        let boxes = self.state_diagram(id, state).map_or(0, |d| self.graph.diagrams[d.index()].boxes.len());
-        let Some(machine) = self.machine_mut(id) else { return };
+        let now = self.cx.now();
+        let boxes = self.graph.state_diagram(id, state).map_or(0, |d| self.graph.diagrams[d.index()].boxes.len());
+        let Some(machine) = self.graph.machine_mut(id) else { return };
         machine.serial += 1;
         // There is nothing to wait for in a state without boxes.
         machine.worked = boxes == 0;
@@ -344,8 +368,8 @@ impl Engine {
 
     /// Sets the timer of the current state's transitions.
     fn time_state(&mut self, id: BoxId, state: usize) {
-        let cause = self.cause;
-        let Some(machine) = self.machine_mut(id) else { return };
+        let cause = self.cx.cause;
+        let Some(machine) = self.graph.machine_mut(id) else { return };
         if machine.paused {
             return;
         }
@@ -353,24 +377,22 @@ impl Engine {
         if let Some(after) = machine.from(state).filter_map(|t| t.when.time()).min() {
             let at = Time(machine.entered.0.saturating_add(after.0));
             let serial = machine.serial;
-            self.timers.add(at, Alarm::Transition(id, serial, cause));
+            self.cx.alarm(at, Alarm::Transition(id, serial, cause));
         }
         self.look_if_done(id);
     }
 
-    /// Would this timer do anything?
-    pub(crate) fn transition_alive(&self, id: BoxId, serial: u32) -> bool {
-        self.machine(id).is_some_and(|m| m.serial == serial && !m.paused)
-    }
-
     /// The time of a state is over.
     pub(crate) fn transition_due(&mut self, id: BoxId, serial: u32, cause: u64) {
-        let Some(state) = self.current_state(id).filter(|_| self.transition_alive(id, serial)) else { return };
+        let Some(state) = self.graph.current_state(id).filter(|_| self.graph.transition_alive(id, serial)) else {
+            return;
+        };
         let timed = self
+            .graph
             .machine(id)
             .and_then(|m| m.from(state).filter(|t| t.when.time().is_some()).min_by_key(|t| t.when.time()));
         if let Some(to) = timed.map(|t| t.to) {
-            self.cause = cause;
+            self.cx.cause = cause;
             self.enter_state(id, to, Guard::Serial(serial));
         }
     }
@@ -388,7 +410,7 @@ impl Engine {
         let Some(at) = inside.states.at(frame) else { return Some(()) };
         let (begin, state) = (at.begin, at.keyframes.first().copied().flatten());
         if inside.flagged.replace(begin) != Some(begin)
-            && let Some(state) = state.filter(|s| self.current_state(machine) != Some(*s))
+            && let Some(state) = state.filter(|s| self.graph.current_state(machine) != Some(*s))
         {
             self.trace_frame(id, frame);
             self.enter_state(machine, state, Guard::Free);
@@ -411,8 +433,8 @@ impl Engine {
 
     /// No transition is taken any more; the time of the current state stands still.
     pub(crate) fn pause_machine(&mut self, id: BoxId) {
-        let now = self.clock.now();
-        let Some(machine) = self.machine_mut(id).filter(|m| !m.paused) else { return };
+        let now = self.cx.now();
+        let Some(machine) = self.graph.machine_mut(id).filter(|m| !m.paused) else { return };
         machine.paused = true;
         machine.serial += 1;
         machine.entered = Time(now.0.saturating_sub(machine.entered.0));
@@ -420,12 +442,12 @@ impl Engine {
 
     /// Goes on where it was paused: first the transitions that have waited, in their order.
     pub(crate) fn resume_machine(&mut self, id: BoxId) {
-        let now = self.clock.now();
-        let Some(machine) = self.machine_mut(id).filter(|m| m.paused) else { return };
+        let now = self.cx.now();
+        let Some(machine) = self.graph.machine_mut(id).filter(|m| m.paused) else { return };
         machine.paused = false;
         machine.entered = Time(now.0.saturating_sub(machine.entered.0));
         self.enter_held(id);
-        if let Some(state) = self.current_state(id) {
+        if let Some(state) = self.graph.current_state(id) {
             self.time_state(id, state);
         }
     }
@@ -433,14 +455,14 @@ impl Engine {
     /// Enters a state when it is its turn; if the machine is about to be loaded, once it is.
     pub(crate) fn ask_for_state(&mut self, id: BoxId, state: usize, guard: Guard) {
         let loaded = self.graph.boxes[id.index()].inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded);
-        match self.machine_mut(id) {
+        match self.graph.machine_mut(id) {
             Some(machine) if !loaded => machine.held.push_back((state, guard)),
             _ => self.enter_state(id, state, guard),
         }
     }
 
     fn enter_held(&mut self, id: BoxId) {
-        let held = self.machine_mut(id).map(|m| std::mem::take(&mut m.held)).unwrap_or_default();
+        let held = self.graph.machine_mut(id).map(|m| std::mem::take(&mut m.held)).unwrap_or_default();
         for (state, guard) in held {
             self.enter_state(id, state, guard);
         }
@@ -448,7 +470,7 @@ impl Engine {
 
     /// Takes a transition when it is its turn, if its state is current then.
     pub(crate) fn take_transition(&mut self, id: BoxId, transition: usize) {
-        if let Some(to) = self.machine(id).and_then(|m| m.transitions.get(transition)).map(|t| t.to) {
+        if let Some(to) = self.graph.machine(id).and_then(|m| m.transitions.get(transition)).map(|t| t.to) {
             self.ask_for_state(id, to, Guard::Transition(transition));
         }
     }
@@ -458,7 +480,7 @@ impl Engine {
     /// A box has done something: its state may be done.
     pub(crate) fn box_worked(&mut self, of: BoxId) {
         let Some(parent) = self.graph.boxes[of.index()].parent else { return };
-        if let Some(machine) = self.machine_mut(parent) {
+        if let Some(machine) = self.graph.machine_mut(parent) {
             machine.worked = true;
             self.look_if_done(parent);
         }
@@ -466,27 +488,28 @@ impl Engine {
 
     /// Looks, behind all that is in line now, whether the current state is done.
     fn look_if_done(&mut self, id: BoxId) {
-        let Some(state) = self.current_state(id) else { return };
-        let cause = self.cause;
-        let Some(machine) = self.machine_mut(id).filter(|m| m.from(state).any(|t| t.when == When::Done)) else {
+        let Some(state) = self.graph.current_state(id) else { return };
+        let cause = self.cx.cause;
+        let Some(machine) = self.graph.machine_mut(id).filter(|m| m.from(state).any(|t| t.when == When::Done)) else {
             return;
         };
         if !std::mem::replace(&mut machine.looks, true) {
-            self.work.push_back(Work::StateDone(id, cause));
+            self.cx.push(Work::StateDone(id, cause));
         }
     }
 
     /// Takes the transition without a time, if the work of the current state is done: a box has been
     /// at work, none is started any more, and no signal is under way.
     pub(crate) fn state_done(&mut self, id: BoxId, cause: u64) {
-        if let Some(machine) = self.machine_mut(id) {
+        if let Some(machine) = self.graph.machine_mut(id) {
             machine.looks = false;
         }
         let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
         let Some(machine) = &inside.machine else { return };
-        let Some(state) = self.current_state(id) else { return };
+        let Some(state) = self.graph.current_state(id) else { return };
         let idle = inside.state == InsideState::Loaded && !inside.unwinding && inside.owner.is_none();
-        let Some(diagram) = self.state_diagram(id, state).filter(|_| idle && machine.worked && !machine.paused) else {
+        let Some(diagram) = self.graph.state_diagram(id, state).filter(|_| idle && machine.worked && !machine.paused)
+        else {
             return;
         };
         let Some(to) = machine.from(state).find(|t| t.when == When::Done).map(|t| t.to) else { return };
@@ -503,32 +526,14 @@ impl Engine {
             Work::Input { to: b, .. } | Work::Output { of: b, .. } => here(*b),
             _ => false,
         };
-        if self.work.iter().any(pending) {
-            self.work.push_back(Work::StateDone(id, cause));
-            if let Some(machine) = self.machine_mut(id) {
+        if self.cx.work.iter().any(pending) {
+            self.cx.push(Work::StateDone(id, cause));
+            if let Some(machine) = self.graph.machine_mut(id) {
                 machine.looks = true;
             }
             return;
         }
-        self.cause = cause;
+        self.cx.cause = cause;
         self.enter_state(id, to, Guard::Serial(serial));
-    }
-
-    /// A signal of a state that is no longer current: it arrives all the same if it was sent in this life of the
-    /// inside and its box is of a state that is loaded now. One that only waits for its turn to be unloaded is not.
-    pub(crate) fn outlives_its_state(&self, diagram: DiagramId, generation: u32, target: Target) -> bool {
-        let owner = self.graph.diagrams[diagram.index()].owner;
-        let Some(inside) = &self.graph.boxes[owner.index()].inside else { return false };
-        let Some(machine) = &inside.machine else { return false };
-        let floor = self.state_of(owner, diagram).and_then(|s| machine.floor.get(s)).copied().unwrap_or(u32::MAX);
-        let loaded = inside.state == InsideState::Loaded && !inside.unwinding && generation > floor;
-        loaded && (target.kind == TargetKind::ParentOutput || self.stays(inside, target.to))
-    }
-
-    /// Is the box loaded, and its state too?
-    fn stays(&self, inside: &Inside, id: BoxId) -> bool {
-        let mut states =
-            inside.layers.iter().flat_map(|l| &l.keyframes).map(|k| &self.graph.diagrams[k.diagram.index()]);
-        self.graph.boxes[id.index()].life.in_scope() && states.any(|d| d.active() && d.boxes.contains(&id))
     }
 }

@@ -38,8 +38,8 @@ impl Engine {
         if mock.takes.is_zero() {
             return Some(EngineAnswer::Ready(answer(mock)));
         }
-        let at = self.clock.now() + mock.takes;
-        self.timers.add(at, Alarm::Mock(call, index));
+        let at = self.cx.now() + mock.takes;
+        self.cx.alarm(at, Alarm::Mock(call, index));
         Some(EngineAnswer::Pending)
     }
 

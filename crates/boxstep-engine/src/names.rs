@@ -5,6 +5,7 @@
 
 use crate::graph::Graph;
 use crate::ids::BoxId;
+use crate::trace::Paths;
 use std::cell::RefMut;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -41,25 +42,25 @@ impl Names {
 
 impl Graph {
     /// What scripts and the robot call a box: `getName()`.
-    pub(crate) fn full_name(&self, id: BoxId) -> Arc<str> {
-        self.named(id.index() + 1).of[id.index()].clone()
+    pub(crate) fn full_name(&self, paths: &Paths, id: BoxId) -> Arc<str> {
+        self.named(paths, id.index() + 1).of[id.index()].clone()
     }
 
     /// The box of that name.
-    pub(crate) fn by_full_name(&self, name: &str) -> Option<BoxId> {
-        self.named(self.boxes.len()).boxes.get(name).map(|(id, _)| *id)
+    pub(crate) fn by_full_name(&self, paths: &Paths, name: &str) -> Option<BoxId> {
+        self.named(paths, self.boxes.len()).boxes.get(name).map(|(id, _)| *id)
     }
 
     /// Before boxes move or change their names: they go on being called by where they were made.
-    pub(crate) fn keep_full_names(&mut self) {
-        drop(self.named(self.boxes.len()));
+    pub(crate) fn keep_full_names(&mut self, paths: &Paths) {
+        drop(self.named(paths, self.boxes.len()));
     }
 
     /// Sees to it that so many boxes have names.
-    fn named(&self, count: usize) -> RefMut<'_, Names> {
+    fn named(&self, paths: &Paths, count: usize) -> RefMut<'_, Names> {
         let mut names = self.names.borrow_mut();
         for index in names.of.len()..count {
-            let (node, name) = (&self.boxes[index], self.name(BoxId(index as u32)));
+            let (node, name) = (&self.boxes[index], self.name(paths, BoxId(index as u32)));
             // Parents come before what is in them.
             let full = match node.parent {
                 None => format!("{}__{name}", node.behavior.text()),

@@ -42,7 +42,7 @@ impl Engine {
         source: BehaviorSource,
         own: Option<Box<dyn NativeFactory>>,
     ) -> Result<BehaviorId, Vec<Diagnostic>> {
-        if self.services.is_real() && self.clock.is_virtual() {
+        if self.services.is_real() && self.cx.clock.is_virtual() {
             let text = "a real robot moves in real time: it cannot be played on in virtual time";
             return Err(vec![Diagnostic::error(REAL_ROBOT, text)]);
         }
@@ -58,7 +58,7 @@ impl Engine {
         let project = source.project.clone();
         check_ports(&project.root)?;
         let name = Segment::Box { name: project.root.name.clone(), id: None };
-        let path = self.graph.paths.add_child(PathId(0), name);
+        let path = self.cx.paths.add_child(PathId(0), name);
         let mut opening = Opening {
             engine: self,
             source: &source,
@@ -82,11 +82,11 @@ impl Engine {
     fn tell_apart(&mut self, id: BehaviorId) {
         let source = &self.behaviors[id.index()].source;
         let (name, path) = (source.name.clone(), BoxPath::root(source.project.root.name.clone()));
-        let there = |b: &Behavior| b.source.name != name && self.graph.paths.is(self.path_of(b.root), &path);
+        let there = |b: &Behavior| b.source.name != name && self.cx.paths.is(self.graph.path_of(b.root), &path);
         if !self.behaviors.iter().any(there) {
             return;
         }
-        let under = BoxPath::steps_of_name(&name).fold(PathId(0), |at, step| self.graph.paths.add_child(at, step));
+        let under = BoxPath::steps_of_name(&name).fold(PathId(0), |at, step| self.cx.paths.add_child(at, step));
         self.place_root(id, under);
     }
 
@@ -114,7 +114,7 @@ impl Engine {
         // A box that has been made a part of another still is what it was made from.
         let (behavior, path) = match node.made.as_deref() {
             Some((behavior, path)) => (*behavior, path.clone()),
-            None => (id, self.graph.paths.get(node.path)?),
+            None => (id, self.cx.paths.get(node.path)?),
         };
         let behavior = &mut self.behaviors[behavior.index()];
         let at = find(&behavior.source.project, &path).ok()?;
@@ -158,7 +158,7 @@ impl<'a> Opening<'a> {
     /// Makes the insides of a box and of all boxes in it. The reader's depth limit bounds the recursion.
     fn insides(&mut self, id: BoxId, def: &'a BoxDef) {
         let Some(timeline) = &def.timeline else { return };
-        let path = self.engine.path_of(id);
+        let path = self.engine.graph.path_of(id);
         // Several keyframes are a step of the paths of what is in them.
         let mut steps = keyframe_segments(timeline).into_iter();
         let several = steps.len() > 1;
@@ -179,7 +179,7 @@ impl<'a> Opening<'a> {
                 if layer.mute {
                     continue;
                 }
-                let path = step.map_or(path, |step| self.engine.graph.paths.add_child(path, step));
+                let path = step.map_or(path, |step| self.engine.cx.paths.add_child(path, step));
                 let place = Place { layer: layer.name.clone(), keyframe: keyframe.name.clone() };
                 let place = several.then(|| Arc::new(place));
                 let first = BoxId(self.engine.graph.boxes.len() as u32);
@@ -198,7 +198,7 @@ impl<'a> Opening<'a> {
         let memory = memory.filter_map(|(i, index)| Some((index, i.memory_key.as_deref()?.into()))).collect();
         let (timeline, problems) = TimelineRun::new(timeline);
         for problem in problems {
-            self.engine.warn(path, problem);
+            self.engine.cx.warn(path, problem);
         }
         let mut diagrams = layers.iter().flat_map(|l| &l.keyframes).map(|k| k.diagram);
         let first = diagrams.next();
@@ -257,7 +257,7 @@ impl<'a> Opening<'a> {
     fn boxes(&mut self, owner: BoxId, home: Option<DiagramId>, def: &'a model::Diagram, path: PathId) -> Vec<BoxId> {
         let mut ids = Vec::with_capacity(def.boxes.len());
         for (segment, child) in segments(def).into_iter().zip(&def.boxes) {
-            let path = self.engine.graph.paths.add_child(path, segment);
+            let path = self.engine.cx.paths.add_child(path, segment);
             ids.push(self.box_node(child, path, Some(owner), home, Policy::Box));
         }
         for (&child, def) in ids.iter().zip(&def.boxes) {
@@ -325,8 +325,8 @@ impl<'a> Opening<'a> {
             let route = match route {
                 Ok(route) => route,
                 Err(error) => {
-                    let path = self.engine.path_of(owner);
-                    self.engine.warn(path, error.message(owner_def, def));
+                    let path = self.engine.graph.path_of(owner);
+                    self.engine.cx.warn(path, error.message(owner_def, def));
                     continue;
                 }
             };
@@ -419,7 +419,7 @@ impl<'a> Opening<'a> {
             None => return Body::Empty,
         };
         if !text.is_empty() {
-            self.engine.warn(path, text);
+            self.engine.cx.warn(path, text);
         }
         let Some(file) = &def.dialog_file else { return Body::Empty };
         self.engine.graph.dialogs.push(file.as_str().into());
@@ -436,6 +436,7 @@ impl<'a> Opening<'a> {
         if script.language.is_lost(&script.text) {
             let words = script.language.words();
             self.engine
+                .cx
                 .warn(path, format!("the script is {words} and is not run: the box plays as one without a script"));
             return Body::Empty;
         }
@@ -445,7 +446,8 @@ impl<'a> Opening<'a> {
         if !self.engine.config.scripts {
             return Body::Empty;
         }
-        let Graph { paths, classes, class_of, .. } = &mut self.engine.graph;
+        let Graph { classes, class_of, .. } = &mut self.engine.graph;
+        let paths = &self.engine.cx.paths;
         Body::Script(*class_of.entry(script.text.clone()).or_insert_with(|| {
             let span = script.text_span;
             let first_line = self.source.sources.line(span.file, span.start);
@@ -461,7 +463,7 @@ impl<'a> Opening<'a> {
 
     fn param(&mut self, p: &model::Parameter, path: PathId) -> Param {
         let value = param_value(p).unwrap_or_else(|error| {
-            self.engine.warn(path, format!("parameter \"{}\": {error}; its text is used as it stands", p.name));
+            self.engine.cx.warn(path, format!("parameter \"{}\": {error}; its text is used as it stands", p.name));
             Value::Str(p.value.clone())
         });
         let id = Name::new(&p.name);

@@ -18,7 +18,7 @@ impl Engine {
         let what = format!("{service}.{method}").into();
         let args = vec![Value::Str(service), Value::Str(method), Value::List(args.into())];
         let order = Order::Deliver { callback: CallbackId::ROBOT, args };
-        let (role, cause) = (Role::Robot(number), self.cause);
+        let (role, cause) = (Role::Robot(number), self.cx.cause);
         self.add_task(NewTask { role, order, owner: None, place: None, life: 0, what, cause });
     }
 

@@ -5,10 +5,11 @@ use crate::Engine;
 use crate::calls::EngineAnswer;
 use crate::calls::Subscriber;
 use crate::event_loop::Work;
+use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
 use crate::protocol::{CallId, CallbackId, Frame, ScriptError, TimelineCommand};
 use crate::services::{ServiceError, Topic};
-use crate::trace::EndReason;
+use crate::trace::{EndReason, Paths};
 use boxstep_types::{ENGINE_SERVICES, Value};
 use std::sync::Arc;
 
@@ -36,6 +37,12 @@ pub(crate) fn done() -> EngineAnswer {
     EngineAnswer::Ready(Ok(Value::Null))
 }
 
+impl Graph {
+    fn module_box(&self, paths: &Paths, module: &str) -> Option<crate::protocol::ObjectId> {
+        self.boxes[self.by_full_name(paths, module)?.index()].object
+    }
+}
+
 impl Engine {
     /// Answers what is the engine's own.
     pub(crate) fn front(&mut self, id: CallId, service: &str, method: &str, args: &[Value]) -> EngineAnswer {
@@ -57,7 +64,7 @@ impl Engine {
             // The time cursor of a box's own or parent timeline, by the box's id.
             "getData" => {
                 let key = text(args, 0)?;
-                let named = self.graph.by_full_name(&key);
+                let named = self.graph.by_full_name(&self.cx.paths, &key);
                 let cursor = named.filter(|b| self.graph.boxes[b.index()].inside.is_some());
                 Ok(cursor.map_or(EngineAnswer::Pass, |b| ok(self.cursor(b))))
             }
@@ -68,7 +75,8 @@ impl Engine {
                 let topic = Topic::Memory(key);
                 let (same, m) = (topic.clone(), module.clone());
                 self.remove_subscribers(move |t, s| *t == same && s.is_of(&m));
-                let subscriber = match (self.module_box(&module), self.calls.modules.get(&module)) {
+                let subscriber = match (self.graph.module_box(&self.cx.paths, &module), self.calls.modules.get(&module))
+                {
                     (Some(object), _) => Subscriber::Method { module, object, method },
                     (None, Some(&callback)) => Subscriber::Module { module, callback, method },
                     (None, None) => {
@@ -91,10 +99,6 @@ impl Engine {
             }
             _ => Ok(EngineAnswer::Pass),
         }
-    }
-
-    fn module_box(&self, module: &str) -> Option<crate::protocol::ObjectId> {
-        self.graph.boxes[self.graph.by_full_name(module)?.index()].object
     }
 
     // ---- ALFrameManager ------------------------------------------------------------------------
@@ -121,7 +125,7 @@ impl Engine {
             }
             "getTimelineFps" | "setTimelineFps" => {
                 let name = text(args, 0)?;
-                let Some(b) = self.graph.by_full_name(&name) else {
+                let Some(b) = self.graph.by_full_name(&self.cx.paths, &name) else {
                     return Err(ServiceError::Failed(format!("no box {name}")));
                 };
                 let command = match args.get(1).and_then(Value::as_i64) {
@@ -146,7 +150,7 @@ impl Engine {
                     (_, Some(n)) => Frame::Number(n),
                     _ => return Err(ServiceError::BadArguments("a frame is a number or a name".to_owned())),
                 };
-                if let Some(b) = self.graph.by_full_name(&name) {
+                if let Some(b) = self.graph.by_full_name(&self.cx.paths, &name) {
                     let goto = TimelineCommand::GoTo(frame);
                     let commands = match method {
                         "gotoAndPlay" => [goto, TimelineCommand::Play],
@@ -260,7 +264,7 @@ impl Engine {
     /// A script stops a behavior: after what is due already.
     fn ask_to_stop(&mut self, id: BehaviorId) {
         self.forget_restart(id);
-        self.work.push_back(Work::StopBehavior(id, EndReason::Ended, self.cause));
+        self.cx.push(Work::StopBehavior(id, EndReason::Ended, self.cx.cause));
     }
 
     fn start_own(&mut self, call: CallId, name: &str, wait_for_end: bool) -> Result<EngineAnswer, ServiceError> {
@@ -328,14 +332,14 @@ impl Engine {
     }
 
     pub(crate) fn behavior_failed_event(&mut self, name: &Arc<str>, of: BoxId, error: &ScriptError) {
-        let place = self.graph.full_name(of);
+        let place = self.graph.full_name(&self.cx.paths, of);
         let value = Value::list([Value::Str(name.clone()), Value::Str(place), error.to_string().into()]);
         self.raise_if_awaited(Topic::Signal("ALBehaviorManager".into(), "behaviorFailed".into()), value);
     }
 
     fn raise_if_awaited(&mut self, topic: Topic, value: Value) {
         if self.calls.topics.contains_key(&topic) {
-            self.work.push_back(Work::Event(Box::new((topic, value)), self.cause));
+            self.cx.push(Work::Event(Box::new((topic, value)), self.cx.cause));
         }
     }
 

@@ -5,6 +5,7 @@ use crate::Engine;
 use crate::ids::BoxId;
 use crate::protocol::TaskId;
 use crate::tasks::Task;
+use crate::tasks::Tasks;
 use crate::trace::{EndReason, PathId};
 use boxstep_types::Time;
 
@@ -101,11 +102,20 @@ impl Polling {
     }
 }
 
+impl Tasks {
+    /// A task waits until then, to look again.
+    pub(crate) fn looks_again(&mut self, task: TaskId, at: Time) {
+        if let Some(t) = self.get_mut(task) {
+            t.polling.until = at;
+        }
+    }
+}
+
 impl Engine {
     /// A task looks at the clock, or sleeps for nothing.
     pub(crate) fn poll(&mut self, task: TaskId, look: Look) -> PollResult {
-        let now = self.clock.now();
-        if !self.clock.is_virtual() {
+        let now = self.cx.now();
+        if !self.cx.clock.is_virtual() {
             return PollResult::Free;
         }
         let Some(t) = self.tasks.get_mut(task) else { return PollResult::Free };
@@ -132,13 +142,13 @@ impl Engine {
 
     /// The looks of all that poll now.
     fn all_looks(&self) -> u64 {
-        let now = self.clock.now();
+        let now = self.cx.now();
         self.tasks.iter().map(|(_, t)| t.polling).filter(|p| p.goes_on(now)).map(|p| p.all).sum()
     }
 
     /// A task is told to leave off; the run ends if they go on all the same.
     fn end_polling(&mut self, task: TaskId, place: Option<BoxId>) -> PollResult {
-        let path = self.hook_path(task).unwrap_or_else(|| self.place_path(place));
+        let path = self.hook_path(task).unwrap_or_else(|| self.graph.place_path(place));
         self.polls.told = Some(path);
         if !self.end.has_begun() && self.all_looks() > 2 * MOST {
             self.polls_without_end(path);
@@ -147,7 +157,7 @@ impl Engine {
     }
 
     fn polls_without_end(&mut self, path: PathId) {
-        self.warn(path, "its script polls the clock without end");
+        self.cx.warn(path, "its script polls the clock without end");
         self.stop_all(EndReason::Livelock);
     }
 
@@ -159,13 +169,6 @@ impl Engine {
             self.polls_without_end(path);
         }
         told.is_some()
-    }
-
-    /// A task waits until then, to look again.
-    pub(crate) fn looks_again(&mut self, task: TaskId, at: Time) {
-        if let Some(t) = self.tasks.get_mut(task) {
-            t.polling.until = at;
-        }
     }
 }
 

@@ -64,7 +64,7 @@ impl Engine {
     pub(crate) fn look_at_pose(&mut self, until: Time) {
         let Some(hz) = self.config.pose_hz.filter(|hz| *hz > 0.0) else { return };
         let period = Time::from_secs_f64(1.0 / hz).max(LEAST);
-        let real = !self.clock.is_virtual();
+        let real = !self.cx.clock.is_virtual();
         while self.poses.next <= until && until < Time::MAX && !self.end.is_closed() {
             // Nobody looks at what is over already.
             let at = if real { until } else { self.poses.next };
@@ -76,7 +76,7 @@ impl Engine {
             let pose = self.poses.changed(angles, &commands);
             let rests = pose == Pose::default();
             if !rests {
-                self.tracer.pose(at, &pose, &self.graph.paths);
+                self.cx.tracer.pose(at, &pose, &self.cx.paths);
             }
             self.poses.wait = if real || !rests { 1 } else { (self.poses.wait * 2).clamp(1, PATIENCE) };
             self.poses.next = at + Time(period.0.saturating_mul(self.poses.wait));

@@ -26,7 +26,7 @@ impl Engine {
 
     /// Takes those that are left, when the run is over.
     pub(crate) fn look_last(&mut self) {
-        let now = self.clock.now();
+        let now = self.cx.now();
         for look in std::mem::take(&mut self.probes) {
             self.look(now, look.what);
         }
@@ -43,6 +43,6 @@ impl Engine {
                 Kind::Memory { key, value }
             }
         };
-        self.tracer.add(at, 0, PathId(0), &self.graph.paths, kind);
+        self.cx.tracer.add(at, 0, PathId(0), &self.cx.paths, kind);
     }
 }

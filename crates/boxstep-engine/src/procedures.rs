@@ -216,7 +216,7 @@ impl Engine {
     /// Begins a procedure now.
     pub(crate) fn spawn(&mut self, kind: ProcKind) -> ProcId {
         let id = self.procs.reserve();
-        self.run_taken(id, Proc::new(kind, self.cause));
+        self.run_taken(id, Proc::new(kind, self.cx.cause));
         id
     }
 
@@ -236,7 +236,7 @@ impl Engine {
         node.stops += 1;
         let (life, stops) = (node.life.generation(), node.stops);
         let kind = ProcKind::Box { id, step: Step::Stop, stage: 0, port: input, value: Value::Null, life, stops };
-        let proc = Proc { wind_down: true, ..Proc::new(kind, self.cause) };
+        let proc = Proc { wind_down: true, ..Proc::new(kind, self.cx.cause) };
         self.end.wind_down();
         let id = self.procs.reserve();
         self.run_taken(id, proc);
@@ -250,7 +250,7 @@ impl Engine {
         if let Some(Some(proc)) = self.procs.slot(id) {
             proc.result = Some(ok);
             proc.waits = Waits::Nothing;
-            self.work.push_back(Work::Proc(id));
+            self.cx.push(Work::Proc(id));
         }
     }
 
@@ -260,7 +260,7 @@ impl Engine {
         let Some(Proc { kind, parent: None, .. }) = self.procs.get(id) else { return false };
         let ProcKind::Box { id, step: Step::Activate, stops, .. } = *kind else { return false };
         let node = &self.graph.boxes[id.index()];
-        node.stops != stops && node.parent.is_none_or(|parent| self.machine(parent).is_none())
+        node.stops != stops && node.parent.is_none_or(|parent| self.graph.machine(parent).is_none())
     }
 
     /// A procedure that waited for a resource may go on.
@@ -270,7 +270,7 @@ impl Engine {
         {
             proc.result = Some(ok);
             proc.waits = Waits::Nothing;
-            self.work.push_back(Work::Proc(id));
+            self.cx.push(Work::Proc(id));
         }
     }
 
@@ -284,19 +284,19 @@ impl Engine {
     /// The same for one that is not in its place.
     fn run_taken(&mut self, mut current: ProcId, mut proc: Proc) {
         loop {
-            self.cause = proc.cause;
+            self.cx.cause = proc.cause;
             proc.waits = Waits::Nothing;
             match self.step(current, &mut proc) {
                 StepResult::Wait => {
-                    proc.cause = self.cause;
+                    proc.cause = self.cx.cause;
                     self.procs.put(current, proc);
                     return;
                 }
                 StepResult::Child(kind) => {
-                    proc.cause = self.cause;
+                    proc.cause = self.cx.cause;
                     proc.waits = Waits::Child;
                     self.procs.put(current, proc);
-                    proc = Proc { parent: Some(current), ..Proc::new(kind, self.cause) };
+                    proc = Proc { parent: Some(current), ..Proc::new(kind, self.cx.cause) };
                     current = self.procs.reserve();
                 }
                 StepResult::Done => {
@@ -360,9 +360,9 @@ impl Engine {
 
     /// Waits no longer for a script than one that has to end is given.
     pub(crate) fn be_patient(&mut self, proc: ProcId, task: TaskId) {
-        let at = self.clock.now() + self.patience(self.task_behavior(task));
+        let at = self.cx.now() + self.patience(self.task_behavior(task));
         let born = self.tasks.get(task).map_or(0, |t| t.born);
-        self.timers.add(at, Alarm::Patience(proc, task, born));
+        self.cx.alarm(at, Alarm::Patience(proc, task, born));
     }
 
     /// Procedures that a stop waits for are patient with their scripts from now on.
@@ -416,8 +416,8 @@ impl Engine {
         t.abandoned = true;
         t.owner = None;
         let (what, place) = (t.what.clone(), t.place);
-        let (path, method) = (self.place_path(place), self.name_of_task(place, &what));
-        self.trace(path, Kind::Abandoned { method });
+        let (path, method) = (self.graph.place_path(place), self.graph.name_of_task(place, &what));
+        self.cx.trace(path, Kind::Abandoned { method });
         self.proc_called(proc, true);
     }
 

@@ -8,10 +8,12 @@ use crate::Engine;
 use crate::behaviors::BehaviorState;
 use crate::event_loop::Work;
 use crate::graph::Body;
+use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::lifecycle::Phase;
 use crate::procedures::{Proc, ProcKind, Reload, ReloadStage, StepResult, Waits};
 use crate::protocol::{ClassId, ObjectId, Order, ScriptError, ScriptSource, TaskId};
+use crate::tasks::Tasks;
 use crate::tasks::{NewTask, Role};
 use crate::trace::{Kind, PathId, ReloadEvent, ReloadPhase};
 use boxstep_types::{BoxPath, Value};
@@ -56,6 +58,24 @@ impl Reloads {
     }
 }
 
+impl Graph {
+    /// Why the box cannot get another script while it runs, if it cannot.
+    pub(crate) fn refuses_script(&self, b: BoxId, source: &ScriptSource) -> Option<&'static str> {
+        match &self.boxes[b.index()].body {
+            _ if source.text.trim().is_empty() => Some("the script is empty now"),
+            Body::Script(_) => None,
+            _ => Some("the box had no script that runs"),
+        }
+    }
+}
+
+impl Tasks {
+    /// No script of the box runs or waits. What was given up has no effect any more, whatever it does.
+    fn idle(&self, b: BoxId) -> bool {
+        !self.iter().any(|(_, t)| t.place == Some(b) && !t.abandoned)
+    }
+}
+
 impl Engine {
     /// Has somebody told whenever a box has taken another script. They must not wait for the engine.
     pub fn on_script(&mut self, told: impl Fn(&BoxPath, &ScriptSource) + Send + 'static) {
@@ -63,15 +83,6 @@ impl Engine {
     }
 
     // ---- what comes in ---------------------------------------------------------------------------
-
-    /// Why the box cannot get another script while it runs, if it cannot.
-    pub(crate) fn refuses_script(&self, b: BoxId, source: &ScriptSource) -> Option<&'static str> {
-        match &self.graph.boxes[b.index()].body {
-            _ if source.text.trim().is_empty() => Some("the script is empty now"),
-            Body::Script(_) => None,
-            _ => Some("the box had no script that runs"),
-        }
-    }
 
     /// A box has another script text from now on.
     pub(crate) fn new_script(&mut self, b: BoxId, source: &Arc<ScriptSource>) {
@@ -96,8 +107,8 @@ impl Engine {
     /// Tells what became of something that has changed.
     pub(crate) fn tell_reload(&mut self, at: PathId, phase: ReloadPhase, text: String, error: Option<ScriptError>) {
         // The files say what is there now, and not what was there when: nobody could play the same again.
-        self.tracer.not_deterministic.get_or_insert_with(|| "the behavior was changed while it ran".to_owned());
-        self.trace(at, Kind::Reload(Box::new(ReloadEvent { phase, text: text.into(), error })));
+        self.cx.tracer.not_deterministic.get_or_insert_with(|| "the behavior was changed while it ran".to_owned());
+        self.cx.trace(at, Kind::Reload(Box::new(ReloadEvent { phase, text: text.into(), error })));
     }
 
     // ---- when --------------------------------------------------------------------------------------
@@ -108,7 +119,7 @@ impl Engine {
             return false;
         }
         if let Some((id, what)) = self.scripts.reloads.queue.pop_front() {
-            self.cause = 0;
+            self.cx.cause = 0;
             self.scripts.reloads.busy = true;
             self.spawn(ProcKind::Reload { id, what });
             return true;
@@ -117,7 +128,7 @@ impl Engine {
             return false;
         }
         if let Some(b) = self.scripts.reloads.pending.keys().copied().find(|b| self.may_change(*b)) {
-            self.cause = 0;
+            self.cx.cause = 0;
             let Some(kind) = self.change(b) else { return false };
             self.spawn(kind);
             return true;
@@ -125,9 +136,9 @@ impl Engine {
         let untold: Vec<BoxId> =
             self.scripts.reloads.pending.iter().filter(|(_, p)| !p.told).map(|(b, _)| *b).collect();
         for b in untold {
-            self.cause = 0;
+            self.cx.cause = 0;
             let text = "its new script waits until the box is not running, or for its next start";
-            self.tell_reload(self.path_of(b), ReloadPhase::Waiting, text.to_owned(), None);
+            self.tell_reload(self.graph.path_of(b), ReloadPhase::Waiting, text.to_owned(), None);
             if let Some(pending) = self.scripts.reloads.pending.get_mut(&b) {
                 pending.told = true;
             }
@@ -141,12 +152,7 @@ impl Engine {
         let state = self.behaviors[node.behavior.index()].state;
         matches!(state, BehaviorState::Running | BehaviorState::Closed)
             && matches!(node.life.phase(), Phase::Out | Phase::InScope)
-            && self.idle(b)
-    }
-
-    /// No script of the box runs or waits. What was given up has no effect any more, whatever it does.
-    fn idle(&self, b: BoxId) -> bool {
-        !self.tasks.iter().any(|(_, t)| t.place == Some(b) && !t.abandoned)
+            && self.tasks.idle(b)
     }
 
     /// The box is to be started: its next start is the time for a script that has waited for it to stop.
@@ -155,7 +161,8 @@ impl Engine {
             return None;
         }
         let now = self.graph.boxes[b.index()].life;
-        let may = now.generation() == life && matches!(now.phase(), Phase::InScope | Phase::Active) && self.idle(b);
+        let may =
+            now.generation() == life && matches!(now.phase(), Phase::InScope | Phase::Active) && self.tasks.idle(b);
         if may { self.change(b) } else { None }
     }
 
@@ -247,14 +254,14 @@ impl Engine {
             place: Some(b),
             life: 0,
             what: what.into(),
-            cause: self.cause,
+            cause: self.cx.cause,
         })
     }
 
     /// The host has forgotten modules: those who had imported them are made anew.
     fn forgotten(&mut self) {
         if let Some(error) = self.scripts.reloads.error.take() {
-            self.warn(PathId(0), format!("modules that have changed cannot be forgotten: {error}"));
+            self.cx.warn(PathId(0), format!("modules that have changed cannot be forgotten: {error}"));
             return;
         }
         let answer = std::mem::take(&mut self.scripts.reloads.answer);
@@ -308,7 +315,7 @@ impl Engine {
         let line = source.first_line + error.as_ref().and_then(|e| e.line).map_or(0, |line| line.saturating_sub(1));
         let why = error.as_ref().map(|e| format!(": {}: {}", e.kind, e.message)).unwrap_or_default();
         let text = format!("{}:{line}: {text}{why}", source.file);
-        self.tell_reload(self.path_of(b), ReloadPhase::Refused, text, error);
+        self.tell_reload(self.graph.path_of(b), ReloadPhase::Refused, text, error);
     }
 
     /// Changes a script: the task to wait for, or `None` at the end.
@@ -376,17 +383,17 @@ impl Engine {
                 ReloadStage::Finish => {
                     self.scripts.reloads.changing = None;
                     for proc in std::mem::take(&mut self.scripts.reloads.waiting) {
-                        self.work.push_back(Work::Proc(proc));
+                        self.cx.push(Work::Proc(proc));
                     }
                     let node = &self.graph.boxes[b.index()];
                     let ready = node.constructed || self.behaviors[node.behavior.index()].closed();
                     if ready && !*refused {
                         let text = if *class == *before { "made anew" } else { "has its new script" };
                         let reloads = &self.scripts.reloads;
-                        if let (Some(told), Some(path)) = (&reloads.told, self.graph.paths.get(node.path)) {
+                        if let (Some(told), Some(path)) = (&reloads.told, self.cx.paths.get(node.path)) {
                             told(&path, &self.graph.classes[class.0 as usize]);
                         }
-                        self.tell_reload(self.path_of(b), ReloadPhase::Taken, text.to_owned(), None);
+                        self.tell_reload(self.graph.path_of(b), ReloadPhase::Taken, text.to_owned(), None);
                     }
                     return None;
                 }

@@ -24,6 +24,30 @@ pub(crate) struct WaitingClients {
     all: BTreeMap<u32, (CallId, Over)>,
 }
 
+impl WaitingClients {
+    /// Does somebody outside still wait with this number?
+    pub(crate) fn waits_outside(&self, id: u32) -> bool {
+        self.all.contains_key(&id)
+    }
+
+    /// The time for which somebody outside wanted to wait is over.
+    pub(crate) fn outside_due(&mut self, id: u32) {
+        if let Some((_, then)) = self.all.remove(&id) {
+            then(true);
+        }
+    }
+
+    /// A call is over: tells who waits outside.
+    pub(crate) fn tell_outside(&mut self, call: CallId) {
+        if self.all.is_empty() {
+            return;
+        }
+        for (_, (_, then)) in self.all.extract_if(.., |_, (of, _)| *of == call) {
+            then(false);
+        }
+    }
+}
+
 impl Engine {
     /// Is there a service of this name: the engine's, a mock's, or the robot's? Modules that scripts have made are for them alone.
     pub fn offers(&self, service: &str) -> bool {
@@ -37,8 +61,8 @@ impl Engine {
             then(Err("the run is over".to_owned()));
             return self.calls.next_id();
         }
-        self.clock.refresh();
-        self.cause = 0;
+        self.cx.clock.refresh();
+        self.cx.cause = 0;
         match self.begin_outside(service, method, args) {
             Begun::Ready(result) => {
                 let id = CallId(self.calls.made);
@@ -54,17 +78,17 @@ impl Engine {
 
     /// The same without an answer, and with the trace of an input, by which a replay does it again.
     pub(crate) fn begin_outside(&mut self, service: &str, method: &str, args: &[Value]) -> Begun {
-        if self.tracer.on() {
+        if self.cx.tracer.on() {
             let control = Control::Call { service: service.into(), method: method.into(), args: args.to_vec() };
-            self.trace(PathId(0), Kind::control(control));
+            self.cx.trace(PathId(0), Kind::control(control));
         }
         self.begin_call(PathId(0), 0, &service.into(), &method.into(), args)
     }
 
     /// Gives a call up. Whoever waits for it is answered null, and the robot stops doing it. False if it is over.
     pub fn cancel_call(&mut self, call: CallId) -> bool {
-        self.clock.refresh();
-        self.cause = 0;
+        self.cx.clock.refresh();
+        self.cx.cause = 0;
         self.stop_call(call)
     }
 
@@ -82,30 +106,8 @@ impl Engine {
         let id = self.outside.made;
         self.outside.all.insert(id, (call, then));
         if let Some(within) = within {
-            let at = self.clock.refresh() + within;
-            self.timers.add(at, Alarm::Outside(id));
-        }
-    }
-
-    /// Does somebody outside still wait with this number?
-    pub(crate) fn waits_outside(&self, id: u32) -> bool {
-        self.outside.all.contains_key(&id)
-    }
-
-    /// The time for which somebody outside wanted to wait is over.
-    pub(crate) fn outside_due(&mut self, id: u32) {
-        if let Some((_, then)) = self.outside.all.remove(&id) {
-            then(true);
-        }
-    }
-
-    /// A call is over: tells who waits outside.
-    pub(crate) fn tell_outside(&mut self, call: CallId) {
-        if self.outside.all.is_empty() {
-            return;
-        }
-        for (_, (_, then)) in self.outside.all.extract_if(.., |_, (of, _)| *of == call) {
-            then(false);
+            let at = self.cx.clock.refresh() + within;
+            self.cx.alarm(at, Alarm::Outside(id));
         }
     }
 
@@ -124,13 +126,13 @@ impl Engine {
     /// # Errors
     /// There is no such signal.
     pub fn hear_topic(&mut self, topic: Topic, tell: TopicListener) -> Result<SubscriptionId, ServiceError> {
-        self.clock.refresh();
-        self.cause = 0;
+        self.cx.clock.refresh();
+        self.cx.cause = 0;
         self.calls.subscriptions += 1;
         let id = SubscriptionId(self.calls.subscriptions);
         // What was raised is told when the run comes to it, and others may come in between.
         let waits = |work: &&Work| matches!(work, Work::Event(event, _) if event.0 == topic);
-        let earlier = self.work.iter().filter(waits).count();
+        let earlier = self.cx.work.iter().filter(waits).count();
         self.add_subscriber(topic, Subscriber::Outside { id, tell, earlier })?;
         Ok(id)
     }
@@ -140,8 +142,8 @@ impl Engine {
         if self.end.is_closed() {
             return false;
         }
-        self.clock.refresh();
-        self.cause = 0;
+        self.cx.clock.refresh();
+        self.cx.cause = 0;
         self.remove_subscribers(|_, s| matches!(s, Subscriber::Outside { id: i, .. } if *i == id))
     }
 }

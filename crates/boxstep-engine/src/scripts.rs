@@ -3,6 +3,7 @@
 use crate::Engine;
 use crate::clock::Alarm;
 use crate::event_loop::Work;
+use crate::graph::Graph;
 use crate::ids::{BoxId, ProcId};
 use crate::polling::{self, Look, PollResult};
 use crate::protocol::{
@@ -101,6 +102,31 @@ impl ScriptTable {
     }
 }
 
+impl Graph {
+    /// What a task runs: a method, or what else there is a word for.
+    pub(crate) fn name_of_task(&self, place: Option<BoxId>, what: &What) -> Arc<str> {
+        match what {
+            What::Named(name) => name.clone(),
+            What::Input(input) => {
+                let input = |b: BoxId| self.boxes[b.index()].kind.inputs.get(usize::from(*input));
+                place.and_then(input).map_or_else(Arc::default, |input| input.method.clone())
+            }
+        }
+    }
+
+    /// Is this an error of a box that is being unloaded, or has been? Its links are broken: it is reported, and that is all.
+    fn unloading_call(&self, b: BoxId, task: &Ended) -> bool {
+        self.boxes[b.index()].life.generation() != task.life || &*self.name_of_task(Some(b), &task.what) == "onUnload"
+    }
+
+    /// Is this an error of a box that is being stopped? It does not make the behavior fail.
+    fn stopping_call(&self, b: BoxId, task: &Ended) -> bool {
+        let method = self.name_of_task(Some(b), &task.what);
+        let stop = |i: &crate::graph::InputPort| i.nature == InputNature::OnStop && i.method == method;
+        self.boxes[b.index()].kind.inputs.iter().any(stop)
+    }
+}
+
 impl Engine {
     /// Queues a task.
     pub(crate) fn add_task(&mut self, mut new: NewTask) -> TaskId {
@@ -109,20 +135,9 @@ impl Engine {
         if matches!(new.role, Role::Drop(_)) && !new.place.is_some_and(has_del) {
             new.what = "destruction".into();
         }
-        let id = self.tasks.add(new, self.clock.now());
-        self.work.push_back(Work::Task(id));
+        let id = self.tasks.add(new, self.cx.now());
+        self.cx.push(Work::Task(id));
         id
-    }
-
-    /// What a task runs: a method, or what else there is a word for.
-    pub(crate) fn name_of_task(&self, place: Option<BoxId>, what: &What) -> Arc<str> {
-        match what {
-            What::Named(name) => name.clone(),
-            What::Input(input) => {
-                let input = |b: BoxId| self.graph.boxes[b.index()].kind.inputs.get(usize::from(*input));
-                place.and_then(input).map_or_else(Arc::default, |input| input.method.clone())
-            }
-        }
     }
 
     /// Queues a call that the box's life asks for. `None` if it has no script object.
@@ -143,12 +158,12 @@ impl Engine {
     fn call(&mut self, role: Role, of: BoxId, what: What, args: Args, owner: Option<ProcId>) -> Option<TaskId> {
         let node = &self.graph.boxes[of.index()];
         let (object, life, path) = (node.object?, node.life.generation(), node.path);
-        let method = self.name_of_task(Some(of), &what);
-        if self.tracer.on() {
-            self.trace(path, Kind::Call { method: method.clone() });
+        let method = self.graph.name_of_task(Some(of), &what);
+        if self.cx.tracer.on() {
+            self.cx.trace(path, Kind::Call { method: method.clone() });
         }
         let order = Order::Call { object, method, args };
-        Some(self.add_task(NewTask { role, order, owner, place: Some(of), life, what, cause: self.cause }))
+        Some(self.add_task(NewTask { role, order, owner, place: Some(of), life, what, cause: self.cx.cause }))
     }
 
     pub(crate) fn call_set_parameter(&mut self, of: BoxId, name: Arc<str>, value: Value) {
@@ -164,16 +179,16 @@ impl Engine {
         life: u32,
         what: &str,
     ) {
-        if !self.count_signal(self.place_path(place), true) {
+        if !self.count_signal(self.graph.place_path(place), true) {
             return;
         }
         let order = Order::Deliver { callback, args };
-        let (owner, what, cause) = (None, what.into(), self.cause);
+        let (owner, what, cause) = (None, what.into(), self.cx.cause);
         self.add_task(NewTask { role: Role::Callback(callback), order, owner, place, life, what, cause });
     }
 
     pub(crate) fn caller_path(&self, from: Caller) -> PathId {
-        from.object.and_then(|o| self.scripts.box_of(o)).map_or(PathId(0), |b| self.path_of(b))
+        from.object.and_then(|o| self.scripts.box_of(o)).map_or(PathId(0), |b| self.graph.path_of(b))
     }
 
     /// Who speaks: a box, or the behavior of a runner whose hook this is.
@@ -191,7 +206,7 @@ impl Engine {
             None if task == TaskId::FOREIGN => (0, None, 0),
             None => return None,
         };
-        self.cause = cause;
+        self.cx.cause = cause;
         Some((place, life))
     }
 
@@ -213,7 +228,7 @@ impl Engine {
             }
             // What a script says while it is being interrupted is still worth hearing.
             Request::Log { .. } | Request::Print { .. } | Request::Uncaught { .. } | Request::Unblock { .. } => {}
-            Request::Now if self.is_interrupting() => return Answer::Time(self.clock.now()),
+            Request::Now if self.is_interrupting() => return Answer::Time(self.cx.now()),
             Request::Object(ref call) if self.end.is_closed() && call.asks() => {}
             _ if self.is_interrupting() => return Answer::Interrupted,
             _ => {}
@@ -223,7 +238,7 @@ impl Engine {
             Request::Unblock { task, generation } => {
                 let woken = self.tasks.wake(task, generation, crate::protocol::Wake::Notified);
                 if woken {
-                    self.work.push_back(Work::Resume(task));
+                    self.cx.push(Work::Resume(task));
                 }
                 Answer::Flag(woken)
             }
@@ -234,12 +249,12 @@ impl Engine {
             Request::After { callback, delay, period } => {
                 self.scripts.made += 1;
                 let timer = TimerId(self.scripts.made);
-                let due = self.clock.now() + Time(delay.max(0));
+                let due = self.cx.now() + Time(delay.max(0));
                 let period = period.map(|p| p.max(1_000));
                 self.scripts
                     .timers
-                    .insert(timer, ScriptTimer { callback, period, due, place, life, cause: self.cause });
-                self.timers.add(due, Alarm::Script(timer));
+                    .insert(timer, ScriptTimer { callback, period, due, place, life, cause: self.cx.cause });
+                self.cx.alarm(due, Alarm::Script(timer));
                 Answer::Timer(timer)
             }
             Request::CancelTimer(timer) => Answer::Flag(self.scripts.timers.remove(&timer).is_some()),
@@ -250,7 +265,7 @@ impl Engine {
                 _ => Answer::Error(format!("no input or output named {name}")),
             },
             Request::GetParameter { object, name } => {
-                let found = self.scripts.box_of(object).and_then(|b| self.parameter(b, &name).cloned());
+                let found = self.scripts.box_of(object).and_then(|b| self.graph.parameter(b, &name).cloned());
                 found.map_or_else(|| Answer::Error(format!("no parameter named {name}")), Answer::Value)
             }
             Request::SetParameter { object, name, value } => {
@@ -283,21 +298,21 @@ impl Engine {
             Request::Unsubscribe(id) => Answer::Flag(self.script_unsubscribe(id)),
             Request::Log { from, level, text } => {
                 let path = self.speaker(task, from);
-                self.note(path, Kind::Log { level, text, line: from.line });
+                self.cx.note(path, Kind::Log { level, text, line: from.line });
                 Answer::Done
             }
             Request::Print { from, text, error } => {
                 let path = match from.object {
                     // Written past the runtime, which knows boxes: then it is the box whose call this is.
-                    None => self.hook_path(task).unwrap_or_else(|| self.place_path(place)),
+                    None => self.hook_path(task).unwrap_or_else(|| self.graph.place_path(place)),
                     Some(_) => self.caller_path(from),
                 };
-                self.note(path, Kind::Print { text, stderr: error, line: from.line });
+                self.cx.note(path, Kind::Print { text, stderr: error, line: from.line });
                 Answer::Done
             }
             Request::Uncaught { from, error } => {
                 let path = self.speaker(task, from);
-                self.note(path, Kind::Raised { method: "thread".into(), error: Box::new(error.clone()) });
+                self.cx.note(path, Kind::Raised { method: "thread".into(), error: Box::new(error.clone()) });
                 // An error of a thread's own is its own affair, but this one was ended by the run.
                 if let (Some(b), true) = (place, self.tasks.get(task).is_some_and(|t| t.polling.told())) {
                     self.fail_behavior(b, error);
@@ -305,7 +320,7 @@ impl Engine {
                 Answer::Done
             }
             Request::NotDeterministic(why) => {
-                self.tracer.not_deterministic.get_or_insert_with(|| why.to_string());
+                self.cx.tracer.not_deterministic.get_or_insert_with(|| why.to_string());
                 Answer::Done
             }
             Request::Object(call) if &*call.kind == "behavior" => self.behavior_request(task, &call),
@@ -318,13 +333,13 @@ impl Engine {
     }
 
     fn block(&mut self, task: TaskId, until: Option<Time>, on: BlockedOn) -> Answer {
-        let now = self.clock.now();
+        let now = self.cx.now();
         let mut until = until;
         if until.is_some_and(|at| at <= now) {
             match self.poll(task, Look::Sleep) {
                 PollResult::Free => {}
                 PollResult::Wait(at) => {
-                    self.looks_again(task, at);
+                    self.tasks.looks_again(task, at);
                     until = Some(at);
                 }
                 PollResult::Over => return Answer::Error(polling::told()),
@@ -335,9 +350,9 @@ impl Engine {
         if let Some(at) = until {
             if at <= now {
                 self.tasks.wake(task, generation, crate::protocol::Wake::TimedOut);
-                self.work.push_back(Work::Resume(task));
+                self.cx.push(Work::Resume(task));
             } else {
-                self.timers.add(at, Alarm::Task(task, generation));
+                self.cx.alarm(at, Alarm::Task(task, generation));
             }
         }
         Answer::Blocked(generation)
@@ -345,7 +360,7 @@ impl Engine {
 
     fn read_clock(&mut self, task: TaskId) -> Answer {
         match self.poll(task, Look::Clock) {
-            PollResult::Free => Answer::Time(self.clock.now()),
+            PollResult::Free => Answer::Time(self.cx.now()),
             PollResult::Wait(_) => Answer::Yield,
             PollResult::Over => Answer::Error(polling::told()),
         }
@@ -369,15 +384,15 @@ impl Engine {
         };
         if let Some(why) = late {
             let (path, port) = (node.path, node.kind.outputs[output].id);
-            self.note(path, Kind::Dropped { port, value, why });
+            self.cx.note(path, Kind::Dropped { port, value, why });
             return Answer::Done;
         }
         // The stop counts from now on: a start that returns after this goes no further.
         if node.kind.outputs[output].nature == boxstep_format::model::OutputNature::OnStopped {
             node.stops += 1;
         }
-        let (life, cause) = (node.life.generation(), self.cause);
-        self.work.push_back(Work::Output { of, output: output as u16, life, cause, value });
+        let (life, cause) = (node.life.generation(), self.cx.cause);
+        self.cx.push(Work::Output { of, output: output as u16, life, cause, value });
         Answer::Done
     }
 
@@ -385,13 +400,13 @@ impl Engine {
     pub(crate) fn script_timer(&mut self, id: TimerId) {
         let Some(timer) = self.scripts.timers.get_mut(&id) else { return };
         let (callback, place, life) = (timer.callback, timer.place, timer.life);
-        self.cause = timer.cause;
+        self.cx.cause = timer.cause;
         match timer.period {
             // From the time it was due, so that a period never drifts.
             Some(period) => {
-                timer.due = (timer.due + Time(period)).max(self.clock.now());
+                timer.due = (timer.due + Time(period)).max(self.cx.now());
                 let due = timer.due;
-                self.timers.add(due, Alarm::Script(id));
+                self.cx.alarm(due, Alarm::Script(id));
             }
             None => drop(self.scripts.timers.remove(&id)),
         }
@@ -402,7 +417,7 @@ impl Engine {
 
     pub(crate) fn returned(&mut self, id: TaskId, result: Result<Value, ScriptError>) {
         let Some(task) = self.tasks.end(id) else { return };
-        self.cause = task.cause;
+        self.cx.cause = task.cause;
         if let Some(place) = task.place {
             self.let_begin(place, false);
         }
@@ -417,9 +432,9 @@ impl Engine {
             Ok(value) => match task.role {
                 Role::Construct(object) | Role::Remake(object) => self.constructed(object, &value),
                 Role::Reload => self.scripts.reloads.answer = value,
-                Role::Hook | Role::Method if self.tracer.on() => {
-                    let method = self.name_of_task(task.place, &task.what);
-                    self.trace(self.place_path(task.place), Kind::Returned { method });
+                Role::Hook | Role::Method if self.cx.tracer.on() => {
+                    let method = self.graph.name_of_task(task.place, &task.what);
+                    self.cx.trace(self.graph.place_path(task.place), Kind::Returned { method });
                 }
                 _ => {}
             },
@@ -448,25 +463,25 @@ impl Engine {
             }
             _ => {}
         }
-        let (path, method) = (self.place_path(task.place), self.name_of_task(task.place, &task.what));
-        self.trace(path, Kind::Raised { method, error: Box::new(error.clone()) });
+        let (path, method) = (self.graph.place_path(task.place), self.graph.name_of_task(task.place, &task.what));
+        self.cx.trace(path, Kind::Raised { method, error: Box::new(error.clone()) });
         let Some(b) = task.place else { return };
         match task.role {
             Role::Construct(object) => {
                 self.not_constructed(object);
                 self.fail_behavior(b, error);
             }
-            Role::Hook if task.abandoned || self.unloading_call(b, task) => {}
+            Role::Hook if task.abandoned || self.graph.unloading_call(b, task) => {}
             Role::Hook => {
                 let node = &self.graph.boxes[b.index()];
                 match node.output("onError") {
                     Some(output) => {
-                        let text = format!("{}:{}", self.graph.full_name(b), error.message);
-                        let (life, cause) = (node.life.generation(), self.cause);
+                        let text = format!("{}:{}", self.graph.full_name(&self.cx.paths, b), error.message);
+                        let (life, cause) = (node.life.generation(), self.cx.cause);
                         let (output, value) = (output as u16, Value::from(text));
-                        self.work.push_back(Work::Output { of: b, output, life, cause, value });
+                        self.cx.push(Work::Output { of: b, output, life, cause, value });
                     }
-                    None if self.stopping_call(b, task) => {}
+                    None if self.graph.stopping_call(b, task) => {}
                     None => self.fail_behavior(b, error),
                 }
             }
@@ -479,18 +494,5 @@ impl Engine {
             | Role::Reload
             | Role::Remake(_) => {}
         }
-    }
-
-    /// Is this an error of a box that is being unloaded, or has been? Its links are broken: it is reported, and that is all.
-    fn unloading_call(&self, b: BoxId, task: &Ended) -> bool {
-        self.graph.boxes[b.index()].life.generation() != task.life
-            || &*self.name_of_task(Some(b), &task.what) == "onUnload"
-    }
-
-    /// Is this an error of a box that is being stopped? It does not make the behavior fail.
-    fn stopping_call(&self, b: BoxId, task: &Ended) -> bool {
-        let method = self.name_of_task(Some(b), &task.what);
-        let stop = |i: &crate::graph::InputPort| i.nature == InputNature::OnStop && i.method == method;
-        self.graph.boxes[b.index()].kind.inputs.iter().any(stop)
     }
 }

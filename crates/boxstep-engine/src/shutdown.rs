@@ -21,10 +21,10 @@ impl Engine {
     /// The robot stops first; then the onStop inputs of all started boxes, innermost first; then
     /// everything is unloaded.
     pub(crate) fn interrupt(&mut self) {
-        if !self.end.interrupt(self.clock.now()) {
+        if !self.end.interrupt(self.cx.now()) {
             return;
         }
-        self.trace(PathId(0), Kind::control(Control::Interrupt(())));
+        self.cx.trace(PathId(0), Kind::control(Control::Interrupt(())));
         self.begin_interrupt_deadline();
         self.with_services(|s, cx| s.halt(cx, Halt::Safely));
         self.end.begin(EndReason::Interrupted);
@@ -39,15 +39,15 @@ impl Engine {
         started.sort_by_key(|(depth, id, _)| (std::cmp::Reverse(*depth), *id));
         // One more than there are, so that the last of them cannot be over before all have begun.
         self.end.wind_down();
-        let cause = self.cause;
+        let cause = self.cx.cause;
         for (_, id, input) in started {
-            self.cause = cause;
+            self.cx.cause = cause;
             let node = &self.graph.boxes[id.index()];
             let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
-            self.trace(path, Kind::Input { port, value: Value::Null });
+            self.cx.trace(path, Kind::Input { port, value: Value::Null });
             self.spawn_wind_down(id, input);
         }
-        self.cause = cause;
+        self.cx.cause = cause;
         self.wound_down();
     }
 
@@ -55,14 +55,14 @@ impl Engine {
     #[cold]
     pub(crate) fn cut_livelock(&mut self, path: PathId, names: &str) {
         // What was begun goes on: a load that is forgotten would keep its box locked.
-        let before = self.work.len();
-        self.work.retain(|w| {
+        let before = self.cx.work.len();
+        self.cx.work.retain(|w| {
             matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::Notify(_) | Work::StopBehavior(..))
         });
         // There may be any number of them: they are counted, and this one with them, instead of traced one by one.
-        let cut = before - self.work.len() + 1;
-        self.tracer.dropped += cut as u64;
-        self.warn(path, format!("signals go round in no time, for ever: {names}; {cut} are dropped"));
+        let cut = before - self.cx.work.len() + 1;
+        self.cx.tracer.dropped += cut as u64;
+        self.cx.warn(path, format!("signals go round in no time, for ever: {names}; {cut} are dropped"));
         self.stop_all(EndReason::Livelock);
     }
 
@@ -77,7 +77,7 @@ impl Engine {
         let stuck = self.tasks.iter().any(|(_, t)| matches!(t.state, TaskState::Blocked(..)));
         let reason = if stuck && self.calls.topics.is_empty() && self.procs.any_waits_for_script() {
             let who: Vec<String> = self.tasks().into_iter().filter(|t| t.2).map(|t| t.1).collect();
-            self.warn(
+            self.cx.warn(
                 PathId(0),
                 format!("deadlock: these wait for each other and no timer is left: {}", who.join(", ")),
             );
@@ -93,9 +93,9 @@ impl Engine {
     fn endless(&mut self) -> bool {
         let endless = self.tasks.iter().filter(|(_, t)| matches!(t.state, TaskState::Lost | TaskState::PassedBy));
         let endless: Vec<_> =
-            endless.map(|(_, t)| (self.place_path(t.place), self.name_of_task(t.place, &t.what))).collect();
+            endless.map(|(_, t)| (self.graph.place_path(t.place), self.graph.name_of_task(t.place, &t.what))).collect();
         for (path, what) in &endless {
-            self.warn(*path, format!("{what} runs on without end, and nothing else can happen"));
+            self.cx.warn(*path, format!("{what} runs on without end, and nothing else can happen"));
         }
         !endless.is_empty()
     }
@@ -104,18 +104,18 @@ impl Engine {
     pub(crate) fn finish(&mut self) -> Next {
         if self.end.scripts_interrupted().is_none() {
             self.poison();
-            if !self.end.given_up() && !self.work.is_empty() {
+            if !self.end.given_up() && !self.cx.work.is_empty() {
                 return self.next();
             }
         }
         // Threads that were woken to end get a moment to do so; what spins is the host's affair.
         let patience = self.end.scripts_interrupted().map(|at| at + LAST_WORDS);
-        if !self.clock.is_virtual()
+        if !self.cx.clock.is_virtual()
             && !self.end.given_up()
             && !self.tasks.is_empty()
-            && let Some(until) = patience.filter(|until| self.clock.now() < *until)
+            && let Some(until) = patience.filter(|until| self.cx.now() < *until)
         {
-            self.tracer.flush(&self.graph.paths);
+            self.cx.flush();
             return Next::Wait(Some(until));
         }
         if !self.end.is_closed() {
@@ -126,10 +126,10 @@ impl Engine {
 
     /// Wakes every blocked task as interrupted; from now on every request is answered so.
     fn poison(&mut self) {
-        self.end.interrupt_scripts(self.clock.now());
+        self.end.interrupt_scripts(self.cx.now());
         for (task, generation) in self.tasks.blocked() {
             if self.tasks.wake(task, generation, Wake::Interrupted) {
-                self.work.push_back(Work::Resume(task));
+                self.cx.push(Work::Resume(task));
             }
         }
     }
@@ -146,21 +146,21 @@ impl Engine {
                 None | Some(EndReason::Ended) if failed => EndReason::Failed,
                 ending => ending.unwrap_or(EndReason::Ended),
             },
-            t: self.clock.now(),
-            events: self.tracer.count(),
-            errors: self.tracer.errors,
+            t: self.cx.now(),
+            events: self.cx.tracer.count(),
+            errors: self.cx.tracer.errors,
             not_compiled: self.scripts.broken(),
-            unsupported: self.tracer.unsupported,
-            dropped: self.tracer.dropped,
-            warnings: self.tracer.warnings,
+            unsupported: self.cx.tracer.unsupported,
+            dropped: self.cx.tracer.dropped,
+            warnings: self.cx.tracer.warnings,
             forced: self.stops.forced,
-            deterministic: match (&self.tracer.not_deterministic, self.clock.is_virtual()) {
+            deterministic: match (&self.cx.tracer.not_deterministic, self.cx.clock.is_virtual()) {
                 (Some(why), _) => Err(why.clone()),
                 (None, false) => Err("real time".to_owned()),
                 (None, true) => Ok(()),
             },
         };
-        self.tracer.end(&footer, &self.graph.paths);
+        self.cx.tracer.end(&footer, &self.cx.paths);
         self.end.close(footer);
         self.leave_outside();
         self.run_over();
@@ -176,7 +176,7 @@ impl Engine {
     /// The robot is gone: nothing that still plays can come to anything.
     pub(crate) fn lose_robot(&mut self, why: String) {
         if !self.end.has_begun() && !self.end.is_closed() {
-            self.warn(PathId(0), why);
+            self.cx.warn(PathId(0), why);
             self.stop_all(EndReason::Failed);
         }
     }
@@ -194,14 +194,14 @@ impl Engine {
             .filter(|(_, t)| running(t))
             .map(|(id, t)| {
                 (
-                    self.hook_path(id).unwrap_or_else(|| self.place_path(t.place)),
-                    self.name_of_task(t.place, &t.what).to_string(),
+                    self.hook_path(id).unwrap_or_else(|| self.graph.place_path(t.place)),
+                    self.graph.name_of_task(t.place, &t.what).to_string(),
                 )
             })
             .collect();
         // Nothing that runs in there will come to its end: not even if its behavior has, which gave it up.
         let left = self.end.has_begun() && !running.is_empty();
-        let named = |(path, what): &(PathId, String)| match self.graph.paths.get(*path) {
+        let named = |(path, what): &(PathId, String)| match self.cx.paths.get(*path) {
             Some(path) => format!("{path} {what}"),
             None => what.clone(),
         };
@@ -210,7 +210,7 @@ impl Engine {
             some => format!(" while {} ran", some.iter().map(named).collect::<Vec<_>>().join(", ")),
         };
         let message: Arc<str> = format!("{why}{during}").into();
-        self.warn(running.first().map_or(PathId(0), |(path, _)| *path), message.clone());
+        self.cx.warn(running.first().map_or(PathId(0), |(path, _)| *path), message.clone());
         self.with_services(|s, cx| s.halt(cx, Halt::Safely));
         self.scripts.forget_texts();
         self.lose_hooks(&message);
@@ -237,12 +237,12 @@ impl Engine {
         if stopping || left {
             // It cannot fail any more, but a script that had to be ended by force, or whose onUnload nobody can run, is no
             // ordinary end.
-            self.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
+            self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
             self.stops.forced += 1;
         }
         for (task, generation) in self.tasks.blocked() {
             if self.tasks.wake(task, generation, Wake::Interrupted) {
-                self.work.push_back(Work::Resume(task));
+                self.cx.push(Work::Resume(task));
             }
         }
     }
@@ -260,7 +260,7 @@ impl Engine {
             self.end.begin(if endless { EndReason::Deadlock } else { EndReason::Interrupted });
         }
         self.poison();
-        self.work.clear();
+        self.cx.work.clear();
     }
 
     /// Answers every request of a task whose run is over.

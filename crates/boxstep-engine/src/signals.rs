@@ -7,6 +7,7 @@ use crate::Engine;
 use crate::callbacks::{CallbackEvent, On};
 use crate::event_loop::Work;
 use crate::fast_path::Signal;
+use crate::graph::Graph;
 use crate::graph::{Body, InsideState, Target, TargetKind};
 use crate::ids::{BoxId, DiagramId};
 use crate::lifecycle::{Policy, Step};
@@ -15,6 +16,25 @@ use crate::procedures::ProcKind;
 use crate::trace::{BoxPhase, DropReason, EndReason, Kind, ValueType};
 use boxstep_format::model::{InputNature, OutputNature, PortType};
 use boxstep_types::Value;
+
+impl Graph {
+    /// A parameter's value as the box sees it: its own, or with "inherit from parent" that of the
+    /// nearest parent with a parameter of the name. A name the box does not own is looked for in
+    /// its parents too. `None` if nobody has it.
+    pub(crate) fn parameter(&self, of: BoxId, name: &str) -> Option<&Value> {
+        let mut own = None;
+        for id in self.ancestors(of) {
+            let node = &self.boxes[id.index()];
+            if let Some(p) = node.param(name).map(|i| &node.params[i]) {
+                if !p.inherits {
+                    return Some(&p.value);
+                }
+                own = Some(&p.value);
+            }
+        }
+        own
+    }
+}
 
 impl Engine {
     /// Follows a link, and the next ones as long as there is nothing else to do.
@@ -26,7 +46,7 @@ impl Engine {
             return;
         };
         if self.graph.diagrams[diagram.index()].generation != generation
-            && !self.outlives_its_state(diagram, generation, target)
+            && !self.graph.outlives_its_state(diagram, generation, target)
         {
             self.late(target, value, DropReason::DiagramUnloaded);
             return;
@@ -57,7 +77,7 @@ impl Engine {
             TargetKind::ParentOutput => node.kind.outputs[port].id,
         };
         let path = node.path;
-        self.note(path, Kind::Dropped { port: id, value, why });
+        self.cx.note(path, Kind::Dropped { port: id, value, why });
     }
 
     /// Stimulates an input of a box that is in scope.
@@ -70,15 +90,15 @@ impl Engine {
             Fit::Drop => Value::Null,
             Fit::Mismatch(wanted) => {
                 let port = port.id;
-                self.note(path, Kind::Mismatch { port, value: value.clone(), wanted });
+                self.cx.note(path, Kind::Mismatch { port, value: value.clone(), wanted });
                 value
             }
         };
         if !self.count_signal(path, handled) {
             return;
         }
-        if self.tracer.on() {
-            self.trace(path, Kind::Input { port: id, value: value.clone() });
+        if self.cx.tracer.on() {
+            self.cx.trace(path, Kind::Input { port: id, value: value.clone() });
         }
         if self.callbacks.listens(On::Input(to, input)) {
             self.notify(On::Input(to, input), CallbackEvent::Port(value.clone()));
@@ -107,7 +127,7 @@ impl Engine {
     #[inline]
     fn native_input(&mut self, to: BoxId, input: u16, value: &Value) {
         let mut outputs = std::mem::take(&mut self.native_outputs);
-        let mut cx = NativeCx { now: self.clock.now(), long: &mut outputs, way: None };
+        let mut cx = NativeCx { now: self.cx.now(), long: &mut outputs, way: None };
         if let Some(body) = self.fast_path.body(to) {
             body.input(&mut cx, usize::from(input), value);
         }
@@ -116,10 +136,10 @@ impl Engine {
 
     /// Follows what a native box has put out.
     pub(crate) fn native_done(&mut self, of: BoxId, mut puts: Vec<Put>) {
-        let cause = self.cause;
+        let cause = self.cx.cause;
         for put in puts.drain(..) {
             // Each comes from the box, not from the output before it.
-            self.cause = cause;
+            self.cx.cause = cause;
             match put {
                 Put::Output(output, value) if usize::from(output) < self.graph.boxes[of.index()].kind.outputs.len() => {
                     self.output(of, output, value);
@@ -142,12 +162,12 @@ impl Engine {
             Fit::Drop => Value::Null,
             Fit::Mismatch(wanted) => {
                 let port = port.id;
-                self.note(path, Kind::Mismatch { port, value: value.clone(), wanted });
+                self.cx.note(path, Kind::Mismatch { port, value: value.clone(), wanted });
                 value
             }
         };
-        if self.tracer.on() {
-            self.trace(path, Kind::Output { port: id, value: value.clone() });
+        if self.cx.tracer.on() {
+            self.cx.trace(path, Kind::Output { port: id, value: value.clone() });
         }
         if self.callbacks.listens(On::Output(of, output)) {
             self.notify(On::Output(of, output), CallbackEvent::Port(value.clone()));
@@ -180,7 +200,7 @@ impl Engine {
             let again = node.life.stopped();
             let path = node.path;
             if again.is_ok() {
-                self.note(path, Kind::Box { phase: BoxPhase::Stopped });
+                self.cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
             }
         }
         self.transmit(of, output, value);
@@ -194,24 +214,24 @@ impl Engine {
         let port = &node.kind.outputs[usize::from(output)];
         let Some(home) = node.home else {
             if port.nature == OutputNature::OnStopped && node.policy == Policy::Root {
-                self.work.push_back(Work::StopBehavior(node.behavior, EndReason::Ended, self.cause));
+                self.cx.push(Work::StopBehavior(node.behavior, EndReason::Ended, self.cx.cause));
             }
             return;
         };
         let diagram = &self.graph.diagrams[home.index()];
         if !diagram.active() {
             let (path, port) = (node.path, port.id);
-            self.note(path, Kind::Dropped { port, value, why: DropReason::DiagramNotLoaded });
+            self.cx.note(path, Kind::Dropped { port, value, why: DropReason::DiagramNotLoaded });
             return;
         }
-        let (generation, cause) = (diagram.generation, self.cause);
+        let (generation, cause) = (diagram.generation, self.cx.cause);
         let value = if self.config.naoqi_numbers { in_32_bits(value) } else { value };
         if let Some((last, rest)) = node.targets(output).split_last() {
             for target in rest {
                 let value = value.clone();
-                self.work.push_back(Work::Signal { diagram: home, generation, target: *target, cause, value });
+                self.cx.push(Work::Signal { diagram: home, generation, target: *target, cause, value });
             }
-            self.work.push_back(Work::Signal { diagram: home, generation, target: *last, cause, value });
+            self.cx.push(Work::Signal { diagram: home, generation, target: *last, cause, value });
         }
     }
 
@@ -236,17 +256,17 @@ impl Engine {
         if !diagram.active() {
             return;
         }
-        let (generation, cause) = (diagram.generation, self.cause);
+        let (generation, cause) = (diagram.generation, self.cx.cause);
         let value = if self.config.naoqi_numbers { &in_32_bits(value.clone()) } else { value };
         for target in self.graph.links.of(diagram.from_inputs, input) {
-            self.work.push_back(Work::Signal { diagram: id, generation, target: *target, cause, value: value.clone() });
+            self.cx.push(Work::Signal { diagram: id, generation, target: *target, cause, value: value.clone() });
         }
     }
 
     /// Sets a parameter and tells the script, if it wants to know.
     pub(crate) fn set_parameter_by_link(&mut self, of: BoxId, param: u16, value: Value) {
         let hook = self.graph.boxes[of.index()].hooks.set_parameter;
-        if !self.count_signal(self.path_of(of), hook) {
+        if !self.count_signal(self.graph.path_of(of), hook) {
             return;
         }
         self.store_parameter(of, usize::from(param), value.clone());
@@ -262,24 +282,7 @@ impl Engine {
         let node = &mut self.graph.boxes[of.index()];
         node.params[param].value = value.clone();
         let (path, id) = (node.path, node.params[param].id);
-        self.trace(path, Kind::Parameter { name: id, value });
-    }
-
-    /// A parameter's value as the box sees it: its own, or with "inherit from parent" that of the
-    /// nearest parent with a parameter of the name. A name the box does not own is looked for in
-    /// its parents too. `None` if nobody has it.
-    pub(crate) fn parameter(&self, of: BoxId, name: &str) -> Option<&Value> {
-        let mut own = None;
-        for id in self.graph.ancestors(of) {
-            let node = &self.graph.boxes[id.index()];
-            if let Some(p) = node.param(name).map(|i| &node.params[i]) {
-                if !p.inherits {
-                    return Some(&p.value);
-                }
-                own = Some(&p.value);
-            }
-        }
-        own
+        self.cx.trace(path, Kind::Parameter { name: id, value });
     }
 }
 

@@ -87,8 +87,8 @@ impl Engine {
         };
         Some(Busy {
             behavior: self.behaviors[behavior.index()].source.name.clone(),
-            path: self.graph.paths.get(self.place_path(task.place)),
-            does: self.name_of_task(task.place, &task.what),
+            path: self.cx.paths.get(self.graph.place_path(task.place)),
+            does: self.graph.name_of_task(task.place, &task.what),
             waits_for,
             since: task.since,
             given_up: task.abandoned,
@@ -103,17 +103,17 @@ impl Engine {
         if behavior.stops_since.is_some() {
             return;
         }
-        behavior.stops_since = Some(self.clock.now());
+        behavior.stops_since = Some(self.cx.now());
         if self.end.interrupted().is_none() {
-            let at = self.clock.now() + self.config.stop_within;
-            self.timers.add(at, Alarm::Deadline(Some(id), at));
+            let at = self.cx.now() + self.config.stop_within;
+            self.cx.alarm(at, Alarm::Deadline(Some(id), at));
         }
     }
 
     /// An interrupt begins: it has less time than a stop, and whatever stops already has no more.
     pub(crate) fn begin_interrupt_deadline(&mut self) {
-        let at = self.clock.now() + self.interrupt_within();
-        self.timers.add(at, Alarm::Deadline(None, at));
+        let at = self.cx.now() + self.interrupt_within();
+        self.cx.alarm(at, Alarm::Deadline(None, at));
     }
 
     pub(crate) fn interrupt_within(&self) -> Duration {
@@ -129,7 +129,7 @@ impl Engine {
 
     /// Its time is over: nobody is waited for.
     pub(crate) fn overdue(&self, id: BehaviorId) -> bool {
-        self.deadline(id).is_some_and(|at| self.clock.now() >= at)
+        self.deadline(id).is_some_and(|at| self.cx.now() >= at)
     }
 
     /// How long a script is waited for that has to end. In an interrupt, where time is short, half of what is left for all
@@ -137,7 +137,7 @@ impl Engine {
     pub(crate) fn patience(&self, of: Option<BehaviorId>) -> Duration {
         let most = self.config.unload_patience;
         let Some(deadline) = of.and_then(|id| self.deadline(id)) else { return most };
-        let left = deadline.since(self.clock.now());
+        let left = deadline.since(self.cx.now());
         most.min(if self.end.interrupted().is_some() { left / 2 } else { left }).max(MOMENT.min(most))
     }
 
@@ -175,8 +175,8 @@ impl Engine {
         }
         self.force(&late);
         let boxes: usize = late.iter().map(|b| self.behaviors[b.index()].boxes.len()).sum();
-        let at = self.clock.now() + LAST_RESORT + MOMENT * 2 * u32::try_from(boxes).unwrap_or(u32::MAX >> 1);
-        self.timers.add(at, Alarm::Deadline(id, at));
+        let at = self.cx.now() + LAST_RESORT + MOMENT * 2 * u32::try_from(boxes).unwrap_or(u32::MAX >> 1);
+        self.cx.alarm(at, Alarm::Deadline(id, at));
     }
 
     // ---- force ---------------------------------------------------------------------------------
@@ -187,17 +187,17 @@ impl Engine {
         let Some(&first) = late.first() else { return };
         let names: Vec<Arc<str>> = late.iter().map(|b| self.behaviors[b.index()].source.name.clone()).collect();
         let busy: Vec<Busy> = self.busy().into_iter().filter(|b| names.contains(&b.behavior)).collect();
-        let root = self.path_of(self.behaviors[first.index()].root);
+        let root = self.graph.path_of(self.behaviors[first.index()].root);
         let since = self.end.interrupted().or(self.behaviors[first.index()].stops_since).unwrap_or_default();
-        let took = Time::ZERO + self.clock.now().since(since);
+        let took = Time::ZERO + self.cx.now().since(since);
         let who = match busy.as_slice() {
             [] => "nobody says why".to_owned(),
             busy => busy.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
         };
         self.stops.forced += 1;
         let walks = self.services.coming_to_rest().is_some() && busy.iter().any(|b| b.path.is_none());
-        self.trace(root, Kind::Forced { busy: busy.into() });
-        self.warn(root, format!("not stopped after {took} s, and stopped by force now; still busy: {who}"));
+        self.cx.trace(root, Kind::Forced { busy: busy.into() });
+        self.cx.warn(root, format!("not stopped after {took} s, and stopped by force now; still busy: {who}"));
         // While other behaviors play on, the robot is not thrown over for a script.
         let how = if self.end.has_begun() || walks { Halt::AtOnce } else { Halt::Safely };
         self.with_services(|s, cx| s.halt(cx, how));
@@ -215,7 +215,7 @@ impl Engine {
             if self.task_behavior(task).is_some_and(|b| late.contains(&b))
                 && self.tasks.wake(task, generation, Wake::Interrupted)
             {
-                self.work.push_back(Work::Resume(task));
+                self.cx.push(Work::Resume(task));
             }
         }
         self.robot_rests();
@@ -251,7 +251,7 @@ impl Engine {
         waiting.retain(|id| {
             let goes_on = self.proc_behavior(*id).is_none_or(|b| self.overdue(b) || !self.robot_works_for(b));
             if goes_on {
-                self.work.push_back(Work::Proc(*id));
+                self.cx.push(Work::Proc(*id));
             }
             !goes_on
         });
@@ -267,7 +267,7 @@ impl Engine {
 
     /// Where a run that ends leaves everything as it is, the robot must stand all the same.
     pub(crate) fn halt_for_good(&mut self) {
-        self.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
+        self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
         self.stops.forced += 1;
         self.with_services(|s, cx| s.halt(cx, Halt::AtOnce));
     }

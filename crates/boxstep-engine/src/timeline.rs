@@ -15,6 +15,7 @@ use crate::Engine;
 use crate::callbacks::{CallbackEvent, On};
 use crate::clock::Alarm;
 use crate::event_loop::Work;
+use crate::graph::Graph;
 use crate::graph::InsideState;
 use crate::ids::BoxId;
 use crate::lifecycle::{Phase, Step};
@@ -195,36 +196,42 @@ fn key(k: &model::Key) -> Key {
     Key::new(k.frame.into(), k.value).with_tangents(side(&k.left), side(&k.right))
 }
 
-impl Engine {
+impl Graph {
     pub(crate) fn timeline(&self, id: BoxId) -> Option<&TimelineRun> {
-        self.graph.boxes[id.index()].inside.as_ref().map(|i| &i.timeline)
+        self.boxes[id.index()].inside.as_ref().map(|i| &i.timeline)
     }
 
     pub(crate) fn timeline_mut(&mut self, id: BoxId) -> Option<&mut TimelineRun> {
-        self.graph.boxes[id.index()].inside.as_mut().map(|i| &mut i.timeline)
+        self.boxes[id.index()].inside.as_mut().map(|i| &mut i.timeline)
     }
 
     /// The timeline a box sits in: the nearest around it whose cursor moves.
     pub(crate) fn timeline_around(&self, id: BoxId) -> Option<BoxId> {
-        self.graph.ancestors(id).skip(1).find(|b| self.timeline(*b).is_some_and(|t| t.clocked))
+        self.ancestors(id).skip(1).find(|b| self.timeline(*b).is_some_and(|t| t.clocked))
     }
 
+    pub(crate) fn timeline_alive(&self, id: BoxId, serial: u32) -> bool {
+        self.timeline(id).is_some_and(|t| t.serial == serial && t.since.is_some())
+    }
+}
+
+impl Engine {
     /// What `ALMemory.getData(self.id)` answers: the frame, or −1 for a diagram or an unloaded timeline.
     pub(crate) fn cursor(&self, id: BoxId) -> i64 {
-        let now = self.clock.now();
-        self.timeline(id).filter(|t| t.clocked).map_or(-1, |t| t.cursor(now))
+        let now = self.cx.now();
+        self.graph.timeline(id).filter(|t| t.clocked).map_or(-1, |t| t.cursor(now))
     }
 
     // ---- playing -------------------------------------------------------------------------------
 
     /// Lets the cursor of a loaded timeline run.
     pub(crate) fn play_timeline(&mut self, id: BoxId) {
-        let now = self.clock.now();
+        let now = self.cx.now();
         if self.resources.hold_play(id, true) {
             return;
         }
         let loaded = self.graph.boxes[id.index()].inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded);
-        let Some(t) = self.timeline_mut(id).filter(|t| loaded && t.clocked && !t.playing()) else { return };
+        let Some(t) = self.graph.timeline_mut(id).filter(|t| loaded && t.clocked && !t.playing()) else { return };
         // A timeline that rests on its end starts over.
         if t.ends() && t.frame >= t.end {
             t.frame = t.start;
@@ -232,8 +239,8 @@ impl Engine {
         t.since = Some(now);
         t.serial += 1;
         let frame = t.frame;
-        let path = self.path_of(id);
-        self.trace(path, Kind::Timeline { command: TimelinePhase::Play, frame });
+        let path = self.graph.path_of(id);
+        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Play, frame });
         self.reach(id, frame);
         self.go_on(id);
     }
@@ -242,21 +249,21 @@ impl Engine {
     fn pause_timeline(&mut self, id: BoxId) {
         self.resources.hold_play(id, false);
         self.stop_run_outs(|of| of == id);
-        let now = self.clock.now();
-        let Some(t) = self.timeline_mut(id).filter(|t| t.playing()) else { return };
+        let now = self.cx.now();
+        let Some(t) = self.graph.timeline_mut(id).filter(|t| t.playing()) else { return };
         t.rebase(now);
         t.since = None;
         t.waiting = false;
         let frame = t.frame;
-        let path = self.path_of(id);
-        self.trace(path, Kind::Timeline { command: TimelinePhase::Pause, frame });
+        let path = self.graph.path_of(id);
+        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Pause, frame });
         self.stop_motion(id);
     }
 
     /// The timeline is being unloaded: no frame is reached any more.
     pub(crate) fn stop_clock(&mut self, id: BoxId) {
-        let now = self.clock.now();
-        if let Some(t) = self.timeline_mut(id) {
+        let now = self.cx.now();
+        if let Some(t) = self.graph.timeline_mut(id) {
             t.rebase(now);
             t.since = None;
             t.waiting = false;
@@ -266,7 +273,7 @@ impl Engine {
 
     /// Another takes the box's resources: cursor and motion stop where they are. True if it was playing.
     pub(crate) fn suspend_timeline(&mut self, id: BoxId) -> bool {
-        let playing = self.timeline(id).is_some_and(TimelineRun::playing);
+        let playing = self.graph.timeline(id).is_some_and(TimelineRun::playing);
         self.pause_timeline(id);
         if playing {
             self.pause_machine_of(id);
@@ -276,7 +283,7 @@ impl Engine {
 
     /// The box has its resources again: the timeline goes on from the frame it was on, if it would be playing.
     pub(crate) fn play_on(&mut self, id: BoxId, plays: bool) {
-        let Some(t) = self.timeline(id).filter(|_| plays) else { return };
+        let Some(t) = self.graph.timeline(id).filter(|_| plays) else { return };
         if t.ends() && t.frame >= t.end {
             self.timeline_end(id);
         } else {
@@ -290,7 +297,7 @@ impl Engine {
     fn go_on(&mut self, id: BoxId) {
         self.stop_motion(id);
         self.fit_to_robot(id);
-        let Some(args) = self.motion_args(id) else { return self.arm(id) };
+        let Some(args) = self.graph.motion_args(id) else { return self.arm(id) };
         if self.take_joints(id, &args) {
             self.send_and_run(id);
         }
@@ -298,15 +305,15 @@ impl Engine {
 
     /// Sends the motion and lets the cursor run.
     fn send_and_run(&mut self, id: BoxId) {
-        let now = self.clock.now();
-        let Some(t) = self.timeline_mut(id) else { return };
+        let now = self.cx.now();
+        let Some(t) = self.graph.timeline_mut(id) else { return };
         if std::mem::take(&mut t.waiting) {
             t.since = Some(now);
             let frame = t.frame;
-            let path = self.path_of(id);
-            self.trace(path, Kind::Timeline { command: TimelinePhase::Play, frame });
+            let path = self.graph.path_of(id);
+            self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Play, frame });
         }
-        if let Some(args) = self.motion_args(id) {
+        if let Some(args) = self.graph.motion_args(id) {
             self.send_motion(id, &args);
         }
         self.arm(id);
@@ -318,45 +325,41 @@ impl Engine {
     fn arm(&mut self, id: BoxId) {
         let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
         let t = &mut inside.timeline;
-        t.cause = self.cause;
+        t.cause = self.cx.cause;
         let Some(since) = t.since else { return };
         let end = t.ends().then_some(t.end.max(t.reached));
         let next = inside.states.next_after(t.reached).into_iter().chain(end).min();
         if let Some(frame) = next {
             let at = since + Time::of_frames(frame.saturating_sub(t.frame), t.fps);
-            self.timers.add(at, Alarm::Timeline(id, t.serial));
+            self.cx.alarm(at, Alarm::Timeline(id, t.serial));
         }
     }
 
     /// Frames at which something happens have changed.
     pub(crate) fn rearm(&mut self, id: BoxId) {
-        if let Some(t) = self.timeline_mut(id).filter(|t| t.since.is_some()) {
+        if let Some(t) = self.graph.timeline_mut(id).filter(|t| t.since.is_some()) {
             t.serial += 1;
             self.arm(id);
         }
     }
 
-    pub(crate) fn timeline_alive(&self, id: BoxId, serial: u32) -> bool {
-        self.timeline(id).is_some_and(|t| t.serial == serial && t.since.is_some())
-    }
-
     /// The cursor has come to a frame at which something happens.
     pub(crate) fn timeline_due(&mut self, id: BoxId, serial: u32) {
-        if !self.timeline_alive(id, serial) {
+        if !self.graph.timeline_alive(id, serial) {
             return;
         }
-        let now = self.clock.now();
-        let Some(t) = self.timeline_mut(id) else { return };
+        let now = self.cx.now();
+        let Some(t) = self.graph.timeline_mut(id) else { return };
         let frame = t.cursor(now);
         let ended = t.ends() && frame >= t.end;
         let cause = t.cause;
-        self.cause = cause;
+        self.cx.cause = cause;
         self.reach(id, frame);
         if ended {
             self.let_run_out(id);
             self.timeline_end(id);
         } else {
-            self.cause = cause;
+            self.cx.cause = cause;
             self.arm(id);
         }
     }
@@ -378,51 +381,51 @@ impl Engine {
     }
 
     pub(crate) fn trace_frame(&mut self, id: BoxId, frame: i64) {
-        let path = self.path_of(id);
-        self.trace(path, Kind::Timeline { command: TimelinePhase::Frame, frame });
+        let path = self.graph.path_of(id);
+        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Frame, frame });
     }
 
     /// The end frame: the cursor rests; with an onStopped output the timeline is unloaded and the
     /// first of them stimulated.
     fn timeline_end(&mut self, id: BoxId) {
-        let now = self.clock.now();
-        if let Some(t) = self.timeline_mut(id) {
+        let now = self.cx.now();
+        if let Some(t) = self.graph.timeline_mut(id) {
             t.rebase(now);
             t.since = None;
             t.waiting = false;
             t.frame = t.end.max(t.start);
         }
-        let frame = self.timeline(id).map_or(0, |t| t.frame);
-        let path = self.path_of(id);
-        self.trace(path, Kind::Timeline { command: TimelinePhase::End, frame });
+        let frame = self.graph.timeline(id).map_or(0, |t| t.frame);
+        let path = self.graph.path_of(id);
+        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::End, frame });
         self.stop_motion(id);
         self.notify(On::End(id), CallbackEvent::Plain);
         let node = &self.graph.boxes[id.index()];
         if let Some(output) = node.first_stopped() {
-            let (life, cause) = (node.life.generation(), self.cause);
+            let (life, cause) = (node.life.generation(), self.cx.cause);
             let output = output as u16;
-            self.work.push_back(Work::Output { of: id, output, life, cause, value: Value::Null });
+            self.cx.push(Work::Output { of: id, output, life, cause, value: Value::Null });
         }
     }
 
     /// Moves the cursor of a loaded timeline. Whole frames: the frame is the base of the next times.
     pub(crate) fn goto(&mut self, id: BoxId, to: &Frame) {
         let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
-        let path = self.path_of(id);
+        let path = self.graph.path_of(id);
         let frame = match to {
             Frame::Number(frame) => *frame,
             Frame::Name(name) => match inside.states.labelled(name) {
                 Some(frame) => frame,
-                None => return self.warn(path, format!("goto: there is no keyframe named {name}")),
+                None => return self.cx.warn(path, format!("goto: there is no keyframe named {name}")),
             },
         };
         let leaving = inside.unwinding || inside.state == InsideState::Unloaded;
         if leaving || !inside.timeline.clocked {
-            return self.warn(path, format!("goto {frame}: the timeline is not loaded"));
+            return self.cx.warn(path, format!("goto {frame}: the timeline is not loaded"));
         }
-        self.trace(path, Kind::Timeline { command: TimelinePhase::Goto, frame });
-        let now = self.clock.now();
-        let Some(t) = self.timeline_mut(id) else { return };
+        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Goto, frame });
+        let now = self.cx.now();
+        let Some(t) = self.graph.timeline_mut(id) else { return };
         // Frames outside are never reached: it is as if the end were.
         if frame < t.start || (t.ends() && frame > t.end) {
             if t.ends() {
@@ -438,7 +441,7 @@ impl Engine {
         if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
             inside.flagged = None;
         }
-        let Some(t) = self.timeline(id) else { return };
+        let Some(t) = self.graph.timeline(id) else { return };
         let at_end = t.ends() && frame >= t.end;
         self.reach(id, frame);
         if playing && at_end {
@@ -455,7 +458,7 @@ impl Engine {
     /// What a script wants of its own timeline or of the one around it.
     pub(crate) fn timeline_command(&mut self, of: BoxId, parent: bool, command: TimelineCommand) -> Answer {
         let own = self.graph.boxes[of.index()].inside.is_some().then_some(of);
-        let Some(id) = (if parent { self.timeline_around(of) } else { own }) else {
+        let Some(id) = (if parent { self.graph.timeline_around(of) } else { own }) else {
             return Answer::Value(match command {
                 TimelineCommand::Exists => Value::Bool(false),
                 TimelineCommand::GetSize | TimelineCommand::GetFps => Value::Int(0),
@@ -463,7 +466,7 @@ impl Engine {
                 _ => Value::Null,
             });
         };
-        let Some(t) = self.timeline(id) else { return Answer::Done };
+        let Some(t) = self.graph.timeline(id) else { return Answer::Done };
         match command {
             TimelineCommand::Exists => return Answer::Value(Value::Bool(true)),
             TimelineCommand::GetSize => return Answer::Value(Value::Int(if t.ends() { t.end - t.start } else { 0 })),
@@ -493,24 +496,24 @@ impl Engine {
         let node = &self.graph.boxes[of.index()];
         if node.life.generation() == life && !matches!(node.life.phase(), Phase::Out | Phase::Leaving) {
             self.timeline_command(of, parent, command);
-        } else if let Some(at) = if parent { self.timeline_around(of) } else { Some(of) } {
-            let path = self.path_of(at);
-            self.note(path, Kind::Timeline { command: TimelinePhase::Dropped, frame: -1 });
+        } else if let Some(at) = if parent { self.graph.timeline_around(of) } else { Some(of) } {
+            let path = self.graph.path_of(at);
+            self.cx.note(path, Kind::Timeline { command: TimelinePhase::Dropped, frame: -1 });
         }
     }
 
     /// Changes the speed; from the frame reached now.
     pub(crate) fn set_fps(&mut self, id: BoxId, fps: i32) {
-        let path = self.path_of(id);
+        let path = self.graph.path_of(id);
         if fps <= 0 {
-            return self.warn(path, format!("setFPS {fps}: frames per second must be 1 or more"));
+            return self.cx.warn(path, format!("setFPS {fps}: frames per second must be 1 or more"));
         }
-        let now = self.clock.now();
-        let Some(t) = self.timeline_mut(id) else { return };
+        let now = self.cx.now();
+        let Some(t) = self.graph.timeline_mut(id) else { return };
         t.rebase(now);
         t.fps = fps;
         let playing = t.playing();
-        self.trace(path, Kind::Timeline { command: TimelinePhase::Fps, frame: fps.into() });
+        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Fps, frame: fps.into() });
         if playing {
             self.go_on(id);
         }

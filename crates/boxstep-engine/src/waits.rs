@@ -28,7 +28,7 @@ impl Engine {
             for subscriber in subscribers {
                 let Some(path) = self.waiter_path(subscriber) else { continue };
                 let is_dialog = matches!(subscriber, Subscriber::Dialog { .. });
-                let wait = Wait { path: self.graph.paths.text(path), topic: topic.clone(), is_dialog };
+                let wait = Wait { path: self.cx.paths.text(path), topic: topic.clone(), is_dialog };
                 if !waits.contains(&wait) {
                     waits.push(wait);
                 }
@@ -39,10 +39,12 @@ impl Engine {
 
     fn waiter_path(&self, subscriber: &Subscriber) -> Option<PathId> {
         match subscriber {
-            Subscriber::Input { diagram, .. } => Some(self.path_of(self.graph.diagrams[diagram.index()].owner)),
-            Subscriber::Dialog { of, .. } => Some(self.path_of(*of)),
-            Subscriber::Callback { place, .. } => Some(self.place_path(*place)),
-            Subscriber::Method { module, .. } => Some(self.place_path(self.graph.by_full_name(module))),
+            Subscriber::Input { diagram, .. } => Some(self.graph.path_of(self.graph.diagrams[diagram.index()].owner)),
+            Subscriber::Dialog { of, .. } => Some(self.graph.path_of(*of)),
+            Subscriber::Callback { place, .. } => Some(self.graph.place_path(*place)),
+            Subscriber::Method { module, .. } => {
+                Some(self.graph.place_path(self.graph.by_full_name(&self.cx.paths, module)))
+            }
             Subscriber::Module { .. } => Some(PathId(0)),
             Subscriber::Runner { index } => Some(self.path_of_behavior(*index, 0)),
             Subscriber::Outside { .. } => None,

@@ -3,6 +3,7 @@
 use super::{Machine, MachineTransition, StateInfo, When};
 use crate::Engine;
 use crate::callbacks::{CallbackEvent, On};
+use crate::graph::Graph;
 use crate::graph::{DiagramNode, Keyframe, Target};
 use crate::ids::{BoxId, DiagramId};
 use crate::state_machine::{Flag, TimelineStates};
@@ -47,22 +48,69 @@ pub(crate) enum LinkFrom {
     Output(BoxId, u16),
 }
 
-impl Engine {
+impl Graph {
     /// The box whose state machine the timeline of a box drives: the one that it has been given, or its own.
     pub(crate) fn driven_machine(&self, id: BoxId) -> Option<BoxId> {
-        let inside = self.graph.boxes[id.index()].inside.as_ref()?;
+        let inside = self.boxes[id.index()].inside.as_ref()?;
         inside.drives.or(inside.machine.as_ref().map(|_| id))
     }
 
+    /// A box gets an entry in a state's links: outside of it they lead nowhere.
+    fn join_state(&mut self, id: BoxId, state: usize, b: BoxId) {
+        let outputs = self.boxes[b.index()].kind.outputs.len();
+        if let Some(machine) = self.machine_mut(id) {
+            machine.links_of(state, b, outputs);
+        }
+    }
+
+    /// One more box of a state that is not current.
+    pub(crate) fn add_to_state(&mut self, id: BoxId, state: usize, b: BoxId) {
+        if let Some(diagram) = self.state_diagram(id, state) {
+            let node = &mut self.diagrams[diagram.index()];
+            if !node.boxes.contains(&b) {
+                node.boxes = node.boxes.iter().copied().chain([b]).collect();
+            }
+            if let Some(machine) = self.machine_mut(id) {
+                machine.grown = true;
+            }
+            self.join_state(id, state, b);
+        }
+    }
+
+    /// One more link of a state that is not current.
+    pub(crate) fn add_link(&mut self, id: BoxId, state: usize, from: LinkFrom, target: Target) {
+        if let Some(machine) = self.machine_mut(id) {
+            machine.grown = true;
+        }
+        match from {
+            LinkFrom::Around(input) => {
+                if let Some(diagram) = self.state_diagram(id, state) {
+                    let node = &mut self.diagrams[diagram.index()];
+                    node.from_inputs = self.links.add(node.from_inputs, input, target);
+                }
+            }
+            LinkFrom::Output(of, output) => {
+                let outputs = self.boxes[of.index()].kind.outputs.len();
+                if let Some(machine) = self.machine_mut(id)
+                    && let Some(targets) = machine.links_of(state, of, outputs).get_mut(usize::from(output))
+                {
+                    *targets = targets.iter().copied().chain([target]).collect();
+                }
+            }
+        }
+    }
+}
+
+impl Engine {
     /// A pause of a timeline is one of its state machine.
     pub(crate) fn pause_machine_of(&mut self, id: BoxId) {
-        if let Some(machine) = self.driven_machine(id) {
+        if let Some(machine) = self.graph.driven_machine(id) {
             self.pause_machine(machine);
         }
     }
 
     pub(crate) fn resume_machine_of(&mut self, id: BoxId) {
-        if let Some(machine) = self.driven_machine(id) {
+        if let Some(machine) = self.graph.driven_machine(id) {
             self.resume_machine(machine);
         }
     }
@@ -103,60 +151,15 @@ impl Engine {
             from_inputs: self.graph.links.list(&vec![Vec::new(); inputs]),
         });
         for b in boxes {
-            self.join_state(id, state, b);
+            self.graph.join_state(id, state, b);
         }
         self.index_flags(id);
         Some(state)
     }
 
-    /// A box gets an entry in a state's links: outside of it they lead nowhere.
-    fn join_state(&mut self, id: BoxId, state: usize, b: BoxId) {
-        let outputs = self.graph.boxes[b.index()].kind.outputs.len();
-        if let Some(machine) = self.machine_mut(id) {
-            machine.links_of(state, b, outputs);
-        }
-    }
-
-    /// One more box of a state that is not current.
-    pub(crate) fn add_to_state(&mut self, id: BoxId, state: usize, b: BoxId) {
-        if let Some(diagram) = self.state_diagram(id, state) {
-            let node = &mut self.graph.diagrams[diagram.index()];
-            if !node.boxes.contains(&b) {
-                node.boxes = node.boxes.iter().copied().chain([b]).collect();
-            }
-            if let Some(machine) = self.machine_mut(id) {
-                machine.grown = true;
-            }
-            self.join_state(id, state, b);
-        }
-    }
-
-    /// One more link of a state that is not current.
-    pub(crate) fn add_link(&mut self, id: BoxId, state: usize, from: LinkFrom, target: Target) {
-        if let Some(machine) = self.machine_mut(id) {
-            machine.grown = true;
-        }
-        match from {
-            LinkFrom::Around(input) => {
-                if let Some(diagram) = self.state_diagram(id, state) {
-                    let node = &mut self.graph.diagrams[diagram.index()];
-                    node.from_inputs = self.graph.links.add(node.from_inputs, input, target);
-                }
-            }
-            LinkFrom::Output(of, output) => {
-                let outputs = self.graph.boxes[of.index()].kind.outputs.len();
-                if let Some(machine) = self.machine_mut(id)
-                    && let Some(targets) = machine.links_of(state, of, outputs).get_mut(usize::from(output))
-                {
-                    *targets = targets.iter().copied().chain([target]).collect();
-                }
-            }
-        }
-    }
-
     /// Takes a state away, with the transitions from and to it; it is not current. Its number is not used again.
     pub(crate) fn remove_state(&mut self, id: BoxId, state: usize) {
-        if let Some(machine) = self.machine_mut(id) {
+        if let Some(machine) = self.graph.machine_mut(id) {
             machine.states[state] =
                 StateInfo { name: machine.states[state].name.clone(), removed: true, ..Default::default() };
             machine.initial = machine.initial.filter(|i| *i != state);
@@ -170,7 +173,7 @@ impl Engine {
 
     /// Changes what is known of a state: name, labels, frames.
     pub(crate) fn edit_state(&mut self, id: BoxId, state: usize, edit: impl FnOnce(&mut StateInfo)) {
-        if let Some(machine) = self.machine_mut(id) {
+        if let Some(machine) = self.graph.machine_mut(id) {
             edit(&mut machine.states[state]);
             machine.index_names();
             self.index_flags(id);
@@ -179,10 +182,10 @@ impl Engine {
 
     /// Changes a transition; the time of the current state is counted from when it was entered, as before.
     pub(crate) fn edit_transition(&mut self, id: BoxId, transition: usize, edit: impl FnOnce(&mut MachineTransition)) {
-        let Some(machine) = self.machine_mut(id) else { return };
+        let Some(machine) = self.graph.machine_mut(id) else { return };
         edit(&mut machine.transitions[transition]);
         let from = machine.transitions[transition].from;
-        if self.current_state(id) == Some(from) {
+        if self.graph.current_state(id) == Some(from) {
             self.time_state(id, from);
         }
     }
@@ -215,7 +218,7 @@ impl Engine {
     pub(crate) fn index_flags(&mut self, id: BoxId) {
         let driver = self.graph.boxes[id.index()].inside.as_ref().and_then(|i| i.driven_by);
         for at in [Some(id), driver].into_iter().flatten() {
-            let Some(machine) = self.machine(id) else { return };
+            let Some(machine) = self.graph.machine(id) else { return };
             let flag = |begin: i64, state: usize| {
                 let s = &machine.states[state];
                 Flag { begin, labels: s.labels.clone(), name: s.name.clone(), state }

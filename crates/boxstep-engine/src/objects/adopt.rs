@@ -52,14 +52,14 @@ impl Engine {
     }
 
     fn adopt_one(&mut self, owner: ids::BoxId, part: ids::BoxId) {
-        self.graph.keep_full_names();
+        self.graph.keep_full_names(&self.cx.paths);
         let (old, new) = (self.graph.boxes[part.index()].behavior, self.graph.boxes[owner.index()].behavior);
         let moved = std::mem::take(&mut self.behaviors[old.index()].boxes);
         let loaded = !self.behaviors[new.index()].closed();
         let node = &mut self.graph.boxes[part.index()];
         node.parent = Some(owner);
         node.policy = Policy::Box;
-        let name = self.graph.name(part);
+        let name = self.graph.name(&self.cx.paths, part);
         for b in &moved {
             let path = self.path(*b);
             let node = &mut self.graph.boxes[b.index()];
@@ -69,11 +69,11 @@ impl Engine {
                 self.note_constructed(*b);
             }
         }
-        let twin = |b: &&graph::BoxNode| b.parent == Some(owner) && self.graph.paths.name(b.path) == name;
+        let twin = |b: &&graph::BoxNode| b.parent == Some(owner) && self.cx.paths.name(b.path) == name;
         let twins = self.graph.boxes.iter().filter(twin).count() > 1;
         // Siblings of one name are told apart, as in files, by a number.
         let step = Segment::Box { name, id: twins.then_some(part.0 as i32) };
-        self.move_paths(&moved, part, self.path_of(owner), step);
+        self.move_paths(&moved, part, self.graph.path_of(owner), step);
         let boxes = &mut self.behaviors[new.index()].boxes;
         boxes.extend(moved);
         boxes.sort_unstable();
@@ -86,7 +86,7 @@ impl Engine {
             return Err(Error::Loaded);
         }
         self.keep_origins(behavior);
-        self.graph.keep_full_names();
+        self.graph.keep_full_names(&self.cx.paths);
         self.behaviors[behavior.index()].source.name = name.into();
         let boxes = self.behaviors[behavior.index()].boxes.clone();
         self.move_paths(&boxes, id, PathId(0), Segment::Box { name: name.into(), id: None });
@@ -96,9 +96,9 @@ impl Engine {
     /// Gives a root a place under another path.
     pub(crate) fn place_root(&mut self, behavior: BehaviorId, under: PathId) {
         self.keep_origins(behavior);
-        self.graph.keep_full_names();
+        self.graph.keep_full_names(&self.cx.paths);
         let root = self.behaviors[behavior.index()].root;
-        let (boxes, name) = (self.behaviors[behavior.index()].boxes.clone(), self.graph.name(root));
+        let (boxes, name) = (self.behaviors[behavior.index()].boxes.clone(), self.graph.name(&self.cx.paths, root));
         self.move_paths(&boxes, root, under, Segment::Box { name, id: None });
     }
 
@@ -111,14 +111,14 @@ impl Engine {
     }
 
     fn path(&self, id: ids::BoxId) -> BoxPath {
-        self.graph.paths.get(self.path_of(id)).unwrap_or_else(|| BoxPath::root(self.graph.name(id)))
+        self.cx.paths.get(self.graph.path_of(id)).unwrap_or_else(|| BoxPath::root(self.graph.name(&self.cx.paths, id)))
     }
 
     /// Gives boxes new paths: the first is one step from another path, the others are in it as before.
     fn move_paths(&mut self, boxes: &[ids::BoxId], first: ids::BoxId, to: PathId, step: Segment) {
-        let mut moved = HashMap::from([(self.path_of(first), self.graph.paths.add_child(to, step))]);
+        let mut moved = HashMap::from([(self.graph.path_of(first), self.cx.paths.add_child(to, step))]);
         for b in boxes {
-            let id = self.graph.paths.add_moved(self.path_of(*b), &mut moved);
+            let id = self.cx.paths.add_moved(self.graph.path_of(*b), &mut moved);
             self.graph.boxes[b.index()].path = id;
             self.fast_path.set_path(*b, id);
         }

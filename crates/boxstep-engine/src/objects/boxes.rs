@@ -36,7 +36,7 @@ impl Box<'_> {
 
     /// Its name.
     pub fn name(&self) -> Arc<str> {
-        self.engine.graph.name(self.id)
+        self.engine.graph.name(&self.engine.cx.paths, self.id)
     }
 
     /// Renames a box that was made in code; it is not loaded.
@@ -49,7 +49,7 @@ impl Box<'_> {
 
     /// Where it is, as traces and messages say.
     pub fn path(&self) -> BoxPath {
-        let path = self.engine.graph.paths.get(self.node().path);
+        let path = self.engine.cx.paths.get(self.node().path);
         path.unwrap_or_else(|| BoxPath::root(self.name()))
     }
 
@@ -86,7 +86,7 @@ impl Box<'_> {
 
     /// The first box in it with this name.
     pub fn child(&self, name: &str) -> Option<BoxId> {
-        let named = |b: &BoxId| *self.engine.graph.name(ids::BoxId(b.index)) == *name;
+        let named = |b: &BoxId| *self.engine.graph.name(&self.engine.cx.paths, ids::BoxId(b.index)) == *name;
         self.boxes().into_iter().find(named)
     }
 
@@ -163,8 +163,8 @@ impl Box<'_> {
             return Err(Error::NotLoaded);
         }
         // By its number: an input may have the same name.
-        let (life, cause) = (self.node().life.generation(), self.engine.cause);
-        self.engine.work.push_back(Work::Output { of: self.id, output: output as u16, life, cause, value });
+        let (life, cause) = (self.node().life.generation(), self.engine.cx.cause);
+        self.engine.cx.push(Work::Output { of: self.id, output: output as u16, life, cause, value });
         Ok(())
     }
 
@@ -209,7 +209,7 @@ impl Box<'_> {
     /// # Errors
     /// [`Error::NoSuchPort`].
     pub fn parameter(&self, name: &str) -> Result<Value, Error> {
-        self.engine.parameter(self.id, name).cloned().ok_or_else(|| Error::NoSuchPort(name.into()))
+        self.engine.graph.parameter(self.id, name).cloned().ok_or_else(|| Error::NoSuchPort(name.into()))
     }
 
     /// The names of its own parameters.
@@ -250,7 +250,7 @@ impl Box<'_> {
         if !self.is_loaded() {
             return Err(Error::NotLoaded);
         }
-        self.engine.timeline_around(self.id).ok_or(Error::NoTimeline)?;
+        self.engine.graph.timeline_around(self.id).ok_or(Error::NoTimeline)?;
         self.engine.signal_timeline(self.id, true, command);
         Ok(())
     }
@@ -265,8 +265,8 @@ impl Engine {
 
     /// A signal to a timeline: of the box itself, or of the nearest parent that has one.
     pub(crate) fn signal_timeline(&mut self, of: ids::BoxId, parent: bool, command: TimelineCommand) {
-        let (life, cause) = (self.graph.boxes[of.index()].life.generation(), self.cause);
-        self.work.push_back(Work::Timeline { of, life, parent, command: Boxed::new(command), cause });
+        let (life, cause) = (self.graph.boxes[of.index()].life.generation(), self.cx.cause);
+        self.cx.push(Work::Timeline { of, life, parent, command: Boxed::new(command), cause });
     }
 
     /// Loads a root, and starts it if that is wanted.

@@ -49,8 +49,8 @@ impl Engine {
     /// Queues a notification, if a function listens.
     pub(crate) fn notify(&mut self, on: On, event: CallbackEvent) {
         if self.callbacks.listens(on) {
-            let cause = self.cause;
-            self.work.push_back(Work::Notify(Box::new(Notification { on, event, proc: None, cause })));
+            let cause = self.cx.cause;
+            self.cx.push(Work::Notify(Box::new(Notification { on, event, proc: None, cause })));
         }
     }
 
@@ -58,8 +58,8 @@ impl Engine {
     pub(crate) fn notify_and_wait(&mut self, on: On, proc: ProcId) -> bool {
         let listens = self.callbacks.listens(on);
         if listens {
-            let (event, cause) = (CallbackEvent::Plain, self.cause);
-            self.work.push_back(Work::Notify(Box::new(Notification { on, event, proc: Some(proc), cause })));
+            let (event, cause) = (CallbackEvent::Plain, self.cx.cause);
+            self.cx.push(Work::Notify(Box::new(Notification { on, event, proc: Some(proc), cause })));
         }
         listens
     }
@@ -69,7 +69,7 @@ impl Engine {
         let Notification { on, event, proc, cause } = notification;
         for index in self.callbacks.listeners(on) {
             let Some(mut function) = self.callbacks.take(index) else { continue };
-            self.cause = cause;
+            self.cx.cause = cause;
             function(&mut Cx { engine: self }, &event);
             self.callbacks.put_back(index, function);
         }
@@ -87,7 +87,7 @@ impl Engine {
     }
 
     fn begin_callback(&mut self, kept: Kept, what: &CallbackEvent) {
-        if !self.count_signal(self.place_path(kept.place), true) {
+        if !self.count_signal(self.graph.place_path(kept.place), true) {
             return;
         }
         let args = match what {
@@ -98,7 +98,7 @@ impl Engine {
             CallbackEvent::Port(value) => vec![value.clone()],
         };
         let Kept { callback, place, life } = kept;
-        let (order, cause) = (Order::Deliver { callback, args }, self.cause);
+        let (order, cause) = (Order::Deliver { callback, args }, self.cx.cause);
         let new =
             NewTask { role: Role::Callback(callback), order, owner: None, place, life, what: "callback".into(), cause };
         let task = self.add_task(new);

@@ -98,7 +98,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::run_until`].
     pub fn run_for(&mut self, seconds: f64) -> Result<(), Undriven> {
-        self.run_until(Time(self.clock.now().0.saturating_add(Time::from_secs_f64(seconds).0)))
+        self.run_until(Time(self.cx.now().0.saturating_add(Time::from_secs_f64(seconds).0)))
     }
 
     /// Stops everything in the ordinary way and ends the run: what was made is unloaded and destroyed, the trace is closed.
@@ -106,7 +106,7 @@ impl Engine {
     /// # Errors
     /// [`Undriven::Script`], [`Undriven::Resume`], [`Undriven::RealTime`].
     pub fn end(&mut self) -> Result<Footer, Undriven> {
-        if !self.clock.is_virtual() {
+        if !self.cx.clock.is_virtual() {
             return Err(Undriven::RealTime);
         }
         if !self.end.has_begun() {
@@ -122,14 +122,14 @@ impl Engine {
 
     /// Goes on from instant to instant, up to a time, as long as somebody wants that.
     pub(crate) fn run_while(&mut self, until: Time, mut wanted: impl FnMut(&Self) -> bool) -> Result<(), Undriven> {
-        if !self.clock.is_virtual() {
+        if !self.cx.clock.is_virtual() {
             return Err(Undriven::RealTime);
         }
         self.try_settle()?;
         // A timer of its own, so that time passes also where nothing happens. The end of time is no moment to wait for.
-        self.run_until = (self.clock.now() < until && until < Time::MAX).then_some(until);
+        self.run_until = (self.cx.now() < until && until < Time::MAX).then_some(until);
         if self.run_until.is_some() {
-            self.timers.add(until, Alarm::RunUntil(until));
+            self.cx.alarm(until, Alarm::RunUntil(until));
         }
         let bounded = until < Time::MAX;
         while wanted(self) && (!bounded || self.run_until.is_some()) && self.advance() {
@@ -149,8 +149,8 @@ impl Timeline<'_> {
     /// [`Engine::run_until`].
     pub fn wait(&mut self, latest: Time) -> Result<Time, Undriven> {
         let id = self.id;
-        let plays = move |engine: &Engine| engine.timeline(id).is_some_and(crate::timeline::TimelineRun::playing);
+        let plays = move |engine: &Engine| engine.graph.timeline(id).is_some_and(crate::timeline::TimelineRun::playing);
         self.engine.run_while(latest, plays)?;
-        if self.is_playing() { Err(Undriven::Never) } else { Ok(self.engine.clock.now()) }
+        if self.is_playing() { Err(Undriven::Never) } else { Ok(self.engine.cx.now()) }
     }
 }

@@ -75,19 +75,19 @@ impl Engine {
         match goal {
             Goal::Loaded(id) | Goal::Unloaded(id) | Goal::Still(id) => drop(self.own_box(id)?),
             Goal::Over(id) if !self.has_runner(id) => return Err(Error::Foreign),
-            Goal::Step if !self.clock.is_virtual() => {
+            Goal::Step if !self.cx.clock.is_virtual() => {
                 return Err(Error::Invalid("the machine's own clock cannot be moved".to_owned()));
             }
             Goal::Until(_) | Goal::Step | Goal::Over(_) | Goal::Quiet => {}
         }
-        let now = self.clock.refresh();
+        let now = self.cx.clock.refresh();
         let aim = self.goal.as_mut().ok_or_else(|| Error::Invalid("the run goes by no goals".to_owned()))?;
         (aim.goal, aim.latest, aim.stepped, aim.arrival) = (Some(goal), latest, false, None);
         let until = if let Goal::Until(time) = goal { Some(time) } else { latest };
         // A timer of its own, so that time passes also where nothing happens.
         self.run_until = until.filter(|until| now < *until && *until < Time::MAX);
         if let Some(at) = self.run_until {
-            self.timers.add(at, Alarm::RunUntil(at));
+            self.cx.alarm(at, Alarm::RunUntil(at));
         }
         // What somebody outside does again and again is no loop.
         self.budget.restart();
@@ -108,7 +108,7 @@ impl Engine {
     /// In the place of the goal, if there is one, comes what is due now; then the run rests.
     pub fn leave_goal(&mut self) {
         self.run_until = None;
-        let now = self.clock.refresh();
+        let now = self.cx.clock.refresh();
         if let Some(aim) = self.goal.as_mut().filter(|aim| aim.goal.is_some()) {
             aim.goal = Some(Goal::Until(now));
         }
@@ -121,7 +121,7 @@ impl Engine {
 
     /// Nothing is being done, and nothing is to be done now.
     pub fn at_rest(&mut self) -> bool {
-        self.work.is_empty() && self.effects.is_empty() && !self.tasks.any_runs() && !self.due_now()
+        self.cx.work.is_empty() && self.effects.is_empty() && !self.tasks.any_runs() && !self.due_now()
     }
 
     /// All that is due has been done: may the clock not move on? Tells who waits for that.
@@ -130,7 +130,7 @@ impl Engine {
             return false;
         }
         let Some(goal) = self.goal.as_ref().and_then(|aim| aim.goal) else { return true };
-        let late = self.goal.as_ref().and_then(|aim| aim.latest).is_some_and(|latest| self.clock.now() >= latest);
+        let late = self.goal.as_ref().and_then(|aim| aim.latest).is_some_and(|latest| self.cx.now() >= latest);
         let arrival = match goal {
             // Who is told that it has come to this has been told of all that went before: on the machine's clock functions
             // are called while the run goes on.
@@ -144,7 +144,7 @@ impl Engine {
 
     fn attained(&mut self, goal: Goal) -> bool {
         match goal {
-            Goal::Until(time) => self.clock.now() >= time && self.run_until.is_none() && !self.due_now(),
+            Goal::Until(time) => self.cx.now() >= time && self.run_until.is_none() && !self.due_now(),
             Goal::Step => self.goal.as_ref().is_some_and(|aim| aim.stepped),
             Goal::Loaded(id) => self.life_of(id) != Some(BehaviorState::Loading),
             Goal::Unloaded(id) => self.life_of(id).is_none_or(|s| s == BehaviorState::Closed),
@@ -163,15 +163,15 @@ impl Engine {
 
     /// Is there a timer for now that is still to come? Joints are looked for when anything else happens.
     fn due_now(&mut self) -> bool {
-        let now = self.clock.now();
-        while let Some((at, alarm)) = self.timers.next() {
+        let now = self.cx.now();
+        while let Some((at, alarm)) = self.cx.timers.next() {
             match alarm {
                 _ if at > now => return false,
                 Alarm::Joints(..) => return false,
                 alarm if self.alive(alarm) => return true,
                 // The robot forgets its own.
                 Alarm::Robot(_) => return false,
-                _ => drop(self.timers.pop()),
+                _ => drop(self.cx.timers.pop()),
             }
         }
         false
@@ -203,7 +203,7 @@ impl Engine {
         if let Some(aim) = &mut self.goal {
             (aim.goal, aim.arrival) = (None, Some(arrival));
             // Whoever hears it may want to read the trace.
-            self.tracer.flush(&self.graph.paths);
+            self.cx.flush();
             (aim.waker)();
         }
     }

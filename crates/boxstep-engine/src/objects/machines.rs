@@ -3,6 +3,7 @@
 use super::{BoxId, Cx, Error, Frame, ListenerId, StateId, StateMachineId, TransitionId};
 use crate::Engine;
 use crate::callbacks::{CallbackEvent, On};
+use crate::graph::Graph;
 use crate::ids;
 use crate::machine::Machine;
 use crate::procedures::Guard;
@@ -29,7 +30,7 @@ impl StateMachine<'_> {
 
     /// Its name: that of its box.
     pub fn name(&self) -> Arc<str> {
-        self.engine.graph.name(self.id)
+        self.engine.graph.name(&self.engine.cx.paths, self.id)
     }
 
     /// Renames one that was made in code.
@@ -61,7 +62,7 @@ impl StateMachine<'_> {
     pub fn remove_state(&mut self, state: StateId) -> Result<(), Error> {
         let index = self.own(state)?;
         self.written()?;
-        if self.engine.current_state(self.id) == Some(index) {
+        if self.engine.graph.current_state(self.id) == Some(index) {
             return Err(Error::Current);
         }
         self.engine.remove_state(self.id, index);
@@ -73,7 +74,7 @@ impl StateMachine<'_> {
         let handle = |index| self.engine.state_handle(self.id, index);
         match self.written() {
             Ok(m) => m.states.iter().enumerate().filter(|(_, s)| !s.removed).map(|(index, _)| handle(index)).collect(),
-            Err(_) => (0..self.engine.layered_states(self.id)).map(handle).collect(),
+            Err(_) => (0..self.engine.graph.layered_states(self.id)).map(handle).collect(),
         }
     }
 
@@ -91,7 +92,7 @@ impl StateMachine<'_> {
 
     /// The state that is current; none while it does not run.
     pub fn current_state(&self) -> Option<StateId> {
-        let index = self.engine.state_index(self.id)?;
+        let index = self.engine.graph.state_index(self.id)?;
         Some(self.engine.state_handle(self.id, index))
     }
 
@@ -118,7 +119,7 @@ impl StateMachine<'_> {
     pub fn initial_state(&self) -> Option<StateId> {
         let index = match self.written() {
             Ok(m) => m.first()?,
-            Err(_) => (self.engine.layered_states(self.id) > 0).then_some(0)?,
+            Err(_) => (self.engine.graph.layered_states(self.id) > 0).then_some(0)?,
         };
         Some(self.engine.state_handle(self.id, index))
     }
@@ -144,13 +145,13 @@ impl StateMachine<'_> {
 
     /// The states that are called final; of layers the last.
     pub fn final_states(&self) -> Vec<StateId> {
-        let is_final = |s: &StateId| self.engine.is_final(self.id, s.index as usize);
+        let is_final = |s: &StateId| self.engine.graph.is_final(self.id, s.index as usize);
         self.states().into_iter().filter(is_final).collect()
     }
 
     /// The current state is one that is called final.
     pub fn is_on_final_state(&self) -> bool {
-        self.engine.state_index(self.id).is_some_and(|s| self.engine.is_final(self.id, s))
+        self.engine.graph.state_index(self.id).is_some_and(|s| self.engine.graph.is_final(self.id, s))
     }
 
     // ---- transitions ---------------------------------------------------------------------------
@@ -244,11 +245,11 @@ impl StateMachine<'_> {
     pub fn go_to_state(&mut self, state: StateId) -> Result<Option<i64>, Error> {
         let index = self.own(state)?;
         self.running()?;
-        let Some(timeline) = self.engine.timeline_of_machine(self.id) else {
+        let Some(timeline) = self.engine.graph.timeline_of_machine(self.id) else {
             self.engine.ask_for_state(self.id, index, Guard::Free);
             return Ok(None);
         };
-        let frame = self.engine.frame_of_state(timeline, index);
+        let frame = self.engine.graph.frame_of_state(timeline, index);
         match frame {
             Some(frame) => self.engine.goto(timeline, &Frame::Number(frame)),
             None => self.engine.ask_for_state(self.id, index, Guard::Free),
@@ -272,7 +273,7 @@ impl StateMachine<'_> {
     pub fn go_to_frame(&mut self, frame: i64) -> Result<StateId, Error> {
         self.running()?;
         let state = self.state_at(frame).ok_or_else(|| Error::NoSuchState(format!("at frame {frame}").into()))?;
-        match self.engine.timeline_of_machine(self.id) {
+        match self.engine.graph.timeline_of_machine(self.id) {
             Some(timeline) => self.engine.goto(timeline, &Frame::Number(frame)),
             None => self.engine.ask_for_state(self.id, state.index as usize, Guard::Free),
         }
@@ -282,7 +283,7 @@ impl StateMachine<'_> {
     /// The state that a frame belongs to: the one that begins there or last before, unless it has ended by then. The last state of
     /// layers lasts as long as its timeline. A frame that the timeline does not have belongs to no state.
     pub fn state_at(&self, frame: i64) -> Option<StateId> {
-        let timeline = self.engine.timeline_of_machine(self.id).unwrap_or(self.id);
+        let timeline = self.engine.graph.timeline_of_machine(self.id).unwrap_or(self.id);
         let inside = self.engine.graph.boxes[timeline.index()].inside.as_ref()?;
         let (start, end, _) = inside.timeline.extent();
         if inside.timeline.clocked && (frame < start || end.is_some_and(|end| frame > end)) {
@@ -320,11 +321,11 @@ impl StateMachine<'_> {
     }
 
     fn written(&self) -> Result<&Machine, Error> {
-        self.engine.machine(self.id).ok_or(Error::Derived)
+        self.engine.graph.machine(self.id).ok_or(Error::Derived)
     }
 
     fn written_mut(&mut self) -> Result<&mut Machine, Error> {
-        self.engine.machine_mut(self.id).ok_or(Error::Derived)
+        self.engine.graph.machine_mut(self.id).ok_or(Error::Derived)
     }
 
     fn running(&self) -> Result<(), Error> {
@@ -332,37 +333,10 @@ impl StateMachine<'_> {
     }
 }
 
-impl Engine {
-    pub(super) fn own_state(&self, of: ids::BoxId, state: StateId) -> Result<usize, Error> {
-        if state.engine != self.number {
-            return Err(Error::Foreign);
-        }
-        let index = state.index as usize;
-        let known = match self.machine(of) {
-            Some(m) => m.states.get(index).is_some_and(|s| !s.removed),
-            None => index < self.layered_states(of),
-        };
-        (known && state.of == of.0).then_some(index).ok_or(Error::UnknownState)
-    }
-
-    pub(super) fn own_transition(&self, of: ids::BoxId, transition: TransitionId) -> Result<usize, Error> {
-        if transition.engine != self.number {
-            return Err(Error::Foreign);
-        }
-        let index = transition.index as usize;
-        let known = self.machine(of).and_then(|m| m.transitions.get(index)).is_some_and(|t| !t.removed);
-        (known && transition.of == of.0).then_some(index).ok_or(Error::UnknownTransition)
-    }
-
-    /// The inside of a box is loaded, or about to be: a call does not have to wait until all have been told of the load.
-    fn runs_or_will(&self, id: ids::BoxId) -> bool {
-        let coming = self.root_of(id).is_some_and(|b| !self.behaviors[b.index()].closed() && !self.stops(b));
-        self.inside_loaded(id) || (coming && self.machine(id).is_some())
-    }
-
+impl Graph {
     /// How many states the layers of a timeline make.
     pub(super) fn layered_states(&self, id: ids::BoxId) -> usize {
-        self.graph.boxes[id.index()].inside.as_ref().map_or(0, |i| i.states.states().len())
+        self.boxes[id.index()].inside.as_ref().map_or(0, |i| i.states.states().len())
     }
 
     /// The current state's number.
@@ -370,7 +344,7 @@ impl Engine {
         if self.machine(id).is_some() {
             return self.current_state(id);
         }
-        let inside = self.graph.boxes[id.index()].inside.as_ref().filter(|_| self.inside_loaded(id))?;
+        let inside = self.boxes[id.index()].inside.as_ref().filter(|_| self.inside_loaded(id))?;
         inside.states.index_at(inside.timeline.load_frame())
     }
 
@@ -383,7 +357,7 @@ impl Engine {
 
     /// The timeline that enters the states of a state machine, if its cursor moves and it is loaded.
     pub(super) fn timeline_of_machine(&self, id: ids::BoxId) -> Option<ids::BoxId> {
-        let inside = self.graph.boxes[id.index()].inside.as_ref()?;
+        let inside = self.boxes[id.index()].inside.as_ref()?;
         let timeline = inside.driven_by.unwrap_or(id);
         let clocked = self.timeline(timeline).is_some_and(|t| t.clocked);
         (clocked && self.inside_loaded(timeline)).then_some(timeline)
@@ -391,23 +365,52 @@ impl Engine {
 
     /// The first frame at which a timeline enters a state.
     fn frame_of_state(&self, timeline: ids::BoxId, state: usize) -> Option<i64> {
-        let inside = self.graph.boxes[timeline.index()].inside.as_ref()?;
+        let inside = self.boxes[timeline.index()].inside.as_ref()?;
         let written = inside.drives.is_some() || inside.machine.is_some();
         let mut all = inside.states.states().iter().enumerate();
         let hit = all.find(|(at, s)| if written { s.keyframes.first() == Some(&Some(state)) } else { *at == state });
         hit.map(|(_, s)| s.begin)
     }
+}
+
+impl Engine {
+    pub(super) fn own_state(&self, of: ids::BoxId, state: StateId) -> Result<usize, Error> {
+        if state.engine != self.number {
+            return Err(Error::Foreign);
+        }
+        let index = state.index as usize;
+        let known = match self.graph.machine(of) {
+            Some(m) => m.states.get(index).is_some_and(|s| !s.removed),
+            None => index < self.graph.layered_states(of),
+        };
+        (known && state.of == of.0).then_some(index).ok_or(Error::UnknownState)
+    }
+
+    pub(super) fn own_transition(&self, of: ids::BoxId, transition: TransitionId) -> Result<usize, Error> {
+        if transition.engine != self.number {
+            return Err(Error::Foreign);
+        }
+        let index = transition.index as usize;
+        let known = self.graph.machine(of).and_then(|m| m.transitions.get(index)).is_some_and(|t| !t.removed);
+        (known && transition.of == of.0).then_some(index).ok_or(Error::UnknownTransition)
+    }
+
+    /// The inside of a box is loaded, or about to be: a call does not have to wait until all have been told of the load.
+    fn runs_or_will(&self, id: ids::BoxId) -> bool {
+        let coming = self.root_of(id).is_some_and(|b| !self.behaviors[b.index()].closed() && !self.stops(b));
+        self.graph.inside_loaded(id) || (coming && self.graph.machine(id).is_some())
+    }
 
     /// Runs the state machine of a box: starts its box, or goes on after a pause.
     pub(super) fn run_machine(&mut self, id: ids::BoxId) -> Result<(), Error> {
-        if self.machine(id).is_some_and(|m| m.first().is_none()) {
+        if self.graph.machine(id).is_some_and(|m| m.first().is_none()) {
             return Err(Error::NoSuchState("of any name".into()));
         }
         if self.root_of(id).is_some() {
             self.load_root(id, true)?;
         } else if !self.graph.boxes[id.index()].life.in_scope() {
             return Err(Error::NotLoaded);
-        } else if !self.inside_loaded(id) {
+        } else if !self.graph.inside_loaded(id) {
             super::Box { engine: self, id }.start()?;
         }
         self.resume_machine(id);

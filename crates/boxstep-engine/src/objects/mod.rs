@@ -182,7 +182,7 @@ pub struct Cx<'e> {
 impl Cx<'_> {
     /// The engine's time.
     pub fn now(&self) -> Time {
-        self.engine.clock.now()
+        self.engine.cx.now()
     }
 
     /// The objects of the engine.

@@ -40,7 +40,7 @@ const TABLE: &[(&str, &str, Operation)] = &[
     ("run", "newTimeline", |a| a.new_timeline()),
     ("run", "newStateMachine", |a| a.text(0).and_then(|name| a.objects().new_state_machine(&name)).map(of_machine)),
     ("run", "forget", |a| a.listener(0).and_then(|id| a.objects().forget(id)).map(Value::Bool)),
-    ("run", "now", |a| Ok(Value::Int(a.engine.clock.now().0))),
+    ("run", "now", |a| Ok(Value::Int(a.engine.cx.now().0))),
     ("run", "newRunner", |a| {
         a.callback(1).and_then(|f| a.engine.new_runner(a.call.args.first().unwrap_or(&Value::Null), f))
     }),
@@ -221,7 +221,7 @@ impl Engine {
         let mut asked = OperationCall { engine: self, call, place, life };
         let done = operation(&mut asked);
         let at = asked.box_id().ok().filter(|_| !matches!(&*call.kind, "run" | "runner"));
-        done.map_err(|error| match at.and_then(|b| self.graph.paths.get(self.path_of(b))) {
+        done.map_err(|error| match at.and_then(|b| self.cx.paths.get(self.graph.path_of(b))) {
             Some(path) => format!("{path}: {error}"),
             None => error.to_string(),
         })

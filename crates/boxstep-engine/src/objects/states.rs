@@ -91,7 +91,7 @@ impl State<'_> {
     pub fn add_box(&mut self, id: BoxId) -> Result<(), Error> {
         self.resting()?;
         for part in self.engine.adopt(self.of, &[id])? {
-            self.engine.add_to_state(self.of, self.index, part);
+            self.engine.graph.add_to_state(self.of, self.index, part);
         }
         Ok(())
     }
@@ -109,7 +109,9 @@ impl State<'_> {
         let held = self.boxes();
         for id in [from.0, to.0] {
             if id.index != self.of.0 && !held.contains(&id) {
-                return Err(Error::NoSuchBox(self.engine.graph.name(ids::BoxId(id.index)).to_string()));
+                return Err(Error::NoSuchBox(
+                    self.engine.graph.name(&self.engine.cx.paths, ids::BoxId(id.index)).to_string(),
+                ));
             }
         }
         let missing = |name: &str| Error::NoSuchPort(name.into());
@@ -127,7 +129,7 @@ impl State<'_> {
             (TargetKind::Parameter, sink.param(to.1))
         };
         let port = port.ok_or_else(|| missing(to.1))? as u16;
-        self.engine.add_link(self.of, self.index, from, Target { to: to_box, port, kind });
+        self.engine.graph.add_link(self.of, self.index, from, Target { to: to_box, port, kind });
         Ok(())
     }
 
@@ -153,13 +155,13 @@ impl State<'_> {
 
     /// The transitions from here.
     pub fn transitions(&self) -> Vec<TransitionId> {
-        let all = self.engine.machine(self.of).map_or(&[][..], |m| &m.transitions);
+        let all = self.engine.graph.machine(self.of).map_or(&[][..], |m| &m.transitions);
         let own = all.iter().enumerate().filter(|(_, t)| t.from == self.index && !t.removed);
         own.map(|(n, _)| TransitionId { engine: self.engine.number, of: self.of.0, index: n as u32 }).collect()
     }
 
     fn info(&self) -> Option<&StateInfo> {
-        self.engine.machine(self.of)?.states.get(self.index)
+        self.engine.graph.machine(self.of)?.states.get(self.index)
     }
 
     fn derived(&self) -> Option<&crate::state_machine::TimelineState> {
@@ -174,20 +176,20 @@ impl State<'_> {
 
     pub(super) fn own_diagram(&self) -> Result<DiagramId, Error> {
         self.info().ok_or(Error::Derived)?;
-        self.engine.state_diagram(self.of, self.index).ok_or(Error::UnknownState)
+        self.engine.graph.state_diagram(self.of, self.index).ok_or(Error::UnknownState)
     }
 
     /// Its boxes and links may be changed.
     fn resting(&self) -> Result<(), Error> {
         self.info().ok_or(Error::Derived)?;
-        let current = self.engine.current_state(self.of) == Some(self.index);
+        let current = self.engine.graph.current_state(self.of) == Some(self.index);
         if current { Err(Error::Current) } else { Ok(()) }
     }
 
     fn diagrams(&self) -> Vec<DiagramId> {
         let Some(inside) = &self.engine.graph.boxes[self.of.index()].inside else { return Vec::new() };
         if self.info().is_some() {
-            return self.engine.state_diagram(self.of, self.index).into_iter().collect();
+            return self.engine.graph.state_diagram(self.of, self.index).into_iter().collect();
         }
         let keyframes = self.derived().map_or(&[][..], |s| &s.keyframes);
         let held = inside.layers.iter().zip(keyframes).filter_map(|(l, k)| Some(l.keyframes.get((*k)?)?.diagram));
@@ -214,7 +216,7 @@ impl Transition<'_> {
     }
 
     fn data(&self) -> Result<&MachineTransition, Error> {
-        let data = self.engine.machine(self.of).and_then(|m| m.transitions.get(self.index));
+        let data = self.engine.graph.machine(self.of).and_then(|m| m.transitions.get(self.index));
         data.filter(|t| !t.removed).ok_or(Error::UnknownTransition)
     }
 
@@ -263,7 +265,7 @@ impl Transition<'_> {
     /// [`Error::NotCurrent`], [`Error::UnknownTransition`].
     pub fn trigger(&mut self) -> Result<(), Error> {
         let from = self.data()?.from;
-        if self.engine.current_state(self.of) != Some(from) {
+        if self.engine.graph.current_state(self.of) != Some(from) {
             return Err(Error::NotCurrent);
         }
         self.engine.take_transition(self.of, self.index);

@@ -4,6 +4,7 @@ use super::{BoxId, Cx, Error, Frame, ListenerId, Phase, StateMachineId, Timeline
 use crate::Engine;
 use crate::behaviors::BehaviorState;
 use crate::callbacks::On;
+use crate::graph::Graph;
 use crate::graph::InsideState;
 use crate::ids;
 use std::boxed::Box as Boxed;
@@ -32,7 +33,7 @@ impl Timeline<'_> {
     /// has no states; [`Error::NoTimeline`], [`Error::Over`].
     pub fn play(&mut self) -> Result<(), Error> {
         self.clocked()?;
-        let stateless = |m: ids::BoxId| self.engine.machine(m).is_some_and(|m| m.first().is_none());
+        let stateless = |m: ids::BoxId| self.engine.graph.machine(m).is_some_and(|m| m.first().is_none());
         if self.given_machine().is_some_and(stateless) {
             return Err(Error::NoSuchState("of any name".into()));
         }
@@ -88,7 +89,7 @@ impl Timeline<'_> {
     /// [`Error::NoSuchLabel`] and [`Error::NoFrame`], and then nothing moves; [`Error::NotLoaded`], [`Error::NoTimeline`].
     pub fn go_to(&mut self, to: impl Into<Frame>) -> Result<i64, Error> {
         self.clocked()?;
-        let frame = self.engine.frame_of(self.id, &to.into())?;
+        let frame = self.engine.graph.frame_of(self.id, &to.into())?;
         if self.loaded().is_err() {
             self.engine.root_of(self.id).ok_or(Error::NotLoaded)?;
             self.engine.load_root(self.id, false)?;
@@ -132,7 +133,7 @@ impl Timeline<'_> {
             return Err(Error::BadFps(fps));
         }
         let unloaded = self.loaded().is_err();
-        if let Some(t) = self.engine.timeline_mut(self.id).filter(|_| unloaded) {
+        if let Some(t) = self.engine.graph.timeline_mut(self.id).filter(|_| unloaded) {
             t.set_initial_fps(fps);
         }
         self.engine.set_fps(self.id, fps);
@@ -161,9 +162,9 @@ impl Timeline<'_> {
     /// [`Error::NoSuchState`]; [`Error::Derived`] if the timeline has layers; [`Error::NoTimeline`].
     pub fn add_flag(&mut self, frame: i64, state: &str) -> Result<(), Error> {
         self.clocked()?;
-        let machine = self.engine.driven_machine(self.id);
+        let machine = self.engine.graph.driven_machine(self.id);
         if let Some(machine) = machine {
-            let named = self.engine.machine(machine).and_then(|m| m.named(state));
+            let named = self.engine.graph.machine(machine).and_then(|m| m.named(state));
             named.ok_or_else(|| Error::NoSuchState(state.into()))?;
         }
         let Some(inside) = &mut self.engine.graph.boxes[self.id.index()].inside else { return Err(Error::NoTimeline) };
@@ -191,7 +192,7 @@ impl Timeline<'_> {
         self.clocked()?;
         let given = self.engine.own_box(BoxId { engine: machine.engine, index: machine.index })?;
         self.engine.root_of(given).ok_or(Error::Part)?;
-        let machine = self.engine.machine(given).ok_or(Error::NoStateMachine)?;
+        let machine = self.engine.graph.machine(given).ok_or(Error::NoStateMachine)?;
         let Some(inside) = &self.engine.graph.boxes[self.id.index()].inside else { return Err(Error::NoTimeline) };
         if !inside.layers.is_empty() {
             return Err(Error::Derived);
@@ -206,7 +207,7 @@ impl Timeline<'_> {
     /// The state machine that it has or has been given.
     pub fn state_machine(&self) -> Option<StateMachineId> {
         let own = self.engine.graph.boxes[self.id.index()].inside.as_ref().is_some_and(|i| !i.layers.is_empty());
-        let id = self.engine.driven_machine(self.id).or(own.then_some(self.id))?;
+        let id = self.engine.graph.driven_machine(self.id).or(own.then_some(self.id))?;
         Some(StateMachineId { engine: self.engine.number, index: id.0 })
     }
 
@@ -215,33 +216,22 @@ impl Timeline<'_> {
     }
 
     fn extent(&self) -> (i64, Option<i64>, i32) {
-        self.engine.timeline(self.id).map_or((0, None, 0), crate::timeline::TimelineRun::extent)
+        self.engine.graph.timeline(self.id).map_or((0, None, 0), crate::timeline::TimelineRun::extent)
     }
 
     fn clocked(&self) -> Result<(), Error> {
-        self.engine.timeline(self.id).filter(|t| t.clocked).map(|_| ()).ok_or(Error::NoTimeline)
+        self.engine.graph.timeline(self.id).filter(|t| t.clocked).map(|_| ()).ok_or(Error::NoTimeline)
     }
 
     fn loaded(&self) -> Result<(), Error> {
-        self.engine.inside_loaded(self.id).then_some(()).ok_or(Error::NotLoaded)
+        self.engine.graph.inside_loaded(self.id).then_some(()).ok_or(Error::NotLoaded)
     }
 }
 
-impl Engine {
+impl Graph {
     pub(super) fn inside_loaded(&self, id: ids::BoxId) -> bool {
-        let inside = self.graph.boxes[id.index()].inside.as_ref();
+        let inside = self.boxes[id.index()].inside.as_ref();
         inside.is_some_and(|i| i.state == InsideState::Loaded && !i.unwinding)
-    }
-
-    /// The timeline plays, or its start is under way.
-    pub(super) fn plays_or_will(&self, id: ids::BoxId) -> bool {
-        let coming = self.root_of(id).is_some_and(|b| {
-            let behavior = &self.behaviors[b.index()];
-            let begun = self.graph.boxes[id.index()].life.phase() != Phase::Active;
-            let loads = behavior.state == BehaviorState::Loading && behavior.start;
-            !self.stops(b) && (loads || (behavior.started && begun))
-        });
-        coming || self.timeline(id).is_some_and(crate::timeline::TimelineRun::playing)
     }
 
     /// The frame that is meant.
@@ -250,11 +240,24 @@ impl Engine {
             Frame::Number(frame) => return Ok(*frame),
             Frame::Name(name) => name,
         };
-        let states = self.graph.boxes[id.index()].inside.as_ref().map(|i| &i.states);
+        let states = self.boxes[id.index()].inside.as_ref().map(|i| &i.states);
         if let Some(frame) = states.and_then(|s| s.labelled(name)) {
             return Ok(frame);
         }
         let known = self.driven_machine(id).and_then(|m| self.machine(m)?.named(name));
         Err(if known.is_some() { Error::NoFrame(name.clone()) } else { Error::NoSuchLabel(name.clone()) })
+    }
+}
+
+impl Engine {
+    /// The timeline plays, or its start is under way.
+    pub(super) fn plays_or_will(&self, id: ids::BoxId) -> bool {
+        let coming = self.root_of(id).is_some_and(|b| {
+            let behavior = &self.behaviors[b.index()];
+            let begun = self.graph.boxes[id.index()].life.phase() != Phase::Active;
+            let loads = behavior.state == BehaviorState::Loading && behavior.start;
+            !self.stops(b) && (loads || (behavior.started && begun))
+        });
+        coming || self.graph.timeline(id).is_some_and(crate::timeline::TimelineRun::playing)
     }
 }

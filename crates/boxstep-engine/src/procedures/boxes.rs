@@ -91,7 +91,7 @@ impl Engine {
                             let node = &mut self.graph.boxes[id.index()];
                             if node.life.stop().is_ok() && node.life.stopped().is_ok() {
                                 let path = node.path;
-                                self.note(path, Kind::Box { phase: BoxPhase::Stopped });
+                                self.cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
                             }
                             return StepResult::Done;
                         }
@@ -164,7 +164,7 @@ impl Engine {
             Step::Enter => match node.life.enter() {
                 Ok(Entered::Begin) => {
                     *life = node.life.generation();
-                    self.trace(path, Kind::Box { phase: BoxPhase::Loading });
+                    self.cx.trace(path, Kind::Box { phase: BoxPhase::Loading });
                     true
                 }
                 _ => false,
@@ -176,7 +176,7 @@ impl Engine {
                 // A box that is started already is started again: the signal goes in once more. One that is being
                 // stopped counts as starting when that is over (`box_stopped`).
                 if node.life.activate() == Ok(Activated::Begin) {
-                    self.trace(path, Kind::Box { phase: BoxPhase::Starting });
+                    self.cx.trace(path, Kind::Box { phase: BoxPhase::Starting });
                 }
                 true
             }
@@ -185,7 +185,7 @@ impl Engine {
                     return false;
                 }
                 if node.life.stop().is_ok() {
-                    self.trace(path, Kind::Box { phase: BoxPhase::Stopping });
+                    self.cx.trace(path, Kind::Box { phase: BoxPhase::Stopping });
                 }
                 true
             }
@@ -193,7 +193,7 @@ impl Engine {
                 Ok(Left::Begin) => {
                     node.stops += 1;
                     *life = node.life.generation();
-                    self.trace(path, Kind::Box { phase: BoxPhase::Unloading });
+                    self.cx.trace(path, Kind::Box { phase: BoxPhase::Unloading });
                     self.stop_is_over(id);
                     true
                 }
@@ -208,18 +208,18 @@ impl Engine {
         match step {
             Step::Enter => {
                 if node.life.entered().is_ok() {
-                    self.note(path, Kind::Box { phase: BoxPhase::Loaded });
+                    self.cx.note(path, Kind::Box { phase: BoxPhase::Loaded });
                 }
             }
             Step::Activate => {
                 if node.life.activated().is_ok() {
-                    self.note(path, Kind::Box { phase: BoxPhase::Started });
+                    self.cx.note(path, Kind::Box { phase: BoxPhase::Started });
                 }
             }
             Step::Stop | Step::End | Step::Halt | Step::Yield => self.box_stopped(id),
             Step::Leave => {
                 if node.life.left().is_ok() {
-                    self.note(path, Kind::Box { phase: BoxPhase::Unloaded });
+                    self.cx.note(path, Kind::Box { phase: BoxPhase::Unloaded });
                 }
             }
         }
@@ -230,12 +230,12 @@ impl Engine {
         let node = &mut self.graph.boxes[id.index()];
         let path = node.path;
         match node.life.stopped() {
-            Ok(Stopped::Done) => self.note(path, Kind::Box { phase: BoxPhase::Stopped }),
+            Ok(Stopped::Done) => self.cx.note(path, Kind::Box { phase: BoxPhase::Stopped }),
             // Its own procedure has been running all along: scripts start again at once, and the
             // inside has waited for this.
             Ok(Stopped::Again) => {
-                self.note(path, Kind::Box { phase: BoxPhase::Stopped });
-                self.note(path, Kind::Box { phase: BoxPhase::Starting });
+                self.cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
+                self.cx.note(path, Kind::Box { phase: BoxPhase::Starting });
             }
             Err(_) => {}
         }
@@ -244,7 +244,7 @@ impl Engine {
 
     /// Starts that have waited for the end of a stop go on, or see that they have been overtaken.
     fn stop_is_over(&mut self, id: BoxId) {
-        let work = &mut self.work;
+        let work = &mut self.cx.work;
         self.behind_stops.retain(|&(of, start)| {
             if of == id {
                 work.push_back(Work::Proc(start));
@@ -258,7 +258,7 @@ impl Engine {
         let node = &self.graph.boxes[id.index()];
         if let Some(output) = node.first_stopped().filter(|_| node.life.in_scope()) {
             let (path, port) = (node.path, node.kind.outputs[output].id);
-            self.trace(path, Kind::Output { port, value: Value::Null });
+            self.cx.trace(path, Kind::Output { port, value: Value::Null });
             self.transmit(id, output as u16, Value::Null);
         }
     }
@@ -268,7 +268,7 @@ impl Engine {
         let node = &self.graph.boxes[id.index()];
         if matches!(node.body, Body::Native) {
             let mut outputs = std::mem::take(&mut self.native_outputs);
-            let mut cx = NativeCx { now: self.clock.now(), long: &mut outputs, way: None };
+            let mut cx = NativeCx { now: self.cx.now(), long: &mut outputs, way: None };
             match (step, self.fast_path.body(id)) {
                 (Step::Enter, Some(body)) => body.load(&mut cx),
                 (Step::Leave, Some(body)) => body.unload(&mut cx),
@@ -314,8 +314,8 @@ impl Engine {
             Step::Leave => ("unload", "would be unloaded"),
         };
         let data = Value::map([("file", Value::Str(file.clone())), ("phase", phase.into())]);
-        let path = self.path_of(id);
-        self.note(path, Kind::Act(Box::new(Act { kind: "dialog".into(), text: format!("{file} {text}"), data })));
+        let path = self.graph.path_of(id);
+        self.cx.note(path, Kind::Act(Box::new(Act { kind: "dialog".into(), text: format!("{file} {text}"), data })));
     }
 
     pub(super) fn step_event(&mut self, me: ProcId, proc: &mut Proc) -> StepResult {

@@ -4,12 +4,26 @@ use super::{Proc, ProcId, ProcKind, StepResult, Waits, enter, leave};
 use crate::Engine;
 use crate::callbacks::On;
 use crate::event_loop::Work;
+use crate::graph::Graph;
 use crate::graph::InsideState;
 use crate::ids::{BoxId, DiagramId};
 use crate::lifecycle::{Phase, Step};
+use crate::procedures::Procs;
 use crate::trace::{DiagramPhase, Kind, TimelinePhase};
 use boxstep_format::model::InputNature;
 use boxstep_types::Value;
+
+impl Graph {
+    pub(crate) fn unwinding(&self, id: BoxId) -> bool {
+        self.boxes[id.index()].inside.as_ref().is_some_and(|i| i.unwinding)
+    }
+}
+
+impl Procs {
+    fn parent_kind(&self, parent: Option<ProcId>) -> Option<&ProcKind> {
+        Some(&self.get(parent?)?.kind)
+    }
+}
 
 impl Engine {
     /// Takes the turn on an inside. False: wait for it.
@@ -37,7 +51,7 @@ impl Engine {
         let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
         inside.owner = inside.waiting.pop_front();
         if let Some(next) = inside.owner {
-            self.work.push_back(Work::Proc(next));
+            self.cx.push(Work::Proc(next));
         }
     }
 
@@ -54,10 +68,6 @@ impl Engine {
         });
     }
 
-    pub(crate) fn unwinding(&self, id: BoxId) -> bool {
-        self.graph.boxes[id.index()].inside.as_ref().is_some_and(|i| i.unwinding)
-    }
-
     pub(super) fn step_load(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
         if !self.take_turn(me, proc, id, false) {
             return StepResult::Wait;
@@ -72,9 +82,9 @@ impl Engine {
             inside.state = InsideState::Loading;
             inside.timeline.load();
             let (clocked, frame) = (inside.timeline.clocked, inside.timeline.start);
-            let path = self.path_of(id);
+            let path = self.graph.path_of(id);
             if clocked {
-                self.trace(path, Kind::Timeline { command: TimelinePhase::Load, frame });
+                self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Load, frame });
             }
         }
         while let Some(inside) = &mut self.graph.boxes[id.index()].inside {
@@ -91,7 +101,7 @@ impl Engine {
             };
             if written {
                 *layer += 1;
-                let first = self.first_state(id, frame);
+                let first = self.graph.first_state(id, frame);
                 let Some(inside) = &mut self.graph.boxes[id.index()].inside else { break };
                 if let (Some(k), Some(l)) = (first, inside.layers.first_mut()) {
                     l.current = Some(k);
@@ -111,10 +121,6 @@ impl Engine {
         StepResult::Done
     }
 
-    fn parent_kind(&self, parent: Option<ProcId>) -> Option<&ProcKind> {
-        Some(&self.procs.get(parent?)?.kind)
-    }
-
     /// While a load waited for its turn the box was stopped or is leaving, or its behavior stops.
     fn load_is_stale(&self, proc: &Proc, id: BoxId) -> bool {
         let node = &self.graph.boxes[id.index()];
@@ -125,7 +131,7 @@ impl Engine {
         if node.inside.as_ref().is_none_or(|i| i.state != InsideState::Unloaded) {
             return false;
         }
-        let overtaken = match self.parent_kind(proc.parent) {
+        let overtaken = match self.procs.parent_kind(proc.parent) {
             Some(ProcKind::Box { step: Step::Activate, stops, .. }) => node.stops != *stops,
             _ => false,
         };
@@ -141,7 +147,9 @@ impl Engine {
         if !std::mem::replace(begun, true) {
             self.stop_clock(id);
             // What the timeline has let go at its end is stopped by whoever stops the box, and not because it leaves.
-            if let Some(ProcKind::Box { step: Step::Stop | Step::Halt | Step::Yield, .. }) = self.parent_kind(parent) {
+            if let Some(ProcKind::Box { step: Step::Stop | Step::Halt | Step::Yield, .. }) =
+                self.procs.parent_kind(parent)
+            {
                 self.stop_run_outs(|of| of == id);
             }
             // From now on no command of a script moves it.
@@ -159,10 +167,10 @@ impl Engine {
                 inside.unwinding = false;
                 inside.timeline.unload();
                 let clocked = inside.timeline.clocked;
-                self.machine_unloaded(id);
+                self.graph.machine_unloaded(id);
                 if was && clocked {
-                    let path = self.path_of(id);
-                    self.note(path, Kind::Timeline { command: TimelinePhase::Unload, frame: -1 });
+                    let path = self.graph.path_of(id);
+                    self.cx.note(path, Kind::Timeline { command: TimelinePhase::Unload, frame: -1 });
                 }
                 break;
             };
@@ -217,7 +225,7 @@ impl Engine {
         if *next == 0 {
             self.trace_diagram(id, DiagramPhase::Loading);
         }
-        if self.unwinding(owner) {
+        if self.graph.unwinding(owner) {
             return StepResult::Done;
         }
         if let Some(&child) = self.graph.diagrams[id.index()].boxes.get(*next) {
@@ -226,7 +234,7 @@ impl Engine {
         }
         if !proc.told {
             self.graph.diagrams[id.index()].generation |= 1;
-            self.connect_state(id);
+            self.graph.connect_state(id);
             self.listen(id, true);
             self.trace_diagram(id, DiagramPhase::Loaded);
             proc.told = true;
@@ -235,7 +243,7 @@ impl Engine {
                 return StepResult::Wait;
             }
         }
-        if self.defers_on_load(owner) {
+        if self.graph.defers_on_load(owner) {
             return StepResult::Done;
         }
         let on_load = |n: &InputNature| *n == InputNature::OnLoad;
@@ -269,10 +277,10 @@ impl Engine {
     }
 
     fn trace_diagram(&mut self, id: DiagramId, phase: DiagramPhase) {
-        if self.tracer.on() {
+        if self.cx.tracer.on() {
             let diagram = &self.graph.diagrams[id.index()];
-            let (path, place) = (self.path_of(diagram.owner), diagram.place.clone());
-            self.trace(path, Kind::Diagram { phase, place });
+            let (path, place) = (self.graph.path_of(diagram.owner), diagram.place.clone());
+            self.cx.trace(path, Kind::Diagram { phase, place });
         }
     }
 }

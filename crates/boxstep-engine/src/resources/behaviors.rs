@@ -3,17 +3,18 @@
 use super::{How, OnDemand, Owner, Until};
 use crate::Engine;
 use crate::ids::BoxId;
+use crate::resources::Resources;
 use crate::runner::NOBODY;
 use std::sync::Arc;
 
 /// As a box that locks: nobody is given it before the behavior lets go.
 const CLAIMED: How = How { until: Until::Unload, on_demand: OnDemand::Keep };
 
-impl Engine {
+impl Resources {
     /// The robot's resource of this name, whether it is written large or small. `None` if it has none: then the name is
     /// the behaviors' own.
     pub(crate) fn resource_named(&self, name: &str) -> Option<Arc<str>> {
-        let tree = &self.resources.tree;
+        let tree = &self.tree;
         if tree.known(name) {
             return Some(name.into());
         }
@@ -22,21 +23,23 @@ impl Engine {
 
     /// Another number than before: the robot has other resources.
     pub(crate) fn resource_changes(&self) -> u64 {
-        self.resources.tree.changes()
-    }
-
-    /// Can only one of two behaviors run that lock these: are they one resource, or is one a part of the other? Names are the
-    /// robot's, or else the behaviors' own.
-    pub fn contended(&self, one: &str, other: &str) -> bool {
-        match (self.resource_named(one), self.resource_named(other)) {
-            (Some(one), Some(other)) => self.resources_overlap(&one, &other),
-            _ => one == other,
-        }
+        self.tree.changes()
     }
 
     /// Are they one resource, or one a part of the other?
     pub(crate) fn resources_overlap(&self, one: &str, other: &str) -> bool {
-        self.resources.tree.overlap(one, other)
+        self.tree.overlap(one, other)
+    }
+}
+
+impl Engine {
+    /// Can only one of two behaviors run that lock these: are they one resource, or is one a part of the other? Names are the
+    /// robot's, or else the behaviors' own.
+    pub fn contended(&self, one: &str, other: &str) -> bool {
+        match (self.resources.resource_named(one), self.resources.resource_named(other)) {
+            (Some(one), Some(other)) => self.resources.resources_overlap(&one, &other),
+            _ => one == other,
+        }
     }
 
     /// Who keeps a runner's behaviors from a resource: behaviors of that runner whose boxes have it, [`NOBODY`] of them for all

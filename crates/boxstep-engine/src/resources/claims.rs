@@ -4,6 +4,7 @@ use super::tree::Bar;
 use super::{Claim, Held, How, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Until, Waiter, Who};
 use crate::Engine;
 use crate::clock::Alarm;
+use crate::graph::Graph;
 use crate::ids::{BoxId, ProcId};
 use crate::protocol::CallId;
 use crate::services::ServiceError;
@@ -18,6 +19,53 @@ pub(super) struct ClaimRequest {
     pub(super) names: ResourceNames,
     pub(super) optional: ResourceNames,
     pub(super) how: How,
+}
+
+impl Graph {
+    /// Is everything being unloaded where somebody is? Then it gets nothing of what becomes free, and nobody gives
+    /// anything for it: it will not be there to use it.
+    pub(super) fn goes(&self, owner: &Owner) -> bool {
+        let Owner::Box(id) = owner else { return false };
+        self.ancestors(*id).any(|b| {
+            let node = &self.boxes[b.index()];
+            node.life.leaving() || node.home.is_some_and(|d| !self.diagrams[d.index()].active())
+        })
+    }
+}
+
+impl Resources {
+    /// The line is in order of serials: of asking.
+    pub(super) fn waiter(&self, serial: u32) -> Option<&Waiter> {
+        self.line.get(self.place(serial)?)
+    }
+
+    pub(super) fn leave_line(&mut self, serial: u32) -> Option<Waiter> {
+        let at = self.place(serial)?;
+        Some(self.line.remove(at))
+    }
+
+    /// What a script's call answers.
+    pub(super) fn reply(
+        &self,
+        reply: Reply,
+        owner: &Owner,
+        names: &[Arc<str>],
+        optional: &[Arc<str>],
+        granted: bool,
+    ) -> Result<Value, ServiceError> {
+        match (reply, granted) {
+            (Reply::Flag, granted) => Ok(granted.into()),
+            (Reply::Nothing, true) => Ok(Value::Null),
+            (Reply::Optional, true) => Ok(Value::list(self.got(owner, optional).into_iter().map(Value::Str))),
+            (_, false) => Err(ServiceError::Failed(format!("{} could not be had", names.join(", ")))),
+        }
+    }
+
+    /// Of these names, those that the owner holds.
+    pub(super) fn got(&self, owner: &Owner, names: &[Arc<str>]) -> Vec<Arc<str>> {
+        let held = |name: &Arc<str>| self.held.iter().any(|h| h.owner == *owner && h.name == *name);
+        names.iter().filter(|name| held(name)).cloned().collect()
+    }
 }
 
 impl Engine {
@@ -54,8 +102,8 @@ impl Engine {
             }
             Some(Bar::Off(_)) | None => return,
         };
-        let path = self.path_of(id);
-        self.warn(path, text);
+        let path = self.graph.path_of(id);
+        self.cx.warn(path, text);
     }
 
     /// A box could not have its resources: `onResourceError`, else the onStopped output.
@@ -63,7 +111,7 @@ impl Engine {
         let node = &mut self.graph.boxes[id.index()];
         let (path, error_hook, stopped) = (node.path, node.hooks.on_resource_error, node.first_stopped());
         if node.life.stop().is_ok() && node.life.stopped().is_ok() {
-            self.note(path, Kind::Box { phase: BoxPhase::Stopped });
+            self.cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
         }
         if error_hook {
             self.call_hook(id, "onResourceError".into(), crate::protocol::Args::Hook(Value::Null), None);
@@ -81,7 +129,7 @@ impl Engine {
             self.resources.users.insert(id);
         }
         let serial = self.resources.serial();
-        let cause = self.cause;
+        let cause = self.cx.cause;
         let waiter = Waiter { serial, who, owner, names, optional, how, cause };
         // In the line before anybody is asked: what is given goes to who is first in it.
         self.resources.line.push(waiter);
@@ -89,25 +137,25 @@ impl Engine {
             return Claim::Granted;
         }
         self.press(serial);
-        self.cause = cause;
+        self.cx.cause = cause;
         // What was given went to it if it was first in the line.
         if !self.resources.waiting(serial) {
             return Claim::Granted;
         }
         if timeout == 0.0 {
             self.note_waiter(serial, ResourcePhase::Refused);
-            let refused = self.cause;
-            self.leave_line(serial);
+            let refused = self.cx.cause;
+            self.resources.leave_line(serial);
             self.let_pass(serial);
-            self.cause = refused;
+            self.cx.cause = refused;
             return Claim::Refused;
         }
         self.note_waiter(serial, ResourcePhase::Waiting);
         if let Some(waiter) = self.resources.line.iter_mut().find(|w| w.serial == serial) {
-            waiter.cause = self.cause;
+            waiter.cause = self.cx.cause;
         }
         if timeout > 0.0 {
-            self.timers.add(self.clock.now() + Time::from_secs_f64(timeout), Alarm::Resource(serial));
+            self.cx.alarm(self.cx.now() + Time::from_secs_f64(timeout), Alarm::Resource(serial));
         }
         Claim::Wait
     }
@@ -115,9 +163,9 @@ impl Engine {
     /// Somebody has waited long enough.
     pub(crate) fn resource_timeout(&mut self, serial: u32) {
         let Some(waiter) = self.resources.line.iter().find(|w| w.serial == serial) else { return };
-        self.cause = waiter.cause;
+        self.cx.cause = waiter.cause;
         self.note_waiter(serial, ResourcePhase::Refused);
-        if let Some(waiter) = self.leave_line(serial) {
+        if let Some(waiter) = self.resources.leave_line(serial) {
             self.report(&waiter, false);
         }
         self.let_pass(serial);
@@ -128,7 +176,7 @@ impl Engine {
         let of = |w: &Waiter| matches!(w.who, Who::Script(c, _) | Who::Free(c, _) if c == call);
         if let Some(serial) = self.resources.line.iter().find(|w| of(w)).map(|w| w.serial) {
             self.note_waiter(serial, ResourcePhase::Dropped);
-            self.leave_line(serial);
+            self.resources.leave_line(serial);
             self.let_pass(serial);
         }
     }
@@ -145,16 +193,6 @@ impl Engine {
 
     // ---- the line ------------------------------------------------------------------------------
 
-    /// The line is in order of serials: of asking.
-    pub(super) fn waiter(&self, serial: u32) -> Option<&Waiter> {
-        self.resources.line.get(self.resources.place(serial)?)
-    }
-
-    pub(super) fn leave_line(&mut self, serial: u32) -> Option<Waiter> {
-        let at = self.resources.place(serial)?;
-        Some(self.resources.line.remove(at))
-    }
-
     /// Gives what has become free to those who wait, in order; who still misses something asks whoever is in the way
     /// now.
     pub(crate) fn serve(&mut self) {
@@ -162,12 +200,12 @@ impl Engine {
             self.resources.again = true;
             return;
         }
-        let cause = self.cause;
+        let cause = self.cx.cause;
         loop {
             self.resources.again = false;
             let line: Vec<u32> = self.resources.line.iter().map(|w| w.serial).collect();
             for serial in line {
-                self.cause = cause;
+                self.cx.cause = cause;
                 if !self.grant(serial, false) {
                     self.press(serial);
                 }
@@ -180,15 +218,15 @@ impl Engine {
                 break;
             }
         }
-        self.cause = cause;
+        self.cx.cause = cause;
         self.resources.serving = false;
     }
 
     /// Gives somebody in the line what it waits for, if all of it is free. `fresh`: it asks just now, and is told by
     /// the answer.
     fn grant(&mut self, serial: u32, fresh: bool) -> bool {
-        let Some(waiter) = self.waiter(serial) else { return false };
-        if !fresh && self.goes(&waiter.owner) {
+        let Some(waiter) = self.resources.waiter(serial) else { return false };
+        if !fresh && self.graph.goes(&waiter.owner) {
             return false;
         }
         if matches!(waiter.who, Who::Paused { after, .. } if self.resources.waiting(after)) {
@@ -198,7 +236,7 @@ impl Engine {
         if !all(&waiter.names) || !self.in_the_way(&waiter.owner, &waiter.names).is_empty() {
             return false;
         }
-        let Some(waiter) = self.leave_line(serial) else { return false };
+        let Some(waiter) = self.resources.leave_line(serial) else { return false };
         if matches!(waiter.who, Who::Free(..)) {
             if let (false, Some(name)) = (fresh, waiter.names.first()) {
                 self.note_claim(&waiter.owner, ResourcePhase::Free, name.clone(), Vec::new());
@@ -224,21 +262,11 @@ impl Engine {
         true
     }
 
-    /// Is everything being unloaded where somebody is? Then it gets nothing of what becomes free, and nobody gives
-    /// anything for it: it will not be there to use it.
-    pub(super) fn goes(&self, owner: &Owner) -> bool {
-        let Owner::Box(id) = owner else { return false };
-        self.graph.ancestors(*id).any(|b| {
-            let node = &self.graph.boxes[b.index()];
-            node.life.leaving() || node.home.is_some_and(|d| !self.graph.diagrams[d.index()].active())
-        })
-    }
-
     /// The timeline of a box that has got back what it was paused for plays on.
     fn end_pause(&mut self, id: BoxId) {
         let paused = |w: &&Waiter| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. });
         let Some(serial) = self.resources.line.iter().find(paused).map(|w| w.serial) else { return };
-        if let Some(Waiter { who: Who::Paused { plays, .. }, .. }) = self.leave_line(serial) {
+        if let Some(Waiter { who: Who::Paused { plays, .. }, .. }) = self.resources.leave_line(serial) {
             self.play_on(id, plays);
         }
     }
@@ -248,34 +276,11 @@ impl Engine {
         match waiter.who {
             Who::Start(proc) => self.proc_resource(proc, granted),
             Who::Script(call, reply) | Who::Free(call, reply) => {
-                let answer = self.reply(reply, &waiter.owner, &waiter.names, &waiter.optional, granted);
+                let answer = self.resources.reply(reply, &waiter.owner, &waiter.names, &waiter.optional, granted);
                 self.complete_call(call, answer);
             }
             Who::Paused { .. } => {}
         }
-    }
-
-    /// What a script's call answers.
-    pub(super) fn reply(
-        &self,
-        reply: Reply,
-        owner: &Owner,
-        names: &[Arc<str>],
-        optional: &[Arc<str>],
-        granted: bool,
-    ) -> Result<Value, ServiceError> {
-        match (reply, granted) {
-            (Reply::Flag, granted) => Ok(granted.into()),
-            (Reply::Nothing, true) => Ok(Value::Null),
-            (Reply::Optional, true) => Ok(Value::list(self.got(owner, optional).into_iter().map(Value::Str))),
-            (_, false) => Err(ServiceError::Failed(format!("{} could not be had", names.join(", ")))),
-        }
-    }
-
-    /// Of these names, those that the owner holds.
-    pub(super) fn got(&self, owner: &Owner, names: &[Arc<str>]) -> Vec<Arc<str>> {
-        let held = |name: &Arc<str>| self.resources.held.iter().any(|h| h.owner == *owner && h.name == *name);
-        names.iter().filter(|name| held(name)).cloned().collect()
     }
 
     // ---- holding -------------------------------------------------------------------------------
@@ -326,22 +331,22 @@ impl Engine {
         let (mine, others): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.resources.held).into_iter().partition(|h| h.owner == *owner && which(h));
         self.resources.held = others;
-        let before = self.cause;
+        let before = self.cx.cause;
         let mut freed = before;
         for (n, Held { name, .. }) in mine.iter().enumerate() {
             // A box may hold one thing because it was started and because its script took it.
             let still = self.resources.held.iter().any(|h| h.owner == *owner && h.name == *name);
             if !still && !mine.iter().take(n).any(|h| h.name == *name) {
-                self.cause = before;
+                self.cx.cause = before;
                 self.trace_claim(owner, ResourcePhase::Released, name.clone(), Vec::new());
-                freed = self.cause;
+                freed = self.cx.cause;
             }
         }
-        self.cause = freed;
+        self.cx.cause = freed;
         if !mine.is_empty() {
             self.serve();
         }
-        self.cause = before;
+        self.cx.cause = before;
         !mine.is_empty()
     }
 
@@ -374,7 +379,7 @@ impl Engine {
         let serials: Vec<u32> = self.resources.line.iter().filter(mine).map(|w| w.serial).collect();
         for serial in &serials {
             self.note_waiter(*serial, ResourcePhase::Dropped);
-            if let Some(waiter) = self.leave_line(*serial) {
+            if let Some(waiter) = self.resources.leave_line(*serial) {
                 self.report(&waiter, false);
             }
         }
@@ -398,7 +403,7 @@ impl Engine {
         let other = |w: &&Waiter| matches!(w.owner, Owner::Other(_));
         while let Some(serial) = self.resources.line.iter().find(other).map(|w| w.serial) {
             self.note_waiter(serial, ResourcePhase::Dropped);
-            self.leave_line(serial);
+            self.resources.leave_line(serial);
         }
         while let Some(owner) = self.resources.held.iter().map(|h| &h.owner).find(|o| matches!(o, Owner::Other(_))) {
             let owner = owner.clone();
@@ -411,15 +416,15 @@ impl Engine {
     /// How an owner is called: a box by its path.
     pub(super) fn owner_shown(&self, owner: &Owner) -> Arc<str> {
         match owner {
-            Owner::Box(id) => self.graph.paths.text(self.path_of(*id)).into(),
-            Owner::Behavior { runner, of } => self.graph.paths.text(self.path_of_behavior(*runner, *of)).into(),
+            Owner::Box(id) => self.cx.paths.text(self.graph.path_of(*id)).into(),
+            Owner::Behavior { runner, of } => self.cx.paths.text(self.path_of_behavior(*runner, *of)).into(),
             Owner::Other(name) => name.clone(),
         }
     }
 
     fn owner_path(&self, owner: &Owner) -> PathId {
         match owner {
-            Owner::Box(id) => self.path_of(*id),
+            Owner::Box(id) => self.graph.path_of(*id),
             Owner::Behavior { runner, of } => self.path_of_behavior(*runner, *of),
             Owner::Other(_) => PathId(0),
         }
@@ -437,18 +442,18 @@ impl Engine {
     /// Adds an event that is not the cause of what follows.
     pub(super) fn note_claim(&mut self, owner: &Owner, what: ResourcePhase, name: Arc<str>, others: Vec<Arc<str>>) {
         let (path, kind) = self.claim_event(owner, what, name, others);
-        self.note(path, kind);
+        self.cx.note(path, kind);
     }
 
     /// Adds an event that is the cause of what follows.
     pub(super) fn trace_claim(&mut self, owner: &Owner, what: ResourcePhase, name: Arc<str>, others: Vec<Arc<str>>) {
         let (path, kind) = self.claim_event(owner, what, name, others);
-        self.trace(path, kind);
+        self.cx.trace(path, kind);
     }
 
     /// Says of somebody in the line what became of it: the first resource that it lacks, and who has that.
     fn note_waiter(&mut self, serial: u32, what: ResourcePhase) {
-        let Some(waiter) = self.waiter(serial) else { return };
+        let Some(waiter) = self.resources.waiter(serial) else { return };
         let owner = waiter.owner.clone();
         let way = self.in_the_way(&owner, &waiter.names);
         let tree = &self.resources.tree;
@@ -466,7 +471,7 @@ impl Engine {
             let held = if what == ResourcePhase::Refused { self.held_by_call(&way) } else { Vec::new() };
             self.trace_claim(&owner, what, name, others);
             let path = self.owner_path(&owner);
-            held.into_iter().for_each(|text| self.warn(path, text));
+            held.into_iter().for_each(|text| self.cx.warn(path, text));
         }
     }
 

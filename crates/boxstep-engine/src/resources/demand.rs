@@ -3,6 +3,7 @@
 use super::{OnDemand, Owner, STARTED, Waiter, Who};
 use crate::Engine;
 use crate::graph::BoxNode;
+use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::lifecycle::{Phase, Step};
 use crate::protocol::Args;
@@ -34,13 +35,23 @@ struct Holder {
     asked: bool,
 }
 
+impl Graph {
+    fn gives(&self, owner: &Owner, on_demand: &OnDemand) -> Gives {
+        match (on_demand, owner) {
+            (OnDemand::Call(method), _) => Gives::Perhaps(method.clone()),
+            (OnDemand::Mode, Owner::Box(id)) => mode(&self.boxes[id.index()]),
+            (OnDemand::Keep | OnDemand::Mode, _) => Gives::Never,
+        }
+    }
+}
+
 impl Engine {
     /// Asks those who are in the way of somebody in the line. Nobody gives in vain: while one of them keeps what it
     /// has, the others are left alone; those whose scripts decide are asked before those that stop or pause.
     pub(super) fn press(&mut self, serial: u32) {
-        let Some(waiter) = self.waiter(serial) else { return };
+        let Some(waiter) = self.resources.waiter(serial) else { return };
         let asks_nobody = matches!(waiter.who, Who::Free(..) | Who::Paused { .. });
-        if asks_nobody || self.resources.tree.bar(&waiter.names).is_some() || self.goes(&waiter.owner) {
+        if asks_nobody || self.resources.tree.bar(&waiter.names).is_some() || self.graph.goes(&waiter.owner) {
             return;
         }
         let asker = self.owner_shown(&waiter.owner);
@@ -65,25 +76,25 @@ impl Engine {
             return;
         }
         let undecided = holders.iter().any(|h| matches!(h.gives, Gives::Perhaps(_)));
-        let cause = self.cause;
+        let cause = self.cx.cause;
         for holder in holders {
             // What the one before did may have changed everything: an endless round of asking ends the run.
-            if self.waiter(serial).is_none_or(|waiter| self.goes(&waiter.owner)) {
+            if self.resources.waiter(serial).is_none_or(|waiter| self.graph.goes(&waiter.owner)) {
                 break;
             }
             if !holder.asked && (!undecided || matches!(holder.gives, Gives::Perhaps(_))) {
-                self.cause = cause;
+                self.cx.cause = cause;
                 self.demand(&holder, serial, asker);
             }
         }
-        self.cause = cause;
+        self.cx.cause = cause;
     }
 
     /// Who has these claims, once each. A box inside one that will stop is stopped with it.
     fn holders(&self, way: &[usize], serial: u32) -> Vec<Holder> {
         let mut holders: Vec<Holder> = Vec::new();
         for held in way.iter().filter_map(|i| self.resources.held.get(*i)) {
-            let gives = self.gives(&held.owner, &held.how.on_demand);
+            let gives = self.graph.gives(&held.owner, &held.how.on_demand);
             if !holders.iter().any(|h| h.owner == held.owner && h.gives == gives) {
                 let asked = held.asked.contains(&serial);
                 holders.push(Holder { owner: held.owner.clone(), name: held.name.clone(), gives, asked });
@@ -97,14 +108,6 @@ impl Engine {
         let mut inside = inside.into_iter();
         holders.retain(|_| !inside.next().unwrap_or_default());
         holders
-    }
-
-    fn gives(&self, owner: &Owner, on_demand: &OnDemand) -> Gives {
-        match (on_demand, owner) {
-            (OnDemand::Call(method), _) => Gives::Perhaps(method.clone()),
-            (OnDemand::Mode, Owner::Box(id)) => mode(&self.graph.boxes[id.index()]),
-            (OnDemand::Keep | OnDemand::Mode, _) => Gives::Never,
-        }
     }
 
     /// Another asks for what this one holds.
@@ -155,7 +158,7 @@ impl Engine {
             names,
             optional: Arc::default(),
             how: STARTED,
-            cause: self.cause,
+            cause: self.cx.cause,
         };
         self.resources.line.push(waiter);
         self.let_go(&Owner::Box(id), |h| h.how == STARTED);
@@ -166,7 +169,7 @@ impl Engine {
         let resource = Value::Str(name.clone());
         // Two that ask each other again and again, in no time, are a livelock like any other.
         if let Owner::Box(id) = owner
-            && !self.count_signal(self.path_of(*id), true)
+            && !self.count_signal(self.graph.path_of(*id), true)
         {
             return;
         }
@@ -175,7 +178,7 @@ impl Engine {
                 self.call_hook(*id, method.clone().into(), Args::Hook(resource), None);
             }
             Owner::Box(id) => {
-                let me = Value::Str(self.graph.full_name(*id));
+                let me = Value::Str(self.graph.full_name(&self.cx.paths, *id));
                 self.call_method(*id, method.clone(), Args::UpTo(vec![resource, me]));
             }
             Owner::Behavior { .. } => {}

@@ -4,11 +4,13 @@ use super::claims::ClaimRequest;
 use super::{Claim, How, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Until, Who};
 use crate::Engine;
 use crate::calls::EngineAnswer;
+use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::lifecycle::Phase;
 use crate::own_services::{done, ok, text};
 use crate::protocol::CallId;
 use crate::services::ServiceError;
+use crate::trace::Paths;
 use boxstep_types::Value;
 use std::sync::Arc;
 
@@ -38,6 +40,25 @@ fn failed(why: String) -> ServiceError {
     ServiceError::Failed(why)
 }
 
+impl Graph {
+    /// A box by its `getName()`, or anybody else.
+    fn owner(&self, paths: &Paths, name: &Arc<str>) -> Owner {
+        self.by_full_name(paths, name).map_or_else(|| Owner::Other(name.clone()), Owner::Box)
+    }
+}
+
+impl Resources {
+    pub(crate) fn are_free(&self, names: &[Arc<str>]) -> bool {
+        let tree = &self.tree;
+        tree.bar(names).is_none() && !names.iter().any(|name| self.held.iter().any(|h| tree.overlap(name, &h.name)))
+    }
+
+    /// Does somebody hold all of a resource?
+    fn owns(&self, owner: &Owner, name: &str) -> bool {
+        self.held.iter().any(|h| h.owner == *owner && self.tree.within(name, &h.name))
+    }
+}
+
 impl Engine {
     /// ALResourceManager.
     pub(crate) fn resource_manager(
@@ -56,14 +77,14 @@ impl Engine {
                 self.script_claims(call, args, needed, optional, Reply::Optional)
             }
             "releaseResource" | "releaseResources" => {
-                let (names, owner) = (names(args, 0)?, self.owner(&text(args, 1)?));
+                let (names, owner) = (names(args, 0)?, self.graph.owner(&self.cx.paths, &text(args, 1)?));
                 self.release_names(&owner, Some(&names));
                 Ok(done())
             }
-            "areResourcesFree" | "isResourceFree" => Ok(ok(self.are_free(&names(args, 0)?))),
+            "areResourcesFree" | "isResourceFree" => Ok(ok(self.resources.are_free(&names(args, 0)?))),
             "areResourcesOwnedBy" => {
-                let (names, owner) = (names(args, 0)?, self.owner(&text(args, 1)?));
-                Ok(ok(names.iter().all(|name| self.owns(&owner, name))))
+                let (names, owner) = (names(args, 0)?, self.graph.owner(&self.cx.paths, &text(args, 1)?));
+                Ok(ok(names.iter().all(|name| self.resources.owns(&owner, name))))
             }
             "createResource" | "createResourcesList" => {
                 let (names, parent) = (names(args, 0)?, text(args, 1)?);
@@ -107,7 +128,7 @@ impl Engine {
         method: &str,
         args: &[Value],
     ) -> Result<EngineAnswer, ServiceError> {
-        let owner = self.owner(&text(args, 0)?);
+        let owner = self.graph.owner(&self.cx.paths, &text(args, 0)?);
         let Owner::Box(id) = owner else { return Err(failed("there is no such box".to_owned())) };
         let (own, timeout) = self.needs(id);
         match method {
@@ -165,7 +186,8 @@ impl Engine {
         optional: ResourceNames,
         reply: Reply,
     ) -> Result<EngineAnswer, ServiceError> {
-        let (owner, callback, timeout) = (self.owner(&text(args, 1)?), text(args, 2)?, seconds(args, 3)?);
+        let (owner, callback, timeout) =
+            (self.graph.owner(&self.cx.paths, &text(args, 1)?), text(args, 2)?, seconds(args, 3)?);
         if let Some(name) = names.iter().chain(optional.iter()).find(|n| !self.resources.tree.known(n)) {
             return Err(failed(format!("there is no resource {name}")));
         }
@@ -183,7 +205,7 @@ impl Engine {
             Claim::Granted => true,
             Claim::Refused => false,
         };
-        Ok(EngineAnswer::Ready(self.reply(reply, &owner, &names, &optional, granted)))
+        Ok(EngineAnswer::Ready(self.resources.reply(reply, &owner, &names, &optional, granted)))
     }
 
     /// What a box that is not loaded would take, nobody would give back.
@@ -194,28 +216,12 @@ impl Engine {
         }
     }
 
-    /// A box by its `getName()`, or anybody else.
-    fn owner(&self, name: &Arc<str>) -> Owner {
-        self.graph.by_full_name(name).map_or_else(|| Owner::Other(name.clone()), Owner::Box)
-    }
-
-    pub(crate) fn are_free(&self, names: &[Arc<str>]) -> bool {
-        let tree = &self.resources.tree;
-        tree.bar(names).is_none()
-            && !names.iter().any(|name| self.resources.held.iter().any(|h| tree.overlap(name, &h.name)))
-    }
-
-    /// Does somebody hold all of a resource?
-    fn owns(&self, owner: &Owner, name: &str) -> bool {
-        self.resources.held.iter().any(|h| h.owner == *owner && self.resources.tree.within(name, &h.name))
-    }
-
     /// `[[resource, [owner, …]], …]`, by the names that scripts use.
     fn owners(&self) -> Value {
         let mut by_name: Vec<(Arc<str>, Vec<Arc<str>>)> = Vec::new();
         for held in &self.resources.held {
             let owner = match &held.owner {
-                Owner::Box(id) => self.graph.full_name(*id),
+                Owner::Box(id) => self.graph.full_name(&self.cx.paths, *id),
                 Owner::Other(name) => name.clone(),
                 Owner::Behavior { .. } => self.owner_shown(&held.owner),
             };

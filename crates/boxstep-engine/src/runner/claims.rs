@@ -7,6 +7,7 @@
 use super::causes::{Causes, Occasion};
 use super::{DeferredCalls, NOBODY, Runner};
 use crate::Engine;
+use crate::resources::Resources;
 use std::sync::Arc;
 
 /// The engine's side of what a runner's behaviors lock.
@@ -31,7 +32,7 @@ impl Claims {
     }
 }
 
-impl Engine {
+impl Resources {
     /// Looks up what a runner's behaviors lock, and what their conditions look at.
     pub(super) fn claims_of(&self, runner: &mut Runner, looked: &[Arc<str>]) -> Claims {
         let mut claims = Claims { changes: self.resource_changes(), ..Claims::default() };
@@ -56,13 +57,15 @@ impl Engine {
         runner.set_overlaps(overlaps, looked);
         claims
     }
+}
 
+impl Engine {
     /// Behaviors may lock more by another plan, or the robot has other resources than before. What they have locked before keeps its number.
     pub(super) fn renew_claims(&mut self, index: u32) {
         let hosted = &mut self.runners[index as usize];
         let looked = hosted.deferred.as_ref().map(DeferredCalls::looked_at).unwrap_or_default();
         let Some(mut runner) = hosted.runner.take() else { return };
-        let mut claims = self.claims_of(&mut runner, &looked);
+        let mut claims = self.resources.claims_of(&mut runner, &looked);
         let before = std::mem::take(&mut self.runners[index as usize].claims);
         for (lock, (name, held)) in before.names.into_iter().zip(before.held).enumerate() {
             match name {
@@ -81,7 +84,7 @@ impl Engine {
 
     /// A tick begins: who else has what the runner's behaviors lock?
     pub(super) fn look_around(&mut self, index: u32) {
-        if self.runners[index as usize].claims.changes != self.resource_changes() {
+        if self.runners[index as usize].claims.changes != self.resources.resource_changes() {
             self.renew_claims(index);
         }
         let hosted = &self.runners[index as usize];
@@ -112,16 +115,16 @@ impl Engine {
         let mut complete = true;
         // Who takes over has it before the other one gives it back: nobody comes in between.
         for &(lock, _, now) in changed.iter().filter(|(.., now)| *now != NOBODY) {
-            self.cause = causes.line(now, &[Occasion::Begins]);
+            self.cx.cause = causes.line(now, &[Occasion::Begins]);
             complete &= self.claim_for(index, lock, now);
         }
         for &(lock, before, _) in changed.iter().filter(|(_, before, _)| *before != NOBODY) {
-            self.cause = causes.line(before, &[Occasion::Ended]);
+            self.cx.cause = causes.line(before, &[Occasion::Ended]);
             if let Some(name) = self.runners[index as usize].claims.names[lock].clone() {
                 self.release_for(index, before, &name);
             }
         }
-        self.cause = 0;
+        self.cx.cause = 0;
         let claims = &mut self.runners[index as usize].claims;
         for (lock, before, now) in changed {
             if claims.held[lock] == before && now == NOBODY {
@@ -140,7 +143,7 @@ impl Engine {
         let told = std::mem::replace(&mut hosted.claims.lacks[lock], if taken { NOBODY } else { of });
         if !taken && told != of {
             let path = hosted.path(of);
-            self.warn(path, format!("it runs without the resource {name}, which it cannot have yet"));
+            self.cx.warn(path, format!("it runs without the resource {name}, which it cannot have yet"));
         }
         taken
     }

@@ -320,7 +320,7 @@ impl DeferredCalls {
 impl Engine {
     /// Notes for a runner how far its deferred have come, and what its conditions look at.
     pub(super) fn answer_errands(&mut self, deferred: &DeferredCalls) {
-        let now = self.clock.now();
+        let now = self.cx.now();
         let mut guard = deferred.state();
         let state = &mut *guard;
         state.round += 1;
@@ -347,7 +347,7 @@ impl Engine {
         }
         for (name, free) in &mut state.free {
             // A resource that is not the robot's is the behaviors' own.
-            *free = self.resource_named(name).is_none_or(|name| self.are_free(&[name]));
+            *free = self.resources.resource_named(name).is_none_or(|name| self.resources.are_free(&[name]));
         }
     }
 
@@ -412,7 +412,7 @@ impl Engine {
                 DeferredRequest::Call(..) | DeferredRequest::Start(..) => &[Occasion::Begins],
                 DeferredRequest::Cancel(_) | DeferredRequest::Stop(_) => &[Occasion::Ends, Occasion::Leaves],
             };
-            self.cause = who.map_or(0, |who| causes.line(who.index() as u32, occasions));
+            self.cx.cause = who.map_or(0, |who| causes.line(who.index() as u32, occasions));
             match asked {
                 DeferredRequest::Call(deferred_call, service, method, args) => {
                     let path = who.map_or(PathId(0), |who| self.path_of_behavior(index, who.index() as u32));
@@ -442,7 +442,7 @@ impl Engine {
                 }
             }
         }
-        self.cause = 0;
+        self.cx.cause = 0;
     }
 
     fn run_call(
@@ -457,7 +457,7 @@ impl Engine {
         }
         match self.begin_call(path, 0, service, method, args) {
             Begun::Ready(result) => {
-                deferred.over(deferred_call, result.map_err(|e| e.message(service, method)), self.cause)
+                deferred.over(deferred_call, result.map_err(|e| e.message(service, method)), self.cx.cause)
             }
             Begun::Pending(id) => {
                 deferred.state().calls.insert(deferred_call, CallState::Begun(id));

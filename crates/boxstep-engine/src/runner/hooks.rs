@@ -100,7 +100,7 @@ impl Engine {
 
     /// Has a runner tick, or stop, on its own thread.
     pub(super) fn send_runner(&mut self, index: u32, runner: Box<Runner>, stop: Option<Time>) {
-        let now = self.clock.now();
+        let now = self.cx.now();
         let Some(thread) = self.thread(index) else { return };
         thread.stops = stop.is_some();
         let go = match stop {
@@ -142,7 +142,7 @@ impl Engine {
         tell(self, index, &told);
         let hosted = &self.runners[index as usize];
         let path = of.map_or(PathId(0), |(of, _)| hosted.path(of.0));
-        self.cause = hosted.number(cause);
+        self.cx.cause = hosted.number(cause);
         let Some(thread) = &hosted.thread else { return Err(error("RuntimeError", "it has no scripts".to_owned())) };
         if let Some(why) = &thread.lost {
             return Err(error("ProcessEnded", why.to_string()));
@@ -158,7 +158,7 @@ impl Engine {
         let mut all = vec![Value::from(kind), Value::Int(index.into())];
         all.extend(args);
         let order = Order::Deliver { callback, args: all };
-        let (role, cause) = (Role::Behavior(index), self.cause);
+        let (role, cause) = (Role::Behavior(index), self.cx.cause);
         let task =
             self.add_task(NewTask { role, order, owner: None, place: None, life: 0, what: what.clone().into(), cause });
         let born = self.tasks.get(task).map_or(0, |task| task.born);
@@ -172,11 +172,11 @@ impl Engine {
 
     /// A hook goes on, or begins: its time runs from now.
     fn begin_stretch(&mut self, index: u32) {
-        let at = self.clock.now() + HOOK_WITHIN;
+        let at = self.cx.now() + HOOK_WITHIN;
         let Some(thread) = self.thread(index) else { return };
         thread.stretch += 1;
         let stretch = thread.stretch;
-        self.timers.add(at, Alarm::Hook(index, stretch));
+        self.cx.alarm(at, Alarm::Hook(index, stretch));
     }
 
     /// What the last hook has asked for is answered; it goes on. `Err`: it has returned meanwhile.
@@ -190,7 +190,7 @@ impl Engine {
         // One that has not been blocked is answered at once.
         let (task, Some(generation)) = (frame.task, frame.waits.take()) else { return Ok(Some(value)) };
         if self.tasks.wake(task, generation, Wake::Returned(value)) {
-            self.work.push_back(Work::Resume(task));
+            self.cx.push(Work::Resume(task));
         }
         self.begin_stretch(index);
         Ok(None)
@@ -242,7 +242,7 @@ impl Engine {
         let (path, what, last) =
             (thread.frames[at].path, thread.frames[at].what.clone(), at + 1 == thread.frames.len());
         if let Err(error) = &result {
-            self.trace(path, Kind::Raised { method: what, error: Box::new(error.clone()) });
+            self.cx.trace(path, Kind::Raised { method: what, error: Box::new(error.clone()) });
         }
         let Some(thread) = self.thread(index) else { return };
         if !last {
@@ -273,7 +273,7 @@ impl Engine {
         else {
             return;
         };
-        let what = self.name_of_task(None, &what);
+        let what = self.graph.name_of_task(None, &what);
         self.give_hook_up(index, task, born, format!("{what} does not come to an end, and is given up"));
     }
 
@@ -285,7 +285,7 @@ impl Engine {
         given_up.abandoned = true;
         let (generation, blocked) = (given_up.generation, matches!(given_up.state, TaskState::Blocked(..)));
         if blocked && self.tasks.wake(task, generation, Wake::Interrupted) {
-            self.work.push_back(Work::Resume(task));
+            self.cx.push(Work::Resume(task));
         }
         self.hook_over(index, task, born, Err(error("TimeoutError", why)));
     }
@@ -313,7 +313,7 @@ impl Engine {
         let stopped = hosted.thread.as_ref().is_some_and(|thread| thread.stops);
         hosted.come_back(runner);
         if let Some(error) = broken {
-            self.warn(PathId(0), format!("behaviors in Python cannot be run: {error}"));
+            self.cx.warn(PathId(0), format!("behaviors in Python cannot be run: {error}"));
             match self.played.is_none() && !self.end.has_begun() {
                 true => self.stop_all(EndReason::Failed),
                 false => self.stop_hosted(index, Time::MAX),

@@ -195,12 +195,12 @@ impl Engine {
             return Err(NotHosted::Begun);
         }
         runner.set_seed(self.config.seed);
-        runner.keep_account(self.tracer.on());
-        let paths = paths_of(&mut self.graph.paths, &runner);
+        runner.keep_account(self.cx.tracer.on());
+        let paths = paths_of(&mut self.cx.paths, &runner);
         let index = self.runners.len() as u32;
-        let due = self.clock.refresh();
+        let due = self.cx.clock.refresh();
         let looked = deferred.as_ref().map(DeferredCalls::looked_at).unwrap_or_default();
-        let claims = self.claims_of(&mut runner, &looked);
+        let claims = self.resources.claims_of(&mut runner, &looked);
         let no_thread = |why: std::io::Error| NotHosted::NoThread(why.to_string().into());
         let start = |scripts| Thread::start(scripts, deferred.clone().unwrap_or_default());
         let thread = scripts.map(start).transpose().map_err(no_thread)?;
@@ -238,7 +238,7 @@ impl Engine {
         if let Some(deferred) = self.runners[index as usize].deferred.clone() {
             self.ask_memory(&deferred);
         }
-        self.timers.add(due, Alarm::Tick(index));
+        self.cx.alarm(due, Alarm::Tick(index));
         Ok(RunnerId { engine: self.number, index })
     }
 
@@ -290,7 +290,7 @@ impl Engine {
     pub fn forget_reload(&mut self, id: RunnerId) -> bool {
         let waited = self.runner(id).is_some() && self.runners[id.index as usize].pending.take().is_some();
         if waited {
-            self.cause = 0;
+            self.cx.cause = 0;
             self.tell_reload(PathId(0), ReloadPhase::Withdrawn, "everything is again as it was".to_owned(), None);
         }
         waited
@@ -298,10 +298,10 @@ impl Engine {
 
     /// A tick is about to begin: the time at which another plan can be taken.
     fn reload_hosted(&mut self, index: u32) {
-        let now = self.clock.now();
+        let now = self.cx.now();
         let hosted = &mut self.runners[index as usize];
         let Some(mut pending) = hosted.pending.take() else { return };
-        self.cause = 0;
+        self.cx.cause = 0;
         let Some(runner) = &hosted.runner else {
             hosted.pending = Some(pending);
             return;
@@ -332,7 +332,7 @@ impl Engine {
 
     /// Has a runner go on by a plan that it was looked at with just now; by force if somebody is in the way.
     fn take_plan(&mut self, index: u32, pending: PendingPlan) {
-        let now = self.clock.now();
+        let now = self.cx.now();
         let PendingPlan { plan, what, then, .. } = pending;
         let hosted = &mut self.runners[index as usize];
         let Some(runner) = &mut hosted.runner else { return };
@@ -343,7 +343,7 @@ impl Engine {
         hosted.retires = hosted.deferred.is_some();
         (hosted.leaves, hosted.earlier) = (leaves_of(runner), runner.earlier().collect());
         self.tell_reload(PathId(0), ReloadPhase::Taken, what, None);
-        self.runners[index as usize].numbers[0] = self.cause;
+        self.runners[index as usize].numbers[0] = self.cx.cause;
         self.find_paths(index);
         self.renew_claims(index);
         self.place_leaves(index);
@@ -358,7 +358,7 @@ impl Engine {
     fn find_paths(&mut self, index: u32) {
         let hosted = &mut self.runners[index as usize];
         let Some(runner) = &hosted.runner else { return };
-        let paths = paths_of(&mut self.graph.paths, runner);
+        let paths = paths_of(&mut self.cx.paths, runner);
         let before = std::mem::replace(&mut hosted.paths, paths);
         for (path, before) in hosted.paths.iter_mut().zip(before) {
             if *path == PathId(0) {
@@ -369,7 +369,7 @@ impl Engine {
 
     pub(crate) fn stop_runners(&mut self) {
         let within = if self.end.interrupted().is_some() { self.interrupt_within() } else { self.config.stop_within };
-        let deadline = self.clock.now() + within;
+        let deadline = self.cx.now() + within;
         for index in 0..self.runners.len() {
             self.stop_hosted(index as u32, deadline);
         }
@@ -397,7 +397,7 @@ impl Engine {
         self.close_runner(index);
         if std::mem::take(&mut self.runners[index as usize].missed) && self.ticks(index) {
             let due = self.next_tick(index);
-            self.timers.add(due, Alarm::Tick(index));
+            self.cx.alarm(due, Alarm::Tick(index));
         }
     }
 
@@ -455,11 +455,11 @@ impl Engine {
     /// The time of a tick has come. What the robot does at the same instant is an input of it.
     pub(crate) fn tick_due(&mut self, index: u32) {
         self.apply_effects();
-        self.work.push_back(Work::Tick(index));
+        self.cx.push(Work::Tick(index));
     }
 
     pub(crate) fn tick_runner(&mut self, index: u32) {
-        let now = self.clock.now();
+        let now = self.cx.now();
         if !self.ticks(index) {
             return;
         }
@@ -487,7 +487,7 @@ impl Engine {
 
     /// The time of the next tick. In real time ticks that were missed are left out.
     fn next_tick(&mut self, index: u32) -> Time {
-        let now = self.clock.now();
+        let now = self.cx.now();
         let hosted = &mut self.runners[index as usize];
         let next = hosted.due + hosted.period;
         hosted.due = if next > now { next } else { now + hosted.period };
@@ -499,12 +499,12 @@ impl Engine {
         let due = self.next_tick(index);
         self.tell_runner(index);
         if let Err(NotHosted::NoTopic(topic, _)) = self.listen_runner(index) {
-            self.warn(PathId(0), format!("a behavior has subscribed to {topic}, which there is not"));
+            self.cx.warn(PathId(0), format!("a behavior has subscribed to {topic}, which there is not"));
         }
         self.serve_runner(index);
         self.close_runner(index);
         if self.ticks(index) {
-            self.timers.add(due, Alarm::Tick(index));
+            self.cx.alarm(due, Alarm::Tick(index));
         }
     }
 
@@ -522,7 +522,7 @@ impl Engine {
 
     /// An event for a runner.
     pub(crate) fn raise_in_runner(&mut self, index: u32, topic: &Topic, value: &Value) {
-        let (now, real) = (self.clock.now(), self.services.is_real());
+        let (now, real) = (self.cx.now(), self.services.is_real());
         if let Some(hosted) = self.runners.get_mut(index as usize) {
             if let (true, Some(deferred), Topic::Memory(key)) = (real, &hosted.deferred, topic) {
                 deferred.heard(key, value);
@@ -559,7 +559,7 @@ impl Engine {
         let known = hosted.numbers.len() - 1;
         tell(self, index, all.get(known..).unwrap_or_default());
         self.runners[index as usize].numbers.truncate(1);
-        self.cause = 0;
+        self.cx.cause = 0;
     }
 }
 

@@ -10,14 +10,14 @@ use std::sync::Arc;
 pub(super) fn tell(engine: &mut Engine, index: u32, all: &[Happened]) {
     for happened in all {
         let hosted = &engine.runners[index as usize];
-        engine.cause = match hosted.number(happened.cause) {
+        engine.cx.cause = match hosted.number(happened.cause) {
             0 => hosted.over_by(happened),
             cause => cause,
         };
         let path = happened.of.map_or(PathId(0), |of| hosted.path(of.0));
         let mut told = Delegation::from(told(&hosted.names, happened));
         if let Some(of) = happened.of {
-            let name = hosted.names.get(of.index()).filter(|name| ***name != *engine.graph.paths.name(path));
+            let name = hosted.names.get(of.index()).filter(|name| ***name != *engine.cx.paths.name(path));
             (told.name, told.earlier) = (name.cloned(), hosted.earlier.contains(&of.0).then_some(of.0));
         }
         let warning = match &told.event {
@@ -25,15 +25,15 @@ pub(super) fn tell(engine: &mut Engine, index: u32, all: &[Happened]) {
             _ => None,
         };
         let kind = Kind::Delegation(Box::new(told));
-        let n = engine.tracer.add(engine.clock.now(), engine.cause, path, &engine.graph.paths, kind);
+        let n = engine.cx.tracer.add(engine.cx.now(), engine.cx.cause, path, &engine.cx.paths, kind);
         let hosted = &mut engine.runners[index as usize];
         hosted.numbers.push(n);
         if hosted.deferred.is_some() || !hosted.claims.is_empty() {
             hosted.causes.learn(happened, n);
         }
         if let Some(text) = warning {
-            engine.cause = n;
-            engine.warn(path, text);
+            engine.cx.cause = n;
+            engine.cx.warn(path, text);
         }
     }
 }

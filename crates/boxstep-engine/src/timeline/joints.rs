@@ -6,28 +6,43 @@
 use crate::Engine;
 use crate::calls::{Begun, Then};
 use crate::clock::Alarm;
+use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::trace::{Kind, TimelinePhase};
 use boxstep_format::model::ResourceAcquisition;
 use boxstep_types::{Time, Value};
 
+impl Graph {
+    /// In virtual time nothing comes of looking again before something has happened: the first frame after that.
+    pub(crate) fn next_look(&self, id: BoxId, at: Time, happens: Time) -> Time {
+        let Some(t) = self.timeline(id) else { return at };
+        let period = Time::of_frames(1, t.fps).0.max(1);
+        let frames = (happens.0.saturating_sub(at.0)).max(0).saturating_add(period - 1) / period;
+        Time(at.0.saturating_add(frames.saturating_mul(period)))
+    }
+
+    pub(crate) fn joints_awaited(&self, id: BoxId, serial: u32) -> bool {
+        self.timeline(id).is_some_and(|t| t.serial == serial && t.waiting)
+    }
+}
+
 impl Engine {
     /// Sees to the joints of the motion that is to be sent. False: not yet, the cursor waits for them.
     pub(super) fn take_joints(&mut self, id: BoxId, args: &[Value]) -> bool {
-        let Some(t) = self.timeline(id) else { return false };
+        let Some(t) = self.graph.timeline(id) else { return false };
         let ask = match t.acquisition {
             ResourceAcquisition::Passive => return true,
             ResourceAcquisition::Waiting => "areResourcesAvailable",
             ResourceAcquisition::Aggressive => "killTasksUsingResources",
         };
         let waits = t.acquisition == ResourceAcquisition::Waiting;
-        let (cause, path) = (self.cause, self.path_of(id));
+        let (cause, path) = (self.cx.cause, self.graph.path_of(id));
         let begun = self.begin_call(path, 0, &"ALMotion".into(), &ask.into(), args.get(..1).unwrap_or_default());
-        self.cause = cause;
+        self.cx.cause = cause;
         match begun {
             Begun::Ready(Err(error)) => {
                 let text = error.message("ALMotion", ask);
-                self.warn(path, format!("{text}: the motion is sent without asking for its joints"));
+                self.cx.warn(path, format!("{text}: the motion is sent without asking for its joints"));
                 true
             }
             Begun::Ready(Ok(answer)) if waits && busy(&answer) => {
@@ -46,50 +61,38 @@ impl Engine {
 
     /// The cursor stays where it is until the joints are free.
     fn hold_cursor(&mut self, id: BoxId) -> u32 {
-        let (now, cause) = (self.clock.now(), self.cause);
-        let Some(t) = self.timeline_mut(id) else { return 0 };
+        let (now, cause) = (self.cx.now(), self.cx.cause);
+        let Some(t) = self.graph.timeline_mut(id) else { return 0 };
         t.rebase(now);
         t.since = None;
         t.cause = cause;
         let (first, frame, serial) = (!std::mem::replace(&mut t.waiting, true), t.frame, t.serial);
         if first {
-            let path = self.path_of(id);
-            self.note(path, Kind::Timeline { command: TimelinePhase::Wait, frame });
+            let path = self.graph.path_of(id);
+            self.cx.note(path, Kind::Timeline { command: TimelinePhase::Wait, frame });
         }
         serial
     }
 
     /// Looks for the joints once more, a frame later.
     fn look_again(&mut self, id: BoxId, serial: u32) {
-        let Some(t) = self.timeline(id) else { return };
-        let at = self.clock.now() + Time::of_frames(1, t.fps);
-        self.timers.add(at, Alarm::Joints(id, serial, self.fired));
-    }
-
-    /// In virtual time nothing comes of looking again before something has happened: the first frame after that.
-    pub(crate) fn next_look(&self, id: BoxId, at: Time, happens: Time) -> Time {
-        let Some(t) = self.timeline(id) else { return at };
-        let period = Time::of_frames(1, t.fps).0.max(1);
-        let frames = (happens.0.saturating_sub(at.0)).max(0).saturating_add(period - 1) / period;
-        Time(at.0.saturating_add(frames.saturating_mul(period)))
-    }
-
-    pub(crate) fn joints_awaited(&self, id: BoxId, serial: u32) -> bool {
-        self.timeline(id).is_some_and(|t| t.serial == serial && t.waiting)
+        let Some(t) = self.graph.timeline(id) else { return };
+        let at = self.cx.now() + Time::of_frames(1, t.fps);
+        self.cx.alarm(at, Alarm::Joints(id, serial, self.fired));
     }
 
     /// It is time to look for the joints again.
     pub(crate) fn joints_due(&mut self, id: BoxId, serial: u32) {
-        if let Some(t) = self.timeline(id).filter(|t| t.serial == serial && t.waiting) {
-            self.cause = t.cause;
+        if let Some(t) = self.graph.timeline(id).filter(|t| t.serial == serial && t.waiting) {
+            self.cx.cause = t.cause;
             self.go_on(id);
         }
     }
 
     /// A robot that takes its time has said whether the joints are free.
     pub(crate) fn joints_answered(&mut self, id: BoxId, serial: u32, answer: Result<Value, String>) {
-        let Some(t) = self.timeline(id).filter(|t| t.serial == serial && t.waiting) else { return };
-        self.cause = t.cause;
+        let Some(t) = self.graph.timeline(id).filter(|t| t.serial == serial && t.waiting) else { return };
+        self.cx.cause = t.cause;
         match answer {
             Ok(answer) if busy(&answer) => self.look_again(id, serial),
             _ => self.send_and_run(id),

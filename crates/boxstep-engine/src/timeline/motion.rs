@@ -6,8 +6,10 @@ use super::TimelineRun;
 use crate::Engine;
 use crate::calls::Begun;
 use crate::clock::Alarm;
+use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
 use crate::protocol::CallId;
+use crate::stop::Stops;
 use boxstep_motion::BezierCommand;
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
@@ -37,9 +39,24 @@ impl TimelineRun {
     }
 }
 
+impl Graph {
+    /// The motion for all that remains; none if nothing does.
+    pub(super) fn motion_args(&self, id: BoxId) -> Option<Vec<Value>> {
+        let t = self.timeline(id)?;
+        let command = BezierCommand::from_timeline(&t.curves, t.frame as f64, t.fps.into());
+        (!command.is_empty()).then(|| command.to_args().into())
+    }
+}
+
+impl Stops {
+    pub(crate) fn runs_out(&self, call: CallId) -> bool {
+        self.run_outs.iter().any(|r| r.call == call)
+    }
+}
+
 impl Engine {
     pub(super) fn stop_motion(&mut self, id: BoxId) {
-        if let Some(call) = self.timeline_mut(id).and_then(|t| t.motion.take()) {
+        if let Some(call) = self.graph.timeline_mut(id).and_then(|t| t.motion.take()) {
             self.stop_call(call);
         }
     }
@@ -48,12 +65,12 @@ impl Engine {
 
     /// The cursor has come to the end by itself: a motion whose keys lie before it is not cut off, only let go.
     pub(super) fn let_run_out(&mut self, of: BoxId) {
-        let Some(t) = self.timeline_mut(of).filter(|t| !t.moves_beyond_end()) else { return };
+        let Some(t) = self.graph.timeline_mut(of).filter(|t| !t.moves_beyond_end()) else { return };
         let Some(call) = t.motion.take() else { return };
         // One that has not even ended by now is a whole play late.
         self.stop_run_outs(|late| late == of);
         if self.calls.running(call) {
-            self.stops.run_outs.push(RunOut { call, of, since: self.clock.now() });
+            self.stops.run_outs.push(RunOut { call, of, since: self.cx.now() });
         }
     }
 
@@ -82,9 +99,9 @@ impl Engine {
         if self.end.has_begun() {
             return self.stop_run_outs_of(id);
         }
-        let at = self.clock.now() + RUN_OUT;
+        let at = self.cx.now() + RUN_OUT;
         for run_out in self.stops.run_outs.iter().filter(|r| self.graph.boxes[r.of.index()].behavior == id) {
-            self.timers.add(at, Alarm::RunOut(run_out.call));
+            self.cx.alarm(at, Alarm::RunOut(run_out.call));
         }
     }
 
@@ -98,13 +115,9 @@ impl Engine {
         self.stops.run_outs.iter().filter(move |r| self.graph.boxes[r.of.index()].behavior == id)
     }
 
-    pub(crate) fn runs_out(&self, call: CallId) -> bool {
-        self.stops.run_outs.iter().any(|r| r.call == call)
-    }
-
     /// A motion has had its moment.
     pub(crate) fn run_out_due(&mut self, call: CallId) {
-        if self.runs_out(call) {
+        if self.stops.runs_out(call) {
             self.stop_call(call);
         }
     }
@@ -114,48 +127,41 @@ impl Engine {
     /// Leaves out, once, the curves of joints that the robot does not have: a robot refuses a whole motion for one
     /// unknown name, and a timeline drawn for another body shall play what this one can. Its length stays.
     pub(super) fn fit_to_robot(&mut self, id: BoxId) {
-        if self.timeline(id).is_none_or(|t| t.fitted) {
+        if self.graph.timeline(id).is_none_or(|t| t.fitted) {
             return;
         }
-        let Some(joints) = self.services.joint_names(self.clock.now()) else { return };
-        let Some(t) = self.timeline_mut(id) else { return };
+        let Some(joints) = self.services.joint_names(self.cx.now()) else { return };
+        let Some(t) = self.graph.timeline_mut(id) else { return };
         let unknown = t.leave_out(&joints);
         let missed: Vec<&str> =
             unknown.iter().filter(|c| !c.muted() && !c.keys().is_empty()).map(|c| &**c.actuator()).collect();
         if !missed.is_empty() {
-            let path = self.path_of(id);
+            let path = self.graph.path_of(id);
             let text = format!("this robot has no {}: the timeline moves its other joints", missed.join(", "));
-            self.warn(path, text);
+            self.cx.warn(path, text);
         }
     }
 
-    /// The motion for all that remains; none if nothing does.
-    pub(super) fn motion_args(&self, id: BoxId) -> Option<Vec<Value>> {
-        let t = self.timeline(id)?;
-        let command = BezierCommand::from_timeline(&t.curves, t.frame as f64, t.fps.into());
-        (!command.is_empty()).then(|| command.to_args().into())
-    }
-
     pub(super) fn send_motion(&mut self, id: BoxId, args: &[Value]) {
-        let path = self.path_of(id);
-        let cause = self.cause;
+        let path = self.graph.path_of(id);
+        let cause = self.cx.cause;
         let (service, method): (Arc<str>, Arc<str>) = ("ALMotion".into(), "angleInterpolationBezier".into());
         match self.begin_call(path, 0, &service, &method, args) {
             Begun::Pending(call) => {
-                if let Some(t) = self.timeline_mut(id) {
+                if let Some(t) = self.graph.timeline_mut(id) {
                     t.motion = Some(call);
                 }
             }
             Begun::Ready(Ok(_)) => {}
-            Begun::Ready(Err(error)) => self.warn(path, error.message(&service, &method)),
+            Begun::Ready(Err(error)) => self.cx.warn(path, error.message(&service, &method)),
         }
-        self.cause = cause;
+        self.cx.cause = cause;
     }
 
     /// Moves the joints to the pose of a frame, for a goto while the cursor rests.
     pub(super) fn send_pose(&mut self, id: BoxId) {
         self.fit_to_robot(id);
-        let Some(t) = self.timeline(id) else { return };
+        let Some(t) = self.graph.timeline(id) else { return };
         let mut names = Vec::new();
         let mut values = Vec::new();
         for curve in t.curves.iter().filter(|c| !c.muted()) {
@@ -168,14 +174,14 @@ impl Engine {
             return;
         }
         let args = [Value::from(names), Value::from(values), Value::Float(POSE_SPEED)];
-        let path = self.path_of(id);
-        let cause = self.cause;
+        let path = self.graph.path_of(id);
+        let cause = self.cx.cause;
         if let Begun::Pending(call) =
             self.begin_call(path, 0, &"ALMotion".into(), &"angleInterpolationWithSpeed".into(), &args)
-            && let Some(t) = self.timeline_mut(id)
+            && let Some(t) = self.graph.timeline_mut(id)
         {
             t.motion = Some(call);
         }
-        self.cause = cause;
+        self.cx.cause = cause;
     }
 }
