@@ -4,15 +4,20 @@
 //! A plain stop is an unload: it stimulates no onStop (`docs/semantics/stop.md`).
 
 use crate::Engine;
+use crate::calls::Calls;
 use crate::clock::Alarm;
 use crate::config::BehaviorSource;
+use crate::context::Context;
 use crate::event_loop::Work;
+use crate::graph::Graph;
 use crate::graph::{Body, Hooks};
 use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::native::NativeFactory;
 use crate::own_services::not_started;
 use crate::procedures::{BehaviorFlow, ProcKind, Waits, enter, leave};
 use crate::protocol::{BoxInfo, CallId, ObjectId, Order, ScriptError, TaskId};
+use crate::scripts::ScriptTable;
+use crate::tasks::Tasks;
 use crate::tasks::{NewTask, Role};
 use crate::trace::{BehaviorPhase, BoxPhase, EndReason, Kind};
 use boxstep_format::model::{InputNature, PortType};
@@ -73,6 +78,15 @@ pub(crate) struct Behavior {
     pub(crate) unloaded: u64,
 }
 
+/// The behaviors of a run.
+#[derive(Default)]
+pub(crate) struct Behaviors {
+    /// By number.
+    pub(crate) all: Vec<Behavior>,
+    /// The one whose end is the end of the run: the first that was played.
+    pub(crate) played: Option<BehaviorId>,
+}
+
 impl Behavior {
     pub(crate) fn new(
         source: BehaviorSource,
@@ -126,6 +140,170 @@ impl Behavior {
     }
 }
 
+impl Graph {
+    pub(crate) fn note_constructed(&mut self, cx: &mut Context, b: BoxId) {
+        let node = &mut self.boxes[b.index()];
+        node.constructed = true;
+        let path = node.path;
+        cx.note(path, Kind::Box { phase: BoxPhase::Constructed });
+    }
+}
+
+impl Behaviors {
+    /// The next box of a behavior at or after an arena index.
+    fn box_from(&self, id: BehaviorId, from: usize) -> Option<BoxId> {
+        let boxes = &self.all[id.index()].boxes;
+        boxes.get(boxes.partition_point(|b| b.index() < from)).copied()
+    }
+}
+
+impl Behaviors {
+    /// A closed behavior that nobody will load any more lets go of what it was made from. Its boxes have nothing in them then.
+    pub(crate) fn empty_behavior(&mut self, graph: &mut Graph, id: BehaviorId) {
+        let behavior = &mut self.all[id.index()];
+        let project = Arc::make_mut(&mut behavior.source.project);
+        (project.root.timeline, project.root.script) = (None, None);
+        behavior.source.sources = Arc::default();
+        behavior.natives = None;
+        for b in behavior.boxes.clone() {
+            let node = &mut graph.boxes[b.index()];
+            (node.inside, node.sole) = (None, None);
+            (node.params, node.targets) = Default::default();
+        }
+    }
+
+    /// Is it being stopped, or about to be?
+    pub(crate) fn stops(&self, cx: &Context, id: BehaviorId) -> bool {
+        let asked = |w: &Work| matches!(w, Work::StopBehavior(of, ..) if *of == id);
+        self.all[id.index()].stopping() || cx.work.iter().any(asked)
+    }
+
+    fn box_info(&self, cx: &Context, graph: &Graph, b: BoxId) -> BoxInfo {
+        let node = &graph.boxes[b.index()];
+        let behavior = &self.all[node.behavior.index()];
+        let full_name = graph.full_name(&cx.paths, b);
+        let parent_name = node.parent.map_or_else(|| "".into(), |p| graph.full_name(&cx.paths, p));
+        let bang = |t: PortType| t == PortType::Bang;
+        let source = &behavior.source;
+        BoxInfo {
+            path: cx.paths.get(node.path).unwrap_or_else(|| boxstep_types::BoxPath::root("root")),
+            box_name: graph.name(&cx.paths, b),
+            full_name: full_name.clone(),
+            parent_name: parent_name.clone(),
+            id: full_name,
+            parent_id: parent_name,
+            behavior_id: behavior.id_text.clone(),
+            behavior_path: source.folder.to_string_lossy().trim_end_matches('/').into(),
+            behavior_relative_path: source.relative_folder.as_str().into(),
+            package_uid: source.package_uid.as_str().into(),
+            inputs: node.kind.inputs.iter().map(|i| (i.name.clone(), bang(i.port_type))).collect(),
+            outputs: node.kind.outputs.iter().map(|o| (o.name.clone(), bang(o.port_type))).collect(),
+            parameters: node.params.iter().map(|p| p.name.clone()).collect(),
+            has_timeline: node.inside.is_some(),
+            has_parent_timeline: graph.timeline_around(b).is_some(),
+            has_resources: !node.kind.resources.is_empty(),
+        }
+    }
+}
+
+impl Tasks {
+    /// Destroys a box that was constructed, and lets go of its script object; the task that does so.
+    pub(crate) fn destroy_box(&mut self, cx: &mut Context, graph: &mut Graph, me: ProcId, b: BoxId) -> Option<TaskId> {
+        let node = &mut graph.boxes[b.index()];
+        let (path, object) = (node.path, node.object.take());
+        // An object whose constructor never returned is destroyed too.
+        if std::mem::take(&mut node.constructed) || object.is_some() {
+            cx.note(path, Kind::Box { phase: BoxPhase::Destroyed });
+        }
+        let object = object?;
+        Some(self.add_task(
+            cx,
+            graph,
+            NewTask {
+                role: Role::Drop(object),
+                order: Order::Drop { object },
+                owner: Some(me),
+                place: Some(b),
+                life: 0,
+                what: "__del__".into(),
+            },
+        ))
+    }
+}
+
+impl ScriptTable {
+    /// A script could not be made: the box has none.
+    pub(crate) fn not_constructed(&mut self, graph: &mut Graph, object: ObjectId) {
+        if let Some(b) = self.forget_object(object) {
+            graph.boxes[b.index()].object = None;
+        }
+    }
+}
+
+impl ScriptTable {
+    /// A script object has been made: what it defines decides what is called.
+    pub(crate) fn constructed(&self, cx: &mut Context, graph: &mut Graph, object: ObjectId, methods: &Value) {
+        let Some(b) = self.box_of(object) else { return };
+        let has = |name: &str| methods.as_list().is_some_and(|l| l.iter().any(|m| m.as_str() == Some(name)));
+        let node = &mut graph.boxes[b.index()];
+        // A constructor that was given up may return after its box has been destroyed.
+        if node.object != Some(object) {
+            return;
+        }
+        node.hooks = Hooks {
+            on_load: has("onLoad"),
+            on_unload: has("onUnload"),
+            set_parameter: has("setParameter"),
+            on_resource: has("onResource"),
+            on_resource_error: has("onResourceError"),
+            on_resource_lost: has("onResourceLost"),
+            del: has("__del__"),
+        };
+        let handled = node.kind.inputs.iter().map(|i| has(&i.method)).collect();
+        graph.set_handled(b, handled);
+        graph.note_constructed(cx, b);
+    }
+}
+
+impl Calls {
+    /// An uncaught exception: the behavior stops as failed, unless it is stopping anyway.
+    pub(crate) fn fail_behavior(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        behaviors: &mut Behaviors,
+        of: BoxId,
+        error: ScriptError,
+    ) {
+        let id = graph.boxes[of.index()].behavior;
+        let behavior = &mut behaviors.all[id.index()];
+        if matches!(behavior.state, BehaviorState::Closed | BehaviorState::Stopping) || behavior.failure.is_some() {
+            return;
+        }
+        behavior.failure = Some(error.clone());
+        let name = behavior.source.name.clone();
+        let path = graph.path_of(of);
+        cx.trace(path, Kind::BehaviorFailed { name: name.clone(), error: Box::new(error.clone()) });
+        self.behavior_failed_event(cx, graph, &name, of, &error);
+        cx.push(Work::StopBehavior(id, EndReason::Failed, cx.cause));
+    }
+}
+
+impl Behaviors {
+    /// A script does not compile: its boxes are loaded without it, and the run counts as failed.
+    fn script_broken(&self, cx: &mut Context, graph: &Graph, scripts: &mut ScriptTable, id: BehaviorId, index: usize) {
+        if let Body::Script(class) = graph.boxes[index].body {
+            scripts.set_broken(class);
+            for b in self.all[id.index()].boxes.clone() {
+                if matches!(graph.boxes[b.index()].body, Body::Script(c) if c == class) && b.index() != index {
+                    let path = graph.path_of(b);
+                    cx.warn(path, "the script does not compile and does not run");
+                }
+            }
+        }
+    }
+}
+
 impl Engine {
     /// Begins to load and start an opened behavior.
     pub(crate) fn start_behavior(&mut self, id: BehaviorId) {
@@ -134,7 +312,7 @@ impl Engine {
 
     /// Begins to load an opened behavior, and to start it then if that is wanted.
     pub(crate) fn load_behavior(&mut self, id: BehaviorId, start: bool) {
-        let behavior = &mut self.behaviors[id.index()];
+        let behavior = &mut self.behaviors.all[id.index()];
         behavior.state = BehaviorState::Loading;
         behavior.start = start;
         behavior.started = false;
@@ -152,7 +330,7 @@ impl Engine {
     /// Stops every behavior; the run ends for this reason unless it is ending already.
     pub(crate) fn stop_all(&mut self, reason: EndReason) {
         self.end.begin(reason);
-        for index in 0..self.behaviors.len() {
+        for index in 0..self.behaviors.all.len() {
             self.stop_behavior(BehaviorId(index as u32), reason);
         }
         self.stop_runners();
@@ -160,13 +338,13 @@ impl Engine {
 
     /// Unloads a behavior. While it is loading, the load unwinds first.
     pub(crate) fn stop_behavior(&mut self, id: BehaviorId, reason: EndReason) {
-        let behavior = &mut self.behaviors[id.index()];
+        let behavior = &mut self.behaviors.all[id.index()];
         let root = behavior.root;
         match behavior.state {
             BehaviorState::Closed | BehaviorState::Stopping => {}
             BehaviorState::Loading => {
                 behavior.stop.get_or_insert(reason);
-                self.begin_deadline(id);
+                self.behaviors.begin_deadline(&mut self.cx, &self.config, &self.end, id);
                 // After a failure the rest of its level is loaded, unless the run ends: that waits for nobody.
                 let at_once = reason != EndReason::Failed || self.end.has_begun();
                 if at_once {
@@ -176,8 +354,8 @@ impl Engine {
             BehaviorState::Running => {
                 behavior.state = BehaviorState::Stopping;
                 behavior.stop = Some(reason);
-                self.begin_deadline(id);
-                let name = self.behaviors[id.index()].source.name.clone();
+                self.behaviors.begin_deadline(&mut self.cx, &self.config, &self.end, id);
+                let name = self.behaviors.all[id.index()].source.name.clone();
                 let path = self.graph.path_of(root);
                 self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Stopping, name });
                 self.spawn(ProcKind::StopBehavior { id, stage: 0, next: 0 });
@@ -187,33 +365,12 @@ impl Engine {
 
     /// Nothing more of a behavior that loads is begun, and what has been is waited for no longer than an onUnload is.
     pub(crate) fn begin_leaving_off(&mut self, id: BehaviorId) {
-        let behavior = &mut self.behaviors[id.index()];
+        let behavior = &mut self.behaviors.all[id.index()];
         let root = behavior.root;
         if !std::mem::replace(&mut behavior.leave_off, true) {
             self.unwind(root);
             self.hurry_start(id);
         }
-    }
-
-    /// An uncaught exception: the behavior stops as failed, unless it is stopping anyway.
-    pub(crate) fn fail_behavior(&mut self, of: BoxId, error: ScriptError) {
-        let id = self.graph.boxes[of.index()].behavior;
-        let behavior = &mut self.behaviors[id.index()];
-        if matches!(behavior.state, BehaviorState::Closed | BehaviorState::Stopping) || behavior.failure.is_some() {
-            return;
-        }
-        behavior.failure = Some(error.clone());
-        let name = behavior.source.name.clone();
-        let path = self.graph.path_of(of);
-        self.cx.trace(path, Kind::BehaviorFailed { name: name.clone(), error: Box::new(error.clone()) });
-        self.behavior_failed_event(&name, of, &error);
-        self.cx.push(Work::StopBehavior(id, EndReason::Failed, self.cx.cause));
-    }
-
-    /// The next box of a behavior at or after an arena index.
-    fn box_from(&self, id: BehaviorId, from: usize) -> Option<BoxId> {
-        let boxes = &self.behaviors[id.index()].boxes;
-        boxes.get(boxes.partition_point(|b| b.index() < from)).copied()
     }
 
     pub(crate) fn step_start_behavior(
@@ -224,33 +381,36 @@ impl Engine {
         next: &mut usize,
         result: &mut Option<bool>,
     ) -> BehaviorFlow {
-        let root = self.behaviors[id.index()].root;
+        let root = self.behaviors.all[id.index()].root;
         // Said first: a stop that came meanwhile does not make the script whole.
         if *stage == 0 && result.take() == Some(false) {
-            self.script_broken(id, *next - 1);
+            self.behaviors.script_broken(&mut self.cx, &self.graph, &mut self.scripts, id, *next - 1);
         }
         loop {
-            if *stage < 2 && self.behaviors[id.index()].leave_off {
+            if *stage < 2 && self.behaviors.all[id.index()].leave_off {
                 *stage = 2;
             }
             match *stage {
                 // Compile every script text, once.
                 0 => {
-                    while let Some(b) = self.box_from(id, *next) {
+                    while let Some(b) = self.behaviors.box_from(id, *next) {
                         *next = b.index() + 1;
                         if let Body::Script(class) = self.graph.boxes[b.index()].body
                             && self.scripts.compile(class)
                         {
                             let source = self.graph.classes[class.0 as usize].clone();
-                            let task = self.add_task(NewTask {
-                                role: Role::Load,
-                                order: Order::Load { class, source },
-                                owner: Some(me),
-                                place: Some(b),
-                                life: 0,
-                                what: "script".into(),
-                                cause: self.cx.cause,
-                            });
+                            let task = self.tasks.add_task(
+                                &mut self.cx,
+                                &self.graph,
+                                NewTask {
+                                    role: Role::Load,
+                                    order: Order::Load { class, source },
+                                    owner: Some(me),
+                                    place: Some(b),
+                                    life: 0,
+                                    what: "script".into(),
+                                },
+                            );
                             return BehaviorFlow::Task(task);
                         }
                     }
@@ -259,7 +419,7 @@ impl Engine {
                 // Construct every box of every level.
                 1 => {
                     *result = None;
-                    while let Some(b) = self.box_from(id, *next) {
+                    while let Some(b) = self.behaviors.box_from(id, *next) {
                         *next = b.index() + 1;
                         if let Some(task) = self.construct(b, me, Role::Construct) {
                             return BehaviorFlow::Task(task);
@@ -269,7 +429,7 @@ impl Engine {
                 }
                 2 => {
                     *stage = 3;
-                    if self.behaviors[id.index()].stop.is_none() {
+                    if self.behaviors.all[id.index()].stop.is_none() {
                         return BehaviorFlow::Child(enter(root));
                     }
                 }
@@ -283,39 +443,39 @@ impl Engine {
 
     /// The load is over: start, or stop if a stop or a failure came meanwhile.
     fn behavior_loaded(&mut self, id: BehaviorId, root: BoxId) {
-        let behavior = &mut self.behaviors[id.index()];
+        let behavior = &mut self.behaviors.all[id.index()];
         behavior.state = BehaviorState::Running;
         let name = behavior.source.name.clone();
         let path = self.graph.path_of(root);
-        if let Some(reason) = self.behaviors[id.index()].stop {
-            if self.played == Some(id) {
-                self.release_controls();
+        if let Some(reason) = self.behaviors.all[id.index()].stop {
+            if self.behaviors.played == Some(id) {
+                self.held_controls.release_controls(&mut self.cx);
             }
             self.complete_start_calls(id);
             self.stop_behavior(id, reason);
             return;
         }
         self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Loaded, name: name.clone() });
-        self.behavior_signal("behaviorLoaded", name);
-        if self.behaviors[id.index()].start {
+        self.calls.behavior_signal(&mut self.cx, "behaviorLoaded", name);
+        if self.behaviors.all[id.index()].start {
             self.begin_behavior(id);
         }
         self.complete_start_calls(id);
-        self.behaviors_changed();
+        self.calls.behaviors_changed(&mut self.cx, &self.behaviors);
     }
 
     /// Starts a loaded behavior.
     pub(crate) fn begin_behavior(&mut self, id: BehaviorId) {
-        let behavior = &mut self.behaviors[id.index()];
+        let behavior = &mut self.behaviors.all[id.index()];
         behavior.started = true;
         let (root, name) = (behavior.root, behavior.source.name.clone());
-        self.start_clock();
-        if self.played == Some(id) {
-            self.release_controls();
+        self.debugger.start_clock(&mut self.cx);
+        if self.behaviors.played == Some(id) {
+            self.held_controls.release_controls(&mut self.cx);
         }
         let path = self.graph.path_of(root);
         self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Started, name: name.clone() });
-        self.behavior_signal("behaviorStarted", name);
+        self.calls.behavior_signal(&mut self.cx, "behaviorStarted", name);
         let node = &self.graph.boxes[root.index()];
         let (life, cause) = (node.life.generation(), self.cx.cause);
         let start = |i: &crate::graph::InputPort| i.nature == InputNature::OnStart;
@@ -337,7 +497,7 @@ impl Engine {
             match *stage {
                 0 => {
                     *stage = 1;
-                    return BehaviorFlow::Child(leave(self.behaviors[id.index()].root));
+                    return BehaviorFlow::Child(leave(self.behaviors.all[id.index()].root));
                 }
                 1 => {
                     *stage = 2;
@@ -351,10 +511,10 @@ impl Engine {
                         return BehaviorFlow::Waits(Waits::Reload);
                     }
                     *result = None;
-                    while let Some(b) = self.box_from(id, *next) {
+                    while let Some(b) = self.behaviors.box_from(id, *next) {
                         *next = b.index() + 1;
                         self.resources.forget_box(b);
-                        if let Some(task) = self.destroy_box(me, b) {
+                        if let Some(task) = self.tasks.destroy_box(&mut self.cx, &mut self.graph, me, b) {
                             return BehaviorFlow::Task(task);
                         }
                     }
@@ -366,26 +526,6 @@ impl Engine {
                 }
             }
         }
-    }
-
-    /// Destroys a box that was constructed, and lets go of its script object; the task that does so.
-    pub(crate) fn destroy_box(&mut self, me: ProcId, b: BoxId) -> Option<TaskId> {
-        let node = &mut self.graph.boxes[b.index()];
-        let (path, object) = (node.path, node.object.take());
-        // An object whose constructor never returned is destroyed too.
-        if std::mem::take(&mut node.constructed) || object.is_some() {
-            self.cx.note(path, Kind::Box { phase: BoxPhase::Destroyed });
-        }
-        let object = object?;
-        Some(self.add_task(NewTask {
-            role: Role::Drop(object),
-            order: Order::Drop { object },
-            owner: Some(me),
-            place: Some(b),
-            life: 0,
-            what: "__del__".into(),
-            cause: self.cx.cause,
-        }))
     }
 
     /// Timers of what is over would stay until their time: behaviors may come and go a thousand times in between.
@@ -400,8 +540,8 @@ impl Engine {
 
     fn behavior_over(&mut self, id: BehaviorId) {
         self.drop_subscriptions_of(id);
-        self.scripts.drop_periods_of(&self.behaviors[id.index()].boxes);
-        let behavior = &mut self.behaviors[id.index()];
+        self.scripts.drop_periods_of(&self.behaviors.all[id.index()].boxes);
+        let behavior = &mut self.behaviors.all[id.index()];
         behavior.state = BehaviorState::Closed;
         behavior.stops_since = None;
         behavior.started = false;
@@ -409,48 +549,28 @@ impl Engine {
         let reason = behavior.stop.unwrap_or(EndReason::Ended);
         let path = self.graph.path_of(root);
         self.cx.note(path, Kind::Behavior { phase: BehaviorPhase::Unloaded, name: name.clone() });
-        self.behaviors[id.index()].unloaded = self.cx.tracer.count();
-        self.behavior_signal("behaviorStopped", name);
+        self.behaviors.all[id.index()].unloaded = self.cx.tracer.count();
+        self.calls.behavior_signal(&mut self.cx, "behaviorStopped", name);
         self.forget_dead_timers();
         self.complete_end_calls(id);
-        self.behaviors_changed();
+        self.calls.behaviors_changed(&mut self.cx, &self.behaviors);
         // The run is that of the first behavior; others that it started end with it.
-        if self.played == Some(id) && self.goal.is_none() {
+        if self.behaviors.played == Some(id) && self.goal.is_none() {
             let broken = reason == EndReason::Ended && self.scripts.broken() > 0;
             self.stop_all(if broken { EndReason::Failed } else { reason });
         }
         self.restart(id);
     }
 
-    /// A closed behavior that nobody will load any more lets go of what it was made from. Its boxes have nothing in them then.
-    pub(crate) fn empty_behavior(&mut self, id: BehaviorId) {
-        let behavior = &mut self.behaviors[id.index()];
-        let project = Arc::make_mut(&mut behavior.source.project);
-        (project.root.timeline, project.root.script) = (None, None);
-        behavior.source.sources = Arc::default();
-        behavior.natives = None;
-        for b in behavior.boxes.clone() {
-            let node = &mut self.graph.boxes[b.index()];
-            (node.inside, node.sole) = (None, None);
-            (node.params, node.targets) = Default::default();
-        }
-    }
-
-    /// Is it being stopped, or about to be?
-    pub(crate) fn stops(&self, id: BehaviorId) -> bool {
-        let asked = |w: &Work| matches!(w, Work::StopBehavior(of, ..) if *of == id);
-        self.behaviors[id.index()].stopping() || self.cx.work.iter().any(asked)
-    }
-
     /// Starts an unloaded behavior again for the calls that have waited for that.
     fn restart(&mut self, id: BehaviorId) {
-        let calls = std::mem::take(&mut self.behaviors[id.index()].restart);
-        let again = self.behaviors[id.index()].again.take();
+        let calls = std::mem::take(&mut self.behaviors.all[id.index()].restart);
+        let again = self.behaviors.all[id.index()].again.take();
         if calls.is_empty() && again.is_none() {
             return;
         }
         if self.end.has_begun() {
-            let error = not_started(&self.behaviors[id.index()].source.name);
+            let error = not_started(&self.behaviors.all[id.index()].source.name);
             for (call, _) in calls {
                 self.complete_call(call, Err(error.clone()));
             }
@@ -458,7 +578,7 @@ impl Engine {
         }
         self.reset(id);
         let start = again != Some(false) || !calls.is_empty();
-        let behavior = &mut self.behaviors[id.index()];
+        let behavior = &mut self.behaviors.all[id.index()];
         for (call, until_end) in calls {
             if until_end { behavior.end_calls.push(call) } else { behavior.start_calls.push(call) }
         }
@@ -467,7 +587,7 @@ impl Engine {
 
     /// A stop forgets the starts that wait for the stop before it.
     pub(crate) fn forget_restart(&mut self, id: BehaviorId) {
-        for (call, _) in std::mem::take(&mut self.behaviors[id.index()].restart) {
+        for (call, _) in std::mem::take(&mut self.behaviors.all[id.index()].restart) {
             self.complete_call(call, Ok(Value::Null));
         }
     }
@@ -477,100 +597,26 @@ impl Engine {
     /// Asks for the script object of a box.
     pub(crate) fn construct(&mut self, b: BoxId, me: ProcId, role: fn(ObjectId) -> Role) -> Option<TaskId> {
         let Body::Script(class) = self.graph.boxes[b.index()].body else {
-            self.note_constructed(b);
+            self.graph.note_constructed(&mut self.cx, b);
             return None;
         };
         if self.scripts.is_broken(class) {
             return None;
         }
-        let info = Arc::new(self.box_info(b));
+        let info = Arc::new(self.behaviors.box_info(&self.cx, &self.graph, b));
         let object = self.scripts.add_object(b);
         self.graph.boxes[b.index()].object = Some(object);
-        Some(self.add_task(NewTask {
-            role: role(object),
-            order: Order::Construct { object, class, info },
-            owner: Some(me),
-            place: Some(b),
-            life: 0,
-            what: "__init__".into(),
-            cause: self.cx.cause,
-        }))
-    }
-
-    /// A script object has been made: what it defines decides what is called.
-    pub(crate) fn constructed(&mut self, object: ObjectId, methods: &Value) {
-        let Some(b) = self.scripts.box_of(object) else { return };
-        let has = |name: &str| methods.as_list().is_some_and(|l| l.iter().any(|m| m.as_str() == Some(name)));
-        let node = &mut self.graph.boxes[b.index()];
-        // A constructor that was given up may return after its box has been destroyed.
-        if node.object != Some(object) {
-            return;
-        }
-        node.hooks = Hooks {
-            on_load: has("onLoad"),
-            on_unload: has("onUnload"),
-            set_parameter: has("setParameter"),
-            on_resource: has("onResource"),
-            on_resource_error: has("onResourceError"),
-            on_resource_lost: has("onResourceLost"),
-            del: has("__del__"),
-        };
-        let handled = node.kind.inputs.iter().map(|i| has(&i.method)).collect();
-        self.graph.set_handled(b, handled);
-        self.note_constructed(b);
-    }
-
-    pub(crate) fn note_constructed(&mut self, b: BoxId) {
-        let node = &mut self.graph.boxes[b.index()];
-        node.constructed = true;
-        let path = node.path;
-        self.cx.note(path, Kind::Box { phase: BoxPhase::Constructed });
-    }
-
-    /// A script could not be made: the box has none.
-    pub(crate) fn not_constructed(&mut self, object: ObjectId) {
-        if let Some(b) = self.scripts.forget_object(object) {
-            self.graph.boxes[b.index()].object = None;
-        }
-    }
-
-    /// A script does not compile: its boxes are loaded without it, and the run counts as failed.
-    fn script_broken(&mut self, id: BehaviorId, index: usize) {
-        if let Body::Script(class) = self.graph.boxes[index].body {
-            self.scripts.set_broken(class);
-            for b in self.behaviors[id.index()].boxes.clone() {
-                if matches!(self.graph.boxes[b.index()].body, Body::Script(c) if c == class) && b.index() != index {
-                    let path = self.graph.path_of(b);
-                    self.cx.warn(path, "the script does not compile and does not run");
-                }
-            }
-        }
-    }
-
-    fn box_info(&self, b: BoxId) -> BoxInfo {
-        let node = &self.graph.boxes[b.index()];
-        let behavior = &self.behaviors[node.behavior.index()];
-        let full_name = self.graph.full_name(&self.cx.paths, b);
-        let parent_name = node.parent.map_or_else(|| "".into(), |p| self.graph.full_name(&self.cx.paths, p));
-        let bang = |t: PortType| t == PortType::Bang;
-        let source = &behavior.source;
-        BoxInfo {
-            path: self.cx.paths.get(node.path).unwrap_or_else(|| boxstep_types::BoxPath::root("root")),
-            box_name: self.graph.name(&self.cx.paths, b),
-            full_name: full_name.clone(),
-            parent_name: parent_name.clone(),
-            id: full_name,
-            parent_id: parent_name,
-            behavior_id: behavior.id_text.clone(),
-            behavior_path: source.folder.to_string_lossy().trim_end_matches('/').into(),
-            behavior_relative_path: source.relative_folder.as_str().into(),
-            package_uid: source.package_uid.as_str().into(),
-            inputs: node.kind.inputs.iter().map(|i| (i.name.clone(), bang(i.port_type))).collect(),
-            outputs: node.kind.outputs.iter().map(|o| (o.name.clone(), bang(o.port_type))).collect(),
-            parameters: node.params.iter().map(|p| p.name.clone()).collect(),
-            has_timeline: node.inside.is_some(),
-            has_parent_timeline: self.graph.timeline_around(b).is_some(),
-            has_resources: !node.kind.resources.is_empty(),
-        }
+        Some(self.tasks.add_task(
+            &mut self.cx,
+            &self.graph,
+            NewTask {
+                role: role(object),
+                order: Order::Construct { object, class, info },
+                owner: Some(me),
+                place: Some(b),
+                life: 0,
+                what: "__init__".into(),
+            },
+        ))
     }
 }

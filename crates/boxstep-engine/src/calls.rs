@@ -2,8 +2,10 @@
 
 use crate::Engine;
 use crate::clock::Alarm;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::ids::{BoxId, DiagramId};
+use crate::tasks::Tasks;
 
 use crate::protocol::{
     Answer, Args, BlockedOn, CallId, CallbackId, Caller, ObjectId, ServiceRequest, SubscriptionId, TaskId, Wake,
@@ -142,6 +144,44 @@ pub(crate) enum Begun {
     Pending(CallId),
 }
 
+impl Calls {
+    fn open_call(
+        &mut self,
+        cx: &Context,
+        id: CallId,
+        (path, line): (PathId, u32),
+        service: &Arc<str>,
+        method: &Arc<str>,
+        mock: bool,
+    ) -> Begun {
+        let (service, method) = (service.clone(), method.clone());
+        let call = Call { service, method, path, line, cause: cx.cause, mock, waiters: Vec::new(), then: None };
+        self.open.insert(id, call);
+        Begun::Pending(id)
+    }
+}
+
+impl Tasks {
+    /// A script waits for a posted call.
+    pub(crate) fn wait_call(
+        &mut self,
+        cx: &mut Context,
+        calls: &mut Calls,
+        task: TaskId,
+        call: CallId,
+        timeout: Option<i64>,
+    ) -> Answer {
+        let at = timeout.map(|t| cx.now() + Time(t.max(0)));
+        let Some(open) = calls.open.get_mut(&call) else { return Answer::Flag(false) };
+        let generation = self.block(task, BlockedOn::Call(call), at);
+        open.waiters.push((task, generation, false));
+        if let Some(at) = at {
+            cx.alarm(at, Alarm::Call(call, task, generation));
+        }
+        Answer::Blocked(generation)
+    }
+}
+
 impl Engine {
     /// Lets the robot do something, then does what it asks for.
     pub(crate) fn with_services<R>(&mut self, f: impl FnOnce(&mut dyn Services, &mut ServiceCx<'_>) -> R) -> R {
@@ -197,12 +237,16 @@ impl Engine {
         let is_mock = mock.is_some();
         let result = match mock.unwrap_or_else(|| self.front(id, service, method, args)) {
             EngineAnswer::Ready(result) => result,
-            EngineAnswer::Pending => return self.open_call(id, (path, line), service, method, is_mock),
+            EngineAnswer::Pending => {
+                return self.calls.open_call(&self.cx, id, (path, line), service, method, is_mock);
+            }
             EngineAnswer::Pass => {
                 let call = ServiceCall { id, service, method, args };
                 match self.with_services(|s, cx| s.call(cx, &call)) {
                     Outcome::Ready(result) => result,
-                    Outcome::Pending => return self.open_call(id, (path, line), service, method, false),
+                    Outcome::Pending => {
+                        return self.calls.open_call(&self.cx, id, (path, line), service, method, false);
+                    }
                 }
             }
         };
@@ -217,20 +261,6 @@ impl Engine {
             self.cx.note(path, Kind::ServiceDone(Box::new(answered)));
         }
         Begun::Ready(result)
-    }
-
-    fn open_call(
-        &mut self,
-        id: CallId,
-        (path, line): (PathId, u32),
-        service: &Arc<str>,
-        method: &Arc<str>,
-        mock: bool,
-    ) -> Begun {
-        let (service, method) = (service.clone(), method.clone());
-        let call = Call { service, method, path, line, cause: self.cx.cause, mock, waiters: Vec::new(), then: None };
-        self.calls.open.insert(id, call);
-        Begun::Pending(id)
     }
 
     /// A call has ended: tell whoever waits.
@@ -332,18 +362,6 @@ impl Engine {
         }
     }
 
-    /// A script waits for a posted call.
-    pub(crate) fn wait_call(&mut self, task: TaskId, call: CallId, timeout: Option<i64>) -> Answer {
-        let at = timeout.map(|t| self.cx.now() + Time(t.max(0)));
-        let Some(open) = self.calls.open.get_mut(&call) else { return Answer::Flag(false) };
-        let generation = self.tasks.block(task, BlockedOn::Call(call), at);
-        open.waiters.push((task, generation, false));
-        if let Some(at) = at {
-            self.cx.alarm(at, Alarm::Call(call, task, generation));
-        }
-        Answer::Blocked(generation)
-    }
-
     /// Stops a call. Whoever waits for it goes on; the robot stops doing it.
     pub(crate) fn stop_call(&mut self, call: CallId) -> bool {
         if !self.calls.running(call) {
@@ -361,7 +379,7 @@ impl Engine {
             || self.calls.modules.contains_key(service)
             || self.services.has_service(service);
         if !known {
-            let path = self.caller_path(from);
+            let path = self.scripts.caller_path(&self.graph, from);
             self.cx.note(path, Kind::Unsupported { service: service.clone(), method: "".into(), line: from.line });
         }
         Answer::Flag(known)
@@ -440,7 +458,7 @@ impl Engine {
                     Topic::Signal(service, signal) => (service, signal),
                 };
                 if error.is_unsupported() {
-                    let path = self.caller_path(from);
+                    let path = self.scripts.caller_path(&self.graph, from);
                     self.cx.note(
                         path,
                         Kind::Unsupported { service: service.clone(), method: signal.clone(), line: from.line },
@@ -457,7 +475,7 @@ impl Engine {
 
     /// A behavior is over: its boxes hear of nothing any more.
     pub(crate) fn drop_subscriptions_of(&mut self, id: crate::ids::BehaviorId) {
-        let boxes = self.behaviors[id.index()].boxes.clone();
+        let boxes = self.behaviors.all[id.index()].boxes.clone();
         let gone = |b: &Option<BoxId>| b.is_some_and(|b| boxes.binary_search(&b).is_ok());
         let methods = self.calls.topics.values().flatten().filter_map(|s| match s {
             Subscriber::Method { object, .. } => Some(*object),
@@ -488,7 +506,7 @@ impl Engine {
                     let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
                     if self.count_signal(path, false) {
                         self.cx.trace(path, Kind::Input { port, value: value.clone() });
-                        self.forward_into(diagram, input, value);
+                        self.graph.forward_into(&mut self.cx, &self.config, diagram, input, value);
                     }
                 }
                 Notice::Dialog(of, output) => {
@@ -508,7 +526,7 @@ impl Engine {
                         && self.count_signal(self.graph.path_of(b), true)
                     {
                         let args = Args::UpTo(vec![Value::Str(key.clone()), value.clone(), message.clone()]);
-                        self.call_method(b, method, args);
+                        self.tasks.call_method(&mut self.cx, &self.graph, b, method, args);
                     }
                 }
                 Notice::Outside(tell) => tell(value),

@@ -1,47 +1,50 @@
 //! Control from outside: events, stimulations, parameters, stops.
 
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::config::{BehaviorSource, Control};
+use crate::context::Context;
 use crate::event_loop::Work;
+use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
 use crate::trace::{self, DropReason, EndReason, Kind, PathId, ReloadPhase};
 use boxstep_types::{BoxPath, Diagnostic, Value};
 
-impl Engine {
-    /// Opens the behavior that the run is about without loading it, and gives its root box. The run ends when the behavior
-    /// has ended, unless it goes by goals ([`Engine::go_by_goals`]).
-    ///
-    /// # Errors
-    /// What in the model cannot be run at all.
-    pub fn stage(&mut self, behavior: BehaviorSource) -> Result<crate::objects::BoxId, Vec<Diagnostic>> {
-        let id = self.open(behavior)?;
-        self.played.get_or_insert(id);
-        Ok(self.handle(self.behaviors[id.index()].root))
+impl Graph {
+    /// Stimulates an input or output of a box by name. False if it has none of that name.
+    pub(crate) fn stimulate(&self, cx: &mut Context, b: BoxId, port: &str, value: Value) -> bool {
+        let node = &self.boxes[b.index()];
+        let (life, cause) = (node.life.generation(), cx.cause);
+        if let Some(input) = node.input(port) {
+            if node.life.in_scope() {
+                cx.push(Work::Input { to: b, input: input as u16, life, cause, value });
+            } else {
+                let (path, port) = (node.path, node.kind.inputs[input].id);
+                cx.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
+            }
+            return true;
+        }
+        if let Some(output) = node.output(port) {
+            cx.push(Work::Output { of: b, output: output as u16, life, cause, value });
+            return true;
+        }
+        false
     }
+}
 
-    /// Hands out all events that are still kept back, to whoever writes the trace.
-    pub fn flush_trace(&mut self) {
-        self.cx.flush();
-    }
-
-    /// The value of a key of the robot's memory now, as far as the robot can tell without taking time.
-    pub fn memory(&mut self, key: &str) -> Option<Value> {
-        let now = self.cx.clock.refresh();
-        self.services.memory(now, key)
-    }
-
+impl Behaviors {
     /// The box with a path: in the behavior that is played, else in the last that is open, else in the last that was.
-    pub(crate) fn at(&self, wanted: &BoxPath) -> Option<BoxId> {
-        let all = || (0..self.behaviors.len() as u32).rev().map(BehaviorId);
-        let (closed, open) = all().partition::<Vec<_>, _>(|id| self.behaviors[id.index()].closed());
+    pub(crate) fn at(&self, cx: &Context, graph: &Graph, wanted: &BoxPath) -> Option<BoxId> {
+        let all = || (0..self.all.len() as u32).rev().map(BehaviorId);
+        let (closed, open) = all().partition::<Vec<_>, _>(|id| self.all[id.index()].closed());
         self.played.into_iter().chain(open).chain(closed).find_map(|id| {
-            let behavior = &self.behaviors[id.index()];
+            let behavior = &self.all[id.index()];
             let called = |b: &BoxId, path: &BoxPath| {
-                let node = &self.graph.boxes[b.index()];
-                node.behavior == id && self.cx.paths.is(node.path, path)
+                let node = &graph.boxes[b.index()];
+                node.behavior == id && cx.paths.is(node.path, path)
             };
             let at = boxstep_format::paths::find(&behavior.source.project, wanted).ok();
-            let in_file = at.and_then(|at| Some((self.graph.at(behavior.root, &at.trail)?, at.path)));
+            let in_file = at.and_then(|at| Some((graph.at(behavior.root, &at.trail)?, at.path)));
             match in_file.filter(|(b, path)| called(b, path)) {
                 Some((b, path)) if path == *wanted => Some(b),
                 // Boxes that have become parts of others are in no file.
@@ -51,12 +54,12 @@ impl Engine {
     }
 
     /// The same, or why there is none.
-    fn wanted(&self, path: &BoxPath) -> Result<BoxId, String> {
-        self.at(path).ok_or_else(|| {
+    fn wanted(&self, cx: &Context, graph: &Graph, path: &BoxPath) -> Result<BoxId, String> {
+        self.at(cx, graph, path).ok_or_else(|| {
             let Some(played) = self.played else {
                 return format!("nothing that is played here has a box {path}");
             };
-            match boxstep_format::paths::find(&self.behaviors[played.index()].source.project, path) {
+            match boxstep_format::paths::find(&self.all[played.index()].source.project, path) {
                 Ok(_) => format!("{path} is in a muted layer and never loaded"),
                 Err(error) => error.to_string(),
             }
@@ -64,31 +67,31 @@ impl Engine {
     }
 
     /// The same; that there is none is a warning.
-    fn at_or_told(&mut self, path: &BoxPath) -> Option<BoxId> {
-        self.wanted(path).map_err(|why| self.cx.trace(PathId(0), Kind::Warning { text: why.into() })).ok()
+    fn at_or_told(&self, cx: &mut Context, graph: &Graph, path: &BoxPath) -> Option<BoxId> {
+        self.wanted(cx, graph, path).map_err(|why| cx.trace(PathId(0), Kind::Warning { text: why.into() })).ok()
     }
 
     /// Is it about a box that is not of the behavior that is played?
-    pub(crate) fn is_of_others(&self, what: &Control) -> bool {
+    pub(crate) fn is_of_others(&self, cx: &Context, graph: &Graph, what: &Control) -> bool {
         let (Control::Stimulate { path, .. } | Control::SetParameter { path, .. }) = what else { return false };
-        let root = |id: BehaviorId| self.graph.path_of(self.behaviors[id.index()].root);
-        !self.played.and_then(|id| self.cx.paths.get(root(id))).is_some_and(|root| path.starts_with(&root))
+        let root = |id: BehaviorId| graph.path_of(self.all[id.index()].root);
+        !self.played.and_then(|id| cx.paths.get(root(id))).is_some_and(|root| path.starts_with(&root))
     }
 
     /// Can this be done at all?
-    pub(crate) fn check_control(&self, what: &Control) -> Result<(), String> {
+    pub(crate) fn check_control(&self, cx: &Context, graph: &Graph, what: &Control) -> Result<(), String> {
         match what {
             Control::Stimulate { path, port, .. } => {
-                let node = &self.graph.boxes[self.wanted(path)?.index()];
+                let node = &graph.boxes[self.wanted(cx, graph, path)?.index()];
                 let known = node.input(port).is_some() || node.output(port).is_some();
                 known.then_some(()).ok_or_else(|| format!("{path} has no input or output `{port}`"))
             }
             Control::SetParameter { path, parameter, .. } => {
-                let node = &self.graph.boxes[self.wanted(path)?.index()];
+                let node = &graph.boxes[self.wanted(cx, graph, path)?.index()];
                 let known = node.param(parameter).is_some();
                 known.then_some(()).ok_or_else(|| format!("{path} has no parameter `{parameter}`"))
             }
-            Control::Script(source) => match self.graph.refuses_script(self.wanted(&source.path)?, source) {
+            Control::Script(source) => match graph.refuses_script(self.wanted(cx, graph, &source.path)?, source) {
                 Some(why) => Err(why.to_owned()),
                 None => Ok(()),
             },
@@ -100,6 +103,30 @@ impl Engine {
             | Control::Stop
             | Control::Interrupt => Ok(()),
         }
+    }
+}
+
+impl Engine {
+    /// Opens the behavior that the run is about without loading it, and gives its root box. The run ends when the behavior
+    /// has ended, unless it goes by goals ([`Engine::go_by_goals`]).
+    ///
+    /// # Errors
+    /// What in the model cannot be run at all.
+    pub fn stage(&mut self, behavior: BehaviorSource) -> Result<crate::objects::BoxId, Vec<Diagnostic>> {
+        let id = self.open(behavior)?;
+        self.behaviors.played.get_or_insert(id);
+        Ok(self.handle(self.behaviors.all[id.index()].root))
+    }
+
+    /// Hands out all events that are still kept back, to whoever writes the trace.
+    pub fn flush_trace(&mut self) {
+        self.cx.flush();
+    }
+
+    /// The value of a key of the robot's memory now, as far as the robot can tell without taking time.
+    pub fn memory(&mut self, key: &str) -> Option<Value> {
+        let now = self.cx.clock.refresh();
+        self.services.memory(now, key)
     }
 
     pub(crate) fn do_control(&mut self, what: Control) {
@@ -116,13 +143,13 @@ impl Engine {
                 self.with_services(|s, cx| s.remember(cx, &key, value));
             }
             Control::Stimulate { path, port, value } => {
-                let Some(b) = self.at_or_told(&path) else { return };
+                let Some(b) = self.behaviors.at_or_told(&mut self.cx, &self.graph, &path) else { return };
                 let control = trace::Control::Stimulate { port: port.as_str().into(), value: value.clone() };
                 self.cx.trace(self.graph.path_of(b), Kind::control(control));
-                self.stimulate(b, &port, value);
+                self.graph.stimulate(&mut self.cx, b, &port, value);
             }
             Control::SetParameter { path, parameter, value } => {
-                let Some(b) = self.at_or_told(&path) else { return };
+                let Some(b) = self.behaviors.at_or_told(&mut self.cx, &self.graph, &path) else { return };
                 let control = trace::Control::Set { parameter: parameter.as_str().into(), value: value.clone() };
                 self.cx.trace(self.graph.path_of(b), Kind::control(control));
                 if let Some(p) = self.graph.boxes[b.index()].param(&parameter) {
@@ -131,46 +158,29 @@ impl Engine {
             }
             Control::Call { service, method, args } => drop(self.begin_outside(&service, &method, &args)),
             Control::Script(source) => {
-                if let Some(b) = self.at(&source.path) {
-                    self.new_script(b, &source);
+                if let Some(b) = self.behaviors.at(&self.cx, &self.graph, &source.path) {
+                    self.scripts.new_script(&mut self.graph, b, &source);
                 }
             }
             Control::Modules { files } => self.new_modules(files),
             Control::NotTaken { path, why } => {
-                let at = path.as_ref().and_then(|path| self.at(path)).map_or(PathId(0), |b| self.graph.path_of(b));
-                self.tell_reload(at, ReloadPhase::NotTaken, why, None);
+                let at = path
+                    .as_ref()
+                    .and_then(|path| self.behaviors.at(&self.cx, &self.graph, path))
+                    .map_or(PathId(0), |b| self.graph.path_of(b));
+                self.cx.tell_reload(at, ReloadPhase::NotTaken, why, None);
             }
             Control::Stop => {
-                self.not_paused();
+                self.debugger.not_paused(&mut self.cx);
                 let limit = self.held_controls.limit_at.is_some_and(|at| at <= self.cx.now());
                 let control = if limit { trace::Control::Limit(()) } else { trace::Control::Stop(()) };
                 self.cx.trace(PathId(0), Kind::control(control));
                 self.stop_all(if limit { EndReason::Limit } else { EndReason::Ended });
             }
             Control::Interrupt => {
-                self.not_paused();
+                self.debugger.not_paused(&mut self.cx);
                 self.interrupt();
             }
         }
-    }
-
-    /// Stimulates an input or output of a box by name. False if it has none of that name.
-    pub(crate) fn stimulate(&mut self, b: BoxId, port: &str, value: Value) -> bool {
-        let node = &self.graph.boxes[b.index()];
-        let (life, cause) = (node.life.generation(), self.cx.cause);
-        if let Some(input) = node.input(port) {
-            if node.life.in_scope() {
-                self.cx.push(Work::Input { to: b, input: input as u16, life, cause, value });
-            } else {
-                let (path, port) = (node.path, node.kind.inputs[input].id);
-                self.cx.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
-            }
-            return true;
-        }
-        if let Some(output) = node.output(port) {
-            self.cx.push(Work::Output { of: b, output: output as u16, life, cause, value });
-            return true;
-        }
-        false
     }
 }

@@ -5,6 +5,7 @@
 
 use crate::Engine;
 use crate::clock::Alarm;
+use crate::context::Context;
 use crate::protocol::Next;
 use crate::trace::{BehaviorPhase, BoxPhase, DelegationEvent, DiagramPhase, Event, Kind, Paths};
 use boxstep_types::{BoxPath, Time};
@@ -197,11 +198,83 @@ impl Debugger {
     }
 }
 
+impl Debugger {
+    fn halt(&mut self, cx: &mut Context, hit: Option<Breakpoint>) {
+        self.step = None;
+        self.halt = None;
+        cx.tracer.watch().signal = false;
+        self.pace.paused = true;
+        self.pace.hit = hit;
+        cx.clock.refresh();
+        cx.clock.halt(None);
+        cx.clock.set_speed(0.0);
+        self.update_watch(cx);
+        self.notify_pace(cx);
+    }
+
+    /// Lets it go on, whatever it was held for.
+    pub(crate) fn not_paused(&mut self, cx: &mut Context) {
+        self.halt = None;
+        cx.clock.halt(None);
+        if self.pace.paused {
+            self.pace.paused = false;
+            self.pace.hit = None;
+            cx.clock.set_speed(self.pace.speed);
+            self.notify_pace(cx);
+        }
+    }
+
+    /// Lets the clock go, unless it does already.
+    pub(crate) fn start_clock(&self, cx: &mut Context) {
+        if !cx.clock.started() {
+            cx.clock.start();
+            self.notify_pace(cx);
+        }
+    }
+
+    fn notify_pace(&self, cx: &Context) {
+        let Some(listener) = &self.listener else { return };
+        let pace = &self.pace;
+        let goes = !pace.paused && !cx.clock.is_virtual() && cx.clock.started();
+        listener(pace, Flow { at: cx.clock.read(), rate: if goes { pace.speed } else { 0.0 } });
+    }
+
+    /// Events are looked at only while a step or a breakpoint needs it.
+    fn update_watch(&self, cx: &mut Context) {
+        if !self.is_watching() {
+            cx.tracer.unwatch();
+        }
+    }
+
+    /// The step is over in time.
+    pub(crate) fn halt_due(&mut self, cx: &mut Context) {
+        self.halt(cx, None);
+    }
+
+    /// A tick is over.
+    pub(crate) fn tick_done(&mut self, cx: &mut Context) {
+        if self.step == Some(Step::Tick) {
+            self.halt(cx, None);
+        }
+    }
+
+    /// When there is to be looked again, for one who waits by the machine's clock.
+    pub(crate) fn at_pace(&self, cx: &Context, next: &mut Next) {
+        if let Next::Wait(Some(until)) = next
+            && self.pace.speed != 1.0
+            && !self.pace.paused
+        {
+            let now = cx.now();
+            *until = now + until.since(now).div_f64(self.pace.speed);
+        }
+    }
+}
+
 impl Engine {
     /// Sets a function that is called whenever the run is held, resumes or gets another speed. It must not wait for the engine.
     pub fn on_pace(&mut self, listener: impl Fn(&Pace, Flow) + Send + 'static) {
         self.debugger.listener = Some(Box::new(listener));
-        self.notify_pace();
+        self.debugger.notify_pace(&self.cx);
     }
 
     /// Whether it goes on.
@@ -215,7 +288,7 @@ impl Engine {
     /// Why not.
     pub fn pause(&mut self) -> Result<(), NotPaused> {
         self.may_pause()?;
-        self.halt(None);
+        self.debugger.halt(&mut self.cx, None);
         Ok(())
     }
 
@@ -227,16 +300,16 @@ impl Engine {
         if step.is_some() {
             self.may_pause()?;
         }
-        self.not_paused();
+        self.debugger.not_paused(&mut self.cx);
         self.debugger.step = step;
         self.cx.tracer.watch().signal = step == Some(Step::Signal);
-        if step == Some(Step::Frame) || step == Some(Step::Tick) && !self.any_ticks() {
+        if step == Some(Step::Frame) || step == Some(Step::Tick) && !self.runners.any_ticks() {
             let at = self.cx.clock.refresh() + FRAME;
             self.debugger.halt = Some(at);
             self.cx.clock.halt(Some(at));
             self.cx.alarm(at, Alarm::Halt(at));
         }
-        self.update_watch();
+        self.debugger.update_watch(&mut self.cx);
         Ok(())
     }
 
@@ -255,7 +328,7 @@ impl Engine {
             self.cx.clock.refresh();
             self.cx.clock.set_speed(speed);
         }
-        self.notify_pace();
+        self.debugger.notify_pace(&self.cx);
         Ok(())
     }
 
@@ -269,8 +342,8 @@ impl Engine {
         }
         self.cx.tracer.watch().breaks.clone_from(&breaks);
         self.debugger.pace.breaks = breaks;
-        self.update_watch();
-        self.notify_pace();
+        self.debugger.update_watch(&mut self.cx);
+        self.debugger.notify_pace(&self.cx);
         Ok(())
     }
 
@@ -282,94 +355,24 @@ impl Engine {
         }
     }
 
-    fn halt(&mut self, hit: Option<Breakpoint>) {
-        self.debugger.step = None;
-        self.debugger.halt = None;
-        self.cx.tracer.watch().signal = false;
-        self.debugger.pace.paused = true;
-        self.debugger.pace.hit = hit;
-        self.cx.clock.refresh();
-        self.cx.clock.halt(None);
-        self.cx.clock.set_speed(0.0);
-        self.update_watch();
-        self.notify_pace();
-    }
-
-    /// Lets it go on, whatever it was held for.
-    pub(crate) fn not_paused(&mut self) {
-        self.debugger.halt = None;
-        self.cx.clock.halt(None);
-        if self.debugger.pace.paused {
-            self.debugger.pace.paused = false;
-            self.debugger.pace.hit = None;
-            self.cx.clock.set_speed(self.debugger.pace.speed);
-            self.notify_pace();
-        }
-    }
-
-    /// Lets the clock go, unless it does already.
-    pub(crate) fn start_clock(&mut self) {
-        if !self.cx.clock.started() {
-            self.cx.clock.start();
-            self.notify_pace();
-        }
-    }
-
-    fn notify_pace(&self) {
-        let Some(listener) = &self.debugger.listener else { return };
-        let pace = &self.debugger.pace;
-        let goes = !pace.paused && !self.cx.clock.is_virtual() && self.cx.clock.started();
-        listener(pace, Flow { at: self.cx.clock.read(), rate: if goes { pace.speed } else { 0.0 } });
-    }
-
-    /// Events are looked at only while a step or a breakpoint needs it.
-    fn update_watch(&mut self) {
-        if !self.debugger.is_watching() {
-            self.cx.tracer.unwatch();
-        }
-    }
-
     /// Has the run come to where it is to be held? Nothing more is done now then.
     pub(crate) fn pauses(&mut self) -> bool {
         if self.end.has_begun() {
             // Somebody wants it to end.
-            self.not_paused();
+            self.debugger.not_paused(&mut self.cx);
             return false;
         }
         if self.debugger.is_watching()
             && let Some(hit) = self.cx.tracer.watch().hit.take()
         {
-            self.halt(hit);
+            self.debugger.halt(&mut self.cx, hit);
         }
         self.debugger.pace.paused
-    }
-
-    /// The step is over in time.
-    pub(crate) fn halt_due(&mut self) {
-        self.halt(None);
-    }
-
-    /// A tick is over.
-    pub(crate) fn tick_done(&mut self) {
-        if self.debugger.step == Some(Step::Tick) {
-            self.halt(None);
-        }
     }
 
     /// What whoever drives the run does while it is held: waits for somebody outside.
     pub(crate) fn rest_paused(&mut self) -> Next {
         self.cx.flush();
         Next::Wait(None)
-    }
-
-    /// When there is to be looked again, for one who waits by the machine's clock.
-    pub(crate) fn at_pace(&self, next: &mut Next) {
-        if let Next::Wait(Some(until)) = next
-            && self.debugger.pace.speed != 1.0
-            && !self.debugger.pace.paused
-        {
-            let now = self.cx.now();
-            *until = now + until.since(now).div_f64(self.debugger.pace.speed);
-        }
     }
 }

@@ -42,7 +42,7 @@ impl Engine {
             return;
         }
         let path = self.graph.path_of(id);
-        let folder = self.behaviors[self.graph.boxes[id.index()].behavior.index()].source.folder.clone();
+        let folder = self.behaviors.all[self.graph.boxes[id.index()].behavior.index()].source.folder.clone();
         let content = match topic(&folder.join(file), self.services.topic_code()) {
             Ok(content) => content,
             Err(why) => return self.cx.warn(path, format!("the dialog {file} is not talked about: {why}")),

@@ -1,7 +1,6 @@
 //! The engine: one value that holds a run.
 
-use crate::behaviors::Behavior;
-use crate::callbacks::Callbacks;
+use crate::behaviors::Behaviors;
 use crate::calls::Calls;
 use crate::clock::Alarm;
 use crate::config::{BehaviorSource, ClockKind, Config, Control, Library, Probe};
@@ -12,14 +11,15 @@ use crate::fast_path::FastPath;
 use crate::graph::Graph;
 use crate::held_back::HeldBack;
 use crate::held_controls::HeldControls;
-use crate::ids::{BehaviorId, BoxId, ProcId};
+use crate::ids::{BoxId, ProcId};
 use crate::livelock::SignalBudget;
 use crate::native::{NativeFactory, Put};
-use crate::objects::calls::Function;
+use crate::objects::calls::Listeners;
 use crate::objects::goal::GoalState;
 use crate::procedures::Procs;
 use crate::resources::Resources;
 use crate::run_end::RunEnd;
+use crate::runner::host::Runners;
 use crate::scripts::ScriptTable;
 use crate::services::{Effect, Random, Services};
 use crate::stop::Stops;
@@ -33,11 +33,9 @@ use std::collections::VecDeque;
 pub struct Engine {
     pub(crate) config: Config,
     pub(crate) graph: Graph,
-    pub(crate) behaviors: Vec<Behavior>,
-    /// The behavior whose end is the end of the run: the first that was played.
-    pub(crate) played: Option<BehaviorId>,
+    pub(crate) behaviors: Behaviors,
     /// Functions that want to know what happens.
-    pub(crate) callbacks: Callbacks<Function>,
+    pub(crate) callbacks: Listeners,
     /// Tells this engine's handles from those of others.
     pub(crate) number: u32,
     /// With nothing left to do, the run waits instead of ending.
@@ -66,7 +64,7 @@ pub struct Engine {
     pub(crate) dialogs: Dialogs,
     pub(crate) outside: crate::remote_clients::WaitingClients,
     pub(crate) resources: Resources,
-    pub(crate) runners: Vec<crate::runner::host::HostedRunner>,
+    pub(crate) runners: Runners,
 
     /// Looks of scripts at the clock since it last moved.
     pub(crate) polls: crate::polling::Polls,
@@ -107,9 +105,8 @@ impl Engine {
             cx: Context::new(config.clock, Tracer::new(sinks, header)),
             random: Random::new(config.seed),
             graph: Graph::default(),
-            behaviors: Vec::new(),
-            played: None,
-            callbacks: Callbacks::default(),
+            behaviors: Behaviors::default(),
+            callbacks: Listeners::default(),
             number: crate::objects::calls::next_number(),
             held: false,
             run_until: None,
@@ -130,7 +127,7 @@ impl Engine {
             dialogs: Dialogs::default(),
             outside: crate::remote_clients::WaitingClients::default(),
             resources: Resources::new(config.resources.clone()),
-            runners: Vec::new(),
+            runners: Runners::default(),
             polls: crate::polling::Polls::default(),
             fired: 0,
             next_joints: Time::ZERO,
@@ -167,8 +164,8 @@ impl Engine {
     /// What in the model cannot be run at all. What merely probes wrong is traced as a warning.
     pub fn play(&mut self, behavior: BehaviorSource) -> Result<(), Vec<Diagnostic>> {
         let id = self.open(behavior)?;
-        if self.played.is_none() {
-            self.played = Some(id);
+        if self.behaviors.played.is_none() {
+            self.behaviors.played = Some(id);
             self.hold_controls();
         }
         self.start_behavior(id);
@@ -181,11 +178,11 @@ impl Engine {
     /// # Errors
     /// Why it cannot be done, as far as that is known now: no such box, no such port or parameter.
     pub fn control(&mut self, at: Time, what: Control) -> Result<(), String> {
-        self.check_control(&what)?;
+        self.behaviors.check_control(&self.cx, &self.graph, &what)?;
         if at <= self.cx.clock.refresh() {
             self.do_control(what);
         } else {
-            self.schedule(at, what);
+            self.held_controls.schedule(&mut self.cx, at, what);
         }
         Ok(())
     }
@@ -196,8 +193,8 @@ impl Engine {
     /// # Errors
     /// Why it cannot be done.
     pub fn control_again(&mut self, at: Time, what: Control) -> Result<(), String> {
-        if !self.is_of_others(&what) {
-            self.check_control(&what)?;
+        if !self.behaviors.is_of_others(&self.cx, &self.graph, &what) {
+            self.behaviors.check_control(&self.cx, &self.graph, &what)?;
         }
         if at <= self.cx.clock.refresh() {
             self.do_control(what);
@@ -221,7 +218,7 @@ impl Engine {
         [
             self.graph.boxes.len(),
             self.graph.diagrams.len(),
-            self.behaviors.len(),
+            self.behaviors.all.len(),
             self.cx.paths.len(),
             self.procs.len(),
             self.tasks.iter().count(),
@@ -240,7 +237,13 @@ impl Engine {
     pub fn waiting_for(&self) -> Vec<String> {
         match self.end.waiting() {
             Some(then) => then.topics.clone(),
-            None => self.calls.topics.keys().map(ToString::to_string).chain(self.awaited_resources()).collect(),
+            None => self
+                .calls
+                .topics
+                .keys()
+                .map(ToString::to_string)
+                .chain(self.resources.awaited_resources(&self.cx, &self.graph, &self.runners))
+                .collect(),
         }
     }
 }

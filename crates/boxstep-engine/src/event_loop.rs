@@ -89,7 +89,7 @@ impl Engine {
             Work::Tick(index) => {
                 self.cx.cause = 0;
                 self.tick_runner(index);
-                self.tick_done();
+                self.debugger.tick_done(&mut self.cx);
             }
             Work::TurnOver => return Some(self.turn_over()),
             Work::Timeline { of, life, parent, command, cause } => {
@@ -131,7 +131,7 @@ impl Engine {
         match alarm {
             Alarm::Control(control) => self.do_control(control),
             Alarm::RunUntil(_) => self.run_until = None,
-            Alarm::Halt(_) => self.halt_due(),
+            Alarm::Halt(_) => self.debugger.halt_due(&mut self.cx),
             Alarm::Robot(token) => self.with_services(|s, cx| s.timer(cx, token)),
             Alarm::Task(task, generation) => {
                 if self.tasks.wake(task, generation, Wake::TimedOut) {
@@ -152,9 +152,11 @@ impl Engine {
             Alarm::Script(timer) => self.script_timer(timer),
             Alarm::Timeline(id, serial) => self.timeline_due(id, serial),
             Alarm::Transition(id, serial, cause) => self.transition_due(id, serial, cause),
-            Alarm::Patience(proc, task, _) => self.lose_patience(proc, task),
+            Alarm::Patience(proc, task, _) => {
+                self.procs.lose_patience(&mut self.cx, &self.graph, &mut self.tasks, proc, task)
+            }
             Alarm::HeldBack(of, _) => self.let_begin(of, true),
-            Alarm::LongLoad => self.long_load(),
+            Alarm::LongLoad => self.held_controls.long_load(&mut self.cx, &self.graph, &self.tasks),
             Alarm::Deadline(id, _) => self.deadline_due(id),
             Alarm::Joints(id, serial, _) => self.joints_due(id, serial),
             Alarm::Resource(serial) => self.resource_timeout(serial),
@@ -167,8 +169,8 @@ impl Engine {
             Alarm::Task(task, generation) | Alarm::Call(_, task, generation) => {
                 self.tasks.is_blocked(*task, *generation)
             }
-            Alarm::Tick(index) => self.ticks(*index),
-            Alarm::Hook(index, stretch) => self.hook_runs(*index, *stretch),
+            Alarm::Tick(index) => self.runners.ticks(*index),
+            Alarm::Hook(index, stretch) => self.runners.hook_runs(*index, *stretch),
             Alarm::Mock(call, _) => self.calls.running(*call),
             Alarm::Outside(id) => self.outside.waits_outside(*id),
             Alarm::RunOut(call) => self.stops.runs_out(*call),
@@ -178,7 +180,7 @@ impl Engine {
             Alarm::Patience(proc, task, born) => self.procs.waits_for(*proc, *task) && self.tasks.is(*task, *born),
             Alarm::HeldBack(of, serial) => self.held_back.waits(*of, *serial),
             Alarm::LongLoad => self.held_controls.holds_controls(),
-            Alarm::Deadline(id, at) => self.deadline_alive(*id, *at),
+            Alarm::Deadline(id, at) => self.behaviors.deadline_alive(&self.config, &self.end, *id, *at),
             Alarm::Joints(id, serial, _) => self.graph.joints_awaited(*id, *serial),
             Alarm::Resource(serial) => self.resources.waiting(*serial),
             // The limit alone does not keep a virtual run going; a script that runs on without end does.
@@ -302,7 +304,7 @@ impl Engine {
         self.end.has_begun()
             && self.end.scripts_interrupted().is_none()
             && self.effects.is_empty()
-            && self.over()
+            && self.end.over(&self.behaviors, &self.runners)
             && self.cx.work.iter().all(|work| matches!(work, Work::Resume(_)))
     }
 
@@ -333,7 +335,7 @@ impl Engine {
                 self.apply_effects();
                 continue;
             }
-            if self.over() {
+            if self.end.over(&self.behaviors, &self.runners) {
                 return self.finish();
             }
             if self.reload() {
@@ -367,9 +369,9 @@ impl Engine {
                 self.budget.restart();
                 if !self.cx.clock.started() && self.time_is_awaited() {
                     if self.cx.clock.still() >= self.config.load_patience {
-                        self.long_load();
+                        self.held_controls.long_load(&mut self.cx, &self.graph, &self.tasks);
                     }
-                    self.start_clock();
+                    self.debugger.start_clock(&mut self.cx);
                 }
                 self.cx.flush();
                 let mut until = self.cx.timers.next().map(|(at, _)| at);
@@ -388,7 +390,7 @@ impl Engine {
 impl Scheduler for Engine {
     fn next(&mut self) -> Next {
         let mut next = self.do_next();
-        self.at_pace(&mut next);
+        self.debugger.at_pace(&self.cx, &mut next);
         next
     }
 
@@ -403,8 +405,10 @@ impl Scheduler for Engine {
 
     fn output(&mut self, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer {
         self.cx.clock.refresh();
-        match self.begin_request(task) {
-            Some(_) if !self.is_interrupting() => self.script_output(task, object, name, value),
+        match self.tasks.begin_request(&mut self.cx, task) {
+            Some(_) if !self.is_interrupting() => {
+                self.tasks.script_output(&mut self.cx, &mut self.graph, &self.scripts, task, object, name, value)
+            }
             _ => Answer::Interrupted,
         }
     }
@@ -430,7 +434,7 @@ impl Scheduler for Engine {
         t.state = TaskState::Lost;
         let (what, place) = (t.what.clone(), t.place);
         let what = self.graph.name_of_task(place, &what);
-        let path = self.hook_path(task).unwrap_or_else(|| self.graph.place_path(place));
+        let path = self.runners.hook_path(&self.tasks, task).unwrap_or_else(|| self.graph.place_path(place));
         let name = self.cx.paths.text(path);
         self.cx.warn(path, format!("{what} runs without letting anything else run; the rest goes on without it"));
         if self.cx.tracer.not_deterministic.is_none() {
@@ -456,7 +460,7 @@ impl Scheduler for Engine {
     }
 
     fn stopping(&self) -> bool {
-        self.behaviors.iter().any(|b| b.stops_since.is_some() && !b.closed())
+        self.behaviors.all.iter().any(|b| b.stops_since.is_some() && !b.closed())
     }
 
     fn give_up(&mut self) {

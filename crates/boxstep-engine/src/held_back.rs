@@ -3,10 +3,13 @@
 
 use crate::Engine;
 use crate::clock::Alarm;
+use crate::config::Config;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::protocol::{Job, TaskId};
+use crate::tasks::Tasks;
 use crate::tasks::{Role, Task, TaskState, What};
 use boxstep_format::model::InputNature;
 use std::collections::{BTreeMap, VecDeque};
@@ -45,6 +48,38 @@ impl Graph {
     }
 }
 
+impl Tasks {
+    fn stop_computes(&self, graph: &Graph, of: BoxId) -> bool {
+        let computes = |t: &Task| t.place == Some(of) && t.has_begun && t.state == TaskState::Running && !t.abandoned;
+        self.iter().any(|(_, t)| computes(t) && graph.is_call_of(of, t, InputNature::OnStop))
+    }
+}
+
+impl HeldBack {
+    /// The first of those that wait does so for the stop: no longer than that itself would be waited for if the box were unloaded.
+    fn wait_for_stop(&mut self, cx: &mut Context, config: &Config, of: BoxId) {
+        self.serial += 1;
+        let serial = self.serial;
+        if let Some(own) = self.boxes.get_mut(&of) {
+            (own.serial, own.handed_out) = (serial, false);
+            cx.alarm(cx.now() + config.unload_patience, Alarm::HeldBack(of, serial));
+        }
+    }
+
+    /// The first one is handed out, unless it is already; nobody waits any more if there is none.
+    fn hand_out_first(&mut self, cx: &mut Context, of: BoxId) {
+        let Some(own) = self.boxes.get_mut(&of) else { return };
+        match own.calls.front() {
+            Some(_) if own.handed_out => {}
+            Some(first) => {
+                cx.push(Work::Task(*first));
+                own.handed_out = true;
+            }
+            None => drop(self.boxes.remove(&of)),
+        }
+    }
+}
+
 impl Engine {
     /// A job is about to begin: `None` if it is kept until the stop of its box has returned or waits. What comes for the box meanwhile
     /// keeps its place behind it; its unload waits for nobody.
@@ -66,21 +101,21 @@ impl Engine {
         let ends =
             matches!(&task.what, What::Named(name) if &**name == "onUnload") || matches!(task.role, Role::Drop(_));
         let is_start = self.graph.is_call_of(of, task, InputNature::OnStart);
-        let waits = !task.has_waited && is_start && self.stop_computes(of);
+        let waits = !task.has_waited && is_start && self.tasks.stop_computes(&self.graph, of);
         let Some(own) = self.held_back.boxes.get_mut(&of) else {
             if !waits {
                 return Some(job);
             }
             self.held_back.boxes.insert(of, Waiting { serial: 0, calls: [job.task].into(), handed_out: true });
             self.tasks.put_back(job);
-            self.wait_for_stop(of);
+            self.held_back.wait_for_stop(&mut self.cx, &self.config, of);
             return None;
         };
         let is_first = own.calls.front() == Some(&job.task);
         if is_first && !waits {
             own.calls.pop_front();
             own.handed_out = false;
-            self.hand_out_first(of);
+            self.held_back.hand_out_first(&mut self.cx, of);
             return Some(job);
         }
         if !own.calls.contains(&job.task) {
@@ -88,34 +123,11 @@ impl Engine {
         }
         self.tasks.put_back(job);
         if is_first {
-            self.wait_for_stop(of);
+            self.held_back.wait_for_stop(&mut self.cx, &self.config, of);
         } else if ends {
             self.let_begin(of, true);
         }
         None
-    }
-
-    /// The first of those that wait does so for the stop: no longer than that itself would be waited for if the box were unloaded.
-    fn wait_for_stop(&mut self, of: BoxId) {
-        self.held_back.serial += 1;
-        let serial = self.held_back.serial;
-        if let Some(own) = self.held_back.boxes.get_mut(&of) {
-            (own.serial, own.handed_out) = (serial, false);
-            self.cx.alarm(self.cx.now() + self.config.unload_patience, Alarm::HeldBack(of, serial));
-        }
-    }
-
-    /// The first one is handed out, unless it is already; nobody waits any more if there is none.
-    fn hand_out_first(&mut self, of: BoxId) {
-        let Some(own) = self.held_back.boxes.get_mut(&of) else { return };
-        match own.calls.front() {
-            Some(_) if own.handed_out => {}
-            Some(first) => {
-                self.cx.push(Work::Task(*first));
-                own.handed_out = true;
-            }
-            None => drop(self.held_back.boxes.remove(&of)),
-        }
     }
 
     /// A script waits, perhaps one that stops its box: then who is behind it may begin.
@@ -136,14 +148,9 @@ impl Engine {
                     task.has_waited = true;
                 }
             }
-        } else if self.stop_computes(of) {
+        } else if self.tasks.stop_computes(&self.graph, of) {
             return;
         }
-        self.hand_out_first(of);
-    }
-
-    fn stop_computes(&self, of: BoxId) -> bool {
-        let computes = |t: &Task| t.place == Some(of) && t.has_begun && t.state == TaskState::Running && !t.abandoned;
-        self.tasks.iter().any(|(_, t)| computes(t) && self.graph.is_call_of(of, t, InputNature::OnStop))
+        self.held_back.hand_out_first(&mut self.cx, of);
     }
 }

@@ -4,6 +4,9 @@
 use crate::Engine;
 use crate::clock::Alarm;
 use crate::config::Control;
+use crate::context::Context;
+use crate::graph::Graph;
+use crate::tasks::Tasks;
 use crate::tasks::{Role, Task, TaskState};
 use boxstep_types::Time;
 use std::time::Duration;
@@ -29,6 +32,46 @@ impl HeldControls {
     }
 }
 
+impl HeldControls {
+    /// Does something at a time, which counts from the start of the behavior if that is still to come.
+    pub(crate) fn schedule(&mut self, cx: &mut Context, at: Time, what: Control) {
+        let now = cx.now();
+        match &mut self.held {
+            Some(held) => held.push((at.since(now), what)),
+            _ => cx.alarm(at, Alarm::Control(what)),
+        }
+    }
+
+    /// The played behavior has started, or never will: times of controls count from now.
+    pub(crate) fn release_controls(&mut self, cx: &mut Context) {
+        let HeldControls { held: Some(held), limit, .. } = std::mem::take(self) else { return };
+        cx.timers.retain(|alarm| !matches!(alarm, Alarm::LongLoad));
+        let now = cx.now();
+        self.limit_at = limit.map(|after| now + after);
+        for (after, control) in held {
+            cx.alarm(now + after, Alarm::Control(control));
+        }
+    }
+}
+
+impl HeldControls {
+    /// The load has taken so long that it may never end: it is waited for no more, and who it waits for is named.
+    pub(crate) fn long_load(&mut self, cx: &mut Context, graph: &Graph, tasks: &Tasks) {
+        if !self.holds_controls() {
+            return;
+        }
+        let loads = |(_, t): (_, &Task)| {
+            (t.is_load() && t.state != TaskState::Queued).then(|| (t.place, graph.name_of_task(t.place, &t.what)))
+        };
+        let loading: Vec<_> = tasks.iter().filter_map(loads).collect();
+        for (place, what) in loading {
+            let times = "times that count from the start of the behavior count from now";
+            cx.warn(graph.place_path(place), format!("{what} has not ended: {times}"));
+        }
+        self.release_controls(cx);
+    }
+}
+
 impl Engine {
     /// The played behavior begins to load: what is given until its start counts from then.
     pub(crate) fn hold_controls(&mut self) {
@@ -38,42 +81,6 @@ impl Engine {
         let held = self.cx.timers.take_controls().into_iter().map(|(at, control)| (after(at), control)).collect();
         self.held_controls = HeldControls { held: Some(held), limit: limit.map(after), limit_at: None };
         self.cx.alarm(now + self.config.load_patience, Alarm::LongLoad);
-    }
-
-    /// Does something at a time, which counts from the start of the behavior if that is still to come.
-    pub(crate) fn schedule(&mut self, at: Time, what: Control) {
-        let now = self.cx.now();
-        match &mut self.held_controls.held {
-            Some(held) => held.push((at.since(now), what)),
-            _ => self.cx.alarm(at, Alarm::Control(what)),
-        }
-    }
-
-    /// The played behavior has started, or never will: times of controls count from now.
-    pub(crate) fn release_controls(&mut self) {
-        let HeldControls { held: Some(held), limit, .. } = std::mem::take(&mut self.held_controls) else { return };
-        self.cx.timers.retain(|alarm| !matches!(alarm, Alarm::LongLoad));
-        let now = self.cx.now();
-        self.held_controls.limit_at = limit.map(|after| now + after);
-        for (after, control) in held {
-            self.cx.alarm(now + after, Alarm::Control(control));
-        }
-    }
-
-    /// The load has taken so long that it may never end: it is waited for no more, and who it waits for is named.
-    pub(crate) fn long_load(&mut self) {
-        if !self.held_controls.holds_controls() {
-            return;
-        }
-        let loads = |(_, t): (_, &Task)| {
-            (t.is_load() && t.state != TaskState::Queued).then(|| (t.place, self.graph.name_of_task(t.place, &t.what)))
-        };
-        let loading: Vec<_> = self.tasks.iter().filter_map(loads).collect();
-        for (place, what) in loading {
-            let times = "times that count from the start of the behavior count from now";
-            self.cx.warn(self.graph.place_path(place), format!("{what} has not ended: {times}"));
-        }
-        self.release_controls();
     }
 }
 

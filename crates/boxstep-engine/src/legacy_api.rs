@@ -3,7 +3,10 @@
 //! A script names a box by what its `getName()` answers or by its path. `docs/python.md` says what its functions do.
 
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::callbacks::{CallbackEvent, On};
+use crate::context::Context;
+use crate::graph::Graph;
 use crate::graph::{Body, BoxNode, InsideState};
 use crate::ids::BoxId;
 use crate::services::{ServiceError, Topic};
@@ -11,29 +14,29 @@ use boxstep_format::model::{InputNature, OutputNature, ResourceMode};
 use boxstep_types::{PORTS, Value};
 use std::sync::Arc;
 
-impl Engine {
+impl Behaviors {
     /// The box of this full name or path; of several runs of a behavior the last.
-    fn named(&self, name: &str) -> Option<BoxId> {
-        let open = |b: &BoxNode| !self.behaviors[b.behavior.index()].closed();
-        let by_name = self.graph.by_full_name(&self.cx.paths, name).filter(|id| open(&self.graph.boxes[id.index()]));
+    fn named(&self, cx: &Context, graph: &Graph, name: &str) -> Option<BoxId> {
+        let open = |b: &BoxNode| !self.all[b.behavior.index()].closed();
+        let by_name = graph.by_full_name(&cx.paths, name).filter(|id| open(&graph.boxes[id.index()]));
         by_name.or_else(|| {
             // What a leaf of a character plays has been put under that one's path, and what plays beside another behavior under
             // its name, of which their scripts know nothing.
             let moved = |b: &BoxNode| {
-                let behavior = &self.behaviors[b.behavior.index()];
+                let behavior = &self.all[b.behavior.index()];
                 behavior.leaf.is_some() || !behavior.object
             };
             let origin =
                 |b: &BoxNode| b.made.as_deref().is_some_and(|(by, path)| *by == b.behavior && path.to_string() == name);
-            let here = |b: &BoxNode| open(b) && (self.cx.paths.text(b.path) == name || moved(b) && origin(b));
-            self.graph.boxes.iter().rposition(here).map(|index| BoxId(index as u32))
+            let here = |b: &BoxNode| open(b) && (cx.paths.text(b.path) == name || moved(b) && origin(b));
+            graph.boxes.iter().rposition(here).map(|index| BoxId(index as u32))
         })
     }
 
     /// What a box has: ports with their natures as files number them, states over frames, where it is in its life.
-    pub(crate) fn describe_box(&self, name: &str) -> Result<Value, ServiceError> {
-        let id = self.named(name).ok_or_else(|| ServiceError::Failed(format!("there is no box {name}")))?;
-        let node = &self.graph.boxes[id.index()];
+    pub(crate) fn describe_box(&self, cx: &Context, graph: &Graph, name: &str) -> Result<Value, ServiceError> {
+        let id = self.named(cx, graph, name).ok_or_else(|| ServiceError::Failed(format!("there is no box {name}")))?;
+        let node = &graph.boxes[id.index()];
         let ports = |pairs: Vec<(&Arc<str>, i32)>| {
             Value::list(pairs.into_iter().map(|(name, nature)| Value::list([Value::Str(name.clone()), nature.into()])))
         };
@@ -53,7 +56,7 @@ impl Engine {
         let cursor = node.inside.as_ref().map_or(-1, |i| i.timeline.reached());
         let end = node.inside.as_ref().filter(|i| i.timeline.clocked).and_then(|i| i.timeline.extent().1);
         Ok(Value::map([
-            ("name", Value::Str(self.graph.full_name(&self.cx.paths, id))),
+            ("name", Value::Str(graph.full_name(&cx.paths, id))),
             ("loaded", node.life.in_scope().into()),
             ("inputs", ports(inputs)),
             ("outputs", ports(outputs)),
@@ -64,7 +67,9 @@ impl Engine {
             ("mode", mode.into()),
         ]))
     }
+}
 
+impl Engine {
     /// Has a port told to the subscribers of its topic. `None` if the topic is no port.
     pub(crate) fn listen_to_port(&mut self, topic: &Topic) -> Option<Result<(), ServiceError>> {
         let Topic::Signal(service, signal) = topic else { return None };
@@ -73,7 +78,9 @@ impl Engine {
         }
         let refused = |why: String| Some(Err(ServiceError::Failed(why)));
         // Both may have points in their names.
-        let found = signal.match_indices('.').find_map(|(at, _)| Some((self.named(&signal[..at])?, &signal[at + 1..])));
+        let found = signal
+            .match_indices('.')
+            .find_map(|(at, _)| Some((self.behaviors.named(&self.cx, &self.graph, &signal[..at])?, &signal[at + 1..])));
         let Some((id, port)) = found else { return refused(format!("there is no box of {signal}")) };
         let node = &self.graph.boxes[id.index()];
         let on = match (node.input(port), node.output(port)) {

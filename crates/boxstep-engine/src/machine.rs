@@ -12,10 +12,12 @@ pub(crate) use edit::LinkFrom;
 use crate::Engine;
 use crate::callbacks::{CallbackEvent, On};
 use crate::clock::Alarm;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::{Graph, Inside, InsideState, Target, TargetKind};
 use crate::ids::{BoxId, DiagramId, ProcId};
 use crate::lifecycle::Phase;
+use crate::objects::calls::Listeners;
 use crate::procedures::{Guard, ProcKind, StepResult};
 use boxstep_format::model;
 use boxstep_format::model::InputNature;
@@ -251,13 +253,121 @@ impl Graph {
     }
 }
 
+impl Graph {
+    /// Whether a state may be entered, now that it is its turn.
+    fn may_enter(&mut self, cx: &mut Context, id: BoxId, state: usize, guard: Guard) -> bool {
+        let Some(inside) = &mut self.boxes[id.index()].inside else { return false };
+        let loaded = inside.state == InsideState::Loaded && !inside.unwinding;
+        let current = inside.layers.first().and_then(|l| l.current);
+        let Some(machine) = inside.machine.as_mut().filter(|m| loaded && !m.states[state].removed) else {
+            return false;
+        };
+        match guard {
+            Guard::Free => true,
+            // Somebody else has changed the state while this one waited for its turn.
+            Guard::Serial(serial) => machine.serial == serial,
+            Guard::Transition(t) if machine.transitions[t].removed => false,
+            Guard::Transition(_) if machine.paused => {
+                machine.held.push_back((state, guard));
+                false
+            }
+            Guard::Transition(t) => {
+                let from = machine.transitions[t].from;
+                let (from_name, to_name) = (machine.states[from].name.clone(), machine.states[state].name.clone());
+                if current != Some(from) {
+                    let path = self.path_of(id);
+                    cx.warn(
+                        path,
+                        format!(
+                            "the transition from {from_name} to {to_name} comes too late: another state is current"
+                        ),
+                    );
+                }
+                current == Some(from)
+            }
+        }
+    }
+
+    /// Stimulates the `onLoad` input along the links that the state before did not have.
+    fn tell_new_state(&self, cx: &mut Context, id: BoxId, next: DiagramId, old: Option<DiagramId>) {
+        let inputs = &self.boxes[id.index()].kind.inputs;
+        let Some(input) = inputs.iter().position(|i| i.nature == InputNature::OnLoad) else { return };
+        let targets = |d: DiagramId| self.links.of(self.diagrams[d.index()].from_inputs, input as u16);
+        let known = old.map_or(&[][..], targets);
+        let (generation, cause) = (self.diagrams[next.index()].generation, cx.cause);
+        for &target in targets(next).iter().filter(|t| !known.contains(t)) {
+            cx.push(Work::Signal { diagram: next, generation, target, cause, value: Value::Null });
+        }
+    }
+
+    /// Sets the timer of the current state's transitions.
+    fn time_state(&mut self, cx: &mut Context, id: BoxId, state: usize) {
+        let cause = cx.cause;
+        let Some(machine) = self.machine_mut(id) else { return };
+        if machine.paused {
+            return;
+        }
+        machine.serial += 1;
+        if let Some(after) = machine.from(state).filter_map(|t| t.when.time()).min() {
+            let at = Time(machine.entered.0.saturating_add(after.0));
+            let serial = machine.serial;
+            cx.alarm(at, Alarm::Transition(id, serial, cause));
+        }
+        self.look_if_done(cx, id);
+    }
+
+    /// No transition is taken any more; the time of the current state stands still.
+    pub(crate) fn pause_machine(&mut self, cx: &Context, id: BoxId) {
+        let now = cx.now();
+        let Some(machine) = self.machine_mut(id).filter(|m| !m.paused) else { return };
+        machine.paused = true;
+        machine.serial += 1;
+        machine.entered = Time(now.0.saturating_sub(machine.entered.0));
+    }
+
+    /// A box has done something: its state may be done.
+    pub(crate) fn box_worked(&mut self, cx: &mut Context, of: BoxId) {
+        let Some(parent) = self.boxes[of.index()].parent else { return };
+        if let Some(machine) = self.machine_mut(parent) {
+            machine.worked = true;
+            self.look_if_done(cx, parent);
+        }
+    }
+
+    /// Looks, behind all that is in line now, whether the current state is done.
+    fn look_if_done(&mut self, cx: &mut Context, id: BoxId) {
+        let Some(state) = self.current_state(id) else { return };
+        let cause = cx.cause;
+        let Some(machine) = self.machine_mut(id).filter(|m| m.from(state).any(|t| t.when == When::Done)) else {
+            return;
+        };
+        if !std::mem::replace(&mut machine.looks, true) {
+            cx.push(Work::StateDone(id, cause));
+        }
+    }
+}
+
+impl Graph {
+    fn state_entered(&mut self, cx: &mut Context, callbacks: &Listeners, id: BoxId, state: usize) {
+        let now = cx.now();
+        let boxes = self.state_diagram(id, state).map_or(0, |d| self.diagrams[d.index()].boxes.len());
+        let Some(machine) = self.machine_mut(id) else { return };
+        machine.serial += 1;
+        // There is nothing to wait for in a state without boxes.
+        machine.worked = boxes == 0;
+        machine.entered = if machine.paused { Time::ZERO } else { now };
+        self.time_state(cx, id, state);
+        callbacks.notify(cx, On::NewState(id), CallbackEvent::State(id, state));
+    }
+}
+
 impl Engine {
     // ---- load and unload -----------------------------------------------------------------------
 
     /// The inside is loaded: time counts for its first state.
     pub(crate) fn machine_loaded(&mut self, id: BoxId) {
         if let Some(state) = self.graph.machine(id).and_then(|_| self.graph.current_state(id)) {
-            self.state_entered(id, state);
+            self.graph.state_entered(&mut self.cx, &self.callbacks, id, state);
         }
         self.follow_driver(id);
         self.enter_held(id);
@@ -278,16 +388,16 @@ impl Engine {
             *before = self.graph.current_state(id);
             let path = self.graph.path_of(id);
             // Counted, because states can follow each other for ever in no time.
-            if self.may_enter(id, state, guard) && self.count_signal(path, false) {
+            if self.graph.may_enter(&mut self.cx, id, state, guard) && self.count_signal(path, false) {
                 if *before == Some(state) {
                     // From a state to itself: its boxes and links stay, its time begins anew.
-                    self.state_entered(id, state);
+                    self.graph.state_entered(&mut self.cx, &self.callbacks, id, state);
                 } else if let Some(next) = self.graph.state_diagram(id, state) {
                     self.graph.set_state(id, state, true);
                     return StepResult::Child(ProcKind::LoadDiagram { id: next, next: 0 });
                 }
             }
-            self.give_turn(id);
+            self.graph.give_turn(&mut self.cx, id);
             return StepResult::Done;
         }
         let old = before.and_then(|b| self.graph.state_diagram(id, b));
@@ -300,86 +410,12 @@ impl Engine {
             machine.changing = false;
         }
         let unwinding = self.graph.unwinding(id);
-        self.give_turn(id);
+        self.graph.give_turn(&mut self.cx, id);
         if let (false, Some(next)) = (unwinding, self.graph.state_diagram(id, state)) {
-            self.tell_new_state(id, next, old);
-            self.state_entered(id, state);
+            self.graph.tell_new_state(&mut self.cx, id, next, old);
+            self.graph.state_entered(&mut self.cx, &self.callbacks, id, state);
         }
         StepResult::Done
-    }
-
-    /// Whether a state may be entered, now that it is its turn.
-    fn may_enter(&mut self, id: BoxId, state: usize, guard: Guard) -> bool {
-        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return false };
-        let loaded = inside.state == InsideState::Loaded && !inside.unwinding;
-        let current = inside.layers.first().and_then(|l| l.current);
-        let Some(machine) = inside.machine.as_mut().filter(|m| loaded && !m.states[state].removed) else {
-            return false;
-        };
-        match guard {
-            Guard::Free => true,
-            // Somebody else has changed the state while this one waited for its turn.
-            Guard::Serial(serial) => machine.serial == serial,
-            Guard::Transition(t) if machine.transitions[t].removed => false,
-            Guard::Transition(_) if machine.paused => {
-                machine.held.push_back((state, guard));
-                false
-            }
-            Guard::Transition(t) => {
-                let from = machine.transitions[t].from;
-                let (from_name, to_name) = (machine.states[from].name.clone(), machine.states[state].name.clone());
-                if current != Some(from) {
-                    let path = self.graph.path_of(id);
-                    self.cx.warn(
-                        path,
-                        format!(
-                            "the transition from {from_name} to {to_name} comes too late: another state is current"
-                        ),
-                    );
-                }
-                current == Some(from)
-            }
-        }
-    }
-
-    /// Stimulates the `onLoad` input along the links that the state before did not have.
-    fn tell_new_state(&mut self, id: BoxId, next: DiagramId, old: Option<DiagramId>) {
-        let inputs = &self.graph.boxes[id.index()].kind.inputs;
-        let Some(input) = inputs.iter().position(|i| i.nature == InputNature::OnLoad) else { return };
-        let targets = |d: DiagramId| self.graph.links.of(self.graph.diagrams[d.index()].from_inputs, input as u16);
-        let known = old.map_or(&[][..], targets);
-        let (generation, cause) = (self.graph.diagrams[next.index()].generation, self.cx.cause);
-        for &target in targets(next).iter().filter(|t| !known.contains(t)) {
-            self.cx.push(Work::Signal { diagram: next, generation, target, cause, value: Value::Null });
-        }
-    }
-
-    fn state_entered(&mut self, id: BoxId, state: usize) {
-        let now = self.cx.now();
-        let boxes = self.graph.state_diagram(id, state).map_or(0, |d| self.graph.diagrams[d.index()].boxes.len());
-        let Some(machine) = self.graph.machine_mut(id) else { return };
-        machine.serial += 1;
-        // There is nothing to wait for in a state without boxes.
-        machine.worked = boxes == 0;
-        machine.entered = if machine.paused { Time::ZERO } else { now };
-        self.time_state(id, state);
-        self.notify(On::NewState(id), CallbackEvent::State(id, state));
-    }
-
-    /// Sets the timer of the current state's transitions.
-    fn time_state(&mut self, id: BoxId, state: usize) {
-        let cause = self.cx.cause;
-        let Some(machine) = self.graph.machine_mut(id) else { return };
-        if machine.paused {
-            return;
-        }
-        machine.serial += 1;
-        if let Some(after) = machine.from(state).filter_map(|t| t.when.time()).min() {
-            let at = Time(machine.entered.0.saturating_add(after.0));
-            let serial = machine.serial;
-            self.cx.alarm(at, Alarm::Transition(id, serial, cause));
-        }
-        self.look_if_done(id);
     }
 
     /// The time of a state is over.
@@ -412,7 +448,7 @@ impl Engine {
         if inside.flagged.replace(begin) != Some(begin)
             && let Some(state) = state.filter(|s| self.graph.current_state(machine) != Some(*s))
         {
-            self.trace_frame(id, frame);
+            self.graph.trace_frame(&mut self.cx, id, frame);
             self.enter_state(machine, state, Guard::Free);
         }
         Some(())
@@ -431,15 +467,6 @@ impl Engine {
 
     // ---- pause ---------------------------------------------------------------------------------
 
-    /// No transition is taken any more; the time of the current state stands still.
-    pub(crate) fn pause_machine(&mut self, id: BoxId) {
-        let now = self.cx.now();
-        let Some(machine) = self.graph.machine_mut(id).filter(|m| !m.paused) else { return };
-        machine.paused = true;
-        machine.serial += 1;
-        machine.entered = Time(now.0.saturating_sub(machine.entered.0));
-    }
-
     /// Goes on where it was paused: first the transitions that have waited, in their order.
     pub(crate) fn resume_machine(&mut self, id: BoxId) {
         let now = self.cx.now();
@@ -448,7 +475,7 @@ impl Engine {
         machine.entered = Time(now.0.saturating_sub(machine.entered.0));
         self.enter_held(id);
         if let Some(state) = self.graph.current_state(id) {
-            self.time_state(id, state);
+            self.graph.time_state(&mut self.cx, id, state);
         }
     }
 
@@ -476,27 +503,6 @@ impl Engine {
     }
 
     // ---- transitions without a time ------------------------------------------------------------
-
-    /// A box has done something: its state may be done.
-    pub(crate) fn box_worked(&mut self, of: BoxId) {
-        let Some(parent) = self.graph.boxes[of.index()].parent else { return };
-        if let Some(machine) = self.graph.machine_mut(parent) {
-            machine.worked = true;
-            self.look_if_done(parent);
-        }
-    }
-
-    /// Looks, behind all that is in line now, whether the current state is done.
-    fn look_if_done(&mut self, id: BoxId) {
-        let Some(state) = self.graph.current_state(id) else { return };
-        let cause = self.cx.cause;
-        let Some(machine) = self.graph.machine_mut(id).filter(|m| m.from(state).any(|t| t.when == When::Done)) else {
-            return;
-        };
-        if !std::mem::replace(&mut machine.looks, true) {
-            self.cx.push(Work::StateDone(id, cause));
-        }
-    }
 
     /// Takes the transition without a time, if the work of the current state is done: a box has been
     /// at work, none is started any more, and no signal is under way.

@@ -46,15 +46,15 @@ impl Engine {
             let text = "a real robot moves in real time: it cannot be played on in virtual time";
             return Err(vec![Diagnostic::error(REAL_ROBOT, text)]);
         }
-        let known = self.behaviors.iter().position(|b| b.source.name == source.name && b.closed() && !b.object);
+        let known = self.behaviors.all.iter().position(|b| b.source.name == source.name && b.closed() && !b.object);
         if let Some(index) = known
-            && Arc::ptr_eq(&self.behaviors[index].source.project, &source.project)
+            && Arc::ptr_eq(&self.behaviors.all[index].source.project, &source.project)
         {
             let id = BehaviorId(index as u32);
             self.reset(id);
             return Ok(id);
         }
-        let id = BehaviorId(self.behaviors.len() as u32);
+        let id = BehaviorId(self.behaviors.all.len() as u32);
         let project = source.project.clone();
         check_ports(&project.root)?;
         let name = Segment::Box { name: project.root.name.clone(), id: None };
@@ -72,7 +72,7 @@ impl Engine {
         let (natives, own) = (opening.natives, opening.own);
         self.fast_path.add(&self.graph.boxes, natives);
         let boxes = (root.0..self.graph.boxes.len() as u32).map(BoxId).collect();
-        self.behaviors.push(Behavior::new(source, root, boxes, id.text().into(), own));
+        self.behaviors.all.push(Behavior::new(source, root, boxes, id.text().into(), own));
         self.tell_apart(id);
         Ok(id)
     }
@@ -80,10 +80,10 @@ impl Engine {
     /// Roots of files have one name nearly all: if another behavior is at the path already, this one's boxes are found below its
     /// name, as `dance/root/Say`.
     fn tell_apart(&mut self, id: BehaviorId) {
-        let source = &self.behaviors[id.index()].source;
+        let source = &self.behaviors.all[id.index()].source;
         let (name, path) = (source.name.clone(), BoxPath::root(source.project.root.name.clone()));
         let there = |b: &Behavior| b.source.name != name && self.cx.paths.is(self.graph.path_of(b.root), &path);
-        if !self.behaviors.iter().any(there) {
+        if !self.behaviors.all.iter().any(there) {
             return;
         }
         let under = BoxPath::steps_of_name(&name).fold(PathId(0), |at, step| self.cx.paths.add_child(at, step));
@@ -92,7 +92,7 @@ impl Engine {
 
     /// A behavior that is used again has its file's values, and native boxes that know nothing of the time before.
     pub(crate) fn reset(&mut self, id: BehaviorId) {
-        for b in self.behaviors[id.index()].boxes.clone() {
+        for b in self.behaviors.all[id.index()].boxes.clone() {
             let node = &mut self.graph.boxes[b.index()];
             for param in &mut node.params {
                 param.value = param.initial.clone();
@@ -116,7 +116,7 @@ impl Engine {
             Some((behavior, path)) => (*behavior, path.clone()),
             None => (id, self.cx.paths.get(node.path)?),
         };
-        let behavior = &mut self.behaviors[behavior.index()];
+        let behavior = &mut self.behaviors.all[behavior.index()];
         let at = find(&behavior.source.project, &path).ok()?;
         let own = behavior.natives.as_mut().and_then(|f| f.make(at.def));
         own.or_else(|| self.factory.as_mut().and_then(|f| f.make(at.def)))

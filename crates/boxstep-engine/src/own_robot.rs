@@ -18,8 +18,12 @@ impl Engine {
         let what = format!("{service}.{method}").into();
         let args = vec![Value::Str(service), Value::Str(method), Value::List(args.into())];
         let order = Order::Deliver { callback: CallbackId::ROBOT, args };
-        let (role, cause) = (Role::Robot(number), self.cx.cause);
-        self.add_task(NewTask { role, order, owner: None, place: None, life: 0, what, cause });
+        let role = Role::Robot(number);
+        self.tasks.add_task(
+            &mut self.cx,
+            &self.graph,
+            NewTask { role, order, owner: None, place: None, life: 0, what },
+        );
     }
 
     /// A method of the robot's is over. What it answers says how it went: a value, that there is none, or an exception in words

@@ -2,8 +2,11 @@
 //! cursor keys, and memory callbacks by module name. Everything else passes to the robot.
 
 use crate::Engine;
+use crate::behaviors::Behaviors;
+use crate::calls::Calls;
 use crate::calls::EngineAnswer;
 use crate::calls::Subscriber;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
@@ -40,6 +43,59 @@ pub(crate) fn done() -> EngineAnswer {
 impl Graph {
     fn module_box(&self, paths: &Paths, module: &str) -> Option<crate::protocol::ObjectId> {
         self.boxes[self.by_full_name(paths, module)?.index()].object
+    }
+}
+
+impl Behaviors {
+    fn running(&self, name: &str) -> Option<BehaviorId> {
+        let at = self.all.iter().position(|b| &*b.source.name == name && !b.closed() && !b.object);
+        at.map(|i| BehaviorId(i as u32))
+    }
+
+    fn running_names(&self) -> Value {
+        let running = self.all.iter().filter(|b| !b.closed() && !b.object);
+        Value::list(running.map(|b| Value::Str(b.source.name.clone())))
+    }
+}
+
+impl Calls {
+    /// Tells who listens to a signal of ALBehaviorManager that has a behavior's name.
+    pub(crate) fn behavior_signal(&self, cx: &mut Context, signal: &str, name: Arc<str>) {
+        if self.topics.is_empty() {
+            return;
+        }
+        self.raise_if_awaited(
+            cx,
+            Topic::Signal("ALBehaviorManager".into(), signal.into()),
+            Value::list([Value::Str(name)]),
+        );
+    }
+
+    fn raise_if_awaited(&self, cx: &mut Context, topic: Topic, value: Value) {
+        if self.topics.contains_key(&topic) {
+            cx.push(Work::Event(Box::new((topic, value)), cx.cause));
+        }
+    }
+}
+
+impl Calls {
+    /// Tells the robot's memory which behaviors run.
+    pub(crate) fn behaviors_changed(&self, cx: &mut Context, behaviors: &Behaviors) {
+        let names = behaviors.running_names();
+        self.raise_if_awaited(cx, Topic::Memory("BehaviorsRun".into()), names);
+    }
+
+    pub(crate) fn behavior_failed_event(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        name: &Arc<str>,
+        of: BoxId,
+        error: &ScriptError,
+    ) {
+        let place = graph.full_name(&cx.paths, of);
+        let value = Value::list([Value::Str(name.clone()), Value::Str(place), error.to_string().into()]);
+        self.raise_if_awaited(cx, Topic::Signal("ALBehaviorManager".into(), "behaviorFailed".into()), value);
     }
 }
 
@@ -105,7 +161,7 @@ impl Engine {
 
     fn frame_manager(&mut self, method: &str, args: &[Value]) -> Result<EngineAnswer, ServiceError> {
         let behavior = |engine: &Self, name: &str| {
-            let by_id = engine.behaviors.iter().rposition(|b| &*b.id_text == name || &*b.source.name == name);
+            let by_id = engine.behaviors.all.iter().rposition(|b| &*b.id_text == name || &*b.source.name == name);
             by_id.map(|i| BehaviorId(i as u32))
         };
         match method {
@@ -114,7 +170,7 @@ impl Engine {
                 let Some(id) = behavior(self, &name) else {
                     return Err(ServiceError::Failed(format!("no behavior {name}")));
                 };
-                let folder = self.behaviors[id.index()].source.folder.to_string_lossy().into_owned();
+                let folder = self.behaviors.all[id.index()].source.folder.to_string_lossy().into_owned();
                 Ok(ok(folder.trim_end_matches('/')))
             }
             "exitBehavior" => {
@@ -135,7 +191,7 @@ impl Engine {
                     _ => TimelineCommand::GetFps,
                 };
                 if !command.asks() {
-                    self.signal_timeline(b, false, command);
+                    self.graph.signal_timeline(&mut self.cx, b, false, command);
                     return Ok(done());
                 }
                 Ok(match self.timeline_command(b, false, command) {
@@ -156,7 +212,9 @@ impl Engine {
                         "gotoAndPlay" => [goto, TimelineCommand::Play],
                         _ => [TimelineCommand::Pause, goto],
                     };
-                    commands.into_iter().for_each(|command| self.signal_timeline(b, false, command));
+                    commands
+                        .into_iter()
+                        .for_each(|command| self.graph.signal_timeline(&mut self.cx, b, false, command));
                 }
                 Ok(done())
             }
@@ -170,16 +228,12 @@ impl Engine {
     fn own_behavior(&self, name: &str) -> Option<String> {
         let trim = |s: &str| s.trim_start_matches("User/").trim_end_matches("/.").trim_matches('/').to_owned();
         let wanted = trim(name);
-        let uid = self.behaviors.iter().find(|b| !b.object).map(|b| b.source.package_uid.clone()).unwrap_or_default();
+        let uid =
+            self.behaviors.all.iter().find(|b| !b.object).map(|b| b.source.package_uid.clone()).unwrap_or_default();
         let rest = wanted.strip_prefix(&format!("{uid}/")).unwrap_or(&wanted).to_owned();
         let mut names = self.library.names();
-        names.extend(self.behaviors.iter().filter(|b| !b.object).map(|b| b.source.name.to_string()));
+        names.extend(self.behaviors.all.iter().filter(|b| !b.object).map(|b| b.source.name.to_string()));
         names.into_iter().find(|n| trim(n) == wanted || trim(n) == rest)
-    }
-
-    fn running(&self, name: &str) -> Option<BehaviorId> {
-        let at = self.behaviors.iter().position(|b| &*b.source.name == name && !b.closed() && !b.object);
-        at.map(|i| BehaviorId(i as u32))
     }
 
     /// Has behaviors read anew from the library when they are started the next time, because their files have been replaced. Behaviors
@@ -188,24 +242,19 @@ impl Engine {
     /// # Errors
     /// The first of them that runs; nothing is changed then.
     pub fn forget_behaviors<'n>(&mut self, names: &'n [String]) -> Result<(), &'n str> {
-        if let Some(name) = names.iter().find(|name| self.running(name).is_some()) {
+        if let Some(name) = names.iter().find(|name| self.behaviors.running(name).is_some()) {
             return Err(name);
         }
-        for behavior in self.behaviors.iter_mut().filter(|b| names.iter().any(|name| **name == *b.source.name)) {
+        for behavior in self.behaviors.all.iter_mut().filter(|b| names.iter().any(|name| **name == *b.source.name)) {
             behavior.object = true;
         }
         Ok(())
     }
 
-    fn running_names(&self) -> Value {
-        let running = self.behaviors.iter().filter(|b| !b.closed() && !b.object);
-        Value::list(running.map(|b| Value::Str(b.source.name.clone())))
-    }
-
     fn behavior_manager(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<EngineAnswer, ServiceError> {
         let names = |engine: &Self| {
             let mut names = engine.library.names();
-            for b in engine.behaviors.iter().filter(|b| !b.object) {
+            for b in engine.behaviors.all.iter().filter(|b| !b.object) {
                 if !names.iter().any(|n| **n == *b.source.name) {
                     names.push(b.source.name.to_string());
                 }
@@ -214,10 +263,12 @@ impl Engine {
         };
         match method {
             "getInstalledBehaviors" | "getBehaviorNames" | "getUserBehaviorNames" => return Ok(ok(names(self))),
-            "getRunningBehaviors" | "getLoadedBehaviors" => return Ok(ok(self.running_names())),
+            "getRunningBehaviors" | "getLoadedBehaviors" => return Ok(ok(self.behaviors.running_names())),
             "getSystemBehaviorNames" | "getDefaultBehaviors" => return Ok(ok(Value::list([]))),
             "stopAllBehaviors" => {
-                for index in (0..self.behaviors.len()).filter(|i| !self.behaviors[*i].object).collect::<Vec<_>>() {
+                for index in
+                    (0..self.behaviors.all.len()).filter(|i| !self.behaviors.all[*i].object).collect::<Vec<_>>()
+                {
                     self.ask_to_stop(BehaviorId(index as u32));
                 }
                 return Ok(done());
@@ -240,10 +291,12 @@ impl Engine {
             return Ok(EngineAnswer::Pass);
         }
         let Some(name) = self.own_behavior(&text(args, 0)?) else { return Ok(EngineAnswer::Pass) };
-        let running = self.running(&name);
+        let running = self.behaviors.running(&name);
         match (method, running) {
-            ("startBehavior" | "runBehavior", Some(b)) if self.stops(b) && !self.end.has_begun() => {
-                self.behaviors[b.index()].restart.push((id, method == "runBehavior"));
+            ("startBehavior" | "runBehavior", Some(b))
+                if self.behaviors.stops(&self.cx, b) && !self.end.has_begun() =>
+            {
+                self.behaviors.all[b.index()].restart.push((id, method == "runBehavior"));
                 Ok(EngineAnswer::Pending)
             }
             ("startBehavior" | "runBehavior", Some(_)) => {
@@ -271,7 +324,7 @@ impl Engine {
         if self.end.has_begun() {
             return Err(not_started(name));
         }
-        let known = self.behaviors.iter().find(|b| &*b.source.name == name && !b.object).map(|b| b.source.clone());
+        let known = self.behaviors.all.iter().find(|b| &*b.source.name == name && !b.object).map(|b| b.source.clone());
         let source = match known {
             Some(source) => source,
             None => match self.library.open(name) {
@@ -284,7 +337,7 @@ impl Engine {
             ServiceError::Failed(found.first().map_or_else(String::new, ToString::to_string))
         };
         let id = self.open(source).map_err(refused)?;
-        let behavior = &mut self.behaviors[id.index()];
+        let behavior = &mut self.behaviors.all[id.index()];
         if wait_for_end {
             behavior.end_calls.push(call)
         } else {
@@ -292,7 +345,7 @@ impl Engine {
         }
         self.start_behavior(id);
         // A behavior without scripts may have started, or even ended, already.
-        let behavior = &self.behaviors[id.index()];
+        let behavior = &self.behaviors.all[id.index()];
         let calls = if wait_for_end { &behavior.end_calls } else { &behavior.start_calls };
         if calls.contains(&call) {
             return Ok(EngineAnswer::Pending);
@@ -301,45 +354,16 @@ impl Engine {
     }
 
     pub(crate) fn complete_start_calls(&mut self, id: BehaviorId) {
-        let failure = self.behaviors[id.index()].failure.clone();
-        for call in std::mem::take(&mut self.behaviors[id.index()].start_calls) {
+        let failure = self.behaviors.all[id.index()].failure.clone();
+        for call in std::mem::take(&mut self.behaviors.all[id.index()].start_calls) {
             self.complete_call(call, outcome(failure.as_ref()));
         }
     }
 
     pub(crate) fn complete_end_calls(&mut self, id: BehaviorId) {
-        let failure = self.behaviors[id.index()].failure.clone();
-        for call in std::mem::take(&mut self.behaviors[id.index()].end_calls) {
+        let failure = self.behaviors.all[id.index()].failure.clone();
+        for call in std::mem::take(&mut self.behaviors.all[id.index()].end_calls) {
             self.complete_call(call, outcome(failure.as_ref()));
-        }
-    }
-
-    /// Tells the robot's memory which behaviors run.
-    pub(crate) fn behaviors_changed(&mut self) {
-        let names = self.running_names();
-        self.raise_if_awaited(Topic::Memory("BehaviorsRun".into()), names);
-    }
-
-    /// Tells who listens to a signal of ALBehaviorManager that has a behavior's name.
-    pub(crate) fn behavior_signal(&mut self, signal: &str, name: Arc<str>) {
-        if self.calls.topics.is_empty() {
-            return;
-        }
-        self.raise_if_awaited(
-            Topic::Signal("ALBehaviorManager".into(), signal.into()),
-            Value::list([Value::Str(name)]),
-        );
-    }
-
-    pub(crate) fn behavior_failed_event(&mut self, name: &Arc<str>, of: BoxId, error: &ScriptError) {
-        let place = self.graph.full_name(&self.cx.paths, of);
-        let value = Value::list([Value::Str(name.clone()), Value::Str(place), error.to_string().into()]);
-        self.raise_if_awaited(Topic::Signal("ALBehaviorManager".into(), "behaviorFailed".into()), value);
-    }
-
-    fn raise_if_awaited(&mut self, topic: Topic, value: Value) {
-        if self.calls.topics.contains_key(&topic) {
-            self.cx.push(Work::Event(Box::new((topic, value)), self.cx.cause));
         }
     }
 
@@ -368,10 +392,12 @@ impl Engine {
             }
             ("emitted", [Value::Str(service), Value::Str(signal), Value::List(args)]) => {
                 let topic = Topic::Signal(service.clone(), signal.clone());
-                self.raise_if_awaited(topic, Value::List(args.clone()));
+                self.calls.raise_if_awaited(&mut self.cx, topic, Value::List(args.clone()));
                 Ok(done())
             }
-            ("describe", [Value::Str(name)]) => Ok(EngineAnswer::Ready(self.describe_box(name))),
+            ("describe", [Value::Str(name)]) => {
+                Ok(EngineAnswer::Ready(self.behaviors.describe_box(&self.cx, &self.graph, name)))
+            }
             _ => self.box_resources(id, method, args),
         }
     }

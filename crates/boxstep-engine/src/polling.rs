@@ -2,6 +2,7 @@
 //! for them, and there is an end to it (`docs/blocking.md`).
 
 use crate::Engine;
+use crate::context::Context;
 use crate::ids::BoxId;
 use crate::protocol::TaskId;
 use crate::tasks::Task;
@@ -111,6 +112,14 @@ impl Tasks {
     }
 }
 
+impl Tasks {
+    /// The looks of all that poll now.
+    fn all_looks(&self, cx: &Context) -> u64 {
+        let now = cx.now();
+        self.iter().map(|(_, t)| t.polling).filter(|p| p.goes_on(now)).map(|p| p.all).sum()
+    }
+}
+
 impl Engine {
     /// A task looks at the clock, or sleeps for nothing.
     pub(crate) fn poll(&mut self, task: TaskId, look: Look) -> PollResult {
@@ -131,7 +140,7 @@ impl Engine {
         if self.polls.count < LOOKS || polling.count < FEW {
             return PollResult::Free;
         }
-        if self.all_looks() > MOST {
+        if self.tasks.all_looks(&self.cx) > MOST {
             let now_polling = |t: &&mut Task| t.polling.goes_on(now);
             self.tasks.iter_mut().filter(now_polling).for_each(|t| t.polling.told = true);
             return self.end_polling(task, place);
@@ -140,17 +149,11 @@ impl Engine {
         PollResult::Wait(now + STEP.max(passes))
     }
 
-    /// The looks of all that poll now.
-    fn all_looks(&self) -> u64 {
-        let now = self.cx.now();
-        self.tasks.iter().map(|(_, t)| t.polling).filter(|p| p.goes_on(now)).map(|p| p.all).sum()
-    }
-
     /// A task is told to leave off; the run ends if they go on all the same.
     fn end_polling(&mut self, task: TaskId, place: Option<BoxId>) -> PollResult {
-        let path = self.hook_path(task).unwrap_or_else(|| self.graph.place_path(place));
+        let path = self.runners.hook_path(&self.tasks, task).unwrap_or_else(|| self.graph.place_path(place));
         self.polls.told = Some(path);
-        if !self.end.has_begun() && self.all_looks() > 2 * MOST {
+        if !self.end.has_begun() && self.tasks.all_looks(&self.cx) > 2 * MOST {
             self.polls_without_end(path);
         }
         PollResult::Over
@@ -164,7 +167,7 @@ impl Engine {
     /// Nothing is left but to wait, and somebody was told to leave off whose error went nowhere: that is no success. False if nobody
     /// was.
     pub(crate) fn ends_polled(&mut self) -> bool {
-        let told = self.polls.told.filter(|_| self.behaviors.iter().all(|b| b.failure.is_none()));
+        let told = self.polls.told.filter(|_| self.behaviors.all.iter().all(|b| b.failure.is_none()));
         if let Some(path) = told {
             self.polls_without_end(path);
         }

@@ -12,11 +12,14 @@ mod insides;
 
 use crate::Engine;
 use crate::clock::Alarm;
+use crate::context::Context;
 use crate::event_loop::Work;
+use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::lifecycle::Step;
 use crate::protocol::{ClassId, TaskId};
 use crate::state_machine::Change;
+use crate::tasks::Tasks;
 use crate::trace::{EndReason, Kind};
 use boxstep_types::Value;
 use std::sync::Arc;
@@ -212,6 +215,78 @@ impl Procs {
     }
 }
 
+impl Procs {
+    /// The script call a procedure waited for has ended.
+    pub(crate) fn proc_called(&mut self, cx: &mut Context, graph: &Graph, id: ProcId, ok: bool) {
+        if self.is_overtaken(graph, id) {
+            return self.remove(id);
+        }
+        if let Some(Some(proc)) = self.slot(id) {
+            proc.result = Some(ok);
+            proc.waits = Waits::Nothing;
+            cx.push(Work::Proc(id));
+        }
+    }
+
+    /// A start that its box has ended meanwhile goes no further, and only a state machine looks when that is: around all other
+    /// boxes it need not wait for its turn.
+    fn is_overtaken(&self, graph: &Graph, id: ProcId) -> bool {
+        let Some(Proc { kind, parent: None, .. }) = self.get(id) else { return false };
+        let ProcKind::Box { id, step: Step::Activate, stops, .. } = *kind else { return false };
+        let node = &graph.boxes[id.index()];
+        node.stops != stops && node.parent.is_none_or(|parent| graph.machine(parent).is_none())
+    }
+
+    /// The behavior that a procedure is part of.
+    pub(crate) fn proc_behavior(&self, graph: &Graph, id: ProcId) -> Option<BehaviorId> {
+        let of = |b: BoxId| graph.boxes[b.index()].behavior;
+        Some(match self.get(id)?.kind {
+            ProcKind::Box { id, .. }
+            | ProcKind::Event { id, .. }
+            | ProcKind::Load { id, .. }
+            | ProcKind::Unload { id, .. }
+            | ProcKind::Switch { id, .. }
+            | ProcKind::EnterState { id, .. }
+            | ProcKind::Reload { id, .. } => of(id),
+            ProcKind::LoadDiagram { id, .. } | ProcKind::UnloadDiagram { id, .. } => {
+                of(graph.diagrams[id.index()].owner)
+            }
+            ProcKind::StartBehavior { id, .. } | ProcKind::StopBehavior { id, .. } => id,
+        })
+    }
+}
+
+impl Procs {
+    /// A procedure that waited for a resource may go on.
+    pub(crate) fn proc_resource(&mut self, cx: &mut Context, id: ProcId, ok: bool) {
+        if let Some(Some(proc)) = self.slot(id)
+            && proc.waits == Waits::Resource
+        {
+            proc.result = Some(ok);
+            proc.waits = Waits::Nothing;
+            cx.push(Work::Proc(id));
+        }
+    }
+
+    /// Goes on without a script that takes too long. What it puts out from now on is dropped.
+    pub(crate) fn lose_patience(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        tasks: &mut Tasks,
+        proc: ProcId,
+        task: TaskId,
+    ) {
+        let Some(t) = tasks.get_mut(task) else { return };
+        t.abandoned = true;
+        t.owner = None;
+        let (what, place) = (t.what.clone(), t.place);
+        let (path, method) = (graph.place_path(place), graph.name_of_task(place, &what));
+        cx.trace(path, Kind::Abandoned { method });
+        self.proc_called(cx, graph, proc, true);
+    }
+}
+
 impl Engine {
     /// Begins a procedure now.
     pub(crate) fn spawn(&mut self, kind: ProcKind) -> ProcId {
@@ -240,38 +315,6 @@ impl Engine {
         self.end.wind_down();
         let id = self.procs.reserve();
         self.run_taken(id, proc);
-    }
-
-    /// The script call a procedure waited for has ended.
-    pub(crate) fn proc_called(&mut self, id: ProcId, ok: bool) {
-        if self.is_overtaken(id) {
-            return self.procs.remove(id);
-        }
-        if let Some(Some(proc)) = self.procs.slot(id) {
-            proc.result = Some(ok);
-            proc.waits = Waits::Nothing;
-            self.cx.push(Work::Proc(id));
-        }
-    }
-
-    /// A start that its box has ended meanwhile goes no further, and only a state machine looks when that is: around all other
-    /// boxes it need not wait for its turn.
-    fn is_overtaken(&self, id: ProcId) -> bool {
-        let Some(Proc { kind, parent: None, .. }) = self.procs.get(id) else { return false };
-        let ProcKind::Box { id, step: Step::Activate, stops, .. } = *kind else { return false };
-        let node = &self.graph.boxes[id.index()];
-        node.stops != stops && node.parent.is_none_or(|parent| self.graph.machine(parent).is_none())
-    }
-
-    /// A procedure that waited for a resource may go on.
-    pub(crate) fn proc_resource(&mut self, id: ProcId, ok: bool) {
-        if let Some(Some(proc)) = self.procs.slot(id)
-            && proc.waits == Waits::Resource
-        {
-            proc.result = Some(ok);
-            proc.waits = Waits::Nothing;
-            self.cx.push(Work::Proc(id));
-        }
     }
 
     /// Runs a procedure until it waits or is over, then whoever waited for it.
@@ -306,7 +349,7 @@ impl Engine {
                     }
                     match proc.kind {
                         ProcKind::Box { id, step: Step::Activate | Step::Stop | Step::End, .. }
-                        | ProcKind::Event { id, .. } => self.box_worked(id),
+                        | ProcKind::Event { id, .. } => self.graph.box_worked(&mut self.cx, id),
                         _ => {}
                     }
                     let Some(parent) = proc.parent else { return };
@@ -360,7 +403,8 @@ impl Engine {
 
     /// Waits no longer for a script than one that has to end is given.
     pub(crate) fn be_patient(&mut self, proc: ProcId, task: TaskId) {
-        let at = self.cx.now() + self.patience(self.task_behavior(task));
+        let at = self.cx.now()
+            + self.behaviors.patience(&self.cx, &self.config, &self.end, self.tasks.task_behavior(&self.graph, task));
         let born = self.tasks.get(task).map_or(0, |t| t.born);
         self.cx.alarm(at, Alarm::Patience(proc, task, born));
     }
@@ -382,24 +426,6 @@ impl Engine {
         }
     }
 
-    /// The behavior that a procedure is part of.
-    pub(crate) fn proc_behavior(&self, id: ProcId) -> Option<BehaviorId> {
-        let of = |b: BoxId| self.graph.boxes[b.index()].behavior;
-        Some(match self.procs.get(id)?.kind {
-            ProcKind::Box { id, .. }
-            | ProcKind::Event { id, .. }
-            | ProcKind::Load { id, .. }
-            | ProcKind::Unload { id, .. }
-            | ProcKind::Switch { id, .. }
-            | ProcKind::EnterState { id, .. }
-            | ProcKind::Reload { id, .. } => of(id),
-            ProcKind::LoadDiagram { id, .. } | ProcKind::UnloadDiagram { id, .. } => {
-                of(self.graph.diagrams[id.index()].owner)
-            }
-            ProcKind::StartBehavior { id, .. } | ProcKind::StopBehavior { id, .. } => id,
-        })
-    }
-
     /// A behavior is to stop while it compiles or constructs.
     pub(crate) fn hurry_start(&mut self, behavior: BehaviorId) {
         self.hurry(|_, kind| matches!(kind, ProcKind::StartBehavior { id, .. } if *id == behavior));
@@ -408,17 +434,6 @@ impl Engine {
     /// A box or behavior is to stop while a script is being changed.
     pub(crate) fn hurry_reload(&mut self) {
         self.hurry(|_, kind| matches!(kind, ProcKind::Reload { .. }));
-    }
-
-    /// Goes on without a script that takes too long. What it puts out from now on is dropped.
-    pub(crate) fn lose_patience(&mut self, proc: ProcId, task: TaskId) {
-        let Some(t) = self.tasks.get_mut(task) else { return };
-        t.abandoned = true;
-        t.owner = None;
-        let (what, place) = (t.what.clone(), t.place);
-        let (path, method) = (self.graph.place_path(place), self.graph.name_of_task(place, &what));
-        self.cx.trace(path, Kind::Abandoned { method });
-        self.proc_called(proc, true);
     }
 
     /// One of the stops of an interrupt is over; after the last everything is unloaded.

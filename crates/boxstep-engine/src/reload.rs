@@ -6,6 +6,8 @@
 
 use crate::Engine;
 use crate::behaviors::BehaviorState;
+use crate::behaviors::Behaviors;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Body;
 use crate::graph::Graph;
@@ -13,6 +15,7 @@ use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::lifecycle::Phase;
 use crate::procedures::{Proc, ProcKind, Reload, ReloadStage, StepResult, Waits};
 use crate::protocol::{ClassId, ObjectId, Order, ScriptError, ScriptSource, TaskId};
+use crate::scripts::ScriptTable;
 use crate::tasks::Tasks;
 use crate::tasks::{NewTask, Role};
 use crate::trace::{Kind, PathId, ReloadEvent, ReloadPhase};
@@ -76,6 +79,130 @@ impl Tasks {
     }
 }
 
+impl Context {
+    /// Tells what became of something that has changed.
+    pub(crate) fn tell_reload(&mut self, at: PathId, phase: ReloadPhase, text: String, error: Option<ScriptError>) {
+        // The files say what is there now, and not what was there when: nobody could play the same again.
+        self.tracer.not_deterministic.get_or_insert_with(|| "the behavior was changed while it ran".to_owned());
+        self.trace(at, Kind::Reload(Box::new(ReloadEvent { phase, text: text.into(), error })));
+    }
+}
+
+impl ScriptTable {
+    /// A box has another script text from now on.
+    pub(crate) fn new_script(&mut self, graph: &mut Graph, b: BoxId, source: &Arc<ScriptSource>) {
+        let graph = graph;
+        let class = *graph.class_of.entry(source.text.clone()).or_insert_with(|| {
+            graph.classes.push(source.clone());
+            ClassId(graph.classes.len() as u32 - 1)
+        });
+        self.reloads.queue.push_back((b, Reload::Compile(class)));
+    }
+
+    /// The procedure that changes a box now.
+    fn change(&mut self, graph: &Graph, b: BoxId) -> Option<ProcKind> {
+        let Body::Script(before) = graph.boxes[b.index()].body else { return None };
+        let class = self.reloads.pending.remove(&b)?.class;
+        self.reloads.busy = true;
+        self.reloads.changing = Some(b);
+        let what = Reload::Change { class, stage: ReloadStage::Unload, before, refused: false };
+        Some(ProcKind::Reload { id: b, what })
+    }
+
+    /// The host has forgotten modules: those who had imported them are made anew.
+    fn forgotten(&mut self, cx: &mut Context, graph: &Graph) {
+        if let Some(error) = self.reloads.error.take() {
+            cx.warn(PathId(0), format!("modules that have changed cannot be forgotten: {error}"));
+            return;
+        }
+        let answer = std::mem::take(&mut self.reloads.answer);
+        let part = |n: usize| answer.as_list().and_then(|l| l.get(n)?.as_list()).unwrap_or_default();
+        let names: Vec<&str> = part(0).iter().filter_map(Value::as_str).collect();
+        for why in part(2).iter().filter_map(Value::as_str) {
+            cx.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; the old modules go on"), None);
+        }
+        let objects = part(1).iter().filter_map(Value::as_i64).filter_map(|n| Some(ObjectId(u32::try_from(n).ok()?)));
+        let mut again = std::mem::take(&mut self.reloads.lacking);
+        again.extend(objects.filter_map(|object| self.box_of(object)));
+        for b in again {
+            let Body::Script(class) = graph.boxes[b.index()].body else { continue };
+            let pending = self.reloads.pending.entry(b).or_insert(PendingChange { class, anew: true, told: false });
+            pending.anew = true;
+        }
+        if names.is_empty() {
+            return;
+        }
+        let (modules, have) = if names.len() == 1 { ("module", "has") } else { ("modules", "have") };
+        let text = format!("{modules} {} {have} changed: imported anew", names.join(", "));
+        cx.tell_reload(PathId(0), ReloadPhase::Modules, text, None);
+    }
+
+    /// A new script cannot be taken: says where and why.
+    fn refuse(&mut self, cx: &mut Context, graph: &Graph, b: BoxId, class: ClassId, text: &str) {
+        let error = self.reloads.error.take();
+        let source = &graph.classes[class.0 as usize];
+        let line = source.first_line + error.as_ref().and_then(|e| e.line).map_or(0, |line| line.saturating_sub(1));
+        let why = error.as_ref().map(|e| format!(": {}: {}", e.kind, e.message)).unwrap_or_default();
+        let text = format!("{}:{line}: {text}{why}", source.file);
+        cx.tell_reload(graph.path_of(b), ReloadPhase::Refused, text, error);
+    }
+}
+
+impl Behaviors {
+    /// A new text is ready to be taken.
+    fn compiled(&self, cx: &mut Context, graph: &Graph, scripts: &mut ScriptTable, b: BoxId, class: ClassId) {
+        let node = &graph.boxes[b.index()];
+        // Of a script that did not compile there is nothing yet.
+        let lacks = node.object.is_none() && self.all[node.behavior.index()].state == BehaviorState::Running;
+        let same = matches!(node.body, Body::Script(now) if now == class) && !lacks;
+        let path = node.path;
+        let waits = scripts.reloads.pending.get_mut(&b);
+        match waits {
+            Some(pending) if same && !pending.anew => {
+                scripts.reloads.pending.remove(&b);
+                cx.tell_reload(path, ReloadPhase::Withdrawn, "its script is again as it was".to_owned(), None);
+            }
+            Some(pending) => pending.class = class,
+            None if same => {}
+            None => {
+                scripts.reloads.pending.insert(b, PendingChange { class, anew: false, told: false });
+            }
+        }
+    }
+}
+
+impl Tasks {
+    /// Has the script host do something for the reload.
+    fn ask_host(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        scripts: &mut ScriptTable,
+        me: ProcId,
+        b: BoxId,
+        what: &str,
+        order: Order,
+    ) -> TaskId {
+        scripts.reloads.error = None;
+        self.add_task(
+            cx,
+            graph,
+            NewTask { role: Role::Reload, order, owner: Some(me), place: Some(b), life: 0, what: what.into() },
+        )
+    }
+}
+
+impl Graph {
+    /// Nothing of the box runs, and it is not started.
+    fn may_change(&self, tasks: &Tasks, behaviors: &Behaviors, b: BoxId) -> bool {
+        let node = &self.boxes[b.index()];
+        let state = behaviors.all[node.behavior.index()].state;
+        matches!(state, BehaviorState::Running | BehaviorState::Closed)
+            && matches!(node.life.phase(), Phase::Out | Phase::InScope)
+            && tasks.idle(b)
+    }
+}
+
 impl Engine {
     /// Has somebody told whenever a box has taken another script. They must not wait for the engine.
     pub fn on_script(&mut self, told: impl Fn(&BoxPath, &ScriptSource) + Send + 'static) {
@@ -84,31 +211,15 @@ impl Engine {
 
     // ---- what comes in ---------------------------------------------------------------------------
 
-    /// A box has another script text from now on.
-    pub(crate) fn new_script(&mut self, b: BoxId, source: &Arc<ScriptSource>) {
-        let graph = &mut self.graph;
-        let class = *graph.class_of.entry(source.text.clone()).or_insert_with(|| {
-            graph.classes.push(source.clone());
-            ClassId(graph.classes.len() as u32 - 1)
-        });
-        self.scripts.reloads.queue.push_back((b, Reload::Compile(class)));
-    }
-
     /// Files have changed that may be modules.
     pub(crate) fn new_modules(&mut self, files: Vec<String>) {
         // Whose script it is that asks the host makes no difference.
-        let root = self.played.map_or_else(|| self.behaviors.first(), |id| self.behaviors.get(id.index()));
+        let root =
+            self.behaviors.played.map_or_else(|| self.behaviors.all.first(), |id| self.behaviors.all.get(id.index()));
         let root = root.map(|behavior| behavior.root);
         if let Some(root) = root.filter(|_| !self.scripts.none_compiled()) {
             self.scripts.reloads.queue.push_back((root, Reload::Forget(files.into())));
         }
-    }
-
-    /// Tells what became of something that has changed.
-    pub(crate) fn tell_reload(&mut self, at: PathId, phase: ReloadPhase, text: String, error: Option<ScriptError>) {
-        // The files say what is there now, and not what was there when: nobody could play the same again.
-        self.cx.tracer.not_deterministic.get_or_insert_with(|| "the behavior was changed while it ran".to_owned());
-        self.cx.trace(at, Kind::Reload(Box::new(ReloadEvent { phase, text: text.into(), error })));
     }
 
     // ---- when --------------------------------------------------------------------------------------
@@ -127,9 +238,16 @@ impl Engine {
         if self.scripts.reloads.pending.is_empty() {
             return false;
         }
-        if let Some(b) = self.scripts.reloads.pending.keys().copied().find(|b| self.may_change(*b)) {
+        if let Some(b) = self
+            .scripts
+            .reloads
+            .pending
+            .keys()
+            .copied()
+            .find(|b| self.graph.may_change(&self.tasks, &self.behaviors, *b))
+        {
             self.cx.cause = 0;
-            let Some(kind) = self.change(b) else { return false };
+            let Some(kind) = self.scripts.change(&self.graph, b) else { return false };
             self.spawn(kind);
             return true;
         }
@@ -138,21 +256,12 @@ impl Engine {
         for b in untold {
             self.cx.cause = 0;
             let text = "its new script waits until the box is not running, or for its next start";
-            self.tell_reload(self.graph.path_of(b), ReloadPhase::Waiting, text.to_owned(), None);
+            self.cx.tell_reload(self.graph.path_of(b), ReloadPhase::Waiting, text.to_owned(), None);
             if let Some(pending) = self.scripts.reloads.pending.get_mut(&b) {
                 pending.told = true;
             }
         }
         false
-    }
-
-    /// Nothing of the box runs, and it is not started.
-    fn may_change(&self, b: BoxId) -> bool {
-        let node = &self.graph.boxes[b.index()];
-        let state = self.behaviors[node.behavior.index()].state;
-        matches!(state, BehaviorState::Running | BehaviorState::Closed)
-            && matches!(node.life.phase(), Phase::Out | Phase::InScope)
-            && self.tasks.idle(b)
     }
 
     /// The box is to be started: its next start is the time for a script that has waited for it to stop.
@@ -163,17 +272,7 @@ impl Engine {
         let now = self.graph.boxes[b.index()].life;
         let may =
             now.generation() == life && matches!(now.phase(), Phase::InScope | Phase::Active) && self.tasks.idle(b);
-        if may { self.change(b) } else { None }
-    }
-
-    /// The procedure that changes a box now.
-    fn change(&mut self, b: BoxId) -> Option<ProcKind> {
-        let Body::Script(before) = self.graph.boxes[b.index()].body else { return None };
-        let class = self.scripts.reloads.pending.remove(&b)?.class;
-        self.scripts.reloads.busy = true;
-        self.scripts.reloads.changing = Some(b);
-        let what = Reload::Change { class, stage: ReloadStage::Unload, before, refused: false };
-        Some(ProcKind::Reload { id: b, what })
+        if may { self.scripts.change(&self.graph, b) } else { None }
     }
 
     /// A step of a box's life waits while its script is being changed. True: come back when that is over.
@@ -203,9 +302,17 @@ impl Engine {
             Reload::Forget(files) => {
                 let files = files.clone();
                 match done {
-                    None => Some(self.ask_host(me, id, "modules", Order::Forget { files })),
+                    None => Some(self.tasks.ask_host(
+                        &mut self.cx,
+                        &self.graph,
+                        &mut self.scripts,
+                        me,
+                        id,
+                        "modules",
+                        Order::Forget { files },
+                    )),
                     Some(_) => {
-                        self.forgotten();
+                        self.scripts.forgotten(&mut self.cx, &self.graph);
                         None
                     }
                 }
@@ -215,16 +322,24 @@ impl Engine {
                 match done {
                     None if self.scripts.compile(class) || self.scripts.is_broken(class) => {
                         let source = self.graph.classes[class.0 as usize].clone();
-                        Some(self.ask_host(me, id, "script", Order::Load { class, source }))
+                        Some(self.tasks.ask_host(
+                            &mut self.cx,
+                            &self.graph,
+                            &mut self.scripts,
+                            me,
+                            id,
+                            "script",
+                            Order::Load { class, source },
+                        ))
                     }
                     Some(false) => {
                         self.scripts.forget_text(class);
                         let text = "the new script does not compile; the old one goes on";
-                        self.refuse(id, class, text);
+                        self.scripts.refuse(&mut self.cx, &self.graph, id, class, text);
                         None
                     }
                     None | Some(true) => {
-                        self.compiled(id, class);
+                        self.behaviors.compiled(&mut self.cx, &self.graph, &mut self.scripts, id, class);
                         None
                     }
                 }
@@ -244,80 +359,6 @@ impl Engine {
         StepResult::Wait
     }
 
-    /// Has the script host do something for the reload.
-    fn ask_host(&mut self, me: ProcId, b: BoxId, what: &str, order: Order) -> TaskId {
-        self.scripts.reloads.error = None;
-        self.add_task(NewTask {
-            role: Role::Reload,
-            order,
-            owner: Some(me),
-            place: Some(b),
-            life: 0,
-            what: what.into(),
-            cause: self.cx.cause,
-        })
-    }
-
-    /// The host has forgotten modules: those who had imported them are made anew.
-    fn forgotten(&mut self) {
-        if let Some(error) = self.scripts.reloads.error.take() {
-            self.cx.warn(PathId(0), format!("modules that have changed cannot be forgotten: {error}"));
-            return;
-        }
-        let answer = std::mem::take(&mut self.scripts.reloads.answer);
-        let part = |n: usize| answer.as_list().and_then(|l| l.get(n)?.as_list()).unwrap_or_default();
-        let names: Vec<&str> = part(0).iter().filter_map(Value::as_str).collect();
-        for why in part(2).iter().filter_map(Value::as_str) {
-            self.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; the old modules go on"), None);
-        }
-        let objects = part(1).iter().filter_map(Value::as_i64).filter_map(|n| Some(ObjectId(u32::try_from(n).ok()?)));
-        let mut again = std::mem::take(&mut self.scripts.reloads.lacking);
-        again.extend(objects.filter_map(|object| self.scripts.box_of(object)));
-        for b in again {
-            let Body::Script(class) = self.graph.boxes[b.index()].body else { continue };
-            let pending =
-                self.scripts.reloads.pending.entry(b).or_insert(PendingChange { class, anew: true, told: false });
-            pending.anew = true;
-        }
-        if names.is_empty() {
-            return;
-        }
-        let (modules, have) = if names.len() == 1 { ("module", "has") } else { ("modules", "have") };
-        let text = format!("{modules} {} {have} changed: imported anew", names.join(", "));
-        self.tell_reload(PathId(0), ReloadPhase::Modules, text, None);
-    }
-
-    /// A new text is ready to be taken.
-    fn compiled(&mut self, b: BoxId, class: ClassId) {
-        let node = &self.graph.boxes[b.index()];
-        // Of a script that did not compile there is nothing yet.
-        let lacks = node.object.is_none() && self.behaviors[node.behavior.index()].state == BehaviorState::Running;
-        let same = matches!(node.body, Body::Script(now) if now == class) && !lacks;
-        let path = node.path;
-        let waits = self.scripts.reloads.pending.get_mut(&b);
-        match waits {
-            Some(pending) if same && !pending.anew => {
-                self.scripts.reloads.pending.remove(&b);
-                self.tell_reload(path, ReloadPhase::Withdrawn, "its script is again as it was".to_owned(), None);
-            }
-            Some(pending) => pending.class = class,
-            None if same => {}
-            None => {
-                self.scripts.reloads.pending.insert(b, PendingChange { class, anew: false, told: false });
-            }
-        }
-    }
-
-    /// A new script cannot be taken: says where and why.
-    fn refuse(&mut self, b: BoxId, class: ClassId, text: &str) {
-        let error = self.scripts.reloads.error.take();
-        let source = &self.graph.classes[class.0 as usize];
-        let line = source.first_line + error.as_ref().and_then(|e| e.line).map_or(0, |line| line.saturating_sub(1));
-        let why = error.as_ref().map(|e| format!(": {}: {}", e.kind, e.message)).unwrap_or_default();
-        let text = format!("{}:{line}: {text}{why}", source.file);
-        self.tell_reload(self.graph.path_of(b), ReloadPhase::Refused, text, error);
-    }
-
     /// Changes a script: the task to wait for, or `None` at the end.
     fn step_change(&mut self, me: ProcId, what: &mut Reload, b: BoxId, done: Option<bool>) -> Option<TaskId> {
         let Reload::Change { class, stage, before, refused } = what else { return None };
@@ -329,7 +370,7 @@ impl Engine {
                 ReloadStage::Unload => {
                     *stage = ReloadStage::Drop;
                     if in_scope && node.hooks.on_unload {
-                        let task = self.call_for_reload(b, "onUnload", me);
+                        let task = self.tasks.call_for_reload(&mut self.cx, &self.graph, b, "onUnload", me);
                         if task.is_some() {
                             return task;
                         }
@@ -339,7 +380,7 @@ impl Engine {
                     *stage = ReloadStage::Construct;
                     // One whose script did not compile has nothing to let go of.
                     let there = self.graph.boxes[b.index()].object.is_some();
-                    let task = there.then(|| self.destroy_box(me, b)).flatten();
+                    let task = there.then(|| self.tasks.destroy_box(&mut self.cx, &mut self.graph, me, b)).flatten();
                     if task.is_some() {
                         return task;
                     }
@@ -350,7 +391,7 @@ impl Engine {
                     let node = &mut self.graph.boxes[b.index()];
                     node.body = Body::Script(*class);
                     // A behavior that is not loaded constructs it when it is; one that stops needs it no more.
-                    if self.behaviors[node.behavior.index()].state == BehaviorState::Running {
+                    if self.behaviors.all[node.behavior.index()].state == BehaviorState::Running {
                         let task = self.construct(b, me, Role::Remake);
                         if task.is_some() {
                             return task;
@@ -366,7 +407,7 @@ impl Engine {
                         } else {
                             "no object can be made of the script; the box goes on without one"
                         };
-                        self.refuse(b, *class, text);
+                        self.scripts.refuse(&mut self.cx, &self.graph, b, *class, text);
                         *refused = true;
                         if again {
                             (*class, *stage) = (*before, ReloadStage::Construct);
@@ -374,7 +415,7 @@ impl Engine {
                             self.scripts.reloads.lacking.insert(b);
                         }
                     } else if in_scope && node.hooks.on_load && node.object.is_some() {
-                        let task = self.call_for_reload(b, "onLoad", me);
+                        let task = self.tasks.call_for_reload(&mut self.cx, &self.graph, b, "onLoad", me);
                         if task.is_some() {
                             return task;
                         }
@@ -386,14 +427,14 @@ impl Engine {
                         self.cx.push(Work::Proc(proc));
                     }
                     let node = &self.graph.boxes[b.index()];
-                    let ready = node.constructed || self.behaviors[node.behavior.index()].closed();
+                    let ready = node.constructed || self.behaviors.all[node.behavior.index()].closed();
                     if ready && !*refused {
                         let text = if *class == *before { "made anew" } else { "has its new script" };
                         let reloads = &self.scripts.reloads;
                         if let (Some(told), Some(path)) = (&reloads.told, self.cx.paths.get(node.path)) {
                             told(&path, &self.graph.classes[class.0 as usize]);
                         }
-                        self.tell_reload(self.graph.path_of(b), ReloadPhase::Taken, text.to_owned(), None);
+                        self.cx.tell_reload(self.graph.path_of(b), ReloadPhase::Taken, text.to_owned(), None);
                     }
                     return None;
                 }

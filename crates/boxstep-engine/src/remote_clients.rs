@@ -4,6 +4,7 @@
 //! a function, which the engine calls while it is locked: it must neither wait nor ask the engine for anything.
 
 use crate::Engine;
+use crate::calls::Calls;
 use crate::calls::{Begun, Subscriber, Then};
 use crate::clock::Alarm;
 use crate::event_loop::Work;
@@ -44,6 +45,18 @@ impl WaitingClients {
         }
         for (_, (_, then)) in self.all.extract_if(.., |_, (of, _)| *of == call) {
             then(false);
+        }
+    }
+}
+
+impl Calls {
+    /// The run is over: nobody outside waits any longer.
+    pub(crate) fn leave_outside(&mut self, outside: &mut WaitingClients) {
+        for (_, (_, then)) in std::mem::take(&mut outside.all) {
+            then(false);
+        }
+        for then in self.left_outside() {
+            then(Err("the run is over".to_owned()));
         }
     }
 }
@@ -108,16 +121,6 @@ impl Engine {
         if let Some(within) = within {
             let at = self.cx.clock.refresh() + within;
             self.cx.alarm(at, Alarm::Outside(id));
-        }
-    }
-
-    /// The run is over: nobody outside waits any longer.
-    pub(crate) fn leave_outside(&mut self) {
-        for (_, (_, then)) in std::mem::take(&mut self.outside.all) {
-            then(false);
-        }
-        for then in self.calls.left_outside() {
-            then(Err("the run is over".to_owned()));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::Engine;
 use crate::clock::Alarm;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::ids::{BoxId, ProcId};
@@ -10,6 +11,7 @@ use crate::protocol::{
     Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, ScriptError, TaskId, TimerId,
 };
 use crate::reload::Reloads;
+use crate::tasks::Tasks;
 use crate::tasks::{Ended, NewTask, Role, What};
 use crate::trace::{DropReason, Kind, PathId};
 use boxstep_format::model::InputNature;
@@ -127,49 +129,140 @@ impl Graph {
     }
 }
 
-impl Engine {
+impl Tasks {
     /// Queues a task.
-    pub(crate) fn add_task(&mut self, mut new: NewTask) -> TaskId {
+    pub(crate) fn add_task(&mut self, cx: &mut Context, graph: &Graph, mut new: NewTask) -> TaskId {
         // Who has no `__del__` is not to be told that it took too long: what hinders it is somebody else's.
-        let has_del = |b: BoxId| self.graph.boxes[b.index()].hooks.del;
+        let has_del = |b: BoxId| graph.boxes[b.index()].hooks.del;
         if matches!(new.role, Role::Drop(_)) && !new.place.is_some_and(has_del) {
             new.what = "destruction".into();
         }
-        let id = self.tasks.add(new, self.cx.now());
-        self.cx.push(Work::Task(id));
+        let id = self.add(new, cx.now(), cx.cause);
+        cx.push(Work::Task(id));
         id
     }
 
     /// Queues a call that the box's life asks for. `None` if it has no script object.
-    pub(crate) fn call_hook(&mut self, of: BoxId, method: What, args: Args, owner: Option<ProcId>) -> Option<TaskId> {
-        self.call(Role::Hook, of, method, args, owner)
+    pub(crate) fn call_hook(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        of: BoxId,
+        method: What,
+        args: Args,
+        owner: Option<ProcId>,
+    ) -> Option<TaskId> {
+        self.call(cx, graph, Role::Hook, of, method, args, owner)
     }
 
     /// Queues a call that a script has asked for.
-    pub(crate) fn call_method(&mut self, of: BoxId, method: Arc<str>, args: Args) {
-        self.call(Role::Method, of, method.into(), args, None);
+    pub(crate) fn call_method(&mut self, cx: &mut Context, graph: &Graph, of: BoxId, method: Arc<str>, args: Args) {
+        self.call(cx, graph, Role::Method, of, method.into(), args, None);
     }
 
     /// Queues a call that a change of the box's script asks for: its exception is reported, and fails nothing.
-    pub(crate) fn call_for_reload(&mut self, of: BoxId, method: &str, owner: ProcId) -> Option<TaskId> {
-        self.call(Role::Method, of, method.into(), Args::Hook(Value::Null), Some(owner))
+    pub(crate) fn call_for_reload(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        of: BoxId,
+        method: &str,
+        owner: ProcId,
+    ) -> Option<TaskId> {
+        self.call(cx, graph, Role::Method, of, method.into(), Args::Hook(Value::Null), Some(owner))
     }
 
-    fn call(&mut self, role: Role, of: BoxId, what: What, args: Args, owner: Option<ProcId>) -> Option<TaskId> {
-        let node = &self.graph.boxes[of.index()];
+    fn call(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        role: Role,
+        of: BoxId,
+        what: What,
+        args: Args,
+        owner: Option<ProcId>,
+    ) -> Option<TaskId> {
+        let node = &graph.boxes[of.index()];
         let (object, life, path) = (node.object?, node.life.generation(), node.path);
-        let method = self.graph.name_of_task(Some(of), &what);
-        if self.cx.tracer.on() {
-            self.cx.trace(path, Kind::Call { method: method.clone() });
+        let method = graph.name_of_task(Some(of), &what);
+        if cx.tracer.on() {
+            cx.trace(path, Kind::Call { method: method.clone() });
         }
         let order = Order::Call { object, method, args };
-        Some(self.add_task(NewTask { role, order, owner, place: Some(of), life, what, cause: self.cx.cause }))
+        Some(self.add_task(cx, graph, NewTask { role, order, owner, place: Some(of), life, what }))
     }
 
-    pub(crate) fn call_set_parameter(&mut self, of: BoxId, name: Arc<str>, value: Value) {
-        self.call_hook(of, "setParameter".into(), Args::UpTo(vec![Value::Str(name), value]), None);
+    pub(crate) fn call_set_parameter(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        of: BoxId,
+        name: Arc<str>,
+        value: Value,
+    ) {
+        self.call_hook(cx, graph, of, "setParameter".into(), Args::UpTo(vec![Value::Str(name), value]), None);
     }
 
+    /// A request comes from this task: where that is, and in which life of its box. `None` if it has ended.
+    pub(crate) fn begin_request(&self, cx: &mut Context, task: TaskId) -> Option<(Option<BoxId>, u32)> {
+        let (cause, place, life) = match self.get(task) {
+            Some(t) => (t.cause, t.place, t.life),
+            None if task == TaskId::FOREIGN => (0, None, 0),
+            None => return None,
+        };
+        cx.cause = cause;
+        Some((place, life))
+    }
+}
+
+impl ScriptTable {
+    pub(crate) fn caller_path(&self, graph: &Graph, from: Caller) -> PathId {
+        from.object.and_then(|o| self.box_of(o)).map_or(PathId(0), |b| graph.path_of(b))
+    }
+}
+
+impl Tasks {
+    /// An output called by a script: enqueued, so that the call returns before anything runs.
+    pub(crate) fn script_output(
+        &self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        scripts: &ScriptTable,
+        task: TaskId,
+        object: ObjectId,
+        name: &str,
+        value: Value,
+    ) -> Answer {
+        let task = self.get(task);
+        // Nearly always a box's own.
+        let own = task.and_then(|t| t.place).filter(|b| graph.boxes[b.index()].object == Some(object));
+        let Some(of) = own.or_else(|| scripts.box_of(object)) else { return Answer::Done };
+        let node = &mut graph.boxes[of.index()];
+        let Some(output) = node.output(name) else { return Answer::Error(format!("no output named {name}")) };
+        let late = match task {
+            _ if scripts.reloads.changes(of) => Some(DropReason::ScriptChanges),
+            Some(t) if t.abandoned => Some(DropReason::GivenUp),
+            Some(t) if t.place == Some(of) && t.life != 0 && t.life != node.life.generation() => {
+                Some(DropReason::BoxUnloaded)
+            }
+            _ => None,
+        };
+        if let Some(why) = late {
+            let (path, port) = (node.path, node.kind.outputs[output].id);
+            cx.note(path, Kind::Dropped { port, value, why });
+            return Answer::Done;
+        }
+        // The stop counts from now on: a start that returns after this goes no further.
+        if node.kind.outputs[output].nature == boxstep_format::model::OutputNature::OnStopped {
+            node.stops += 1;
+        }
+        let (life, cause) = (node.life.generation(), cx.cause);
+        cx.push(Work::Output { of, output: output as u16, life, cause, value });
+        Answer::Done
+    }
+}
+
+impl Engine {
     /// Queues a call of a function that the host keeps.
     pub(crate) fn deliver(
         &mut self,
@@ -183,36 +276,25 @@ impl Engine {
             return;
         }
         let order = Order::Deliver { callback, args };
-        let (owner, what, cause) = (None, what.into(), self.cx.cause);
-        self.add_task(NewTask { role: Role::Callback(callback), order, owner, place, life, what, cause });
-    }
-
-    pub(crate) fn caller_path(&self, from: Caller) -> PathId {
-        from.object.and_then(|o| self.scripts.box_of(o)).map_or(PathId(0), |b| self.graph.path_of(b))
+        let (owner, what) = (None, what.into());
+        self.tasks.add_task(
+            &mut self.cx,
+            &self.graph,
+            NewTask { role: Role::Callback(callback), order, owner, place, life, what },
+        );
     }
 
     /// Who speaks: a box, or the behavior of a runner whose hook this is.
     pub(crate) fn speaker(&self, task: TaskId, from: Caller) -> PathId {
         match from.object {
-            Some(_) => self.caller_path(from),
-            None => self.hook_path(task).unwrap_or(PathId(0)),
+            Some(_) => self.scripts.caller_path(&self.graph, from),
+            None => self.runners.hook_path(&self.tasks, task).unwrap_or(PathId(0)),
         }
-    }
-
-    /// A request comes from this task: where that is, and in which life of its box. `None` if it has ended.
-    pub(crate) fn begin_request(&mut self, task: TaskId) -> Option<(Option<BoxId>, u32)> {
-        let (cause, place, life) = match self.tasks.get(task) {
-            Some(t) => (t.cause, t.place, t.life),
-            None if task == TaskId::FOREIGN => (0, None, 0),
-            None => return None,
-        };
-        self.cx.cause = cause;
-        Some((place, life))
     }
 
     /// Answers a request of a running task.
     pub(crate) fn script_request(&mut self, task: TaskId, request: Request) -> Answer {
-        let Some((place, life)) = self.begin_request(task) else { return Answer::Interrupted };
+        let Some((place, life)) = self.tasks.begin_request(&mut self.cx, task) else { return Answer::Interrupted };
         match request {
             // A thread that was not made through us may speak, but there is nothing to park it with.
             Request::Block { .. } | Request::Call(_) | Request::WaitCall { .. } if task == TaskId::FOREIGN => {
@@ -259,9 +341,11 @@ impl Engine {
             }
             Request::CancelTimer(timer) => Answer::Flag(self.scripts.timers.remove(&timer).is_some()),
             Request::Now => self.read_clock(task),
-            Request::Output { object, name, value } => self.script_output(task, object, &name, value),
+            Request::Output { object, name, value } => {
+                self.tasks.script_output(&mut self.cx, &mut self.graph, &self.scripts, task, object, &name, value)
+            }
             Request::Stimulate { object, name, value } => match self.scripts.box_of(object) {
-                Some(b) if self.stimulate(b, &name, value) => Answer::Done,
+                Some(b) if self.graph.stimulate(&mut self.cx, b, &name, value) => Answer::Done,
                 _ => Answer::Error(format!("no input or output named {name}")),
             },
             Request::GetParameter { object, name } => {
@@ -272,7 +356,7 @@ impl Engine {
                 let at = self.scripts.box_of(object);
                 match at.and_then(|b| Some((b, self.graph.boxes[b.index()].param(&name)?))) {
                     Some((b, param)) => {
-                        self.store_parameter(b, param, value);
+                        self.graph.store_parameter(&mut self.cx, b, param, value);
                         Answer::Done
                     }
                     None => Answer::Error(format!("no parameter named {name}")),
@@ -281,7 +365,7 @@ impl Engine {
             Request::Timeline { object, parent, command } => match self.scripts.box_of(object) {
                 // The timeline around it is no business of a box's script: it gets a signal, and the script goes on.
                 Some(b) if parent && !command.asks() => {
-                    self.signal_timeline(b, true, command);
+                    self.graph.signal_timeline(&mut self.cx, b, true, command);
                     Answer::Done
                 }
                 Some(b) => self.timeline_command(b, parent, command),
@@ -291,7 +375,9 @@ impl Engine {
             Request::Call(call) => self.script_call(task, call),
             Request::Post(call) => self.script_post(task, call, None, place, life),
             Request::CallThen(call, callback) => self.script_post(task, call, Some(callback), place, life),
-            Request::WaitCall { call, timeout } => self.wait_call(task, call, timeout),
+            Request::WaitCall { call, timeout } => {
+                self.tasks.wait_call(&mut self.cx, &mut self.calls, task, call, timeout)
+            }
             Request::StopCall(call) => Answer::Flag(self.stop_call(call)),
             Request::IsRunning(call) => Answer::Flag(self.calls.running(call)),
             Request::Subscribe { from, topic, callback } => self.script_subscribe(from, topic, callback, place, life),
@@ -304,8 +390,8 @@ impl Engine {
             Request::Print { from, text, error } => {
                 let path = match from.object {
                     // Written past the runtime, which knows boxes: then it is the box whose call this is.
-                    None => self.hook_path(task).unwrap_or_else(|| self.graph.place_path(place)),
-                    Some(_) => self.caller_path(from),
+                    None => self.runners.hook_path(&self.tasks, task).unwrap_or_else(|| self.graph.place_path(place)),
+                    Some(_) => self.scripts.caller_path(&self.graph, from),
                 };
                 self.cx.note(path, Kind::Print { text, stderr: error, line: from.line });
                 Answer::Done
@@ -315,7 +401,7 @@ impl Engine {
                 self.cx.note(path, Kind::Raised { method: "thread".into(), error: Box::new(error.clone()) });
                 // An error of a thread's own is its own affair, but this one was ended by the run.
                 if let (Some(b), true) = (place, self.tasks.get(task).is_some_and(|t| t.polling.told())) {
-                    self.fail_behavior(b, error);
+                    self.calls.fail_behavior(&mut self.cx, &self.graph, &mut self.behaviors, b, error);
                 }
                 Answer::Done
             }
@@ -366,36 +452,6 @@ impl Engine {
         }
     }
 
-    /// An output called by a script: enqueued, so that the call returns before anything runs.
-    pub(crate) fn script_output(&mut self, task: TaskId, object: ObjectId, name: &str, value: Value) -> Answer {
-        let task = self.tasks.get(task);
-        // Nearly always a box's own.
-        let own = task.and_then(|t| t.place).filter(|b| self.graph.boxes[b.index()].object == Some(object));
-        let Some(of) = own.or_else(|| self.scripts.box_of(object)) else { return Answer::Done };
-        let node = &mut self.graph.boxes[of.index()];
-        let Some(output) = node.output(name) else { return Answer::Error(format!("no output named {name}")) };
-        let late = match task {
-            _ if self.scripts.reloads.changes(of) => Some(DropReason::ScriptChanges),
-            Some(t) if t.abandoned => Some(DropReason::GivenUp),
-            Some(t) if t.place == Some(of) && t.life != 0 && t.life != node.life.generation() => {
-                Some(DropReason::BoxUnloaded)
-            }
-            _ => None,
-        };
-        if let Some(why) = late {
-            let (path, port) = (node.path, node.kind.outputs[output].id);
-            self.cx.note(path, Kind::Dropped { port, value, why });
-            return Answer::Done;
-        }
-        // The stop counts from now on: a start that returns after this goes no further.
-        if node.kind.outputs[output].nature == boxstep_format::model::OutputNature::OnStopped {
-            node.stops += 1;
-        }
-        let (life, cause) = (node.life.generation(), self.cx.cause);
-        self.cx.push(Work::Output { of, output: output as u16, life, cause, value });
-        Answer::Done
-    }
-
     /// A function a script wanted run is due.
     pub(crate) fn script_timer(&mut self, id: TimerId) {
         let Some(timer) = self.scripts.timers.get_mut(&id) else { return };
@@ -430,7 +486,9 @@ impl Engine {
         let ok = result.is_ok();
         match result {
             Ok(value) => match task.role {
-                Role::Construct(object) | Role::Remake(object) => self.constructed(object, &value),
+                Role::Construct(object) | Role::Remake(object) => {
+                    self.scripts.constructed(&mut self.cx, &mut self.graph, object, &value)
+                }
                 Role::Reload => self.scripts.reloads.answer = value,
                 Role::Hook | Role::Method if self.cx.tracer.on() => {
                     let method = self.graph.name_of_task(task.place, &task.what);
@@ -444,7 +502,7 @@ impl Engine {
             self.scripts.forget_object(object);
         }
         if let Some(owner) = task.owner {
-            self.proc_called(owner, ok);
+            self.procs.proc_called(&mut self.cx, &self.graph, owner, ok);
         }
         self.callback_returned(id);
     }
@@ -453,7 +511,7 @@ impl Engine {
     fn raised(&mut self, task: &Ended, error: ScriptError) {
         match task.role {
             Role::Remake(object) => {
-                self.not_constructed(object);
+                self.scripts.not_constructed(&mut self.graph, object);
                 self.scripts.reloads.error = Some(error);
                 return;
             }
@@ -468,8 +526,8 @@ impl Engine {
         let Some(b) = task.place else { return };
         match task.role {
             Role::Construct(object) => {
-                self.not_constructed(object);
-                self.fail_behavior(b, error);
+                self.scripts.not_constructed(&mut self.graph, object);
+                self.calls.fail_behavior(&mut self.cx, &self.graph, &mut self.behaviors, b, error);
             }
             Role::Hook if task.abandoned || self.graph.unloading_call(b, task) => {}
             Role::Hook => {
@@ -482,7 +540,7 @@ impl Engine {
                         self.cx.push(Work::Output { of: b, output, life, cause, value });
                     }
                     None if self.graph.stopping_call(b, task) => {}
-                    None => self.fail_behavior(b, error),
+                    None => self.calls.fail_behavior(&mut self.cx, &self.graph, &mut self.behaviors, b, error),
                 }
             }
             Role::Load

@@ -1,12 +1,18 @@
 //! How a run ends: quiet, deadlock, livelock, interruption, and what is left of scripts.
 
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::behaviors::{Behavior, BehaviorState};
+use crate::context::Context;
 use crate::event_loop::Work;
+use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::protocol::{Next, Scheduler, ScriptError, Wake};
+use crate::run_end::RunEnd;
 use crate::run_end::Waiting;
+use crate::runner::host::Runners;
 use crate::services::Halt;
+use crate::tasks::Tasks;
 use crate::tasks::{Task, TaskState};
 use crate::trace::{Control, EndReason, Footer, Kind, PathId};
 use boxstep_format::model::InputNature;
@@ -16,6 +22,40 @@ use std::time::Duration;
 
 /// How long scripts that are left over when all has ended may take to end, in real time.
 const LAST_WORDS: Duration = Duration::from_millis(100);
+
+impl Tasks {
+    /// Names the scripts that run on and that nobody waits for any more. False if there are none.
+    fn endless(&self, cx: &mut Context, graph: &Graph) -> bool {
+        let endless = self.iter().filter(|(_, t)| matches!(t.state, TaskState::Lost | TaskState::PassedBy));
+        let endless: Vec<_> =
+            endless.map(|(_, t)| (graph.place_path(t.place), graph.name_of_task(t.place, &t.what))).collect();
+        for (path, what) in &endless {
+            cx.warn(*path, format!("{what} runs on without end, and nothing else can happen"));
+        }
+        !endless.is_empty()
+    }
+}
+
+impl RunEnd {
+    /// Wakes every blocked task as interrupted; from now on every request is answered so.
+    fn poison(&mut self, cx: &mut Context, tasks: &mut Tasks) {
+        self.interrupt_scripts(cx.now());
+        for (task, generation) in tasks.blocked() {
+            if tasks.wake(task, generation, Wake::Interrupted) {
+                cx.push(Work::Resume(task));
+            }
+        }
+    }
+}
+
+impl RunEnd {
+    /// True once every behavior is gone and the run only has to be closed.
+    pub(crate) fn over(&self, behaviors: &Behaviors, runners: &Runners) -> bool {
+        self.is_closed()
+            || self.given_up()
+            || (self.has_begun() && behaviors.all.iter().all(Behavior::closed) && runners.runners_over())
+    }
+}
 
 impl Engine {
     /// The robot stops first; then the onStop inputs of all started boxes, innermost first; then
@@ -68,7 +108,7 @@ impl Engine {
 
     /// Nothing can run any more in virtual time: say why, and stop.
     pub(crate) fn quiet(&mut self) {
-        if self.endless() {
+        if self.tasks.endless(&mut self.cx, &self.graph) {
             return self.stop_all(EndReason::Deadlock);
         }
         if self.ends_polled() {
@@ -89,21 +129,10 @@ impl Engine {
         self.stop_all(reason);
     }
 
-    /// Names the scripts that run on and that nobody waits for any more. False if there are none.
-    fn endless(&mut self) -> bool {
-        let endless = self.tasks.iter().filter(|(_, t)| matches!(t.state, TaskState::Lost | TaskState::PassedBy));
-        let endless: Vec<_> =
-            endless.map(|(_, t)| (self.graph.place_path(t.place), self.graph.name_of_task(t.place, &t.what))).collect();
-        for (path, what) in &endless {
-            self.cx.warn(*path, format!("{what} runs on without end, and nothing else can happen"));
-        }
-        !endless.is_empty()
-    }
-
     /// Every behavior has ended: interrupt what is left of scripts, then close.
     pub(crate) fn finish(&mut self) -> Next {
         if self.end.scripts_interrupted().is_none() {
-            self.poison();
+            self.end.poison(&mut self.cx, &mut self.tasks);
             if !self.end.given_up() && !self.cx.work.is_empty() {
                 return self.next();
             }
@@ -124,23 +153,14 @@ impl Engine {
         Next::Ended
     }
 
-    /// Wakes every blocked task as interrupted; from now on every request is answered so.
-    fn poison(&mut self) {
-        self.end.interrupt_scripts(self.cx.now());
-        for (task, generation) in self.tasks.blocked() {
-            if self.tasks.wake(task, generation, Wake::Interrupted) {
-                self.cx.push(Work::Resume(task));
-            }
-        }
-    }
-
     fn close(&mut self) {
         // A script that outlived its box may have set the robot going again; now none is left that could.
         self.with_services(|s, cx| s.halt(cx, Halt::Over));
         self.release_others();
         self.look_last();
         // A run that goes by goals outlives its behavior, and how that ended counts.
-        let failed = self.goal.is_some() && self.played.is_some_and(|id| self.behaviors[id.index()].failure.is_some());
+        let failed = self.goal.is_some()
+            && self.behaviors.played.is_some_and(|id| self.behaviors.all[id.index()].failure.is_some());
         let footer = Footer {
             reason: match self.end.reason() {
                 None | Some(EndReason::Ended) if failed => EndReason::Failed,
@@ -162,15 +182,8 @@ impl Engine {
         };
         self.cx.tracer.end(&footer, &self.cx.paths);
         self.end.close(footer);
-        self.leave_outside();
+        self.calls.leave_outside(&mut self.outside);
         self.run_over();
-    }
-
-    /// True once every behavior is gone and the run only has to be closed.
-    pub(crate) fn over(&self) -> bool {
-        self.end.is_closed()
-            || self.end.given_up()
-            || (self.end.has_begun() && self.behaviors.iter().all(Behavior::closed) && self.runners_over())
     }
 
     /// The robot is gone: nothing that still plays can come to anything.
@@ -194,7 +207,7 @@ impl Engine {
             .filter(|(_, t)| running(t))
             .map(|(id, t)| {
                 (
-                    self.hook_path(id).unwrap_or_else(|| self.graph.place_path(t.place)),
+                    self.runners.hook_path(&self.tasks, id).unwrap_or_else(|| self.graph.place_path(t.place)),
                     self.graph.name_of_task(t.place, &t.what).to_string(),
                 )
             })
@@ -213,10 +226,10 @@ impl Engine {
         self.cx.warn(running.first().map_or(PathId(0), |(path, _)| *path), message.clone());
         self.with_services(|s, cx| s.halt(cx, Halt::Safely));
         self.scripts.forget_texts();
-        self.lose_hooks(&message);
+        self.runners.lose_hooks(&message);
         let mut stopping = false;
-        for index in 0..self.behaviors.len() {
-            let behavior = &self.behaviors[index];
+        for index in 0..self.behaviors.all.len() {
+            let behavior = &self.behaviors.all[index];
             if behavior.closed() {
                 continue;
             }
@@ -230,8 +243,14 @@ impl Engine {
             if has_scripts {
                 let traceback = format!("ProcessEnded: {message}\n").into();
                 let kind = "ProcessEnded".into();
-                self.fail_behavior(root, ScriptError { kind, message: message.clone(), line: None, traceback });
-                self.behaviors[index].leave_off();
+                self.calls.fail_behavior(
+                    &mut self.cx,
+                    &self.graph,
+                    &mut self.behaviors,
+                    root,
+                    ScriptError { kind, message: message.clone(), line: None, traceback },
+                );
+                self.behaviors.all[index].leave_off();
             }
         }
         if stopping || left {
@@ -252,14 +271,14 @@ impl Engine {
         if !self.end.give_up() {
             return;
         }
-        if !self.end.is_closed() && !self.behaviors.iter().all(Behavior::closed) {
+        if !self.end.is_closed() && !self.behaviors.all.iter().all(Behavior::closed) {
             self.halt_for_good();
         }
         if !self.end.has_begun() {
-            let endless = self.endless();
+            let endless = self.tasks.endless(&mut self.cx, &self.graph);
             self.end.begin(if endless { EndReason::Deadlock } else { EndReason::Interrupted });
         }
-        self.poison();
+        self.end.poison(&mut self.cx, &mut self.tasks);
         self.cx.work.clear();
     }
 

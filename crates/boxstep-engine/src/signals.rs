@@ -5,6 +5,8 @@
 
 use crate::Engine;
 use crate::callbacks::{CallbackEvent, On};
+use crate::config::Config;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::fast_path::Signal;
 use crate::graph::Graph;
@@ -36,6 +38,87 @@ impl Graph {
     }
 }
 
+impl Graph {
+    #[cold]
+    fn late(&self, cx: &mut Context, target: Target, value: Value, why: DropReason) {
+        let node = &self.boxes[target.to.index()];
+        let port = usize::from(target.port);
+        let id = match target.kind {
+            TargetKind::Input => node.kind.inputs[port].id,
+            TargetKind::Parameter => node.params[port].id,
+            TargetKind::ParentOutput => node.kind.outputs[port].id,
+        };
+        let path = node.path;
+        cx.note(path, Kind::Dropped { port: id, value, why });
+    }
+
+    /// Stores a parameter's value.
+    pub(crate) fn store_parameter(&mut self, cx: &mut Context, of: BoxId, param: usize, value: Value) {
+        let node = &mut self.boxes[of.index()];
+        node.params[param].value = value.clone();
+        let (path, id) = (node.path, node.params[param].id);
+        cx.trace(path, Kind::Parameter { name: id, value });
+    }
+}
+
+impl Graph {
+    /// Sends a value along the links of an output.
+    #[inline]
+    pub(crate) fn transmit(&self, cx: &mut Context, config: &Config, of: BoxId, output: u16, value: Value) {
+        let node = &self.boxes[of.index()];
+        let port = &node.kind.outputs[usize::from(output)];
+        let Some(home) = node.home else {
+            if port.nature == OutputNature::OnStopped && node.policy == Policy::Root {
+                cx.push(Work::StopBehavior(node.behavior, EndReason::Ended, cx.cause));
+            }
+            return;
+        };
+        let diagram = &self.diagrams[home.index()];
+        if !diagram.active() {
+            let (path, port) = (node.path, port.id);
+            cx.note(path, Kind::Dropped { port, value, why: DropReason::DiagramNotLoaded });
+            return;
+        }
+        let (generation, cause) = (diagram.generation, cx.cause);
+        let value = if config.naoqi_numbers { in_32_bits(value) } else { value };
+        if let Some((last, rest)) = node.targets(output).split_last() {
+            for target in rest {
+                let value = value.clone();
+                cx.push(Work::Signal { diagram: home, generation, target: *target, cause, value });
+            }
+            cx.push(Work::Signal { diagram: home, generation, target: *last, cause, value });
+        }
+    }
+
+    /// Sends a value from an input of a box into every loaded diagram inside.
+    pub(crate) fn forward(&self, cx: &mut Context, config: &Config, to: BoxId, input: u16, value: &Value) {
+        if let Some(sole) = self.boxes[to.index()].sole {
+            self.forward_into(cx, config, sole, input, value);
+            return;
+        }
+        for layer in 0.. {
+            let Some(inside) = &self.boxes[to.index()].inside else { return };
+            let Some(layer) = inside.layers.get(layer) else { return };
+            if let Some(loaded) = layer.current {
+                self.forward_into(cx, config, layer.keyframes[loaded].diagram, input, value);
+            }
+        }
+    }
+
+    /// Sends a value from an input of the owner into one diagram.
+    pub(crate) fn forward_into(&self, cx: &mut Context, config: &Config, id: DiagramId, input: u16, value: &Value) {
+        let diagram = &self.diagrams[id.index()];
+        if !diagram.active() {
+            return;
+        }
+        let (generation, cause) = (diagram.generation, cx.cause);
+        let value = if config.naoqi_numbers { &in_32_bits(value.clone()) } else { value };
+        for target in self.links.of(diagram.from_inputs, input) {
+            cx.push(Work::Signal { diagram: id, generation, target: *target, cause, value: value.clone() });
+        }
+    }
+}
+
 impl Engine {
     /// Follows a link, and the next ones as long as there is nothing else to do.
     #[inline]
@@ -48,12 +131,12 @@ impl Engine {
         if self.graph.diagrams[diagram.index()].generation != generation
             && !self.graph.outlives_its_state(diagram, generation, target)
         {
-            self.late(target, value, DropReason::DiagramUnloaded);
+            self.graph.late(&mut self.cx, target, value, DropReason::DiagramUnloaded);
             return;
         }
         // What one box's onStop puts out must not start another.
         if self.end.interrupted().is_some() {
-            self.late(target, value, DropReason::Interrupted);
+            self.graph.late(&mut self.cx, target, value, DropReason::Interrupted);
             return;
         }
         match target.kind {
@@ -61,23 +144,10 @@ impl Engine {
             TargetKind::Parameter => self.set_parameter_by_link(target.to, target.port, value),
             // While its own onUnload runs its inside is still there, but what that says goes nowhere any more.
             TargetKind::ParentOutput if self.graph.boxes[target.to.index()].life.leaving() => {
-                self.late(target, value, DropReason::BoxNotLoaded);
+                self.graph.late(&mut self.cx, target, value, DropReason::BoxNotLoaded);
             }
             TargetKind::ParentOutput => self.output(target.to, target.port, value),
         }
-    }
-
-    #[cold]
-    fn late(&mut self, target: Target, value: Value, why: DropReason) {
-        let node = &self.graph.boxes[target.to.index()];
-        let port = usize::from(target.port);
-        let id = match target.kind {
-            TargetKind::Input => node.kind.inputs[port].id,
-            TargetKind::Parameter => node.params[port].id,
-            TargetKind::ParentOutput => node.kind.outputs[port].id,
-        };
-        let path = node.path;
-        self.cx.note(path, Kind::Dropped { port: id, value, why });
     }
 
     /// Stimulates an input of a box that is in scope.
@@ -101,7 +171,7 @@ impl Engine {
             self.cx.trace(path, Kind::Input { port: id, value: value.clone() });
         }
         if self.callbacks.listens(On::Input(to, input)) {
-            self.notify(On::Input(to, input), CallbackEvent::Port(value.clone()));
+            self.callbacks.notify(&mut self.cx, On::Input(to, input), CallbackEvent::Port(value.clone()));
         }
         if matches!(self.graph.boxes[to.index()].body, Body::Native) {
             self.native_input(to, input, &value);
@@ -110,14 +180,14 @@ impl Engine {
         match nature {
             InputNature::OnStart => self.spawn_box(to, Step::Activate, input, value),
             InputNature::OnStop => self.spawn_box(to, Step::Stop, input, value),
-            InputNature::Memory => self.forward(to, input, &value),
+            InputNature::Memory => self.graph.forward(&mut self.cx, &self.config, to, input, &value),
             InputNature::OnEvent | InputNature::OnLoad | InputNature::Unknown(_) => {
                 if handled {
                     let life = self.graph.boxes[to.index()].life.generation();
                     self.spawn(ProcKind::Event { id: to, input, value, life, called: false });
                 } else {
                     self.dialog_input(to, input, &value);
-                    self.forward(to, input, &value);
+                    self.graph.forward(&mut self.cx, &self.config, to, input, &value);
                 }
             }
         }
@@ -145,7 +215,7 @@ impl Engine {
                     self.output(of, output, value);
                 }
                 Put::Output(..) => {}
-                Put::Timeline(command) => self.signal_timeline(of, true, command),
+                Put::Timeline(command) => self.graph.signal_timeline(&mut self.cx, of, true, command),
             }
         }
         self.native_outputs = puts;
@@ -170,12 +240,12 @@ impl Engine {
             self.cx.trace(path, Kind::Output { port: id, value: value.clone() });
         }
         if self.callbacks.listens(On::Output(of, output)) {
-            self.notify(On::Output(of, output), CallbackEvent::Port(value.clone()));
+            self.callbacks.notify(&mut self.cx, On::Output(of, output), CallbackEvent::Port(value.clone()));
         }
         if stopped {
             self.end_box(of, output, value);
         } else {
-            self.transmit(of, output, value);
+            self.graph.transmit(&mut self.cx, &self.config, of, output, value);
         }
     }
 
@@ -187,7 +257,7 @@ impl Engine {
         // The end of its root is the end of a behavior: the time of the stop runs from here.
         if self.graph.boxes[of.index()].policy == Policy::Root {
             let behavior = self.graph.boxes[of.index()].behavior;
-            self.begin_deadline(behavior);
+            self.behaviors.begin_deadline(&mut self.cx, &self.config, &self.end, behavior);
         }
         let node = &mut self.graph.boxes[of.index()];
         node.stops += 1;
@@ -203,64 +273,8 @@ impl Engine {
                 self.cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
             }
         }
-        self.transmit(of, output, value);
-        self.box_worked(of);
-    }
-
-    /// Sends a value along the links of an output.
-    #[inline]
-    pub(crate) fn transmit(&mut self, of: BoxId, output: u16, value: Value) {
-        let node = &self.graph.boxes[of.index()];
-        let port = &node.kind.outputs[usize::from(output)];
-        let Some(home) = node.home else {
-            if port.nature == OutputNature::OnStopped && node.policy == Policy::Root {
-                self.cx.push(Work::StopBehavior(node.behavior, EndReason::Ended, self.cx.cause));
-            }
-            return;
-        };
-        let diagram = &self.graph.diagrams[home.index()];
-        if !diagram.active() {
-            let (path, port) = (node.path, port.id);
-            self.cx.note(path, Kind::Dropped { port, value, why: DropReason::DiagramNotLoaded });
-            return;
-        }
-        let (generation, cause) = (diagram.generation, self.cx.cause);
-        let value = if self.config.naoqi_numbers { in_32_bits(value) } else { value };
-        if let Some((last, rest)) = node.targets(output).split_last() {
-            for target in rest {
-                let value = value.clone();
-                self.cx.push(Work::Signal { diagram: home, generation, target: *target, cause, value });
-            }
-            self.cx.push(Work::Signal { diagram: home, generation, target: *last, cause, value });
-        }
-    }
-
-    /// Sends a value from an input of a box into every loaded diagram inside.
-    pub(crate) fn forward(&mut self, to: BoxId, input: u16, value: &Value) {
-        if let Some(sole) = self.graph.boxes[to.index()].sole {
-            self.forward_into(sole, input, value);
-            return;
-        }
-        for layer in 0.. {
-            let Some(inside) = &self.graph.boxes[to.index()].inside else { return };
-            let Some(layer) = inside.layers.get(layer) else { return };
-            if let Some(loaded) = layer.current {
-                self.forward_into(layer.keyframes[loaded].diagram, input, value);
-            }
-        }
-    }
-
-    /// Sends a value from an input of the owner into one diagram.
-    pub(crate) fn forward_into(&mut self, id: DiagramId, input: u16, value: &Value) {
-        let diagram = &self.graph.diagrams[id.index()];
-        if !diagram.active() {
-            return;
-        }
-        let (generation, cause) = (diagram.generation, self.cx.cause);
-        let value = if self.config.naoqi_numbers { &in_32_bits(value.clone()) } else { value };
-        for target in self.graph.links.of(diagram.from_inputs, input) {
-            self.cx.push(Work::Signal { diagram: id, generation, target: *target, cause, value: value.clone() });
-        }
+        self.graph.transmit(&mut self.cx, &self.config, of, output, value);
+        self.graph.box_worked(&mut self.cx, of);
     }
 
     /// Sets a parameter and tells the script, if it wants to know.
@@ -269,20 +283,12 @@ impl Engine {
         if !self.count_signal(self.graph.path_of(of), hook) {
             return;
         }
-        self.store_parameter(of, usize::from(param), value.clone());
+        self.graph.store_parameter(&mut self.cx, of, usize::from(param), value.clone());
         let node = &self.graph.boxes[of.index()];
         if node.hooks.set_parameter && node.life.in_scope() {
             let name = node.params[usize::from(param)].name.clone();
-            self.call_set_parameter(of, name, value);
+            self.tasks.call_set_parameter(&mut self.cx, &self.graph, of, name, value);
         }
-    }
-
-    /// Stores a parameter's value.
-    pub(crate) fn store_parameter(&mut self, of: BoxId, param: usize, value: Value) {
-        let node = &mut self.graph.boxes[of.index()];
-        node.params[param].value = value.clone();
-        let (path, id) = (node.path, node.params[param].id);
-        self.cx.trace(path, Kind::Parameter { name: id, value });
     }
 }
 

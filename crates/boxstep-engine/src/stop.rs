@@ -4,11 +4,17 @@
 
 use crate::Engine;
 use crate::behaviors::BehaviorState;
+use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
+use crate::config::Config;
+use crate::context::Context;
 use crate::event_loop::Work;
+use crate::graph::Graph;
 use crate::ids::{BehaviorId, ProcId};
 use crate::protocol::{BlockedOn, Scheduler, TaskId, Wake};
+use crate::run_end::RunEnd;
 use crate::services::Halt;
+use crate::tasks::Tasks;
 use crate::tasks::{Task, TaskState};
 use crate::timeline::RunOut;
 use crate::trace::{Kind, PathId};
@@ -36,24 +42,86 @@ pub(crate) struct Stops {
     pub(crate) forced: u64,
 }
 
+impl Tasks {
+    pub(crate) fn task_behavior(&self, graph: &Graph, task: TaskId) -> Option<BehaviorId> {
+        Some(graph.boxes[self.get(task)?.place?.index()].behavior)
+    }
+}
+
+impl Config {
+    pub(crate) fn interrupt_within(&self) -> Duration {
+        self.interrupt_within.min(self.stop_within)
+    }
+}
+
+impl Behaviors {
+    /// A stop begins: its time runs from now.
+    pub(crate) fn begin_deadline(&mut self, cx: &mut Context, config: &Config, end: &RunEnd, id: BehaviorId) {
+        let behavior = &mut self.all[id.index()];
+        if behavior.stops_since.is_some() {
+            return;
+        }
+        behavior.stops_since = Some(cx.now());
+        if end.interrupted().is_none() {
+            let at = cx.now() + config.stop_within;
+            cx.alarm(at, Alarm::Deadline(Some(id), at));
+        }
+    }
+
+    /// When the stop of a behavior is ended by force.
+    fn deadline(&self, config: &Config, end: &RunEnd, id: BehaviorId) -> Option<Time> {
+        let own = self.all[id.index()].stops_since.map(|at| at + config.stop_within);
+        let interrupt = end.interrupted().map(|at| at + config.interrupt_within());
+        [own, interrupt].into_iter().flatten().min()
+    }
+
+    /// Its time is over: nobody is waited for.
+    pub(crate) fn overdue(&self, cx: &Context, config: &Config, end: &RunEnd, id: BehaviorId) -> bool {
+        self.deadline(config, end, id).is_some_and(|at| cx.now() >= at)
+    }
+
+    /// How long a script is waited for that has to end. In an interrupt, where time is short, half of what is left for all
+    /// of them, so that one that never returns leaves time for the others.
+    pub(crate) fn patience(&self, cx: &Context, config: &Config, end: &RunEnd, of: Option<BehaviorId>) -> Duration {
+        let most = config.unload_patience;
+        let Some(deadline) = of.and_then(|id| self.deadline(config, end, id)) else { return most };
+        let left = deadline.since(cx.now());
+        most.min(if end.interrupted().is_some() { left / 2 } else { left }).max(MOMENT.min(most))
+    }
+
+    /// Would a deadline do anything?
+    pub(crate) fn deadline_alive(&self, config: &Config, end: &RunEnd, id: Option<BehaviorId>, at: Time) -> bool {
+        match id {
+            // That of an earlier stop comes too early for this one.
+            Some(id) => {
+                !self.all[id.index()].closed() && self.deadline(config, end, id).is_some_and(|deadline| at >= deadline)
+            }
+            None => !end.is_closed() && self.all.iter().any(|b| !b.closed()),
+        }
+    }
+}
+
 impl Engine {
     /// Who is still busy while something is being stopped: scripts that an unload or an interrupt waits for, those that
     /// have had their time and run on, and the robot while it comes to stand. Empty if nothing is being stopped.
     ///
     /// Boxes and behaviors made in code ([`crate::objects`]) are listed as those of files are.
     pub fn busy(&self) -> Vec<Busy> {
-        let mut busy: Vec<Busy> =
-            self.procs.that_end().filter_map(|(id, task)| self.busy_script(self.proc_behavior(id)?, task)).collect();
+        let mut busy: Vec<Busy> = self
+            .procs
+            .that_end()
+            .filter_map(|(id, task)| self.busy_script(self.procs.proc_behavior(&self.graph, id)?, task))
+            .collect();
         let given_up = self.tasks.iter().filter(|(_, t)| t.abandoned);
         busy.extend(given_up.filter_map(|(id, t)| {
             let behavior = self.graph.boxes[t.place?.index()].behavior;
-            let stopping = self.behaviors[behavior.index()].stops_since.is_some();
+            let stopping = self.behaviors.all[behavior.index()].stops_since.is_some();
             self.busy_script(behavior, id).filter(|_| stopping)
         }));
         if let Some((does, since)) = self.services.coming_to_rest() {
-            let waiting = self.stops.for_robot.iter().filter_map(|id| self.proc_behavior(*id));
+            let waiting = self.stops.for_robot.iter().filter_map(|id| self.procs.proc_behavior(&self.graph, *id));
             busy.extend(waiting.map(|id| Busy {
-                behavior: self.behaviors[id.index()].source.name.clone(),
+                behavior: self.behaviors.all[id.index()].source.name.clone(),
                 path: None,
                 does: does.clone(),
                 waits_for: String::new(),
@@ -61,20 +129,18 @@ impl Engine {
                 given_up: false,
             }));
         }
-        let run_outs = self.stops.for_robot.iter().filter_map(|id| self.proc_behavior(*id));
-        busy.extend(run_outs.flat_map(|id| self.run_outs_of(id).map(move |r| (id, r.since))).map(|(id, since)| Busy {
-            behavior: self.behaviors[id.index()].source.name.clone(),
-            path: None,
-            does: "ends a motion".into(),
-            waits_for: String::new(),
-            since,
-            given_up: false,
-        }));
+        let run_outs = self.stops.for_robot.iter().filter_map(|id| self.procs.proc_behavior(&self.graph, *id));
+        busy.extend(run_outs.flat_map(|id| self.stops.run_outs_of(&self.graph, id).map(move |r| (id, r.since))).map(
+            |(id, since)| Busy {
+                behavior: self.behaviors.all[id.index()].source.name.clone(),
+                path: None,
+                does: "ends a motion".into(),
+                waits_for: String::new(),
+                since,
+                given_up: false,
+            },
+        ));
         busy
-    }
-
-    pub(crate) fn task_behavior(&self, task: TaskId) -> Option<BehaviorId> {
-        Some(self.graph.boxes[self.tasks.get(task)?.place?.index()].behavior)
     }
 
     fn busy_script(&self, behavior: BehaviorId, task: TaskId) -> Option<Busy> {
@@ -86,7 +152,7 @@ impl Engine {
             _ => String::new(),
         };
         Some(Busy {
-            behavior: self.behaviors[behavior.index()].source.name.clone(),
+            behavior: self.behaviors.all[behavior.index()].source.name.clone(),
             path: self.cx.paths.get(self.graph.place_path(task.place)),
             does: self.graph.name_of_task(task.place, &task.what),
             waits_for,
@@ -97,74 +163,25 @@ impl Engine {
 
     // ---- deadlines -----------------------------------------------------------------------------
 
-    /// A stop begins: its time runs from now.
-    pub(crate) fn begin_deadline(&mut self, id: BehaviorId) {
-        let behavior = &mut self.behaviors[id.index()];
-        if behavior.stops_since.is_some() {
-            return;
-        }
-        behavior.stops_since = Some(self.cx.now());
-        if self.end.interrupted().is_none() {
-            let at = self.cx.now() + self.config.stop_within;
-            self.cx.alarm(at, Alarm::Deadline(Some(id), at));
-        }
-    }
-
     /// An interrupt begins: it has less time than a stop, and whatever stops already has no more.
     pub(crate) fn begin_interrupt_deadline(&mut self) {
-        let at = self.cx.now() + self.interrupt_within();
+        let at = self.cx.now() + self.config.interrupt_within();
         self.cx.alarm(at, Alarm::Deadline(None, at));
-    }
-
-    pub(crate) fn interrupt_within(&self) -> Duration {
-        self.config.interrupt_within.min(self.config.stop_within)
-    }
-
-    /// When the stop of a behavior is ended by force.
-    fn deadline(&self, id: BehaviorId) -> Option<Time> {
-        let own = self.behaviors[id.index()].stops_since.map(|at| at + self.config.stop_within);
-        let interrupt = self.end.interrupted().map(|at| at + self.interrupt_within());
-        [own, interrupt].into_iter().flatten().min()
-    }
-
-    /// Its time is over: nobody is waited for.
-    pub(crate) fn overdue(&self, id: BehaviorId) -> bool {
-        self.deadline(id).is_some_and(|at| self.cx.now() >= at)
-    }
-
-    /// How long a script is waited for that has to end. In an interrupt, where time is short, half of what is left for all
-    /// of them, so that one that never returns leaves time for the others.
-    pub(crate) fn patience(&self, of: Option<BehaviorId>) -> Duration {
-        let most = self.config.unload_patience;
-        let Some(deadline) = of.and_then(|id| self.deadline(id)) else { return most };
-        let left = deadline.since(self.cx.now());
-        most.min(if self.end.interrupted().is_some() { left / 2 } else { left }).max(MOMENT.min(most))
-    }
-
-    /// Would a deadline do anything?
-    pub(crate) fn deadline_alive(&self, id: Option<BehaviorId>, at: Time) -> bool {
-        match id {
-            // That of an earlier stop comes too early for this one.
-            Some(id) => {
-                !self.behaviors[id.index()].closed() && self.deadline(id).is_some_and(|deadline| at >= deadline)
-            }
-            None => !self.end.is_closed() && self.behaviors.iter().any(|b| !b.closed()),
-        }
     }
 
     /// The time of a stop, or of an interrupt, is over.
     pub(crate) fn deadline_due(&mut self, id: Option<BehaviorId>) {
-        let all = (0..self.behaviors.len()).map(|i| BehaviorId(i as u32));
+        let all = (0..self.behaviors.all.len()).map(|i| BehaviorId(i as u32));
         let late: Vec<BehaviorId> = all
-            .filter(|b| !self.behaviors[b.index()].closed())
-            .filter(|b| id.is_none_or(|id| id == *b) && self.overdue(*b))
+            .filter(|b| !self.behaviors.all[b.index()].closed())
+            .filter(|b| id.is_none_or(|id| id == *b) && self.behaviors.overdue(&self.cx, &self.config, &self.end, *b))
             .collect();
         if late.is_empty() {
             return;
         }
-        let again = late.iter().all(|b| self.behaviors[b.index()].forced);
+        let again = late.iter().all(|b| self.behaviors.all[b.index()].forced);
         for b in &late {
-            self.behaviors[b.index()].forced = true;
+            self.behaviors.all[b.index()].forced = true;
         }
         if again {
             // Force has not helped either: no clock may wait for ever.
@@ -174,7 +191,7 @@ impl Engine {
             return;
         }
         self.force(&late);
-        let boxes: usize = late.iter().map(|b| self.behaviors[b.index()].boxes.len()).sum();
+        let boxes: usize = late.iter().map(|b| self.behaviors.all[b.index()].boxes.len()).sum();
         let at = self.cx.now() + LAST_RESORT + MOMENT * 2 * u32::try_from(boxes).unwrap_or(u32::MAX >> 1);
         self.cx.alarm(at, Alarm::Deadline(id, at));
     }
@@ -185,10 +202,10 @@ impl Engine {
     /// rest is unloaded and destroyed without waiting.
     fn force(&mut self, late: &[BehaviorId]) {
         let Some(&first) = late.first() else { return };
-        let names: Vec<Arc<str>> = late.iter().map(|b| self.behaviors[b.index()].source.name.clone()).collect();
+        let names: Vec<Arc<str>> = late.iter().map(|b| self.behaviors.all[b.index()].source.name.clone()).collect();
         let busy: Vec<Busy> = self.busy().into_iter().filter(|b| names.contains(&b.behavior)).collect();
-        let root = self.graph.path_of(self.behaviors[first.index()].root);
-        let since = self.end.interrupted().or(self.behaviors[first.index()].stops_since).unwrap_or_default();
+        let root = self.graph.path_of(self.behaviors.all[first.index()].root);
+        let since = self.end.interrupted().or(self.behaviors.all[first.index()].stops_since).unwrap_or_default();
         let took = Time::ZERO + self.cx.now().since(since);
         let who = match busy.as_slice() {
             [] => "nobody says why".to_owned(),
@@ -206,13 +223,13 @@ impl Engine {
         }
         let ends: Vec<(ProcId, TaskId)> = self.procs.that_end().collect();
         for (proc, task) in ends {
-            if self.proc_behavior(proc).is_some_and(|b| late.contains(&b)) {
-                self.lose_patience(proc, task);
+            if self.procs.proc_behavior(&self.graph, proc).is_some_and(|b| late.contains(&b)) {
+                self.procs.lose_patience(&mut self.cx, &self.graph, &mut self.tasks, proc, task);
             }
         }
         self.leave_callbacks(late);
         for (task, generation) in self.tasks.blocked() {
-            if self.task_behavior(task).is_some_and(|b| late.contains(&b))
+            if self.tasks.task_behavior(&self.graph, task).is_some_and(|b| late.contains(&b))
                 && self.tasks.wake(task, generation, Wake::Interrupted)
             {
                 self.cx.push(Work::Resume(task));
@@ -226,11 +243,11 @@ impl Engine {
     /// The scripts of a behavior that stops are done. If the run ends with it the robot must stand, and whoever has told
     /// it to stop waits until it does. True: come back when it does.
     pub(crate) fn wait_for_robot(&mut self, me: ProcId, id: BehaviorId) -> bool {
-        if self.end.has_begun() || self.played == Some(id) {
+        if self.end.has_begun() || self.behaviors.played == Some(id) {
             self.with_services(|s, cx| s.halt(cx, Halt::Walk));
         }
         self.await_run_outs(id);
-        let waits = !self.overdue(id) && self.robot_works_for(id);
+        let waits = !self.behaviors.overdue(&self.cx, &self.config, &self.end, id) && self.robot_works_for(id);
         if waits {
             self.stops.for_robot.push(me);
         }
@@ -239,7 +256,7 @@ impl Engine {
 
     /// Does the robot still come to stand, or end a motion of this behavior?
     fn robot_works_for(&self, id: BehaviorId) -> bool {
-        self.services.coming_to_rest().is_some() || self.run_outs_of(id).next().is_some()
+        self.services.coming_to_rest().is_some() || self.stops.run_outs_of(&self.graph, id).next().is_some()
     }
 
     /// Called whenever the robot has been at work: does it stand now?
@@ -249,7 +266,9 @@ impl Engine {
         }
         let mut waiting = std::mem::take(&mut self.stops.for_robot);
         waiting.retain(|id| {
-            let goes_on = self.proc_behavior(*id).is_none_or(|b| self.overdue(b) || !self.robot_works_for(b));
+            let goes_on = self.procs.proc_behavior(&self.graph, *id).is_none_or(|b| {
+                self.behaviors.overdue(&self.cx, &self.config, &self.end, b) || !self.robot_works_for(b)
+            });
             if goes_on {
                 self.cx.push(Work::Proc(*id));
             }
@@ -260,7 +279,7 @@ impl Engine {
 
     /// A behavior that loads goes no further.
     fn leave_off(&mut self, id: BehaviorId) {
-        if self.behaviors[id.index()].state == BehaviorState::Loading {
+        if self.behaviors.all[id.index()].state == BehaviorState::Loading {
             self.begin_leaving_off(id);
         }
     }

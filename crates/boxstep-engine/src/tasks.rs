@@ -122,17 +122,16 @@ pub(crate) struct NewTask {
     pub(crate) place: Option<BoxId>,
     pub(crate) life: u32,
     pub(crate) what: What,
-    pub(crate) cause: u64,
 }
 
 impl Tasks {
-    pub(crate) fn add(&mut self, new: NewTask, now: Time) -> TaskId {
+    pub(crate) fn add(&mut self, new: NewTask, now: Time, cause: u64) -> TaskId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push(None);
             self.generations.push(0);
             self.slots.len() as u32 - 1
         });
-        let NewTask { role, order, owner, place, life, what, cause } = new;
+        let NewTask { role, order, owner, place, life, what } = new;
         self.slots[index as usize] = Some(Task {
             role,
             state: TaskState::Queued,

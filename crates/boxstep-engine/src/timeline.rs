@@ -14,6 +14,7 @@ pub(crate) use motion::RunOut;
 use crate::Engine;
 use crate::callbacks::{CallbackEvent, On};
 use crate::clock::Alarm;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::graph::InsideState;
@@ -215,6 +216,35 @@ impl Graph {
     }
 }
 
+impl Graph {
+    /// Sets the timer for the next frame at which something happens: a keyframe or the end.
+    fn arm(&mut self, cx: &mut Context, id: BoxId) {
+        let Some(inside) = &mut self.boxes[id.index()].inside else { return };
+        let t = &mut inside.timeline;
+        t.cause = cx.cause;
+        let Some(since) = t.since else { return };
+        let end = t.ends().then_some(t.end.max(t.reached));
+        let next = inside.states.next_after(t.reached).into_iter().chain(end).min();
+        if let Some(frame) = next {
+            let at = since + Time::of_frames(frame.saturating_sub(t.frame), t.fps);
+            cx.alarm(at, Alarm::Timeline(id, t.serial));
+        }
+    }
+
+    /// Frames at which something happens have changed.
+    pub(crate) fn rearm(&mut self, cx: &mut Context, id: BoxId) {
+        if let Some(t) = self.timeline_mut(id).filter(|t| t.since.is_some()) {
+            t.serial += 1;
+            self.arm(cx, id);
+        }
+    }
+
+    pub(crate) fn trace_frame(&self, cx: &mut Context, id: BoxId, frame: i64) {
+        let path = self.path_of(id);
+        cx.trace(path, Kind::Timeline { command: TimelinePhase::Frame, frame });
+    }
+}
+
 impl Engine {
     /// What `ALMemory.getData(self.id)` answers: the frame, or −1 for a diagram or an unloaded timeline.
     pub(crate) fn cursor(&self, id: BoxId) -> i64 {
@@ -276,7 +306,7 @@ impl Engine {
         let playing = self.graph.timeline(id).is_some_and(TimelineRun::playing);
         self.pause_timeline(id);
         if playing {
-            self.pause_machine_of(id);
+            self.graph.pause_machine_of(&self.cx, id);
         }
         playing
     }
@@ -297,7 +327,7 @@ impl Engine {
     fn go_on(&mut self, id: BoxId) {
         self.stop_motion(id);
         self.fit_to_robot(id);
-        let Some(args) = self.graph.motion_args(id) else { return self.arm(id) };
+        let Some(args) = self.graph.motion_args(id) else { return self.graph.arm(&mut self.cx, id) };
         if self.take_joints(id, &args) {
             self.send_and_run(id);
         }
@@ -316,32 +346,10 @@ impl Engine {
         if let Some(args) = self.graph.motion_args(id) {
             self.send_motion(id, &args);
         }
-        self.arm(id);
+        self.graph.arm(&mut self.cx, id);
     }
 
     // ---- frames --------------------------------------------------------------------------------
-
-    /// Sets the timer for the next frame at which something happens: a keyframe or the end.
-    fn arm(&mut self, id: BoxId) {
-        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
-        let t = &mut inside.timeline;
-        t.cause = self.cx.cause;
-        let Some(since) = t.since else { return };
-        let end = t.ends().then_some(t.end.max(t.reached));
-        let next = inside.states.next_after(t.reached).into_iter().chain(end).min();
-        if let Some(frame) = next {
-            let at = since + Time::of_frames(frame.saturating_sub(t.frame), t.fps);
-            self.cx.alarm(at, Alarm::Timeline(id, t.serial));
-        }
-    }
-
-    /// Frames at which something happens have changed.
-    pub(crate) fn rearm(&mut self, id: BoxId) {
-        if let Some(t) = self.graph.timeline_mut(id).filter(|t| t.since.is_some()) {
-            t.serial += 1;
-            self.arm(id);
-        }
-    }
 
     /// The cursor has come to a frame at which something happens.
     pub(crate) fn timeline_due(&mut self, id: BoxId, serial: u32) {
@@ -360,7 +368,7 @@ impl Engine {
             self.timeline_end(id);
         } else {
             self.cx.cause = cause;
-            self.arm(id);
+            self.graph.arm(&mut self.cx, id);
         }
     }
 
@@ -375,14 +383,9 @@ impl Engine {
         // While others work on the inside, what is loaded may still change: look again then.
         let busy = inside.owner.is_some();
         if busy || inside.states.change(&inside.entered(), frame) != Change::default() {
-            self.trace_frame(id, frame);
+            self.graph.trace_frame(&mut self.cx, id, frame);
             self.spawn(ProcKind::Switch { id, frame, change: None });
         }
-    }
-
-    pub(crate) fn trace_frame(&mut self, id: BoxId, frame: i64) {
-        let path = self.graph.path_of(id);
-        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Frame, frame });
     }
 
     /// The end frame: the cursor rests; with an onStopped output the timeline is unloaded and the
@@ -399,7 +402,7 @@ impl Engine {
         let path = self.graph.path_of(id);
         self.cx.trace(path, Kind::Timeline { command: TimelinePhase::End, frame });
         self.stop_motion(id);
-        self.notify(On::End(id), CallbackEvent::Plain);
+        self.callbacks.notify(&mut self.cx, On::End(id), CallbackEvent::Plain);
         let node = &self.graph.boxes[id.index()];
         if let Some(output) = node.first_stopped() {
             let (life, cause) = (node.life.generation(), self.cx.cause);
@@ -481,7 +484,7 @@ impl Engine {
             }
             TimelineCommand::Pause => {
                 self.pause_timeline(id);
-                self.pause_machine_of(id);
+                self.graph.pause_machine_of(&self.cx, id);
             }
             TimelineCommand::Stop => self.spawn_box(id, Step::Halt, 0, Value::Null),
             TimelineCommand::GoTo(frame) => self.goto(id, &frame),

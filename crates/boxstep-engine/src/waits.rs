@@ -2,6 +2,9 @@
 
 use crate::Engine;
 use crate::calls::Subscriber;
+use crate::context::Context;
+use crate::graph::Graph;
+use crate::runner::host::Runners;
 use crate::services::Topic;
 use crate::trace::PathId;
 
@@ -16,6 +19,20 @@ pub struct Wait {
     pub is_dialog: bool,
 }
 
+impl Runners {
+    fn waiter_path(&self, cx: &Context, graph: &Graph, subscriber: &Subscriber) -> Option<PathId> {
+        match subscriber {
+            Subscriber::Input { diagram, .. } => Some(graph.path_of(graph.diagrams[diagram.index()].owner)),
+            Subscriber::Dialog { of, .. } => Some(graph.path_of(*of)),
+            Subscriber::Callback { place, .. } => Some(graph.place_path(*place)),
+            Subscriber::Method { module, .. } => Some(graph.place_path(graph.by_full_name(&cx.paths, module))),
+            Subscriber::Module { .. } => Some(PathId(0)),
+            Subscriber::Runner { index } => Some(self.path_of_behavior(*index, 0)),
+            Subscriber::Outside { .. } => None,
+        }
+    }
+}
+
 impl Engine {
     /// Everybody who waits for an event or a signal, topic by topic; after a run that ended as
     /// [`crate::trace::EndReason::Waiting`], those who waited then. Programs outside are no part of it.
@@ -26,7 +43,7 @@ impl Engine {
         let mut waits = Vec::new();
         for (topic, subscribers) in &self.calls.topics {
             for subscriber in subscribers {
-                let Some(path) = self.waiter_path(subscriber) else { continue };
+                let Some(path) = self.runners.waiter_path(&self.cx, &self.graph, subscriber) else { continue };
                 let is_dialog = matches!(subscriber, Subscriber::Dialog { .. });
                 let wait = Wait { path: self.cx.paths.text(path), topic: topic.clone(), is_dialog };
                 if !waits.contains(&wait) {
@@ -35,19 +52,5 @@ impl Engine {
             }
         }
         waits
-    }
-
-    fn waiter_path(&self, subscriber: &Subscriber) -> Option<PathId> {
-        match subscriber {
-            Subscriber::Input { diagram, .. } => Some(self.graph.path_of(self.graph.diagrams[diagram.index()].owner)),
-            Subscriber::Dialog { of, .. } => Some(self.graph.path_of(*of)),
-            Subscriber::Callback { place, .. } => Some(self.graph.place_path(*place)),
-            Subscriber::Method { module, .. } => {
-                Some(self.graph.place_path(self.graph.by_full_name(&self.cx.paths, module)))
-            }
-            Subscriber::Module { .. } => Some(PathId(0)),
-            Subscriber::Runner { index } => Some(self.path_of_behavior(*index, 0)),
-            Subscriber::Outside { .. } => None,
-        }
     }
 }

@@ -3,9 +3,11 @@
 use super::{Machine, MachineTransition, StateInfo, When};
 use crate::Engine;
 use crate::callbacks::{CallbackEvent, On};
+use crate::context::Context;
 use crate::graph::Graph;
 use crate::graph::{DiagramNode, Keyframe, Target};
 use crate::ids::{BoxId, DiagramId};
+use crate::objects::calls::Listeners;
 use crate::state_machine::{Flag, TimelineStates};
 use crate::trace::Place;
 use std::sync::Arc;
@@ -101,36 +103,20 @@ impl Graph {
     }
 }
 
-impl Engine {
+impl Graph {
     /// A pause of a timeline is one of its state machine.
-    pub(crate) fn pause_machine_of(&mut self, id: BoxId) {
-        if let Some(machine) = self.graph.driven_machine(id) {
-            self.pause_machine(machine);
-        }
-    }
-
-    pub(crate) fn resume_machine_of(&mut self, id: BoxId) {
-        if let Some(machine) = self.graph.driven_machine(id) {
-            self.resume_machine(machine);
-        }
-    }
-
-    /// The cursor of a timeline with layers is in another state, and that is loaded.
-    pub(crate) fn layers_changed(&mut self, id: BoxId) {
-        let Some(inside) = self.graph.boxes[id.index()].inside.as_mut().filter(|i| i.machine.is_none()) else { return };
-        let Some(state) = inside.states.index_at(inside.timeline.load_frame()) else { return };
-        let begin = inside.states.states()[state].begin;
-        if inside.flagged.replace(begin) != Some(begin) {
-            self.notify(On::NewState(id), CallbackEvent::State(id, state));
+    pub(crate) fn pause_machine_of(&mut self, cx: &Context, id: BoxId) {
+        if let Some(machine) = self.driven_machine(id) {
+            self.pause_machine(cx, machine);
         }
     }
 
     /// A new state, at the end. Its boxes are parts of this box already.
-    pub(crate) fn add_state(&mut self, id: BoxId, name: &str, boxes: Vec<BoxId>) -> Option<usize> {
+    pub(crate) fn add_state(&mut self, cx: &mut Context, id: BoxId, name: &str, boxes: Vec<BoxId>) -> Option<usize> {
         let name: Arc<str> = name.into();
-        let inputs = self.graph.boxes[id.index()].kind.inputs.len();
-        let diagram = DiagramId(self.graph.diagrams.len() as u32);
-        let node = &mut self.graph.boxes[id.index()];
+        let inputs = self.boxes[id.index()].kind.inputs.len();
+        let diagram = DiagramId(self.diagrams.len() as u32);
+        let node = &mut self.boxes[id.index()];
         node.sole = None;
         let inside = node.inside.as_mut()?;
         let layer = inside.layers.first_mut()?;
@@ -143,23 +129,23 @@ impl Engine {
         machine.floor.push(0);
         machine.index_names();
         let state = machine.states.len() - 1;
-        self.graph.diagrams.push(DiagramNode {
+        self.diagrams.push(DiagramNode {
             owner: id,
             boxes: boxes.clone().into(),
             place: Some(Arc::new(Place { layer: "states".into(), keyframe: name })),
             generation: 0,
-            from_inputs: self.graph.links.list(&vec![Vec::new(); inputs]),
+            from_inputs: self.links.list(&vec![Vec::new(); inputs]),
         });
         for b in boxes {
-            self.graph.join_state(id, state, b);
+            self.join_state(id, state, b);
         }
-        self.index_flags(id);
+        self.index_flags(cx, id);
         Some(state)
     }
 
     /// Takes a state away, with the transitions from and to it; it is not current. Its number is not used again.
-    pub(crate) fn remove_state(&mut self, id: BoxId, state: usize) {
-        if let Some(machine) = self.graph.machine_mut(id) {
+    pub(crate) fn remove_state(&mut self, cx: &mut Context, id: BoxId, state: usize) {
+        if let Some(machine) = self.machine_mut(id) {
             machine.states[state] =
                 StateInfo { name: machine.states[state].name.clone(), removed: true, ..Default::default() };
             machine.initial = machine.initial.filter(|i| *i != state);
@@ -167,72 +153,97 @@ impl Engine {
                 t.removed |= t.from == state || t.to == state;
             }
             machine.index_names();
-            self.index_flags(id);
+            self.index_flags(cx, id);
         }
     }
 
     /// Changes what is known of a state: name, labels, frames.
-    pub(crate) fn edit_state(&mut self, id: BoxId, state: usize, edit: impl FnOnce(&mut StateInfo)) {
-        if let Some(machine) = self.graph.machine_mut(id) {
+    pub(crate) fn edit_state(&mut self, cx: &mut Context, id: BoxId, state: usize, edit: impl FnOnce(&mut StateInfo)) {
+        if let Some(machine) = self.machine_mut(id) {
             edit(&mut machine.states[state]);
             machine.index_names();
-            self.index_flags(id);
+            self.index_flags(cx, id);
         }
     }
 
     /// Changes a transition; the time of the current state is counted from when it was entered, as before.
-    pub(crate) fn edit_transition(&mut self, id: BoxId, transition: usize, edit: impl FnOnce(&mut MachineTransition)) {
-        let Some(machine) = self.graph.machine_mut(id) else { return };
+    pub(crate) fn edit_transition(
+        &mut self,
+        cx: &mut Context,
+        id: BoxId,
+        transition: usize,
+        edit: impl FnOnce(&mut MachineTransition),
+    ) {
+        let Some(machine) = self.machine_mut(id) else { return };
         edit(&mut machine.transitions[transition]);
         let from = machine.transitions[transition].from;
-        if self.graph.current_state(id) == Some(from) {
-            self.time_state(id, from);
+        if self.current_state(id) == Some(from) {
+            self.time_state(cx, id, from);
         }
     }
 
     /// Gives a timeline a state machine to drive, or takes it away.
-    pub(crate) fn give_machine(&mut self, timeline: BoxId, machine: Option<BoxId>) {
-        let old =
-            self.graph.boxes[timeline.index()].inside.as_mut().and_then(|i| std::mem::replace(&mut i.drives, machine));
-        if let Some(inside) = old.and_then(|b| self.graph.boxes[b.index()].inside.as_mut()) {
+    pub(crate) fn give_machine(&mut self, cx: &mut Context, timeline: BoxId, machine: Option<BoxId>) {
+        let old = self.boxes[timeline.index()].inside.as_mut().and_then(|i| std::mem::replace(&mut i.drives, machine));
+        if let Some(inside) = old.and_then(|b| self.boxes[b.index()].inside.as_mut()) {
             inside.driven_by = None;
         }
         let Some(machine) = machine else {
-            if let Some(inside) = &mut self.graph.boxes[timeline.index()].inside {
+            if let Some(inside) = &mut self.boxes[timeline.index()].inside {
                 inside.states = TimelineStates::default();
             }
             return;
         };
-        let before = self.graph.boxes[machine.index()].inside.as_mut().and_then(|i| i.driven_by.replace(timeline));
+        let before = self.boxes[machine.index()].inside.as_mut().and_then(|i| i.driven_by.replace(timeline));
         if let Some(before) = before.filter(|b| *b != timeline) {
-            self.give_machine(before, None);
-            if let Some(inside) = &mut self.graph.boxes[machine.index()].inside {
+            self.give_machine(cx, before, None);
+            if let Some(inside) = &mut self.boxes[machine.index()].inside {
                 inside.driven_by = Some(timeline);
             }
         }
-        self.index_flags(machine);
+        self.index_flags(cx, machine);
     }
 
     /// Works out at which frames which states are entered: by the timeline in the same box, and by the one that has
     /// been given this machine.
-    pub(crate) fn index_flags(&mut self, id: BoxId) {
-        let driver = self.graph.boxes[id.index()].inside.as_ref().and_then(|i| i.driven_by);
+    pub(crate) fn index_flags(&mut self, cx: &mut Context, id: BoxId) {
+        let driver = self.boxes[id.index()].inside.as_ref().and_then(|i| i.driven_by);
         for at in [Some(id), driver].into_iter().flatten() {
-            let Some(machine) = self.graph.machine(id) else { return };
+            let Some(machine) = self.machine(id) else { return };
             let flag = |begin: i64, state: usize| {
                 let s = &machine.states[state];
                 Flag { begin, labels: s.labels.clone(), name: s.name.clone(), state }
             };
             let alive = machine.states.iter().enumerate().filter(|(_, s)| !s.removed);
             let mut flags: Vec<Flag> = alive.filter_map(|(n, s)| Some(flag(s.begin?, n))).collect();
-            let named = self.graph.boxes[at.index()].inside.iter().flat_map(|i| &i.flags);
+            let named = self.boxes[at.index()].inside.iter().flat_map(|i| &i.flags);
             flags.extend(named.filter_map(|(frame, name)| Some(flag(*frame, machine.named(name)?))));
             let states = TimelineStates::flagged(flags);
-            if let Some(inside) = &mut self.graph.boxes[at.index()].inside {
+            if let Some(inside) = &mut self.boxes[at.index()].inside {
                 inside.states = states;
             }
             // A cursor that moves has its next frame to look out for anew.
-            self.rearm(at);
+            self.rearm(cx, at);
+        }
+    }
+}
+
+impl Graph {
+    /// The cursor of a timeline with layers is in another state, and that is loaded.
+    pub(crate) fn layers_changed(&mut self, cx: &mut Context, callbacks: &Listeners, id: BoxId) {
+        let Some(inside) = self.boxes[id.index()].inside.as_mut().filter(|i| i.machine.is_none()) else { return };
+        let Some(state) = inside.states.index_at(inside.timeline.load_frame()) else { return };
+        let begin = inside.states.states()[state].begin;
+        if inside.flagged.replace(begin) != Some(begin) {
+            callbacks.notify(cx, On::NewState(id), CallbackEvent::State(id, state));
+        }
+    }
+}
+
+impl Engine {
+    pub(crate) fn resume_machine_of(&mut self, id: BoxId) {
+        if let Some(machine) = self.graph.driven_machine(id) {
+            self.resume_machine(machine);
         }
     }
 }

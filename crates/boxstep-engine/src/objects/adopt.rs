@@ -2,6 +2,9 @@
 
 use super::{BoxId, Error};
 use crate::Engine;
+use crate::behaviors::Behaviors;
+use crate::context::Context;
+use crate::graph::Graph;
 use crate::graph::{self, Body};
 use crate::ids;
 use crate::ids::BehaviorId;
@@ -10,6 +13,44 @@ use crate::trace::PathId;
 use boxstep_types::{BoxPath, Segment};
 use std::collections::HashMap;
 
+impl Behaviors {
+    fn may_adopt(&self, graph: &Graph, owner: ids::BoxId, part: ids::BoxId) -> Result<(), Error> {
+        let node = &graph.boxes[part.index()];
+        if node.parent == Some(owner) {
+            return Ok(());
+        }
+        let behavior = &self.all[node.behavior.index()];
+        let around = graph.ancestors(owner).any(|a| a == part);
+        if node.parent.is_some() || behavior.root != part || !behavior.object || around {
+            return Err(Error::Elsewhere);
+        }
+        if !behavior.closed() || node.life.phase() != Phase::Out {
+            return Err(Error::Loaded);
+        }
+        // Scripts are constructed when their behavior is loaded.
+        let scripted = |b: &ids::BoxId| matches!(graph.boxes[b.index()].body, Body::Script(_));
+        let owning = &self.all[graph.boxes[owner.index()].behavior.index()];
+        if !owning.closed() && behavior.boxes.iter().any(scripted) {
+            return Err(Error::Invalid("a box with a script cannot become a part of what is loaded".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Boxes remember the paths they were made with: their definitions are found by those.
+    fn keep_origins(&self, cx: &Context, graph: &mut Graph, behavior: BehaviorId) {
+        for b in self.all[behavior.index()].boxes.clone() {
+            let path = graph.path(cx, b);
+            graph.boxes[b.index()].made.get_or_insert(Box::new((behavior, path)));
+        }
+    }
+}
+
+impl Graph {
+    fn path(&self, cx: &Context, id: ids::BoxId) -> BoxPath {
+        cx.paths.get(self.path_of(id)).unwrap_or_else(|| BoxPath::root(self.name(&cx.paths, id)))
+    }
+}
+
 impl Engine {
     /// Makes boxes parts of the box that has a state machine. Either all of them or none.
     pub(super) fn adopt(&mut self, owner: ids::BoxId, boxes: &[BoxId]) -> Result<Vec<ids::BoxId>, Error> {
@@ -17,7 +58,7 @@ impl Engine {
         for id in boxes {
             let part = self.own_box(*id)?;
             if !parts.contains(&part) {
-                self.may_adopt(owner, part)?;
+                self.behaviors.may_adopt(&self.graph, owner, part)?;
                 parts.push(part);
             }
         }
@@ -29,44 +70,22 @@ impl Engine {
         Ok(parts)
     }
 
-    fn may_adopt(&self, owner: ids::BoxId, part: ids::BoxId) -> Result<(), Error> {
-        let node = &self.graph.boxes[part.index()];
-        if node.parent == Some(owner) {
-            return Ok(());
-        }
-        let behavior = &self.behaviors[node.behavior.index()];
-        let around = self.graph.ancestors(owner).any(|a| a == part);
-        if node.parent.is_some() || behavior.root != part || !behavior.object || around {
-            return Err(Error::Elsewhere);
-        }
-        if !behavior.closed() || node.life.phase() != Phase::Out {
-            return Err(Error::Loaded);
-        }
-        // Scripts are constructed when their behavior is loaded.
-        let scripted = |b: &ids::BoxId| matches!(self.graph.boxes[b.index()].body, Body::Script(_));
-        let owning = &self.behaviors[self.graph.boxes[owner.index()].behavior.index()];
-        if !owning.closed() && behavior.boxes.iter().any(scripted) {
-            return Err(Error::Invalid("a box with a script cannot become a part of what is loaded".to_owned()));
-        }
-        Ok(())
-    }
-
     fn adopt_one(&mut self, owner: ids::BoxId, part: ids::BoxId) {
         self.graph.keep_full_names(&self.cx.paths);
         let (old, new) = (self.graph.boxes[part.index()].behavior, self.graph.boxes[owner.index()].behavior);
-        let moved = std::mem::take(&mut self.behaviors[old.index()].boxes);
-        let loaded = !self.behaviors[new.index()].closed();
+        let moved = std::mem::take(&mut self.behaviors.all[old.index()].boxes);
+        let loaded = !self.behaviors.all[new.index()].closed();
         let node = &mut self.graph.boxes[part.index()];
         node.parent = Some(owner);
         node.policy = Policy::Box;
         let name = self.graph.name(&self.cx.paths, part);
         for b in &moved {
-            let path = self.path(*b);
+            let path = self.graph.path(&self.cx, *b);
             let node = &mut self.graph.boxes[b.index()];
             node.behavior = new;
             node.made.get_or_insert(Box::new((old, path)));
             if loaded {
-                self.note_constructed(*b);
+                self.graph.note_constructed(&mut self.cx, *b);
             }
         }
         let twin = |b: &&graph::BoxNode| b.parent == Some(owner) && self.cx.paths.name(b.path) == name;
@@ -74,44 +93,36 @@ impl Engine {
         // Siblings of one name are told apart, as in files, by a number.
         let step = Segment::Box { name, id: twins.then_some(part.0 as i32) };
         self.move_paths(&moved, part, self.graph.path_of(owner), step);
-        let boxes = &mut self.behaviors[new.index()].boxes;
+        let boxes = &mut self.behaviors.all[new.index()].boxes;
         boxes.extend(moved);
         boxes.sort_unstable();
     }
 
     /// Renames a root that was made in code.
     pub(super) fn rename(&mut self, id: ids::BoxId, name: &str) -> Result<(), Error> {
-        let behavior = self.root_of(id).filter(|b| self.behaviors[b.index()].object).ok_or(Error::Part)?;
-        if !self.behaviors[behavior.index()].closed() {
+        let behavior = self
+            .behaviors
+            .root_of(&self.graph, id)
+            .filter(|b| self.behaviors.all[b.index()].object)
+            .ok_or(Error::Part)?;
+        if !self.behaviors.all[behavior.index()].closed() {
             return Err(Error::Loaded);
         }
-        self.keep_origins(behavior);
+        self.behaviors.keep_origins(&self.cx, &mut self.graph, behavior);
         self.graph.keep_full_names(&self.cx.paths);
-        self.behaviors[behavior.index()].source.name = name.into();
-        let boxes = self.behaviors[behavior.index()].boxes.clone();
+        self.behaviors.all[behavior.index()].source.name = name.into();
+        let boxes = self.behaviors.all[behavior.index()].boxes.clone();
         self.move_paths(&boxes, id, PathId(0), Segment::Box { name: name.into(), id: None });
         Ok(())
     }
 
     /// Gives a root a place under another path.
     pub(crate) fn place_root(&mut self, behavior: BehaviorId, under: PathId) {
-        self.keep_origins(behavior);
+        self.behaviors.keep_origins(&self.cx, &mut self.graph, behavior);
         self.graph.keep_full_names(&self.cx.paths);
-        let root = self.behaviors[behavior.index()].root;
-        let (boxes, name) = (self.behaviors[behavior.index()].boxes.clone(), self.graph.name(&self.cx.paths, root));
+        let root = self.behaviors.all[behavior.index()].root;
+        let (boxes, name) = (self.behaviors.all[behavior.index()].boxes.clone(), self.graph.name(&self.cx.paths, root));
         self.move_paths(&boxes, root, under, Segment::Box { name, id: None });
-    }
-
-    /// Boxes remember the paths they were made with: their definitions are found by those.
-    fn keep_origins(&mut self, behavior: BehaviorId) {
-        for b in self.behaviors[behavior.index()].boxes.clone() {
-            let path = self.path(b);
-            self.graph.boxes[b.index()].made.get_or_insert(Box::new((behavior, path)));
-        }
-    }
-
-    fn path(&self, id: ids::BoxId) -> BoxPath {
-        self.cx.paths.get(self.graph.path_of(id)).unwrap_or_else(|| BoxPath::root(self.graph.name(&self.cx.paths, id)))
     }
 
     /// Gives boxes new paths: the first is one step from another path, the others are in it as before.

@@ -3,10 +3,13 @@
 use super::{BoxId, Cx, Error, ListenerId, Phase, StateMachineId, TimelineCommand, TimelineId};
 use crate::Engine;
 use crate::behaviors::BehaviorState;
+use crate::behaviors::Behaviors;
 use crate::callbacks::{CallbackEvent, On};
 use crate::config::BehaviorSource;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph;
+use crate::graph::Graph;
 use crate::ids;
 use crate::lifecycle::Step;
 use crate::trace::EndReason;
@@ -65,7 +68,10 @@ impl Box<'_> {
 
     /// It is started.
     pub fn is_started(&self) -> bool {
-        self.engine.root_of(self.id).map_or(self.node().life.started(), |b| self.engine.behaviors[b.index()].started)
+        self.engine
+            .behaviors
+            .root_of(&self.engine.graph, self.id)
+            .map_or(self.node().life.started(), |b| self.engine.behaviors.all[b.index()].started)
     }
 
     /// How many states or other parents hold it loaded.
@@ -106,7 +112,7 @@ impl Box<'_> {
     /// # Errors
     /// [`Error::Over`]; for a part [`Error::NotLoaded`] and [`Error::NoSuchPort`].
     pub fn start(&mut self) -> Result<(), Error> {
-        if self.engine.root_of(self.id).is_some() {
+        if self.engine.behaviors.root_of(&self.engine.graph, self.id).is_some() {
             return self.engine.load_root(self.id, true);
         }
         let start = self.node().kind.inputs.iter().find(|i| i.nature == InputNature::OnStart).map(|i| i.name.clone());
@@ -128,7 +134,7 @@ impl Box<'_> {
     /// # Errors
     /// [`Error::NotLoaded`], [`Error::Part`].
     pub fn unload(&mut self) -> Result<(), Error> {
-        self.engine.root_of(self.id).ok_or(Error::Part)?;
+        self.engine.behaviors.root_of(&self.engine.graph, self.id).ok_or(Error::Part)?;
         self.stop()
     }
 
@@ -172,7 +178,7 @@ impl Box<'_> {
         if !self.is_loaded() {
             return Err(Error::NotLoaded);
         }
-        self.engine.stimulate(self.id, name, value);
+        self.engine.graph.stimulate(&mut self.engine.cx, self.id, name, value);
         Ok(())
     }
 
@@ -251,32 +257,36 @@ impl Box<'_> {
             return Err(Error::NotLoaded);
         }
         self.engine.graph.timeline_around(self.id).ok_or(Error::NoTimeline)?;
-        self.engine.signal_timeline(self.id, true, command);
+        self.engine.graph.signal_timeline(&mut self.engine.cx, self.id, true, command);
         Ok(())
     }
 }
 
-impl Engine {
-    /// The behavior of which a box is the root.
-    pub(crate) fn root_of(&self, id: ids::BoxId) -> Option<ids::BehaviorId> {
-        let behavior = self.graph.boxes[id.index()].behavior;
-        (self.behaviors[behavior.index()].root == id).then_some(behavior)
-    }
-
+impl Graph {
     /// A signal to a timeline: of the box itself, or of the nearest parent that has one.
-    pub(crate) fn signal_timeline(&mut self, of: ids::BoxId, parent: bool, command: TimelineCommand) {
-        let (life, cause) = (self.graph.boxes[of.index()].life.generation(), self.cx.cause);
-        self.cx.push(Work::Timeline { of, life, parent, command: Boxed::new(command), cause });
+    pub(crate) fn signal_timeline(&self, cx: &mut Context, of: ids::BoxId, parent: bool, command: TimelineCommand) {
+        let (life, cause) = (self.boxes[of.index()].life.generation(), cx.cause);
+        cx.push(Work::Timeline { of, life, parent, command: Boxed::new(command), cause });
     }
+}
 
+impl Behaviors {
+    /// The behavior of which a box is the root.
+    pub(crate) fn root_of(&self, graph: &Graph, id: ids::BoxId) -> Option<ids::BehaviorId> {
+        let behavior = graph.boxes[id.index()].behavior;
+        (self.all[behavior.index()].root == id).then_some(behavior)
+    }
+}
+
+impl Engine {
     /// Loads a root, and starts it if that is wanted.
     pub(crate) fn load_root(&mut self, id: ids::BoxId, start: bool) -> Result<(), Error> {
-        let behavior = self.root_of(id).ok_or(Error::Part)?;
+        let behavior = self.behaviors.root_of(&self.graph, id).ok_or(Error::Part)?;
         if self.end.has_begun() {
             return Err(Error::Over);
         }
-        let stops = self.stops(behavior);
-        let b = &mut self.behaviors[behavior.index()];
+        let stops = self.behaviors.stops(&self.cx, behavior);
+        let b = &mut self.behaviors.all[behavior.index()];
         match b.state {
             // It is on its way out: it is loaded anew once it is unloaded.
             _ if stops => b.again = Some(start || b.again == Some(true)),
@@ -295,15 +305,15 @@ impl Engine {
 
     /// Stops a box: a root with all that it has, a part with what is inside.
     pub(crate) fn stop_box(&mut self, id: ids::BoxId) -> Result<(), Error> {
-        let Some(behavior) = self.root_of(id) else {
+        let Some(behavior) = self.behaviors.root_of(&self.graph, id) else {
             if !self.graph.boxes[id.index()].life.in_scope() {
                 return Err(Error::NotLoaded);
             }
             self.spawn_box(id, Step::Halt, 0, Value::Null);
             return Ok(());
         };
-        self.behaviors[behavior.index()].again = None;
-        if self.behaviors[behavior.index()].closed() {
+        self.behaviors.all[behavior.index()].again = None;
+        if self.behaviors.all[behavior.index()].closed() {
             return Err(Error::NotLoaded);
         }
         self.stop_behavior(behavior, EndReason::Ended);
@@ -315,7 +325,7 @@ impl Engine {
         // One that is open already from the same model would be given out again.
         let project = Arc::new((*source.project).clone());
         let id = self.open(BehaviorSource { project, ..source })?;
-        self.behaviors[id.index()].object = true;
+        self.behaviors.all[id.index()].object = true;
         Ok(id)
     }
 

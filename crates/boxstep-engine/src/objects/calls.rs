@@ -5,7 +5,9 @@
 
 use super::{BoxId as Handle, Cx, ListenerId, StateId};
 use crate::Engine;
+use crate::callbacks::Callbacks;
 use crate::callbacks::{CallbackEvent, Notification, On};
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::protocol::{CallbackId, Order, TaskId};
@@ -22,6 +24,9 @@ pub(crate) fn next_number() -> u32 {
 /// A function that is notified: it gets the engine.
 pub(crate) type Function = Box<dyn FnMut(&mut Cx<'_>, &CallbackEvent) + Send>;
 
+/// The functions that want to know what happens.
+pub(crate) type Listeners = Callbacks<Function>;
+
 /// A function that a script host keeps, or whoever drives the run.
 #[derive(Clone, Copy)]
 pub(crate) struct Kept {
@@ -29,6 +34,26 @@ pub(crate) struct Kept {
     /// The box whose script has asked for the calls, and its life then.
     pub(crate) place: Option<BoxId>,
     pub(crate) life: u32,
+}
+
+impl Listeners {
+    /// Queues a notification, if a function listens.
+    pub(crate) fn notify(&self, cx: &mut Context, on: On, event: CallbackEvent) {
+        if self.listens(on) {
+            let cause = cx.cause;
+            cx.push(Work::Notify(Box::new(Notification { on, event, proc: None, cause })));
+        }
+    }
+
+    /// The same; the procedure waits until the functions have been called. False if there are none.
+    pub(crate) fn notify_and_wait(&self, cx: &mut Context, on: On, proc: ProcId) -> bool {
+        let listens = self.listens(on);
+        if listens {
+            let (event, cause) = (CallbackEvent::Plain, cx.cause);
+            cx.push(Work::Notify(Box::new(Notification { on, event, proc: Some(proc), cause })));
+        }
+        listens
+    }
 }
 
 impl Engine {
@@ -46,24 +71,6 @@ impl Engine {
         self.callbacks.remove(index)
     }
 
-    /// Queues a notification, if a function listens.
-    pub(crate) fn notify(&mut self, on: On, event: CallbackEvent) {
-        if self.callbacks.listens(on) {
-            let cause = self.cx.cause;
-            self.cx.push(Work::Notify(Box::new(Notification { on, event, proc: None, cause })));
-        }
-    }
-
-    /// The same; the procedure waits until the functions have been called. False if there are none.
-    pub(crate) fn notify_and_wait(&mut self, on: On, proc: ProcId) -> bool {
-        let listens = self.callbacks.listens(on);
-        if listens {
-            let (event, cause) = (CallbackEvent::Plain, self.cx.cause);
-            self.cx.push(Work::Notify(Box::new(Notification { on, event, proc: Some(proc), cause })));
-        }
-        listens
-    }
-
     /// Calls the functions of a notification, in turn.
     pub(crate) fn deliver_notification(&mut self, notification: Notification) {
         let Notification { on, event, proc, cause } = notification;
@@ -76,7 +83,7 @@ impl Engine {
         if self.callbacks.delivered(proc)
             && let Some(proc) = proc
         {
-            self.proc_called(proc, true);
+            self.procs.proc_called(&mut self.cx, &self.graph, proc, true);
         }
     }
 
@@ -98,27 +105,27 @@ impl Engine {
             CallbackEvent::Port(value) => vec![value.clone()],
         };
         let Kept { callback, place, life } = kept;
-        let (order, cause) = (Order::Deliver { callback, args }, self.cx.cause);
-        let new =
-            NewTask { role: Role::Callback(callback), order, owner: None, place, life, what: "callback".into(), cause };
-        let task = self.add_task(new);
+        let order = Order::Deliver { callback, args };
+        let new = NewTask { role: Role::Callback(callback), order, owner: None, place, life, what: "callback".into() };
+        let task = self.tasks.add_task(&mut self.cx, &self.graph, new);
         self.callbacks.begin_call(task);
     }
 
     /// A task has ended: procedures that waited for it as their last callback go on.
     pub(crate) fn callback_returned(&mut self, task: TaskId) {
         for proc in self.callbacks.call_ended(task) {
-            self.proc_called(proc, true);
+            self.procs.proc_called(&mut self.cx, &self.graph, proc, true);
         }
     }
 
     /// The stop of these behaviors no longer waits for callbacks.
     pub(crate) fn leave_callbacks(&mut self, late: &[BehaviorId]) {
         let mut callbacks = std::mem::take(&mut self.callbacks);
-        let left = callbacks.give_up(|proc| self.proc_behavior(proc).is_none_or(|b| late.contains(&b)));
+        let left =
+            callbacks.give_up(|proc| self.procs.proc_behavior(&self.graph, proc).is_none_or(|b| late.contains(&b)));
         self.callbacks = callbacks;
         for proc in left {
-            self.proc_called(proc, true);
+            self.procs.proc_called(&mut self.cx, &self.graph, proc, true);
         }
     }
 

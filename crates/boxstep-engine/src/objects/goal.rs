@@ -7,7 +7,9 @@
 use super::{BoxId, Error};
 use crate::Engine;
 use crate::behaviors::BehaviorState;
+use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
+use crate::graph::Graph;
 use crate::ids;
 use crate::runner::RunnerId;
 use boxstep_types::Time;
@@ -52,6 +54,15 @@ pub(crate) struct GoalState {
     stepped: bool,
     arrival: Option<Arrival>,
     waker: std::boxed::Box<dyn Fn() + Send>,
+}
+
+impl Behaviors {
+    fn life_of(&self, graph: &Graph, id: BoxId) -> Option<BehaviorState> {
+        let behavior = self.root_of(graph, ids::BoxId(id.index))?;
+        let behavior = &self.all[behavior.index()];
+        // Stopped while it waits to be started anew.
+        Some(if behavior.closed() && behavior.again.is_some() { BehaviorState::Loading } else { behavior.state })
+    }
 }
 
 impl Engine {
@@ -146,19 +157,12 @@ impl Engine {
         match goal {
             Goal::Until(time) => self.cx.now() >= time && self.run_until.is_none() && !self.due_now(),
             Goal::Step => self.goal.as_ref().is_some_and(|aim| aim.stepped),
-            Goal::Loaded(id) => self.life_of(id) != Some(BehaviorState::Loading),
-            Goal::Unloaded(id) => self.life_of(id).is_none_or(|s| s == BehaviorState::Closed),
-            Goal::Still(id) => !self.plays_or_will(ids::BoxId(id.index)),
-            Goal::Over(id) => self.runner_is_over(id),
+            Goal::Loaded(id) => self.behaviors.life_of(&self.graph, id) != Some(BehaviorState::Loading),
+            Goal::Unloaded(id) => self.behaviors.life_of(&self.graph, id).is_none_or(|s| s == BehaviorState::Closed),
+            Goal::Still(id) => !self.behaviors.plays_or_will(&self.cx, &self.graph, ids::BoxId(id.index)),
+            Goal::Over(id) => self.runners.runner_is_over(id),
             Goal::Quiet => false,
         }
-    }
-
-    fn life_of(&self, id: BoxId) -> Option<BehaviorState> {
-        let behavior = self.root_of(ids::BoxId(id.index))?;
-        let behavior = &self.behaviors[behavior.index()];
-        // Stopped while it waits to be started anew.
-        Some(if behavior.closed() && behavior.again.is_some() { BehaviorState::Loading } else { behavior.state })
     }
 
     /// Is there a timer for now that is still to come? Joints are looked for when anything else happens.

@@ -2,7 +2,9 @@
 
 use super::{BoxId, Cx, Error, Frame, ListenerId, StateId, StateMachineId, TransitionId};
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::callbacks::{CallbackEvent, On};
+use crate::context::Context;
 use crate::graph::Graph;
 use crate::ids;
 use crate::machine::Machine;
@@ -51,7 +53,8 @@ impl StateMachine<'_> {
     pub fn add_state(&mut self, name: &str, boxes: &[BoxId]) -> Result<StateId, Error> {
         self.written()?;
         let parts = self.engine.adopt(self.id, boxes)?;
-        let state = self.engine.add_state(self.id, name, parts).ok_or(Error::NoStateMachine)?;
+        let state =
+            self.engine.graph.add_state(&mut self.engine.cx, self.id, name, parts).ok_or(Error::NoStateMachine)?;
         Ok(self.engine.state_handle(self.id, state))
     }
 
@@ -65,7 +68,7 @@ impl StateMachine<'_> {
         if self.engine.graph.current_state(self.id) == Some(index) {
             return Err(Error::Current);
         }
-        self.engine.remove_state(self.id, index);
+        self.engine.graph.remove_state(&mut self.engine.cx, self.id, index);
         Ok(())
     }
 
@@ -173,7 +176,7 @@ impl StateMachine<'_> {
     /// [`Error::UnknownTransition`].
     pub fn remove_transition(&mut self, transition: TransitionId) -> Result<(), Error> {
         let index = self.engine.own_transition(self.id, transition)?;
-        self.engine.edit_transition(self.id, index, |t| t.removed = true);
+        self.engine.graph.edit_transition(&mut self.engine.cx, self.id, index, |t| t.removed = true);
         Ok(())
     }
 
@@ -214,7 +217,7 @@ impl StateMachine<'_> {
     pub fn pause(&mut self) -> Result<(), Error> {
         self.written()?;
         self.running()?;
-        self.engine.pause_machine(self.id);
+        self.engine.graph.pause_machine(&self.engine.cx, self.id);
         Ok(())
     }
 
@@ -329,7 +332,11 @@ impl StateMachine<'_> {
     }
 
     fn running(&self) -> Result<(), Error> {
-        self.engine.runs_or_will(self.id).then_some(()).ok_or(Error::NotLoaded)
+        self.engine
+            .behaviors
+            .runs_or_will(&self.engine.cx, &self.engine.graph, self.id)
+            .then_some(())
+            .ok_or(Error::NotLoaded)
     }
 }
 
@@ -373,6 +380,14 @@ impl Graph {
     }
 }
 
+impl Behaviors {
+    /// The inside of a box is loaded, or about to be: a call does not have to wait until all have been told of the load.
+    fn runs_or_will(&self, cx: &Context, graph: &Graph, id: ids::BoxId) -> bool {
+        let coming = self.root_of(graph, id).is_some_and(|b| !self.all[b.index()].closed() && !self.stops(cx, b));
+        graph.inside_loaded(id) || (coming && graph.machine(id).is_some())
+    }
+}
+
 impl Engine {
     pub(super) fn own_state(&self, of: ids::BoxId, state: StateId) -> Result<usize, Error> {
         if state.engine != self.number {
@@ -395,18 +410,12 @@ impl Engine {
         (known && transition.of == of.0).then_some(index).ok_or(Error::UnknownTransition)
     }
 
-    /// The inside of a box is loaded, or about to be: a call does not have to wait until all have been told of the load.
-    fn runs_or_will(&self, id: ids::BoxId) -> bool {
-        let coming = self.root_of(id).is_some_and(|b| !self.behaviors[b.index()].closed() && !self.stops(b));
-        self.graph.inside_loaded(id) || (coming && self.graph.machine(id).is_some())
-    }
-
     /// Runs the state machine of a box: starts its box, or goes on after a pause.
     pub(super) fn run_machine(&mut self, id: ids::BoxId) -> Result<(), Error> {
         if self.graph.machine(id).is_some_and(|m| m.first().is_none()) {
             return Err(Error::NoSuchState("of any name".into()));
         }
-        if self.root_of(id).is_some() {
+        if self.behaviors.root_of(&self.graph, id).is_some() {
             self.load_root(id, true)?;
         } else if !self.graph.boxes[id.index()].life.in_scope() {
             return Err(Error::NotLoaded);

@@ -219,7 +219,7 @@ impl<'e> Objects<'e> {
         }
         let (source, natives) = draft.finish()?;
         let id = self.engine.open_with(source, Some(std::boxed::Box::new(natives))).map_err(|d| invalid(&d))?;
-        let behavior = &mut self.engine.behaviors[id.index()];
+        let behavior = &mut self.engine.behaviors.all[id.index()];
         behavior.object = true;
         let root = behavior.root;
         Ok(self.engine.handle(root))
@@ -253,7 +253,7 @@ impl<'e> Objects<'e> {
     /// What in the model cannot be run at all.
     pub fn open(&mut self, source: BehaviorSource) -> Result<BoxId, Vec<Diagnostic>> {
         let id = self.engine.open(source)?;
-        Ok(self.engine.handle(self.engine.behaviors[id.index()].root))
+        Ok(self.engine.handle(self.engine.behaviors.all[id.index()].root))
     }
 
     /// The box with a path, e.g. `root/Dance/Say`, as messages print it: in the behavior that is played, else in the last
@@ -264,7 +264,11 @@ impl<'e> Objects<'e> {
     pub fn find(&self, path: &str) -> Result<BoxId, Error> {
         let unknown = || Error::NoSuchBox(path.to_owned());
         let wanted: BoxPath = path.parse().map_err(|_| unknown())?;
-        self.engine.at(&wanted).map(|b| self.engine.handle(b)).ok_or_else(unknown)
+        self.engine
+            .behaviors
+            .at(&self.engine.cx, &self.engine.graph, &wanted)
+            .map(|b| self.engine.handle(b))
+            .ok_or_else(unknown)
     }
 
     /// A box.

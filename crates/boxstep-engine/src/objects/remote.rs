@@ -46,7 +46,7 @@ const TABLE: &[(&str, &str, Operation)] = &[
     }),
     // ---- runners
     ("runner", "getActive", |a| a.runner().and_then(|id| a.engine.active_in(id))),
-    ("runner", "isOver", |a| a.runner().map(|id| a.engine.runner_is_over(id).into())),
+    ("runner", "isOver", |a| a.runner().map(|id| a.engine.runners.runner_is_over(id).into())),
     ("runner", "stop", |a| a.runner().map(|id| a.engine.stop_runner(id).into())),
     // ---- boxes
     ("box", "getName", |a| Ok(Value::Str(a.a_box()?.name()))),
@@ -229,7 +229,7 @@ impl Engine {
 
     /// The root of the behavior that the run is about.
     fn root_of_run(&self) -> Option<BoxId> {
-        self.played.map(|id| self.handle(self.behaviors[id.index()].root))
+        self.behaviors.played.map(|id| self.handle(self.behaviors.all[id.index()].root))
     }
 }
 
@@ -399,7 +399,7 @@ impl OperationCall<'_> {
                     // Looked up above; boxes do not lose their parameters.
                     let _ = super::Box { engine: cx.engine, id: target }.set_parameter(&name, value.clone());
                 } else {
-                    cx.engine.stimulate(target, &name, value.clone());
+                    cx.engine.graph.stimulate(&mut cx.engine.cx, target, &name, value.clone());
                 }
             }),
         );

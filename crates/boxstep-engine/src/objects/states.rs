@@ -170,7 +170,7 @@ impl State<'_> {
 
     fn edit(&mut self, edit: impl FnOnce(&mut StateInfo)) -> Result<(), Error> {
         self.info().ok_or(Error::Derived)?;
-        self.engine.edit_state(self.of, self.index, edit);
+        self.engine.graph.edit_state(&mut self.engine.cx, self.of, self.index, edit);
         Ok(())
     }
 
@@ -227,7 +227,7 @@ impl Transition<'_> {
 
     /// Names it.
     pub fn set_name(&mut self, name: &str) {
-        self.engine.edit_transition(self.of, self.index, |t| t.name = name.into());
+        self.engine.graph.edit_transition(&mut self.engine.cx, self.of, self.index, |t| t.name = name.into());
     }
 
     /// The state that it leads from.
@@ -256,7 +256,7 @@ impl Transition<'_> {
 
     /// Says what takes it by itself. A time counts from when the state was entered, also if it is current now.
     pub fn set_when(&mut self, when: When) {
-        self.engine.edit_transition(self.of, self.index, |t| t.when = when);
+        self.engine.graph.edit_transition(&mut self.engine.cx, self.of, self.index, |t| t.when = when);
     }
 
     /// Takes it when its turn comes, if its state is current now and still is then.

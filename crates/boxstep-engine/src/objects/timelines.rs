@@ -3,7 +3,9 @@
 use super::{BoxId, Cx, Error, Frame, ListenerId, Phase, StateMachineId, TimelineCommand};
 use crate::Engine;
 use crate::behaviors::BehaviorState;
+use crate::behaviors::Behaviors;
 use crate::callbacks::On;
+use crate::context::Context;
 use crate::graph::Graph;
 use crate::graph::InsideState;
 use crate::ids;
@@ -37,10 +39,10 @@ impl Timeline<'_> {
         if self.given_machine().is_some_and(stateless) {
             return Err(Error::NoSuchState("of any name".into()));
         }
-        let root = self.engine.root_of(self.id);
+        let root = self.engine.behaviors.root_of(&self.engine.graph, self.id);
         let resting = root.is_some_and(|b| {
-            let behavior = &self.engine.behaviors[b.index()];
-            !behavior.started || self.engine.stops(b)
+            let behavior = &self.engine.behaviors.all[b.index()];
+            !behavior.started || self.engine.behaviors.stops(&self.engine.cx, b)
         });
         if resting {
             self.engine.load_root(self.id, true)?;
@@ -91,13 +93,18 @@ impl Timeline<'_> {
         self.clocked()?;
         let frame = self.engine.graph.frame_of(self.id, &to.into())?;
         if self.loaded().is_err() {
-            self.engine.root_of(self.id).ok_or(Error::NotLoaded)?;
+            self.engine.behaviors.root_of(&self.engine.graph, self.id).ok_or(Error::NotLoaded)?;
             self.engine.load_root(self.id, false)?;
         }
         match self.loaded() {
             Ok(()) => self.engine.goto(self.id, &Frame::Number(frame)),
             // What is told of the load comes first.
-            Err(_) => self.engine.signal_timeline(self.id, false, TimelineCommand::GoTo(Frame::Number(frame))),
+            Err(_) => self.engine.graph.signal_timeline(
+                &mut self.engine.cx,
+                self.id,
+                false,
+                TimelineCommand::GoTo(Frame::Number(frame)),
+            ),
         }
         Ok(frame)
     }
@@ -147,7 +154,7 @@ impl Timeline<'_> {
 
     /// It plays: the cursor moves, or waits for the joints that it needs, or will as soon as what has been begun is done.
     pub fn is_playing(&self) -> bool {
-        self.engine.plays_or_will(self.id)
+        self.engine.behaviors.plays_or_will(&self.engine.cx, &self.engine.graph, self.id)
     }
 
     /// Has a function called each time the cursor has come to the end. A stop is no end.
@@ -173,7 +180,7 @@ impl Timeline<'_> {
         }
         inside.flags.push((frame, state.into()));
         if let Some(machine) = machine {
-            self.engine.index_flags(machine);
+            self.engine.graph.index_flags(&mut self.engine.cx, machine);
         }
         Ok(())
     }
@@ -191,7 +198,7 @@ impl Timeline<'_> {
     pub fn set_state_machine(&mut self, machine: StateMachineId) -> Result<(), Error> {
         self.clocked()?;
         let given = self.engine.own_box(BoxId { engine: machine.engine, index: machine.index })?;
-        self.engine.root_of(given).ok_or(Error::Part)?;
+        self.engine.behaviors.root_of(&self.engine.graph, given).ok_or(Error::Part)?;
         let machine = self.engine.graph.machine(given).ok_or(Error::NoStateMachine)?;
         let Some(inside) = &self.engine.graph.boxes[self.id.index()].inside else { return Err(Error::NoTimeline) };
         if !inside.layers.is_empty() {
@@ -200,7 +207,7 @@ impl Timeline<'_> {
         if let Some((_, name)) = inside.flags.iter().find(|(_, name)| machine.named(name).is_none()) {
             return Err(Error::NoSuchState(name.clone()));
         }
-        self.engine.give_machine(self.id, Some(given));
+        self.engine.graph.give_machine(&mut self.engine.cx, self.id, Some(given));
         Ok(())
     }
 
@@ -249,15 +256,15 @@ impl Graph {
     }
 }
 
-impl Engine {
+impl Behaviors {
     /// The timeline plays, or its start is under way.
-    pub(super) fn plays_or_will(&self, id: ids::BoxId) -> bool {
-        let coming = self.root_of(id).is_some_and(|b| {
-            let behavior = &self.behaviors[b.index()];
-            let begun = self.graph.boxes[id.index()].life.phase() != Phase::Active;
+    pub(super) fn plays_or_will(&self, cx: &Context, graph: &Graph, id: ids::BoxId) -> bool {
+        let coming = self.root_of(graph, id).is_some_and(|b| {
+            let behavior = &self.all[b.index()];
+            let begun = graph.boxes[id.index()].life.phase() != Phase::Active;
             let loads = behavior.state == BehaviorState::Loading && behavior.start;
-            !self.stops(b) && (loads || (behavior.started && begun))
+            !self.stops(cx, b) && (loads || (behavior.started && begun))
         });
-        coming || self.graph.timeline(id).is_some_and(crate::timeline::TimelineRun::playing)
+        coming || graph.timeline(id).is_some_and(crate::timeline::TimelineRun::playing)
     }
 }

@@ -3,17 +3,44 @@
 use super::{Proc, ProcId, ProcKind, StepResult, Waits};
 use crate::Engine;
 use crate::callbacks::On;
+use crate::config::Config;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Body;
+use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::lifecycle::{Activated, Entered, Left, Phase, Stage, Step, Stopped};
 use crate::native::NativeCx;
+use crate::objects::calls::Listeners;
 use crate::protocol::{Args, TaskId};
 use crate::resources::Claim;
 use crate::services::Act;
 use crate::tasks::What;
 use crate::trace::{BoxPhase, Kind};
 use boxstep_types::Value;
+
+impl Listeners {
+    /// Tells who wants to know that a box is loaded or unloaded, after its own script. True: wait for them.
+    fn tell_of_box(&self, cx: &mut Context, me: ProcId, id: BoxId, step: Step) -> bool {
+        match step {
+            Step::Enter => self.notify_and_wait(cx, On::Load(id), me),
+            Step::Leave => self.notify_and_wait(cx, On::Unload(id), me),
+            _ => false,
+        }
+    }
+}
+
+impl Graph {
+    /// Stimulates the first onStopped output of a box that has been stopped, unless it is being unloaded meanwhile.
+    fn tell_stopped(&self, cx: &mut Context, config: &Config, id: BoxId) {
+        let node = &self.boxes[id.index()];
+        if let Some(output) = node.first_stopped().filter(|_| node.life.in_scope()) {
+            let (path, port) = (node.path, node.kind.outputs[output].id);
+            cx.trace(path, Kind::Output { port, value: Value::Null });
+            self.transmit(cx, config, id, output as u16, Value::Null);
+        }
+    }
+}
 
 impl Engine {
     pub(super) fn step_box(&mut self, me: ProcId, proc: &mut Proc) -> StepResult {
@@ -97,7 +124,9 @@ impl Engine {
                         }
                         _ => {}
                     }
-                    if !std::mem::replace(&mut proc.told, true) && self.tell_of_box(me, id, step) {
+                    if !std::mem::replace(&mut proc.told, true)
+                        && self.callbacks.tell_of_box(&mut self.cx, me, id, step)
+                    {
                         proc.waits = Waits::Told;
                         return StepResult::Wait;
                     }
@@ -122,7 +151,7 @@ impl Engine {
                 Stage::Forward => {
                     let value = value.clone();
                     self.play_timeline(id);
-                    self.forward(id, port, &value);
+                    self.graph.forward(&mut self.cx, &self.config, id, port, &value);
                 }
                 // A start that waits behind this stop has taken them anew.
                 Stage::Release if step != Step::Leave && self.graph.boxes[id.index()].life.again() => {}
@@ -132,9 +161,9 @@ impl Engine {
                     let value = value.clone();
                     self.box_stopped(id);
                     if step == Step::End {
-                        self.transmit(id, port, value);
+                        self.graph.transmit(&mut self.cx, &self.config, id, port, value);
                     } else if !self.graph.boxes[id.index()].hooks.on_resource_lost {
-                        self.tell_stopped(id);
+                        self.graph.tell_stopped(&mut self.cx, &self.config, id);
                     }
                 }
             }
@@ -142,15 +171,6 @@ impl Engine {
         }
         self.finish_box(id, step);
         StepResult::Done
-    }
-
-    /// Tells who wants to know that a box is loaded or unloaded, after its own script. True: wait for them.
-    fn tell_of_box(&mut self, me: ProcId, id: BoxId, step: Step) -> bool {
-        match step {
-            Step::Enter => self.notify_and_wait(On::Load(id), me),
-            Step::Leave => self.notify_and_wait(On::Unload(id), me),
-            _ => false,
-        }
     }
 
     /// Takes the step in the kernel. False if there is nothing to do.
@@ -253,16 +273,6 @@ impl Engine {
         });
     }
 
-    /// Stimulates the first onStopped output of a box that has been stopped, unless it is being unloaded meanwhile.
-    fn tell_stopped(&mut self, id: BoxId) {
-        let node = &self.graph.boxes[id.index()];
-        if let Some(output) = node.first_stopped().filter(|_| node.life.in_scope()) {
-            let (path, port) = (node.path, node.kind.outputs[output].id);
-            self.cx.trace(path, Kind::Output { port, value: Value::Null });
-            self.transmit(id, output as u16, Value::Null);
-        }
-    }
-
     /// Calls the hook of a step, if the box has one.
     fn call_own(&mut self, me: ProcId, id: BoxId, step: Step, port: u16, value: &Value) -> Option<TaskId> {
         let node = &self.graph.boxes[id.index()];
@@ -294,7 +304,7 @@ impl Engine {
         if !wanted {
             return None;
         }
-        self.call_hook(id, method, Args::Hook(value.clone()), Some(me))
+        self.tasks.call_hook(&mut self.cx, &self.graph, id, method, Args::Hook(value.clone()), Some(me))
     }
 
     /// What a dialog box would do now. Its outputs come from the topic, so nobody but who is outside stimulates them.
@@ -326,14 +336,21 @@ impl Engine {
                 return StepResult::Wait;
             }
             *called = true;
-            if let Some(task) = self.call_hook(id, What::Input(input), Args::Hook(value.clone()), Some(me)) {
+            if let Some(task) = self.tasks.call_hook(
+                &mut self.cx,
+                &self.graph,
+                id,
+                What::Input(input),
+                Args::Hook(value.clone()),
+                Some(me),
+            ) {
                 proc.waits = Waits::Script(task);
                 return StepResult::Wait;
             }
         }
         if proc.result.take() != Some(false) && self.graph.boxes[id.index()].life.generation() == life {
             let value = value.clone();
-            self.forward(id, input, &value);
+            self.graph.forward(&mut self.cx, &self.config, id, input, &value);
         }
         StepResult::Done
     }

@@ -2,7 +2,9 @@
 
 use super::{Proc, ProcId, ProcKind, StepResult, Waits, enter, leave};
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::callbacks::On;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::graph::InsideState;
@@ -22,6 +24,44 @@ impl Graph {
 impl Procs {
     fn parent_kind(&self, parent: Option<ProcId>) -> Option<&ProcKind> {
         Some(&self.get(parent?)?.kind)
+    }
+}
+
+impl Graph {
+    /// Gives the turn to the next.
+    pub(crate) fn give_turn(&mut self, cx: &mut Context, id: BoxId) {
+        let Some(inside) = &mut self.boxes[id.index()].inside else { return };
+        inside.owner = inside.waiting.pop_front();
+        if let Some(next) = inside.owner {
+            cx.push(Work::Proc(next));
+        }
+    }
+
+    fn trace_diagram(&self, cx: &mut Context, id: DiagramId, phase: DiagramPhase) {
+        if cx.tracer.on() {
+            let diagram = &self.diagrams[id.index()];
+            let (path, place) = (self.path_of(diagram.owner), diagram.place.clone());
+            cx.trace(path, Kind::Diagram { phase, place });
+        }
+    }
+}
+
+impl Graph {
+    /// While a load waited for its turn the box was stopped or is leaving, or its behavior stops.
+    fn load_is_stale(&self, behaviors: &Behaviors, procs: &Procs, proc: &Proc, id: BoxId) -> bool {
+        let node = &self.boxes[id.index()];
+        if matches!(node.life.phase(), Phase::Out | Phase::Leaving) {
+            return true;
+        }
+        // Once it has begun it leaves off only for who unloads what it has loaded: see `unwind`.
+        if node.inside.as_ref().is_none_or(|i| i.state != InsideState::Unloaded) {
+            return false;
+        }
+        let overtaken = match procs.parent_kind(proc.parent) {
+            Some(ProcKind::Box { step: Step::Activate, stops, .. }) => node.stops != *stops,
+            _ => false,
+        };
+        overtaken || behaviors.all[node.behavior.index()].leaving_off()
     }
 }
 
@@ -46,15 +86,6 @@ impl Engine {
         }
     }
 
-    /// Gives the turn to the next.
-    pub(crate) fn give_turn(&mut self, id: BoxId) {
-        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
-        inside.owner = inside.waiting.pop_front();
-        if let Some(next) = inside.owner {
-            self.cx.push(Work::Proc(next));
-        }
-    }
-
     /// A stop waits behind a load: the load leaves off at its next step, and its script calls are not
     /// waited for any longer than an onUnload is.
     pub(crate) fn unwind(&mut self, id: BoxId) {
@@ -72,8 +103,8 @@ impl Engine {
         if !self.take_turn(me, proc, id, false) {
             return StepResult::Wait;
         }
-        if self.load_is_stale(proc, id) {
-            self.give_turn(id);
+        if self.graph.load_is_stale(&self.behaviors, &self.procs, proc, id) {
+            self.graph.give_turn(&mut self.cx, id);
             return StepResult::Done;
         }
         let ProcKind::Load { ref mut layer, .. } = proc.kind else { return StepResult::Done };
@@ -96,7 +127,7 @@ impl Engine {
             let Some(l) = inside.layers.get_mut(*layer) else {
                 inside.state = InsideState::Loaded;
                 self.machine_loaded(id);
-                self.layers_changed(id);
+                self.graph.layers_changed(&mut self.cx, &self.callbacks, id);
                 break;
             };
             if written {
@@ -117,25 +148,8 @@ impl Engine {
                 return StepResult::Child(ProcKind::LoadDiagram { id: l.keyframes[k].diagram, next: 0 });
             }
         }
-        self.give_turn(id);
+        self.graph.give_turn(&mut self.cx, id);
         StepResult::Done
-    }
-
-    /// While a load waited for its turn the box was stopped or is leaving, or its behavior stops.
-    fn load_is_stale(&self, proc: &Proc, id: BoxId) -> bool {
-        let node = &self.graph.boxes[id.index()];
-        if matches!(node.life.phase(), Phase::Out | Phase::Leaving) {
-            return true;
-        }
-        // Once it has begun it leaves off only for who unloads what it has loaded: see `unwind`.
-        if node.inside.as_ref().is_none_or(|i| i.state != InsideState::Unloaded) {
-            return false;
-        }
-        let overtaken = match self.procs.parent_kind(proc.parent) {
-            Some(ProcKind::Box { step: Step::Activate, stops, .. }) => node.stops != *stops,
-            _ => false,
-        };
-        overtaken || self.behaviors[node.behavior.index()].leaving_off()
     }
 
     pub(super) fn step_unload(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
@@ -183,7 +197,7 @@ impl Engine {
                 });
             }
         }
-        self.give_turn(id);
+        self.graph.give_turn(&mut self.cx, id);
         StepResult::Done
     }
 
@@ -213,9 +227,9 @@ impl Engine {
                 layer.current = Some(m.keyframe);
                 return StepResult::Child(ProcKind::LoadDiagram { id: layer.keyframes[m.keyframe].diagram, next: 0 });
             }
-            self.layers_changed(id);
+            self.graph.layers_changed(&mut self.cx, &self.callbacks, id);
         }
-        self.give_turn(id);
+        self.graph.give_turn(&mut self.cx, id);
         StepResult::Done
     }
 
@@ -223,7 +237,7 @@ impl Engine {
         let ProcKind::LoadDiagram { ref mut next, .. } = proc.kind else { return StepResult::Done };
         let owner = self.graph.diagrams[id.index()].owner;
         if *next == 0 {
-            self.trace_diagram(id, DiagramPhase::Loading);
+            self.graph.trace_diagram(&mut self.cx, id, DiagramPhase::Loading);
         }
         if self.graph.unwinding(owner) {
             return StepResult::Done;
@@ -236,9 +250,9 @@ impl Engine {
             self.graph.diagrams[id.index()].generation |= 1;
             self.graph.connect_state(id);
             self.listen(id, true);
-            self.trace_diagram(id, DiagramPhase::Loaded);
+            self.graph.trace_diagram(&mut self.cx, id, DiagramPhase::Loaded);
             proc.told = true;
-            if self.notify_and_wait(On::DiagramLoad(id), me) {
+            if self.callbacks.notify_and_wait(&mut self.cx, On::DiagramLoad(id), me) {
                 proc.waits = Waits::Told;
                 return StepResult::Wait;
             }
@@ -249,7 +263,7 @@ impl Engine {
         let on_load = |n: &InputNature| *n == InputNature::OnLoad;
         let input = self.graph.boxes[owner.index()].kind.inputs.iter().position(|i| on_load(&i.nature));
         if let Some(input) = input {
-            self.forward_into(id, input as u16, &Value::Null);
+            self.graph.forward_into(&mut self.cx, &self.config, id, input as u16, &Value::Null);
         }
         StepResult::Done
     }
@@ -262,8 +276,8 @@ impl Engine {
                 diagram.generation += 1;
                 self.listen(id, false);
             }
-            self.trace_diagram(id, DiagramPhase::Unloading);
-            if self.notify_and_wait(On::DiagramUnload(id), me) {
+            self.graph.trace_diagram(&mut self.cx, id, DiagramPhase::Unloading);
+            if self.callbacks.notify_and_wait(&mut self.cx, On::DiagramUnload(id), me) {
                 proc.waits = Waits::Told;
                 return StepResult::Wait;
             }
@@ -272,15 +286,7 @@ impl Engine {
             *next += 1;
             return StepResult::Child(leave(child));
         }
-        self.trace_diagram(id, DiagramPhase::Unloaded);
+        self.graph.trace_diagram(&mut self.cx, id, DiagramPhase::Unloaded);
         StepResult::Done
-    }
-
-    fn trace_diagram(&mut self, id: DiagramId, phase: DiagramPhase) {
-        if self.cx.tracer.on() {
-            let diagram = &self.graph.diagrams[id.index()];
-            let (path, place) = (self.graph.path_of(diagram.owner), diagram.place.clone());
-            self.cx.trace(path, Kind::Diagram { phase, place });
-        }
     }
 }

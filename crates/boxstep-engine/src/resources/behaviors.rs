@@ -2,6 +2,8 @@
 
 use super::{How, OnDemand, Owner, Until};
 use crate::Engine;
+use crate::behaviors::Behaviors;
+use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::resources::Resources;
 use crate::runner::NOBODY;
@@ -32,6 +34,13 @@ impl Resources {
     }
 }
 
+impl Behaviors {
+    /// The behavior of a runner that plays what a box is in.
+    pub(super) fn leaf_of(&self, graph: &Graph, id: BoxId) -> Option<(u32, u32)> {
+        self.all[graph.boxes[id.index()].behavior.index()].leaf
+    }
+}
+
 impl Engine {
     /// Can only one of two behaviors run that lock these: are they one resource, or is one a part of the other? Names are the
     /// robot's, or else the behaviors' own.
@@ -52,7 +61,11 @@ impl Engine {
         for held in self.resources.held.iter().filter(|held| self.resources.tree.overlap(name, &held.name)) {
             let user = match &held.owner {
                 Owner::Behavior { runner: of, .. } if *of == runner => continue,
-                Owner::Box(id) => self.leaf_of(*id).filter(|(of, _)| *of == runner).map_or(NOBODY, |(_, leaf)| leaf),
+                Owner::Box(id) => self
+                    .behaviors
+                    .leaf_of(&self.graph, *id)
+                    .filter(|(of, _)| *of == runner)
+                    .map_or(NOBODY, |(_, leaf)| leaf),
                 Owner::Behavior { .. } | Owner::Other(_) => NOBODY,
             };
             if !users.contains(&user) {
@@ -62,17 +75,12 @@ impl Engine {
         users
     }
 
-    /// The behavior of a runner that plays what a box is in.
-    pub(super) fn leaf_of(&self, id: BoxId) -> Option<(u32, u32)> {
-        self.behaviors[self.graph.boxes[id.index()].behavior.index()].leaf
-    }
-
     /// Takes a resource for a behavior. False if somebody else has it.
     pub(crate) fn take_for(&mut self, runner: u32, of: u32, name: &Arc<str>) -> bool {
         let (owner, names) = (Owner::Behavior { runner, of }, std::slice::from_ref(name));
         let free = self.resources.tree.bar(names).is_none() && self.in_the_way(&owner, names).is_empty();
         if free {
-            self.hold(&owner, names, &CLAIMED);
+            self.resources.hold(&mut self.cx, &self.graph, &self.runners, &owner, names, &CLAIMED);
         }
         free
     }

@@ -4,9 +4,11 @@ use super::tree::Bar;
 use super::{Claim, Held, How, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Until, Waiter, Who};
 use crate::Engine;
 use crate::clock::Alarm;
+use crate::context::Context;
 use crate::graph::Graph;
 use crate::ids::{BoxId, ProcId};
 use crate::protocol::CallId;
+use crate::runner::host::Runners;
 use crate::services::ServiceError;
 use crate::trace::{BoxPhase, Kind, PathId, ResourceEvent, ResourcePhase};
 use boxstep_types::{Time, Value};
@@ -68,42 +70,145 @@ impl Resources {
     }
 }
 
-impl Engine {
-    // ---- boxes that are started ----------------------------------------------------------------
+impl Runners {
+    /// How an owner is called: a box by its path.
+    pub(super) fn owner_shown(&self, cx: &Context, graph: &Graph, owner: &Owner) -> Arc<str> {
+        match owner {
+            Owner::Box(id) => cx.paths.text(graph.path_of(*id)).into(),
+            Owner::Behavior { runner, of } => cx.paths.text(self.path_of_behavior(*runner, *of)).into(),
+            Owner::Other(name) => name.clone(),
+        }
+    }
 
+    fn owner_path(&self, graph: &Graph, owner: &Owner) -> PathId {
+        match owner {
+            Owner::Box(id) => graph.path_of(*id),
+            Owner::Behavior { runner, of } => self.path_of_behavior(*runner, *of),
+            Owner::Other(_) => PathId(0),
+        }
+    }
+
+    fn claim_event(
+        &self,
+        graph: &Graph,
+        owner: &Owner,
+        what: ResourcePhase,
+        name: Arc<str>,
+        others: Vec<Arc<str>>,
+    ) -> (PathId, Kind) {
+        let path = self.owner_path(graph, owner);
+        let owner = match owner {
+            Owner::Other(name) => Some(name.clone()),
+            Owner::Box(_) | Owner::Behavior { .. } => None,
+        };
+        (path, Kind::Resource(Box::new(ResourceEvent { what, name, owner, others })))
+    }
+
+    /// Adds an event that is not the cause of what follows.
+    pub(super) fn note_claim(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        owner: &Owner,
+        what: ResourcePhase,
+        name: Arc<str>,
+        others: Vec<Arc<str>>,
+    ) {
+        let (path, kind) = self.claim_event(graph, owner, what, name, others);
+        cx.note(path, kind);
+    }
+
+    /// Adds an event that is the cause of what follows.
+    pub(super) fn trace_claim(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        owner: &Owner,
+        what: ResourcePhase,
+        name: Arc<str>,
+        others: Vec<Arc<str>>,
+    ) {
+        let (path, kind) = self.claim_event(graph, owner, what, name, others);
+        cx.trace(path, kind);
+    }
+}
+
+impl Resources {
     /// The resources of a box and how long it waits for them: the file's, or what its script has set.
-    pub(super) fn needs(&self, id: BoxId) -> (ResourceNames, f64) {
-        if let Some((names, timeout)) = self.resources.own.get(&id) {
+    pub(super) fn needs(&self, graph: &Graph, id: BoxId) -> (ResourceNames, f64) {
+        if let Some((names, timeout)) = self.own.get(&id) {
             return (names.clone(), *timeout);
         }
-        let node = &self.graph.boxes[id.index()];
+        let node = &graph.boxes[id.index()];
         (node.kind.resources.iter().map(|r| r.name.clone()).collect(), node.kind.resource_timeout)
     }
 
-    /// Takes the resources of a box that is being started, or says what it has to wait for.
-    pub(crate) fn claim(&mut self, proc: ProcId, id: BoxId) -> Claim {
-        if self.graph.boxes[id.index()].kind.resources.is_empty() && !self.resources.own.contains_key(&id) {
-            return Claim::Granted;
-        }
-        let (names, timeout) = self.needs(id);
-        if names.is_empty() {
-            return Claim::Granted;
-        }
-        self.warn_of_bar(id, &names);
-        let (owner, optional) = (Owner::Box(id), ResourceNames::default());
-        self.ask(ClaimRequest { who: Who::Start(proc), owner, names, optional, how: STARTED }, timeout)
-    }
-
-    fn warn_of_bar(&mut self, id: BoxId, names: &[Arc<str>]) {
-        let text = match self.resources.tree.bar(names) {
+    fn warn_of_bar(&self, cx: &mut Context, graph: &Graph, id: BoxId, names: &[Arc<str>]) {
+        let text = match self.tree.bar(names) {
             Some(Bar::Unknown(name)) => format!("no robot has the resource \"{name}\": the box cannot have it"),
             Some(Bar::Both(one, other)) => {
                 format!("a robot is never \"{one}\" and \"{other}\" at once: the box cannot have them")
             }
             Some(Bar::Off(_)) | None => return,
         };
-        let path = self.graph.path_of(id);
-        self.cx.warn(path, text);
+        let path = graph.path_of(id);
+        cx.warn(path, text);
+    }
+}
+
+impl Resources {
+    pub(super) fn hold(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        runners: &Runners,
+        owner: &Owner,
+        names: &[Arc<str>],
+        how: &How,
+    ) {
+        for name in names {
+            let mine = |h: &&mut Held| h.owner == *owner && h.name == *name;
+            let same = |h: &&mut Held| h.how.until == how.until;
+            let had = self.held.iter_mut().any(|h| mine(&h));
+            match self.held.iter_mut().filter(mine).find(same) {
+                Some(held) => held.how = how.clone(),
+                None => {
+                    let held = Held { name: name.clone(), owner: owner.clone(), how: how.clone(), asked: Vec::new() };
+                    self.held.push(held);
+                }
+            }
+            if !had {
+                runners.note_claim(cx, graph, owner, ResourcePhase::Taken, name.clone(), Vec::new());
+            }
+        }
+    }
+
+    /// What is waited for, and who has it, for a run that ends waiting.
+    pub(crate) fn awaited_resources(&self, cx: &Context, graph: &Graph, runners: &Runners) -> Vec<String> {
+        let line = self.line.iter().filter(|w| !matches!(w.who, Who::Paused { .. }));
+        line.map(|w| {
+            let names: Vec<&str> = w.names.iter().map(|n| &**n).collect();
+            format!("{} for {}", names.join(", "), runners.owner_shown(cx, graph, &w.owner))
+        })
+        .collect()
+    }
+}
+
+impl Engine {
+    // ---- boxes that are started ----------------------------------------------------------------
+
+    /// Takes the resources of a box that is being started, or says what it has to wait for.
+    pub(crate) fn claim(&mut self, proc: ProcId, id: BoxId) -> Claim {
+        if self.graph.boxes[id.index()].kind.resources.is_empty() && !self.resources.own.contains_key(&id) {
+            return Claim::Granted;
+        }
+        let (names, timeout) = self.resources.needs(&self.graph, id);
+        if names.is_empty() {
+            return Claim::Granted;
+        }
+        self.resources.warn_of_bar(&mut self.cx, &self.graph, id, &names);
+        let (owner, optional) = (Owner::Box(id), ResourceNames::default());
+        self.ask(ClaimRequest { who: Who::Start(proc), owner, names, optional, how: STARTED }, timeout)
     }
 
     /// A box could not have its resources: `onResourceError`, else the onStopped output.
@@ -114,7 +219,14 @@ impl Engine {
             self.cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
         }
         if error_hook {
-            self.call_hook(id, "onResourceError".into(), crate::protocol::Args::Hook(Value::Null), None);
+            self.tasks.call_hook(
+                &mut self.cx,
+                &self.graph,
+                id,
+                "onResourceError".into(),
+                crate::protocol::Args::Hook(Value::Null),
+                None,
+            );
         } else if let Some(output) = stopped {
             self.output(id, output as u16, Value::Null);
         }
@@ -239,14 +351,21 @@ impl Engine {
         let Some(waiter) = self.resources.leave_line(serial) else { return false };
         if matches!(waiter.who, Who::Free(..)) {
             if let (false, Some(name)) = (fresh, waiter.names.first()) {
-                self.note_claim(&waiter.owner, ResourcePhase::Free, name.clone(), Vec::new());
+                self.runners.note_claim(
+                    &mut self.cx,
+                    &self.graph,
+                    &waiter.owner,
+                    ResourcePhase::Free,
+                    name.clone(),
+                    Vec::new(),
+                );
             }
         } else {
-            self.hold(&waiter.owner, &waiter.names, &waiter.how);
+            self.resources.hold(&mut self.cx, &self.graph, &self.runners, &waiter.owner, &waiter.names, &waiter.how);
             for name in waiter.optional.iter() {
                 let alone: ResourceNames = [name.clone()].into();
                 if self.resources.tree.bar(&alone).is_none() && self.in_the_way(&waiter.owner, &alone).is_empty() {
-                    self.hold(&waiter.owner, &alone, &waiter.how);
+                    self.resources.hold(&mut self.cx, &self.graph, &self.runners, &waiter.owner, &alone, &waiter.how);
                 }
             }
         }
@@ -274,7 +393,7 @@ impl Engine {
     /// Tells who waited what came of it.
     fn report(&mut self, waiter: &Waiter, granted: bool) {
         match waiter.who {
-            Who::Start(proc) => self.proc_resource(proc, granted),
+            Who::Start(proc) => self.procs.proc_resource(&mut self.cx, proc, granted),
             Who::Script(call, reply) | Who::Free(call, reply) => {
                 let answer = self.resources.reply(reply, &waiter.owner, &waiter.names, &waiter.optional, granted);
                 self.complete_call(call, answer);
@@ -293,9 +412,10 @@ impl Engine {
             }
             // Which of its behaviors has what, a runner decides.
             (Owner::Behavior { runner: a, .. }, Owner::Behavior { runner: b, .. }) => a == b,
-            (Owner::Behavior { runner, of }, Owner::Box(id)) | (Owner::Box(id), Owner::Behavior { runner, of }) => {
-                self.leaf_of(*id).is_some_and(|(by, leaf)| by == *runner && self.behavior_leads_to(*runner, *of, leaf))
-            }
+            (Owner::Behavior { runner, of }, Owner::Box(id)) | (Owner::Box(id), Owner::Behavior { runner, of }) => self
+                .behaviors
+                .leaf_of(&self.graph, *id)
+                .is_some_and(|(by, leaf)| by == *runner && self.runners.behavior_leads_to(*runner, *of, leaf)),
             _ => a == b,
         }
     }
@@ -306,24 +426,6 @@ impl Engine {
         let wanted = |h: &Held| names.iter().any(|name| tree.overlap(name, &h.name));
         let held = self.resources.held.iter().enumerate();
         held.filter(|(_, h)| wanted(h) && !self.related(owner, &h.owner)).map(|(i, _)| i).collect()
-    }
-
-    pub(super) fn hold(&mut self, owner: &Owner, names: &[Arc<str>], how: &How) {
-        for name in names {
-            let mine = |h: &&mut Held| h.owner == *owner && h.name == *name;
-            let same = |h: &&mut Held| h.how.until == how.until;
-            let had = self.resources.held.iter_mut().any(|h| mine(&h));
-            match self.resources.held.iter_mut().filter(mine).find(same) {
-                Some(held) => held.how = how.clone(),
-                None => {
-                    let held = Held { name: name.clone(), owner: owner.clone(), how: how.clone(), asked: Vec::new() };
-                    self.resources.held.push(held);
-                }
-            }
-            if !had {
-                self.note_claim(owner, ResourcePhase::Taken, name.clone(), Vec::new());
-            }
-        }
     }
 
     /// Lets go of what an owner holds, as far as `which` says, and serves the line.
@@ -338,7 +440,14 @@ impl Engine {
             let still = self.resources.held.iter().any(|h| h.owner == *owner && h.name == *name);
             if !still && !mine.iter().take(n).any(|h| h.name == *name) {
                 self.cx.cause = before;
-                self.trace_claim(owner, ResourcePhase::Released, name.clone(), Vec::new());
+                self.runners.trace_claim(
+                    &mut self.cx,
+                    &self.graph,
+                    owner,
+                    ResourcePhase::Released,
+                    name.clone(),
+                    Vec::new(),
+                );
                 freed = self.cx.cause;
             }
         }
@@ -413,44 +522,6 @@ impl Engine {
 
     // ---- the trace -----------------------------------------------------------------------------
 
-    /// How an owner is called: a box by its path.
-    pub(super) fn owner_shown(&self, owner: &Owner) -> Arc<str> {
-        match owner {
-            Owner::Box(id) => self.cx.paths.text(self.graph.path_of(*id)).into(),
-            Owner::Behavior { runner, of } => self.cx.paths.text(self.path_of_behavior(*runner, *of)).into(),
-            Owner::Other(name) => name.clone(),
-        }
-    }
-
-    fn owner_path(&self, owner: &Owner) -> PathId {
-        match owner {
-            Owner::Box(id) => self.graph.path_of(*id),
-            Owner::Behavior { runner, of } => self.path_of_behavior(*runner, *of),
-            Owner::Other(_) => PathId(0),
-        }
-    }
-
-    fn claim_event(&self, owner: &Owner, what: ResourcePhase, name: Arc<str>, others: Vec<Arc<str>>) -> (PathId, Kind) {
-        let path = self.owner_path(owner);
-        let owner = match owner {
-            Owner::Other(name) => Some(name.clone()),
-            Owner::Box(_) | Owner::Behavior { .. } => None,
-        };
-        (path, Kind::Resource(Box::new(ResourceEvent { what, name, owner, others })))
-    }
-
-    /// Adds an event that is not the cause of what follows.
-    pub(super) fn note_claim(&mut self, owner: &Owner, what: ResourcePhase, name: Arc<str>, others: Vec<Arc<str>>) {
-        let (path, kind) = self.claim_event(owner, what, name, others);
-        self.cx.note(path, kind);
-    }
-
-    /// Adds an event that is the cause of what follows.
-    pub(super) fn trace_claim(&mut self, owner: &Owner, what: ResourcePhase, name: Arc<str>, others: Vec<Arc<str>>) {
-        let (path, kind) = self.claim_event(owner, what, name, others);
-        self.cx.trace(path, kind);
-    }
-
     /// Says of somebody in the line what became of it: the first resource that it lacks, and who has that.
     fn note_waiter(&mut self, serial: u32, what: ResourcePhase) {
         let Some(waiter) = self.resources.waiter(serial) else { return };
@@ -460,17 +531,19 @@ impl Engine {
         let lacks = |name: &&Arc<str>| way.iter().any(|i| tree.overlap(name, &self.resources.held[*i].name));
         let name = waiter.names.iter().find(lacks).or(waiter.names.first()).cloned().unwrap_or_else(|| "".into());
         let mut others: Vec<Arc<str>> = Vec::new();
-        for shown in way.iter().map(|i| self.owner_shown(&self.resources.held[*i].owner)) {
+        for shown in
+            way.iter().map(|i| self.runners.owner_shown(&self.cx, &self.graph, &mut self.resources.held[*i].owner))
+        {
             if !others.contains(&shown) {
                 others.push(shown);
             }
         }
         if what == ResourcePhase::Dropped {
-            self.note_claim(&owner, what, name, Vec::new());
+            self.runners.note_claim(&mut self.cx, &self.graph, &owner, what, name, Vec::new());
         } else {
             let held = if what == ResourcePhase::Refused { self.held_by_call(&way) } else { Vec::new() };
-            self.trace_claim(&owner, what, name, others);
-            let path = self.owner_path(&owner);
+            self.runners.trace_claim(&mut self.cx, &self.graph, &owner, what, name, others);
+            let path = self.runners.owner_path(&self.graph, &owner);
             held.into_iter().for_each(|text| self.cx.warn(path, text));
         }
     }
@@ -482,9 +555,9 @@ impl Engine {
         }
         let mut told: Vec<String> = Vec::new();
         for held in way.iter().map(|i| &self.resources.held[*i]) {
-            let path = self.owner_path(&held.owner);
+            let path = self.runners.owner_path(&self.graph, &held.owner);
             for (_, call) in self.calls.in_flight().filter(|(at, _)| *at == path) {
-                let (name, who) = (&held.name, self.owner_shown(&held.owner));
+                let (name, who) = (&held.name, self.runners.owner_shown(&self.cx, &self.graph, &held.owner));
                 let text = format!("{name}: {who} waits for {call}, which the robot has not answered");
                 if !told.contains(&text) {
                     told.push(text);
@@ -492,16 +565,6 @@ impl Engine {
             }
         }
         told
-    }
-
-    /// What is waited for, and who has it, for a run that ends waiting.
-    pub(crate) fn awaited_resources(&self) -> Vec<String> {
-        let line = self.resources.line.iter().filter(|w| !matches!(w.who, Who::Paused { .. }));
-        line.map(|w| {
-            let names: Vec<&str> = w.names.iter().map(|n| &**n).collect();
-            format!("{} for {}", names.join(", "), self.owner_shown(&w.owner))
-        })
-        .collect()
     }
 }
 

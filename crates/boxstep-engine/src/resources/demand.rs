@@ -7,6 +7,7 @@ use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::lifecycle::{Phase, Step};
 use crate::protocol::Args;
+use crate::resources::Resources;
 use crate::trace::ResourcePhase;
 use boxstep_format::model::ResourceMode;
 use boxstep_types::Value;
@@ -45,6 +46,28 @@ impl Graph {
     }
 }
 
+impl Resources {
+    /// Who has these claims, once each. A box inside one that will stop is stopped with it.
+    fn holders(&self, graph: &Graph, way: &[usize], serial: u32) -> Vec<Holder> {
+        let mut holders: Vec<Holder> = Vec::new();
+        for held in way.iter().filter_map(|i| self.held.get(*i)) {
+            let gives = graph.gives(&held.owner, &held.how.on_demand);
+            if !holders.iter().any(|h| h.owner == held.owner && h.gives == gives) {
+                let asked = held.asked.contains(&serial);
+                holders.push(Holder { owner: held.owner.clone(), name: held.name.clone(), gives, asked });
+            }
+        }
+        let stops = |b: BoxId| holders.iter().any(|h| h.owner == Owner::Box(b) && h.gives == Gives::Stops);
+        let inside: Vec<bool> = holders
+            .iter()
+            .map(|h| matches!(h.owner, Owner::Box(id) if graph.ancestors(id).skip(1).any(stops)))
+            .collect();
+        let mut inside = inside.into_iter();
+        holders.retain(|_| !inside.next().unwrap_or_default());
+        holders
+    }
+}
+
 impl Engine {
     /// Asks those who are in the way of somebody in the line. Nobody gives in vain: while one of them keeps what it
     /// has, the others are left alone; those whose scripts decide are asked before those that stop or pause.
@@ -54,7 +77,7 @@ impl Engine {
         if asks_nobody || self.resources.tree.bar(&waiter.names).is_some() || self.graph.goes(&waiter.owner) {
             return;
         }
-        let asker = self.owner_shown(&waiter.owner);
+        let asker = self.runners.owner_shown(&self.cx, &self.graph, &waiter.owner);
         let way = self.in_the_way(&waiter.owner, &waiter.names);
         self.ask_holders(&way, serial, &asker);
     }
@@ -65,13 +88,13 @@ impl Engine {
         let held = self.resources.held.iter().enumerate();
         let way: Vec<usize> = held.filter(|(_, h)| *h.name == *name).map(|(i, _)| i).collect();
         let asker: Arc<str> = "the robot".into();
-        for holder in self.holders(&way, serial) {
+        for holder in self.resources.holders(&self.graph, &way, serial) {
             self.demand(&holder, serial, &asker);
         }
     }
 
     fn ask_holders(&mut self, way: &[usize], serial: u32, asker: &Arc<str>) {
-        let holders = self.holders(way, serial);
+        let holders = self.resources.holders(&self.graph, way, serial);
         if holders.iter().any(|h| h.gives == Gives::Never) {
             return;
         }
@@ -90,33 +113,15 @@ impl Engine {
         self.cx.cause = cause;
     }
 
-    /// Who has these claims, once each. A box inside one that will stop is stopped with it.
-    fn holders(&self, way: &[usize], serial: u32) -> Vec<Holder> {
-        let mut holders: Vec<Holder> = Vec::new();
-        for held in way.iter().filter_map(|i| self.resources.held.get(*i)) {
-            let gives = self.graph.gives(&held.owner, &held.how.on_demand);
-            if !holders.iter().any(|h| h.owner == held.owner && h.gives == gives) {
-                let asked = held.asked.contains(&serial);
-                holders.push(Holder { owner: held.owner.clone(), name: held.name.clone(), gives, asked });
-            }
-        }
-        let stops = |b: BoxId| holders.iter().any(|h| h.owner == Owner::Box(b) && h.gives == Gives::Stops);
-        let inside: Vec<bool> = holders
-            .iter()
-            .map(|h| matches!(h.owner, Owner::Box(id) if self.graph.ancestors(id).skip(1).any(stops)))
-            .collect();
-        let mut inside = inside.into_iter();
-        holders.retain(|_| !inside.next().unwrap_or_default());
-        holders
-    }
-
     /// Another asks for what this one holds.
     fn demand(&mut self, holder: &Holder, serial: u32, asker: &Arc<str>) {
         for held in self.resources.held.iter_mut().filter(|h| h.owner == holder.owner) {
             held.asked.push(serial);
         }
         let Holder { owner, name, gives, .. } = holder;
-        let say = |engine: &mut Self, what| engine.trace_claim(owner, what, name.clone(), vec![asker.clone()]);
+        let say = |engine: &mut Self, what| {
+            engine.runners.trace_claim(&mut engine.cx, &engine.graph, owner, what, name.clone(), vec![asker.clone()])
+        };
         match (gives, owner) {
             (Gives::Stops, Owner::Box(id)) => {
                 let node = &mut self.graph.boxes[id.index()];
@@ -175,11 +180,11 @@ impl Engine {
         }
         match owner {
             Owner::Box(id) if &**method == "onResource" => {
-                self.call_hook(*id, method.clone().into(), Args::Hook(resource), None);
+                self.tasks.call_hook(&mut self.cx, &self.graph, *id, method.clone().into(), Args::Hook(resource), None);
             }
             Owner::Box(id) => {
                 let me = Value::Str(self.graph.full_name(&self.cx.paths, *id));
-                self.call_method(*id, method.clone(), Args::UpTo(vec![resource, me]));
+                self.tasks.call_method(&mut self.cx, &self.graph, *id, method.clone(), Args::UpTo(vec![resource, me]));
             }
             Owner::Behavior { .. } => {}
             Owner::Other(module) => {

@@ -4,11 +4,13 @@ use super::claims::ClaimRequest;
 use super::{Claim, How, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Until, Who};
 use crate::Engine;
 use crate::calls::EngineAnswer;
+use crate::context::Context;
 use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::lifecycle::Phase;
 use crate::own_services::{done, ok, text};
 use crate::protocol::CallId;
+use crate::runner::host::Runners;
 use crate::services::ServiceError;
 use crate::trace::Paths;
 use boxstep_types::Value;
@@ -56,6 +58,41 @@ impl Resources {
     /// Does somebody hold all of a resource?
     fn owns(&self, owner: &Owner, name: &str) -> bool {
         self.held.iter().any(|h| h.owner == *owner && self.tree.within(name, &h.name))
+    }
+}
+
+impl Runners {
+    /// What a box that is not loaded would take, nobody would give back.
+    fn must_be_loaded(&self, cx: &Context, graph: &Graph, id: BoxId) -> Result<(), ServiceError> {
+        match graph.boxes[id.index()].life.phase() {
+            Phase::Out | Phase::Leaving => {
+                Err(failed(format!("{} is not loaded", self.owner_shown(cx, graph, &Owner::Box(id)))))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Resources {
+    /// `[[resource, [owner, …]], …]`, by the names that scripts use.
+    fn owners(&self, cx: &Context, graph: &Graph, runners: &Runners) -> Value {
+        let mut by_name: Vec<(Arc<str>, Vec<Arc<str>>)> = Vec::new();
+        for held in &self.held {
+            let owner = match &held.owner {
+                Owner::Box(id) => graph.full_name(&cx.paths, *id),
+                Owner::Other(name) => name.clone(),
+                Owner::Behavior { .. } => runners.owner_shown(cx, graph, &held.owner),
+            };
+            match by_name.iter_mut().find(|(name, _)| *name == held.name) {
+                Some((_, owners)) if owners.contains(&owner) => {}
+                Some((_, owners)) => owners.push(owner),
+                None => by_name.push((held.name.clone(), vec![owner])),
+            }
+        }
+        let pair = |(name, owners): (Arc<str>, Vec<Arc<str>>)| {
+            Value::list([Value::Str(name), Value::list(owners.into_iter().map(Value::Str))])
+        };
+        Value::list(by_name.into_iter().map(pair))
     }
 }
 
@@ -116,7 +153,7 @@ impl Engine {
                 Ok(ok(self.resources.tree.known(&name) && self.resources.tree.within(&name, &group)))
             }
             "getResources" => Ok(EngineAnswer::Ready(Ok(Value::list(self.resources.tree.names().map(Value::from))))),
-            "ownersGet" => Ok(EngineAnswer::Ready(Ok(self.owners()))),
+            "ownersGet" => Ok(EngineAnswer::Ready(Ok(self.resources.owners(&self.cx, &self.graph, &self.runners)))),
             _ => Err(ServiceError::NoMethod),
         }
     }
@@ -130,7 +167,7 @@ impl Engine {
     ) -> Result<EngineAnswer, ServiceError> {
         let owner = self.graph.owner(&self.cx.paths, &text(args, 0)?);
         let Owner::Box(id) = owner else { return Err(failed("there is no such box".to_owned())) };
-        let (own, timeout) = self.needs(id);
+        let (own, timeout) = self.resources.needs(&self.graph, id);
         match method {
             "waitResources" => self.box_asks(call, id, own, STARTED, timeout),
             "waitResourcesCallback" => {
@@ -142,7 +179,7 @@ impl Engine {
                 self.box_asks(call, id, wanted, how, seconds(args, 3)?)
             }
             "waitResourceFree" => {
-                self.must_be_loaded(id)?;
+                self.runners.must_be_loaded(&self.cx, &self.graph, id)?;
                 let (who, optional) = (Who::Free(call, Reply::Flag), ResourceNames::default());
                 let how = How { until: Until::Stop, on_demand: OnDemand::Keep };
                 self.script_asks(ClaimRequest { who, owner, names: own, optional, how }, timeout, Reply::Flag)
@@ -168,7 +205,7 @@ impl Engine {
         how: How,
         timeout: f64,
     ) -> Result<EngineAnswer, ServiceError> {
-        self.must_be_loaded(id)?;
+        self.runners.must_be_loaded(&self.cx, &self.graph, id)?;
         let (who, owner) = (Who::Script(call, Reply::Flag), Owner::Box(id));
         self.script_asks(
             ClaimRequest { who, owner, names, optional: ResourceNames::default(), how },
@@ -192,7 +229,7 @@ impl Engine {
             return Err(failed(format!("there is no resource {name}")));
         }
         if let Owner::Box(id) = owner {
-            self.must_be_loaded(id)?;
+            self.runners.must_be_loaded(&self.cx, &self.graph, id)?;
         }
         let (who, how) = (Who::Script(call, reply), Resources::how(Until::Unload, &callback));
         self.script_asks(ClaimRequest { who, owner, names, optional, how }, timeout, reply)
@@ -206,34 +243,5 @@ impl Engine {
             Claim::Refused => false,
         };
         Ok(EngineAnswer::Ready(self.resources.reply(reply, &owner, &names, &optional, granted)))
-    }
-
-    /// What a box that is not loaded would take, nobody would give back.
-    fn must_be_loaded(&self, id: BoxId) -> Result<(), ServiceError> {
-        match self.graph.boxes[id.index()].life.phase() {
-            Phase::Out | Phase::Leaving => Err(failed(format!("{} is not loaded", self.owner_shown(&Owner::Box(id))))),
-            _ => Ok(()),
-        }
-    }
-
-    /// `[[resource, [owner, …]], …]`, by the names that scripts use.
-    fn owners(&self) -> Value {
-        let mut by_name: Vec<(Arc<str>, Vec<Arc<str>>)> = Vec::new();
-        for held in &self.resources.held {
-            let owner = match &held.owner {
-                Owner::Box(id) => self.graph.full_name(&self.cx.paths, *id),
-                Owner::Other(name) => name.clone(),
-                Owner::Behavior { .. } => self.owner_shown(&held.owner),
-            };
-            match by_name.iter_mut().find(|(name, _)| *name == held.name) {
-                Some((_, owners)) if owners.contains(&owner) => {}
-                Some((_, owners)) => owners.push(owner),
-                None => by_name.push((held.name.clone(), vec![owner])),
-            }
-        }
-        let pair = |(name, owners): (Arc<str>, Vec<Arc<str>>)| {
-            Value::list([Value::Str(name), Value::list(owners.into_iter().map(Value::Str))])
-        };
-        Value::list(by_name.into_iter().map(pair))
     }
 }

@@ -62,11 +62,11 @@ impl Resources {
 impl Engine {
     /// Behaviors may lock more by another plan, or the robot has other resources than before. What they have locked before keeps its number.
     pub(super) fn renew_claims(&mut self, index: u32) {
-        let hosted = &mut self.runners[index as usize];
+        let hosted = &mut self.runners.all[index as usize];
         let looked = hosted.deferred.as_ref().map(DeferredCalls::looked_at).unwrap_or_default();
         let Some(mut runner) = hosted.runner.take() else { return };
         let mut claims = self.resources.claims_of(&mut runner, &looked);
-        let before = std::mem::take(&mut self.runners[index as usize].claims);
+        let before = std::mem::take(&mut self.runners.all[index as usize].claims);
         for (lock, (name, held)) in before.names.into_iter().zip(before.held).enumerate() {
             match name {
                 Some(name) if held != NOBODY && claims.names.get(lock).and_then(Option::as_ref) == Some(&name) => {
@@ -78,30 +78,30 @@ impl Engine {
                 _ => {}
             }
         }
-        let hosted = &mut self.runners[index as usize];
+        let hosted = &mut self.runners.all[index as usize];
         (hosted.claims, hosted.runner) = (claims, Some(runner));
     }
 
     /// A tick begins: who else has what the runner's behaviors lock?
     pub(super) fn look_around(&mut self, index: u32) {
-        if self.runners[index as usize].claims.changes != self.resources.resource_changes() {
+        if self.runners.all[index as usize].claims.changes != self.resources.resource_changes() {
             self.renew_claims(index);
         }
-        let hosted = &self.runners[index as usize];
+        let hosted = &self.runners.all[index as usize];
         if hosted.claims.is_empty() {
             return;
         }
         let users =
             |name: &Option<Arc<str>>| name.as_ref().map(|name| self.resource_users(name, index)).unwrap_or_default();
         let had = hosted.claims.names.iter().map(users).collect();
-        if let Some(runner) = &mut self.runners[index as usize].runner {
+        if let Some(runner) = &mut self.runners.all[index as usize].runner {
             runner.set_taken(had);
         }
     }
 
     /// A tick is over: what the runner's behaviors hold by its table, they hold by the engine's.
     pub(super) fn settle_claims(&mut self, index: u32, causes: &Causes) {
-        let hosted = &self.runners[index as usize];
+        let hosted = &self.runners.all[index as usize];
         let Some(runner) = &hosted.runner else { return };
         let version = runner.version();
         if hosted.claims.is_empty() || hosted.claims.version == Some(version) {
@@ -120,12 +120,12 @@ impl Engine {
         }
         for &(lock, before, _) in changed.iter().filter(|(_, before, _)| *before != NOBODY) {
             self.cx.cause = causes.line(before, &[Occasion::Ended]);
-            if let Some(name) = self.runners[index as usize].claims.names[lock].clone() {
+            if let Some(name) = self.runners.all[index as usize].claims.names[lock].clone() {
                 self.release_for(index, before, &name);
             }
         }
         self.cx.cause = 0;
-        let claims = &mut self.runners[index as usize].claims;
+        let claims = &mut self.runners.all[index as usize].claims;
         for (lock, before, now) in changed {
             if claims.held[lock] == before && now == NOBODY {
                 claims.held[lock] = NOBODY;
@@ -136,9 +136,9 @@ impl Engine {
 
     /// A behavior that was asked gets what it locks. A root is not asked: it runs without, until it can have it.
     fn claim_for(&mut self, index: u32, lock: usize, of: u32) -> bool {
-        let Some(name) = self.runners[index as usize].claims.names[lock].clone() else { return true };
+        let Some(name) = self.runners.all[index as usize].claims.names[lock].clone() else { return true };
         let taken = self.take_for(index, of, &name);
-        let hosted = &mut self.runners[index as usize];
+        let hosted = &mut self.runners.all[index as usize];
         hosted.claims.held[lock] = if taken { of } else { NOBODY };
         let told = std::mem::replace(&mut hosted.claims.lacks[lock], if taken { NOBODY } else { of });
         if !taken && told != of {

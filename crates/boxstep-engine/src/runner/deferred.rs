@@ -134,7 +134,7 @@ impl DeferredCalls {
     /// What in the model cannot be run at all.
     pub fn open(&self, engine: &mut Engine, source: BehaviorSource) -> Result<BoxId, Vec<Diagnostic>> {
         let id = engine.open_instance(source)?;
-        let root = engine.behaviors[id.index()].root;
+        let root = engine.behaviors.all[id.index()].root;
         let handle = engine.handle(root);
         let play =
             Play { standing: Standing::Closed, begun: false, stopped: None, failed: None, unloaded: 0, leaf: None };
@@ -326,10 +326,10 @@ impl Engine {
         state.round += 1;
         for (behavior, play) in &mut state.plays {
             let Some(id) = self.played_by(*behavior) else { continue };
-            let behavior = &self.behaviors[id.index()];
+            let behavior = &self.behaviors.all[id.index()];
             play.standing = match behavior.state {
                 BehaviorState::Closed if behavior.again.is_none() => Standing::Closed,
-                BehaviorState::Running if !self.stops(id) => Standing::Loaded,
+                BehaviorState::Running if !self.behaviors.stops(&self.cx, id) => Standing::Loaded,
                 _ => Standing::Busy,
             };
             play.unloaded = behavior.unloaded;
@@ -378,13 +378,13 @@ impl Engine {
 
     /// What behaviors of earlier plans have played, and have unloaded, nobody plays any more: it goes. False once nothing is left of it.
     pub(super) fn retire_plays(&mut self, index: u32) -> bool {
-        let hosted = &self.runners[index as usize];
+        let hosted = &self.runners.all[index as usize];
         let (Some(deferred), Some(runner)) = (hosted.deferred.clone(), &hosted.runner) else { return false };
         let mut left = false;
         let mut over = Vec::new();
         for (leaf, behavior) in deferred.leaves().into_iter().filter(|(leaf, _)| hosted.earlier.contains(&leaf.0)) {
             let closed = |id: ids::BehaviorId| {
-                let behavior = &self.behaviors[id.index()];
+                let behavior = &self.behaviors.all[id.index()];
                 behavior.closed() && behavior.again.is_none()
             };
             match self.played_by(behavior) {
@@ -394,13 +394,13 @@ impl Engine {
         }
         for (id, behavior) in over {
             deferred.state().plays.remove(&behavior);
-            self.empty_behavior(id);
+            self.behaviors.empty_behavior(&mut self.graph, id);
         }
         left
     }
 
     fn played_by(&self, behavior: BoxId) -> Option<ids::BehaviorId> {
-        self.root_of(self.own_box(behavior).ok()?)
+        self.behaviors.root_of(&self.graph, self.own_box(behavior).ok()?)
     }
 
     /// Does what behaviors of a runner have left to be done.
@@ -415,7 +415,7 @@ impl Engine {
             self.cx.cause = who.map_or(0, |who| causes.line(who.index() as u32, occasions));
             match asked {
                 DeferredRequest::Call(deferred_call, service, method, args) => {
-                    let path = who.map_or(PathId(0), |who| self.path_of_behavior(index, who.index() as u32));
+                    let path = who.map_or(PathId(0), |who| self.runners.path_of_behavior(index, who.index() as u32));
                     self.run_call(deferred, deferred_call, path, (&service, &method, &args));
                 }
                 DeferredRequest::Cancel(deferred_call) => {

@@ -8,8 +8,11 @@ use super::trace_events::tell;
 use super::{DeferredCalls, Runner};
 use crate::Engine;
 use crate::clock::Alarm;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::protocol::{Answer, BlockedOn, CallbackId, ObjectCall, Order, ScriptError, TaskId, Wake};
+use crate::runner::host::Runners;
+use crate::tasks::Tasks;
 use crate::tasks::{NewTask, Role, TaskState};
 use crate::trace::{EndReason, Kind, PathId};
 use boxstep_types::{Time, Value};
@@ -93,15 +96,76 @@ impl Thread {
     }
 }
 
-impl Engine {
+impl Runners {
     fn thread(&mut self, index: u32) -> Option<&mut Thread> {
-        self.runners.get_mut(index as usize)?.thread.as_mut()
+        self.all.get_mut(index as usize)?.thread.as_mut()
     }
 
+    /// Is this stretch still the last?
+    pub(crate) fn hook_runs(&self, index: u32, stretch: u64) -> bool {
+        let thread = self.all.get(index as usize).and_then(|hosted| hosted.thread.as_ref());
+        thread.is_some_and(|thread| thread.stretch == stretch && !thread.frames.is_empty())
+    }
+
+    /// What ran scripts is gone: no hook is called any more.
+    pub(crate) fn lose_hooks(&mut self, why: &Arc<str>) {
+        for hosted in &mut self.all {
+            if let Some(thread) = &mut hosted.thread {
+                thread.lost = Some(why.clone());
+            }
+        }
+    }
+}
+
+impl Runners {
+    /// A hook goes on, or begins: its time runs from now.
+    fn begin_stretch(&mut self, cx: &mut Context, index: u32) {
+        let at = cx.now() + HOOK_WITHIN;
+        let Some(thread) = self.thread(index) else { return };
+        thread.stretch += 1;
+        let stretch = thread.stretch;
+        cx.alarm(at, Alarm::Hook(index, stretch));
+    }
+}
+
+impl Runners {
+    /// What the last hook has asked for is answered; it goes on. `Err`: it has returned meanwhile.
+    fn answered(
+        &mut self,
+        cx: &mut Context,
+        tasks: &mut Tasks,
+        index: u32,
+        value: Value,
+    ) -> Result<Option<Value>, Result<Value, ScriptError>> {
+        let Some(thread) = self.thread(index) else { return Ok(None) };
+        let Some(frame) = thread.frames.last_mut() else { return Ok(None) };
+        if let Some(over) = frame.over.take() {
+            thread.frames.pop();
+            return Err(over);
+        }
+        // One that has not been blocked is answered at once.
+        let (task, Some(generation)) = (frame.task, frame.waits.take()) else { return Ok(Some(value)) };
+        if tasks.wake(task, generation, Wake::Returned(value)) {
+            cx.push(Work::Resume(task));
+        }
+        self.begin_stretch(cx, index);
+        Ok(None)
+    }
+
+    /// Where what a task says comes from, if it is a hook.
+    pub(crate) fn hook_path(&self, tasks: &Tasks, task: TaskId) -> Option<PathId> {
+        let task_here = tasks.get(task)?;
+        let Role::Behavior(index) = task_here.role else { return None };
+        let thread = self.all.get(index as usize)?.thread.as_ref()?;
+        thread.frame(task, task_here.born).map(|at| thread.frames[at].path)
+    }
+}
+
+impl Engine {
     /// Has a runner tick, or stop, on its own thread.
     pub(super) fn send_runner(&mut self, index: u32, runner: Box<Runner>, stop: Option<Time>) {
         let now = self.cx.now();
-        let Some(thread) = self.thread(index) else { return };
+        let Some(thread) = self.runners.thread(index) else { return };
         thread.stops = stop.is_some();
         let go = match stop {
             Some(deadline) => Go::Stop(runner, deadline),
@@ -114,12 +178,12 @@ impl Engine {
     fn tell_thread(&mut self, index: u32, go: Go) -> Option<Value> {
         let mut go = Some(go);
         while let Some(said) = go.take() {
-            let thread = self.thread(index)?;
+            let thread = self.runners.thread(index)?;
             // It only ends when it is not told anything any more.
             let came = thread.go.send(said).ok().and_then(|()| thread.came.recv().ok())?;
             match came {
                 Came::Call(call) => go = self.call_script(index, call).err().map(|error| Go::Returned(Err(error))),
-                Came::Answer(value) => match self.answered(index, value) {
+                Came::Answer(value) => match self.runners.answered(&mut self.cx, &mut self.tasks, index, value) {
                     Ok(answer) => return answer,
                     Err(over) => go = Some(Go::Returned(over)),
                 },
@@ -140,7 +204,7 @@ impl Engine {
     fn call_script(&mut self, index: u32, call: HookCall) -> Result<(), ScriptError> {
         let HookCall { of, what, args, told, cause } = call;
         tell(self, index, &told);
-        let hosted = &self.runners[index as usize];
+        let hosted = &self.runners.all[index as usize];
         let path = of.map_or(PathId(0), |(of, _)| hosted.path(of.0));
         self.cx.cause = hosted.number(cause);
         let Some(thread) = &hosted.thread else { return Err(error("RuntimeError", "it has no scripts".to_owned())) };
@@ -158,42 +222,19 @@ impl Engine {
         let mut all = vec![Value::from(kind), Value::Int(index.into())];
         all.extend(args);
         let order = Order::Deliver { callback, args: all };
-        let (role, cause) = (Role::Behavior(index), self.cx.cause);
-        let task =
-            self.add_task(NewTask { role, order, owner: None, place: None, life: 0, what: what.clone().into(), cause });
+        let role = Role::Behavior(index);
+        let task = self.tasks.add_task(
+            &mut self.cx,
+            &self.graph,
+            NewTask { role, order, owner: None, place: None, life: 0, what: what.clone().into() },
+        );
         let born = self.tasks.get(task).map_or(0, |task| task.born);
         let number = of.map(|(_, number)| number);
-        if let Some(thread) = self.thread(index) {
+        if let Some(thread) = self.runners.thread(index) {
             thread.frames.push(RunningHook { task, born, number, path, what, waits: None, over: None });
         }
-        self.begin_stretch(index);
+        self.runners.begin_stretch(&mut self.cx, index);
         Ok(())
-    }
-
-    /// A hook goes on, or begins: its time runs from now.
-    fn begin_stretch(&mut self, index: u32) {
-        let at = self.cx.now() + HOOK_WITHIN;
-        let Some(thread) = self.thread(index) else { return };
-        thread.stretch += 1;
-        let stretch = thread.stretch;
-        self.cx.alarm(at, Alarm::Hook(index, stretch));
-    }
-
-    /// What the last hook has asked for is answered; it goes on. `Err`: it has returned meanwhile.
-    fn answered(&mut self, index: u32, value: Value) -> Result<Option<Value>, Result<Value, ScriptError>> {
-        let Some(thread) = self.thread(index) else { return Ok(None) };
-        let Some(frame) = thread.frames.last_mut() else { return Ok(None) };
-        if let Some(over) = frame.over.take() {
-            thread.frames.pop();
-            return Err(over);
-        }
-        // One that has not been blocked is answered at once.
-        let (task, Some(generation)) = (frame.task, frame.waits.take()) else { return Ok(Some(value)) };
-        if self.tasks.wake(task, generation, Wake::Returned(value)) {
-            self.cx.push(Work::Resume(task));
-        }
-        self.begin_stretch(index);
-        Ok(None)
     }
 
     /// A running hook asks for something.
@@ -208,7 +249,7 @@ impl Engine {
         if abandoned {
             return Answer::Interrupted;
         }
-        let Some(thread) = self.thread(index) else { return error("the run is over") };
+        let Some(thread) = self.runners.thread(index) else { return error("the run is over") };
         let last = thread.frames.len().checked_sub(1);
         let at = thread.frame(task, born);
         let [_, number] = call.handle[..] else { return error("this behavior has no runner") };
@@ -222,8 +263,10 @@ impl Engine {
         }
         // Another hook has to be run first.
         let generation = self.tasks.block(task, BlockedOn::Lock, None);
-        let frame =
-            self.thread(index).and_then(|thread| thread.frames.iter_mut().find(|f| f.task == task && f.born == born));
+        let frame = self
+            .runners
+            .thread(index)
+            .and_then(|thread| thread.frames.iter_mut().find(|f| f.task == task && f.born == born));
         if let Some(frame) = frame {
             frame.waits = Some(generation);
         }
@@ -236,7 +279,7 @@ impl Engine {
     }
 
     fn hook_over(&mut self, index: u32, task: TaskId, born: u32, result: Result<Value, ScriptError>) {
-        let Some(thread) = self.thread(index) else { return };
+        let Some(thread) = self.runners.thread(index) else { return };
         // One that was given up has come to its end.
         let Some(at) = thread.frame(task, born) else { return };
         let (path, what, last) =
@@ -244,7 +287,7 @@ impl Engine {
         if let Err(error) = &result {
             self.cx.trace(path, Kind::Raised { method: what, error: Box::new(error.clone()) });
         }
-        let Some(thread) = self.thread(index) else { return };
+        let Some(thread) = self.runners.thread(index) else { return };
         if !last {
             thread.frames[at].over = Some(result);
             return;
@@ -254,15 +297,9 @@ impl Engine {
         self.tell_thread(index, Go::Returned(result));
     }
 
-    /// Is this stretch still the last?
-    pub(crate) fn hook_runs(&self, index: u32, stretch: u64) -> bool {
-        let thread = self.runners.get(index as usize).and_then(|hosted| hosted.thread.as_ref());
-        thread.is_some_and(|thread| thread.stretch == stretch && !thread.frames.is_empty())
-    }
-
     /// A hook has had its time.
     pub(crate) fn hook_late(&mut self, index: u32) {
-        let Some(frame) = self.thread(index).and_then(|thread| thread.frames.last()) else { return };
+        let Some(frame) = self.runners.thread(index).and_then(|thread| thread.frames.last()) else { return };
         let (task, born, what) = (frame.task, frame.born, frame.what.clone());
         self.give_hook_up(index, task, born, format!("{what} took longer than {HOOK_WITHIN} s, and is given up"));
     }
@@ -278,7 +315,7 @@ impl Engine {
     }
 
     fn give_hook_up(&mut self, index: u32, task: TaskId, born: u32, why: String) {
-        let Some(thread) = self.thread(index) else { return };
+        let Some(thread) = self.runners.thread(index) else { return };
         let Some(at) = thread.frame(task, born) else { return };
         thread.given_up.extend(thread.frames[at].number);
         let Some(given_up) = self.tasks.get_mut(task) else { return };
@@ -290,31 +327,14 @@ impl Engine {
         self.hook_over(index, task, born, Err(error("TimeoutError", why)));
     }
 
-    /// What ran scripts is gone: no hook is called any more.
-    pub(crate) fn lose_hooks(&mut self, why: &Arc<str>) {
-        for hosted in &mut self.runners {
-            if let Some(thread) = &mut hosted.thread {
-                thread.lost = Some(why.clone());
-            }
-        }
-    }
-
-    /// Where what a task says comes from, if it is a hook.
-    pub(crate) fn hook_path(&self, task: TaskId) -> Option<PathId> {
-        let task_here = self.tasks.get(task)?;
-        let Role::Behavior(index) = task_here.role else { return None };
-        let thread = self.runners.get(index as usize)?.thread.as_ref()?;
-        thread.frame(task, task_here.born).map(|at| thread.frames[at].path)
-    }
-
     /// A tick, or a stop, is over.
     fn runner_back(&mut self, index: u32, runner: Box<Runner>, broken: Option<ScriptError>) {
-        let Some(hosted) = self.runners.get_mut(index as usize) else { return };
+        let Some(hosted) = self.runners.all.get_mut(index as usize) else { return };
         let stopped = hosted.thread.as_ref().is_some_and(|thread| thread.stops);
         hosted.come_back(runner);
         if let Some(error) = broken {
             self.cx.warn(PathId(0), format!("behaviors in Python cannot be run: {error}"));
-            match self.played.is_none() && !self.end.has_begun() {
+            match self.behaviors.played.is_none() && !self.end.has_begun() {
                 true => self.stop_all(EndReason::Failed),
                 false => self.stop_hosted(index, Time::MAX),
             }
@@ -324,7 +344,7 @@ impl Engine {
             true => self.runner_stopped(index),
             false => self.ticked(index),
         }
-        let wanted = self.runners.get_mut(index as usize).and_then(|hosted| hosted.stop.take());
+        let wanted = self.runners.all.get_mut(index as usize).and_then(|hosted| hosted.stop.take());
         if let Some(deadline) = wanted {
             self.stop_hosted(index, deadline);
         }

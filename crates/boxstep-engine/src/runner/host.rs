@@ -9,6 +9,7 @@ use super::{BehaviorId, DeferredCalls, Exchange, NotTaken, Runner, Scripts};
 use crate::Engine;
 use crate::calls::Subscriber;
 use crate::clock::Alarm;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::services::{ServiceError, Topic};
 use crate::trace::{EndReason, PathId, Paths, ReloadPhase};
@@ -22,6 +23,12 @@ use std::sync::Arc;
 pub struct RunnerId {
     pub(crate) engine: u32,
     pub(crate) index: u32,
+}
+
+/// The runners of a run, by number.
+#[derive(Default)]
+pub(crate) struct Runners {
+    pub(crate) all: Vec<HostedRunner>,
 }
 
 impl RunnerId {
@@ -138,6 +145,62 @@ impl HostedRunner {
     }
 }
 
+impl Runners {
+    pub(crate) fn runner_is_over(&self, id: RunnerId) -> bool {
+        self.all.get(id.index as usize).is_none_or(HostedRunner::is_over)
+    }
+
+    /// The path of a behavior of a runner.
+    pub(crate) fn path_of_behavior(&self, runner: u32, of: u32) -> PathId {
+        self.all.get(runner as usize).map(|hosted| hosted.path(of)).unwrap_or_default()
+    }
+
+    /// Is one behavior of a runner the other, or on the way from the root to it?
+    pub(crate) fn behavior_leads_to(&self, runner: u32, one: u32, other: u32) -> bool {
+        self.all.get(runner as usize).is_some_and(|hosted| {
+            hosted.runner.as_ref().is_some_and(|runner| runner.leads_to(BehaviorId(one), BehaviorId(other)))
+        })
+    }
+
+    pub(crate) fn runners_over(&self) -> bool {
+        self.all.iter().all(HostedRunner::is_over)
+    }
+
+    /// Does any runner tick?
+    pub(crate) fn any_ticks(&self) -> bool {
+        self.all.iter().any(|hosted| !hosted.closed)
+    }
+
+    /// Does a tick still do anything?
+    pub(crate) fn ticks(&self, index: u32) -> bool {
+        self.all.get(index as usize).is_some_and(|hosted| !hosted.closed)
+    }
+}
+
+impl Runners {
+    /// Paths lead where they lead by now; those who are no part of it any more keep theirs.
+    fn find_paths(&mut self, cx: &mut Context, index: u32) {
+        let hosted = &mut self.all[index as usize];
+        let Some(runner) = &hosted.runner else { return };
+        let paths = paths_of(&mut cx.paths, runner);
+        let before = std::mem::replace(&mut hosted.paths, paths);
+        for (path, before) in hosted.paths.iter_mut().zip(before) {
+            if *path == PathId(0) {
+                *path = before;
+            }
+        }
+    }
+
+    /// The time of the next tick. In real time ticks that were missed are left out.
+    fn next_tick(&mut self, cx: &Context, index: u32) -> Time {
+        let now = cx.now();
+        let hosted = &mut self.all[index as usize];
+        let next = hosted.due + hosted.period;
+        hosted.due = if next > now { next } else { now + hosted.period };
+        hosted.due
+    }
+}
+
 impl Engine {
     /// Has a runner tick from now on, first as soon as the engine is driven, until it stops or the run ends. A
     /// run that plays no behavior of a file ends with the last of its runners.
@@ -197,7 +260,7 @@ impl Engine {
         runner.set_seed(self.config.seed);
         runner.keep_account(self.cx.tracer.on());
         let paths = paths_of(&mut self.cx.paths, &runner);
-        let index = self.runners.len() as u32;
+        let index = self.runners.all.len() as u32;
         let due = self.cx.clock.refresh();
         let looked = deferred.as_ref().map(DeferredCalls::looked_at).unwrap_or_default();
         let claims = self.resources.claims_of(&mut runner, &looked);
@@ -208,7 +271,7 @@ impl Engine {
         let (coming, numbers) = (Vec::new(), vec![0]);
         let (topics, closed, missed, stop) = (0, false, false, None);
         let runner = Some(Box::new(runner));
-        self.runners.push(HostedRunner {
+        self.runners.all.push(HostedRunner {
             runner,
             thread,
             coming,
@@ -231,11 +294,11 @@ impl Engine {
         });
         if let Err(error) = self.listen_runner(index) {
             self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
-            self.runners.pop();
+            self.runners.all.pop();
             return Err(error);
         }
         self.place_leaves(index);
-        if let Some(deferred) = self.runners[index as usize].deferred.clone() {
+        if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
             self.ask_memory(&deferred);
         }
         self.cx.alarm(due, Alarm::Tick(index));
@@ -245,15 +308,11 @@ impl Engine {
     /// A runner, to be looked at. `None` if it is another engine's, or if a script is at work in the midst of its tick.
     pub fn runner(&self, id: RunnerId) -> Option<&Runner> {
         let own = |_: &&HostedRunner| id.engine == self.number;
-        self.runners.get(id.index as usize).filter(own).and_then(|hosted| hosted.runner.as_deref())
+        self.runners.all.get(id.index as usize).filter(own).and_then(|hosted| hosted.runner.as_deref())
     }
 
     pub(crate) fn has_runner(&self, id: RunnerId) -> bool {
-        id.engine == self.number && (id.index as usize) < self.runners.len()
-    }
-
-    pub(crate) fn runner_is_over(&self, id: RunnerId) -> bool {
-        self.runners.get(id.index as usize).is_none_or(HostedRunner::is_over)
+        id.engine == self.number && (id.index as usize) < self.runners.all.len()
     }
 
     /// Ends all behaviors of a runner. What takes time to wind down goes on, on the engine's clock. False if it is another
@@ -278,20 +337,20 @@ impl Engine {
     ) -> bool {
         // Behaviors of scripts would have to be made anew.
         let scripted = |hosted: &HostedRunner| hosted.thread.is_some();
-        if self.runner(id).is_none_or(Runner::is_over) || scripted(&self.runners[id.index as usize]) {
+        if self.runner(id).is_none_or(Runner::is_over) || scripted(&self.runners.all[id.index as usize]) {
             return false;
         }
         let pending = PendingPlan { plan, what: what.into(), then: Box::new(then), until: None };
-        self.runners[id.index as usize].pending = Some(pending);
+        self.runners.all[id.index as usize].pending = Some(pending);
         true
     }
 
     /// Forgets a plan that waits, since nothing is new any more. False if none does.
     pub fn forget_reload(&mut self, id: RunnerId) -> bool {
-        let waited = self.runner(id).is_some() && self.runners[id.index as usize].pending.take().is_some();
+        let waited = self.runner(id).is_some() && self.runners.all[id.index as usize].pending.take().is_some();
         if waited {
             self.cx.cause = 0;
-            self.tell_reload(PathId(0), ReloadPhase::Withdrawn, "everything is again as it was".to_owned(), None);
+            self.cx.tell_reload(PathId(0), ReloadPhase::Withdrawn, "everything is again as it was".to_owned(), None);
         }
         waited
     }
@@ -299,7 +358,7 @@ impl Engine {
     /// A tick is about to begin: the time at which another plan can be taken.
     fn reload_hosted(&mut self, index: u32) {
         let now = self.cx.now();
-        let hosted = &mut self.runners[index as usize];
+        let hosted = &mut self.runners.all[index as usize];
         let Some(mut pending) = hosted.pending.take() else { return };
         self.cx.cause = 0;
         let Some(runner) = &hosted.runner else {
@@ -315,18 +374,20 @@ impl Engine {
                 if !told {
                     let text =
                         format!("what has changed waits: {why}; no longer than {} s", RELOAD_WITHIN.as_secs_f64());
-                    self.tell_reload(PathId(0), ReloadPhase::Waiting, text, None);
+                    self.cx.tell_reload(PathId(0), ReloadPhase::Waiting, text, None);
                 }
             }
             Err(why @ NotTaken::Run(_)) => {
                 let anew = runner.would_restart(&pending.plan).unwrap_or_default();
                 let begins = if anew.len() == 1 { "begins" } else { "begin" };
                 let text = format!("what has changed waits no longer, though {why}: {} {begins} anew", anew.join(", "));
-                self.tell_reload(PathId(0), ReloadPhase::Forced, text, None);
+                self.cx.tell_reload(PathId(0), ReloadPhase::Forced, text, None);
                 self.take_plan(index, pending);
             }
             Err(NotTaken::Over) => {}
-            Err(why) => self.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; it goes on as it was"), None),
+            Err(why) => {
+                self.cx.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; it goes on as it was"), None)
+            }
         }
     }
 
@@ -334,7 +395,7 @@ impl Engine {
     fn take_plan(&mut self, index: u32, pending: PendingPlan) {
         let now = self.cx.now();
         let PendingPlan { plan, what, then, .. } = pending;
-        let hosted = &mut self.runners[index as usize];
+        let hosted = &mut self.runners.all[index as usize];
         let Some(runner) = &mut hosted.runner else { return };
         then(&plan.newcomers(runner));
         // If nobody is in the way that is a plain reload.
@@ -342,41 +403,29 @@ impl Engine {
         runner.names().clone_into(&mut hosted.names);
         hosted.retires = hosted.deferred.is_some();
         (hosted.leaves, hosted.earlier) = (leaves_of(runner), runner.earlier().collect());
-        self.tell_reload(PathId(0), ReloadPhase::Taken, what, None);
-        self.runners[index as usize].numbers[0] = self.cx.cause;
-        self.find_paths(index);
+        self.cx.tell_reload(PathId(0), ReloadPhase::Taken, what, None);
+        self.runners.all[index as usize].numbers[0] = self.cx.cause;
+        self.runners.find_paths(&mut self.cx, index);
         self.renew_claims(index);
         self.place_leaves(index);
-        if let Some(deferred) = self.runners[index as usize].deferred.clone() {
+        if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
             self.ask_memory(&deferred);
         }
         self.tell_runner(index);
-        self.runners[index as usize].numbers[0] = 0;
-    }
-
-    /// Paths lead where they lead by now; those who are no part of it any more keep theirs.
-    fn find_paths(&mut self, index: u32) {
-        let hosted = &mut self.runners[index as usize];
-        let Some(runner) = &hosted.runner else { return };
-        let paths = paths_of(&mut self.cx.paths, runner);
-        let before = std::mem::replace(&mut hosted.paths, paths);
-        for (path, before) in hosted.paths.iter_mut().zip(before) {
-            if *path == PathId(0) {
-                *path = before;
-            }
-        }
+        self.runners.all[index as usize].numbers[0] = 0;
     }
 
     pub(crate) fn stop_runners(&mut self) {
-        let within = if self.end.interrupted().is_some() { self.interrupt_within() } else { self.config.stop_within };
+        let within =
+            if self.end.interrupted().is_some() { self.config.interrupt_within() } else { self.config.stop_within };
         let deadline = self.cx.now() + within;
-        for index in 0..self.runners.len() {
+        for index in 0..self.runners.all.len() {
             self.stop_hosted(index as u32, deadline);
         }
     }
 
     pub(super) fn stop_hosted(&mut self, index: u32, deadline: Time) {
-        let hosted = &mut self.runners[index as usize];
+        let hosted = &mut self.runners.all[index as usize];
         let Some(mut runner) = hosted.runner.take() else {
             // Once it is back.
             hosted.stop = Some(hosted.stop.map_or(deadline, |earlier| earlier.min(deadline)));
@@ -395,61 +444,35 @@ impl Engine {
         self.tell_runner(index);
         self.serve_runner(index);
         self.close_runner(index);
-        if std::mem::take(&mut self.runners[index as usize].missed) && self.ticks(index) {
-            let due = self.next_tick(index);
+        if std::mem::take(&mut self.runners.all[index as usize].missed) && self.runners.ticks(index) {
+            let due = self.runners.next_tick(&self.cx, index);
             self.cx.alarm(due, Alarm::Tick(index));
         }
     }
 
     /// Does what follows in the engine from what has happened in a runner.
     fn serve_runner(&mut self, index: u32) {
-        let mut causes = std::mem::take(&mut self.runners[index as usize].causes);
+        let mut causes = std::mem::take(&mut self.runners.all[index as usize].causes);
         self.settle_claims(index, &causes);
-        if let Some(deferred) = self.runners[index as usize].deferred.clone() {
+        if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
             self.run_deferred(index, &deferred, &causes);
         }
         causes.end_tick();
-        self.runners[index as usize].causes = causes;
+        self.runners.all[index as usize].causes = causes;
     }
 
     /// What behaviors of a runner play is a part of them.
     fn place_leaves(&mut self, index: u32) {
-        let leaves = self.runners[index as usize].deferred.as_ref().map(DeferredCalls::leaves).unwrap_or_default();
+        let leaves = self.runners.all[index as usize].deferred.as_ref().map(DeferredCalls::leaves).unwrap_or_default();
         for (leaf, root) in leaves {
-            let path = self.runners[index as usize].path(leaf.0);
-            if let Ok(Some(id)) = self.own_box(root).map(|root| self.root_of(root))
-                && self.behaviors[id.index()].leaf.is_none()
+            let path = self.runners.all[index as usize].path(leaf.0);
+            if let Ok(Some(id)) = self.own_box(root).map(|root| self.behaviors.root_of(&self.graph, root))
+                && self.behaviors.all[id.index()].leaf.is_none()
             {
-                self.behaviors[id.index()].leaf = Some((index, leaf.0));
+                self.behaviors.all[id.index()].leaf = Some((index, leaf.0));
                 self.place_root(id, path);
             }
         }
-    }
-
-    /// The path of a behavior of a runner.
-    pub(crate) fn path_of_behavior(&self, runner: u32, of: u32) -> PathId {
-        self.runners.get(runner as usize).map(|hosted| hosted.path(of)).unwrap_or_default()
-    }
-
-    /// Is one behavior of a runner the other, or on the way from the root to it?
-    pub(crate) fn behavior_leads_to(&self, runner: u32, one: u32, other: u32) -> bool {
-        self.runners.get(runner as usize).is_some_and(|hosted| {
-            hosted.runner.as_ref().is_some_and(|runner| runner.leads_to(BehaviorId(one), BehaviorId(other)))
-        })
-    }
-
-    pub(crate) fn runners_over(&self) -> bool {
-        self.runners.iter().all(HostedRunner::is_over)
-    }
-
-    /// Does any runner tick?
-    pub(crate) fn any_ticks(&self) -> bool {
-        self.runners.iter().any(|hosted| !hosted.closed)
-    }
-
-    /// Does a tick still do anything?
-    pub(crate) fn ticks(&self, index: u32) -> bool {
-        self.runners.get(index as usize).is_some_and(|hosted| !hosted.closed)
     }
 
     /// The time of a tick has come. What the robot does at the same instant is an input of it.
@@ -460,22 +483,22 @@ impl Engine {
 
     pub(crate) fn tick_runner(&mut self, index: u32) {
         let now = self.cx.now();
-        if !self.ticks(index) {
+        if !self.runners.ticks(index) {
             return;
         }
-        if let Some(deferred) = self.runners[index as usize].deferred.clone() {
+        if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
             self.answer_errands(&deferred);
         }
-        if self.runners[index as usize].runner.is_none() {
-            self.runners[index as usize].missed = true;
+        if self.runners.all[index as usize].runner.is_none() {
+            self.runners.all[index as usize].missed = true;
             return;
         }
-        if self.runners[index as usize].retires {
-            self.runners[index as usize].retires = self.retire_plays(index);
+        if self.runners.all[index as usize].retires {
+            self.runners.all[index as usize].retires = self.retire_plays(index);
         }
         self.reload_hosted(index);
         self.look_around(index);
-        let hosted = &mut self.runners[index as usize];
+        let hosted = &mut self.runners.all[index as usize];
         let Some(mut runner) = hosted.runner.take() else { return };
         if hosted.thread.is_some() {
             return self.send_runner(index, runner, None);
@@ -485,37 +508,28 @@ impl Engine {
         self.ticked(index);
     }
 
-    /// The time of the next tick. In real time ticks that were missed are left out.
-    fn next_tick(&mut self, index: u32) -> Time {
-        let now = self.cx.now();
-        let hosted = &mut self.runners[index as usize];
-        let next = hosted.due + hosted.period;
-        hosted.due = if next > now { next } else { now + hosted.period };
-        hosted.due
-    }
-
     /// It has had a tick.
     pub(super) fn ticked(&mut self, index: u32) {
-        let due = self.next_tick(index);
+        let due = self.runners.next_tick(&self.cx, index);
         self.tell_runner(index);
         if let Err(NotHosted::NoTopic(topic, _)) = self.listen_runner(index) {
             self.cx.warn(PathId(0), format!("a behavior has subscribed to {topic}, which there is not"));
         }
         self.serve_runner(index);
         self.close_runner(index);
-        if self.ticks(index) {
+        if self.runners.ticks(index) {
             self.cx.alarm(due, Alarm::Tick(index));
         }
     }
 
     /// Sees to what is to be done once a runner is over.
     fn close_runner(&mut self, index: u32) {
-        let hosted = &mut self.runners[index as usize];
+        let hosted = &mut self.runners.all[index as usize];
         if !hosted.is_over() || std::mem::replace(&mut hosted.closed, true) {
             return;
         }
         self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
-        if self.played.is_none() && !self.held && !self.end.has_begun() && self.runners_over() {
+        if self.behaviors.played.is_none() && !self.held && !self.end.has_begun() && self.runners.runners_over() {
             self.stop_all(EndReason::Ended);
         }
     }
@@ -523,7 +537,7 @@ impl Engine {
     /// An event for a runner.
     pub(crate) fn raise_in_runner(&mut self, index: u32, topic: &Topic, value: &Value) {
         let (now, real) = (self.cx.now(), self.services.is_real());
-        if let Some(hosted) = self.runners.get_mut(index as usize) {
+        if let Some(hosted) = self.runners.all.get_mut(index as usize) {
             if let (true, Some(deferred), Topic::Memory(key)) = (real, &hosted.deferred, topic) {
                 deferred.heard(key, value);
             }
@@ -536,7 +550,7 @@ impl Engine {
 
     /// Subscribes to what behaviors have subscribed to since the last time.
     fn listen_runner(&mut self, index: u32) -> Result<(), NotHosted> {
-        let hosted = &mut self.runners[index as usize];
+        let hosted = &mut self.runners.all[index as usize];
         let Some(runner) = &hosted.runner else { return Ok(()) };
         let new: Vec<Topic> = runner.topics()[hosted.topics..].to_vec();
         hosted.topics += new.len();
@@ -553,12 +567,12 @@ impl Engine {
 
     /// What has happened in a runner, and has not been told yet, goes into the trace.
     fn tell_runner(&mut self, index: u32) {
-        let hosted = &mut self.runners[index as usize];
+        let hosted = &mut self.runners.all[index as usize];
         let Some(runner) = &mut hosted.runner else { return };
         let all = runner.take_account();
         let known = hosted.numbers.len() - 1;
         tell(self, index, all.get(known..).unwrap_or_default());
-        self.runners[index as usize].numbers.truncate(1);
+        self.runners.all[index as usize].numbers.truncate(1);
         self.cx.cause = 0;
     }
 }

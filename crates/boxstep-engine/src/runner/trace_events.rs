@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Puts what has happened in a runner into the trace, each with what caused it.
 pub(super) fn tell(engine: &mut Engine, index: u32, all: &[Happened]) {
     for happened in all {
-        let hosted = &engine.runners[index as usize];
+        let hosted = &engine.runners.all[index as usize];
         engine.cx.cause = match hosted.number(happened.cause) {
             0 => hosted.over_by(happened),
             cause => cause,
@@ -26,7 +26,7 @@ pub(super) fn tell(engine: &mut Engine, index: u32, all: &[Happened]) {
         };
         let kind = Kind::Delegation(Box::new(told));
         let n = engine.cx.tracer.add(engine.cx.now(), engine.cx.cause, path, &engine.cx.paths, kind);
-        let hosted = &mut engine.runners[index as usize];
+        let hosted = &mut engine.runners.all[index as usize];
         hosted.numbers.push(n);
         if hosted.deferred.is_some() || !hosted.claims.is_empty() {
             hosted.causes.learn(happened, n);

@@ -6,6 +6,7 @@
 use crate::Engine;
 use crate::calls::{Begun, Then};
 use crate::clock::Alarm;
+use crate::context::Context;
 use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::trace::{Kind, TimelinePhase};
@@ -23,6 +24,23 @@ impl Graph {
 
     pub(crate) fn joints_awaited(&self, id: BoxId, serial: u32) -> bool {
         self.timeline(id).is_some_and(|t| t.serial == serial && t.waiting)
+    }
+}
+
+impl Graph {
+    /// The cursor stays where it is until the joints are free.
+    fn hold_cursor(&mut self, cx: &mut Context, id: BoxId) -> u32 {
+        let (now, cause) = (cx.now(), cx.cause);
+        let Some(t) = self.timeline_mut(id) else { return 0 };
+        t.rebase(now);
+        t.since = None;
+        t.cause = cause;
+        let (first, frame, serial) = (!std::mem::replace(&mut t.waiting, true), t.frame, t.serial);
+        if first {
+            let path = self.path_of(id);
+            cx.note(path, Kind::Timeline { command: TimelinePhase::Wait, frame });
+        }
+        serial
     }
 }
 
@@ -46,32 +64,17 @@ impl Engine {
                 true
             }
             Begun::Ready(Ok(answer)) if waits && busy(&answer) => {
-                let serial = self.hold_cursor(id);
+                let serial = self.graph.hold_cursor(&mut self.cx, id);
                 self.look_again(id, serial);
                 false
             }
             Begun::Pending(call) if waits => {
-                let serial = self.hold_cursor(id);
+                let serial = self.graph.hold_cursor(&mut self.cx, id);
                 self.calls.then(call, Then::Joints(id, serial));
                 false
             }
             Begun::Ready(Ok(_)) | Begun::Pending(_) => true,
         }
-    }
-
-    /// The cursor stays where it is until the joints are free.
-    fn hold_cursor(&mut self, id: BoxId) -> u32 {
-        let (now, cause) = (self.cx.now(), self.cx.cause);
-        let Some(t) = self.graph.timeline_mut(id) else { return 0 };
-        t.rebase(now);
-        t.since = None;
-        t.cause = cause;
-        let (first, frame, serial) = (!std::mem::replace(&mut t.waiting, true), t.frame, t.serial);
-        if first {
-            let path = self.graph.path_of(id);
-            self.cx.note(path, Kind::Timeline { command: TimelinePhase::Wait, frame });
-        }
-        serial
     }
 
     /// Looks for the joints once more, a frame later.

@@ -54,6 +54,12 @@ impl Stops {
     }
 }
 
+impl Stops {
+    pub(crate) fn run_outs_of(&self, graph: &Graph, id: BehaviorId) -> impl Iterator<Item = &RunOut> {
+        self.run_outs.iter().filter(move |r| graph.boxes[r.of.index()].behavior == id)
+    }
+}
+
 impl Engine {
     pub(super) fn stop_motion(&mut self, id: BoxId) {
         if let Some(call) = self.graph.timeline_mut(id).and_then(|t| t.motion.take()) {
@@ -107,12 +113,8 @@ impl Engine {
 
     /// Stops what runs out of a behavior's timelines.
     pub(crate) fn stop_run_outs_of(&mut self, id: BehaviorId) {
-        let of: Vec<BoxId> = self.run_outs_of(id).map(|r| r.of).collect();
+        let of: Vec<BoxId> = self.stops.run_outs_of(&self.graph, id).map(|r| r.of).collect();
         self.stop_run_outs(|b| of.contains(&b));
-    }
-
-    pub(crate) fn run_outs_of(&self, id: BehaviorId) -> impl Iterator<Item = &RunOut> {
-        self.stops.run_outs.iter().filter(move |r| self.graph.boxes[r.of.index()].behavior == id)
     }
 
     /// A motion has had its moment.
