@@ -46,11 +46,7 @@ const CASES: [Case; 10] = [
     ("chain.xar", |n| behavior(&chain(n)), &OF_BEHAVIORS),
     ("one_name.xar", |n| behavior(&boxes(n, |_| "Box".to_owned())), &OF_BEHAVIORS),
     ("links.xar", |n| behavior(&(boxes(2, |i| format!("Box {i}")) + &link((1, 4), (2, 2)).repeat(n))), &OF_BEHAVIORS),
-    (
-        "deep.xar",
-        |n| behavior(&(0..n).fold(String::new(), |inside, _| a_box(1, "Deep", &diagram(&inside)))),
-        &OF_BEHAVIORS,
-    ),
+    ("deep.xar", deep, &OF_BEHAVIORS),
     ("name.xar", |n| behavior(&a_box(1, &"N".repeat(100 * n), "")), &OF_BEHAVIORS),
     ("elements.xar", |n| "<a>".repeat(10 * n), &OF_BEHAVIORS),
     ("lists.yaml", |n| "[".repeat(n), &OF_CHARACTERS),
@@ -170,6 +166,13 @@ fn boxes(n: usize, name: fn(usize) -> String) -> String {
 fn chain(n: usize) -> String {
     let links = (1..=n).map(|i| if i == 1 { link((0, 2), (1, 2)) } else { link((i - 1, 4), (i, 2)) });
     boxes(n, |i| format!("Box {i}")) + &links.collect::<String>()
+}
+
+/// So many boxes, each inside the other.
+fn deep(n: usize) -> String {
+    let level = a_box(1, "Deep", &diagram("|"));
+    let (begin, end) = level.split_once('|').unwrap_or_default();
+    behavior(&(begin.repeat(n) + &end.repeat(n)))
 }
 
 /// A character with so many behaviors, one after the other.
