@@ -34,7 +34,7 @@ fn play(cut: Cut, asleep: bool) -> usize {
         if COMMANDS.iter().any(|c| command.starts_with(c)) {
             assert!(!asleep, "{command}: {what}");
             let known = |question: &&str| heard[..at].iter().any(|(link, heard)| link == over && heard == question);
-            assert!(ASKED.iter().all(|question| known(question)), "{command} in {heard:?}: {what}");
+            assert!(ASKED.iter().all(known), "{command} in {heard:?}: {what}");
         }
     }
     let words = ["lost", "refused", "closed", "no connection", "not ready"];
