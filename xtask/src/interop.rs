@@ -1,7 +1,7 @@
 //! `cargo xtask interop`: `boxstep-qi` and libqi itself, both ways. libqi's Python package gets an environment of its own.
 
 use crate::Outcome;
-use crate::tools::{cargo, python_with, run};
+use crate::tools::{python_with, run_tests};
 use std::path::PathBuf;
 
 /// The package and version that `docs/qi.md` speaks of.
@@ -21,19 +21,13 @@ pub(crate) fn python() -> Result<PathBuf, String> {
         .map_err(|why| format!("{why} (BOXSTEP_QI_BASE names another Python to install it in)"))
 }
 
-/// Runs the tests that need libqi.
+/// Runs the tests that need libqi, and those with a stand-in robot where there is one.
 pub(crate) fn all() -> Outcome {
     let python = python()?;
-    let tests = |package, modules: &[&str]| {
-        let mut command = cargo(&["test", "--quiet", "-p", package, "--test", "tests", "--"]);
-        run(command.args(modules).env(PYTHON, &python))
-    };
-    tests("boxstep-qi", &["interop::", "standin::"])?;
-    tests("boxstep-robot", &["serve::interop::"])?;
-    if std::env::var_os(STANDIN).is_none() {
-        println!("left out: plays on a stand-in robot with faults; {STANDIN} names none");
-        return Ok(());
+    let mut modules = vec!["interop::"];
+    match std::env::var_os(STANDIN) {
+        Some(_) => modules.push("standin::"),
+        None => println!("left out: plays on a stand-in robot with faults; {STANDIN} names none"),
     }
-    tests("boxstep-robot", &["standin::"])?;
-    tests("boxstep", &["standin::"])
+    run_tests(&["--test", "tests"], &modules, &[(PYTHON, python.as_os_str())])
 }

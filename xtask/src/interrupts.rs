@@ -29,11 +29,16 @@ impl Options {
     pub(crate) fn often() -> Self {
         Self { times: 200, seed: 7 }
     }
+
+    /// A few other instants for each number.
+    pub(crate) fn of(seed: u64) -> Self {
+        Self { times: 20, seed }
+    }
 }
 
 /// A few of them, with a program that is built.
 pub(crate) fn few(program: &Path) -> Outcome {
-    interrupt(program, &Options { times: 20, seed: 1 })
+    interrupt(program, &Options::of(1))
 }
 
 /// Interrupts plays of `examples/hello` at random instants.
@@ -41,7 +46,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     interrupt(&program()?, options)
 }
 
-fn interrupt(binary: &Path, options: &Options) -> Outcome {
+pub(crate) fn interrupt(binary: &Path, options: &Options) -> Outcome {
     let mut state = options.seed;
     let (mut wrong, mut slowest) = (Vec::new(), Duration::ZERO);
     for number in 0..options.times {

@@ -1,8 +1,9 @@
 //! `cargo xtask nightly`: what takes too long to do for each change. CONTRIBUTING.md says what each step proves.
 
 use crate::steps::Step;
-use crate::tools::{cargo, root, run};
+use crate::tools::{cargo, root, run, run_tests};
 use crate::{Outcome, bench_peers, determinism, interop, interrupts, static_build, torture, wheel};
+use std::ffi::OsStr;
 use std::process::Command;
 
 pub(crate) const STEPS: [Step; 10] = [
@@ -26,19 +27,9 @@ fn models() -> Outcome {
 
 /// A million random behaviors each.
 fn laws() -> Outcome {
-    run(cargo(&[
-        "test",
-        "--release",
-        "--package",
-        "boxstep-engine",
-        "--test",
-        "tests",
-        "--",
-        "random::",
-        "contention::",
-    ])
-    .env("BOXSTEP_CASES", "1000000"))?;
-    run(cargo(&["test", "--package", "boxstep", "--test", "order"]).env("BOXSTEP_CASES", "400"))
+    let cases = |count| [("BOXSTEP_CASES", OsStr::new(count))];
+    run_tests(&["--release", "--test", "tests"], &["random::", "contention::"], &cases("1000000"))?;
+    run_tests(&["--test", "order"], &[], &cases("400"))
 }
 
 /// Each target for ten minutes; it needs `cargo-fuzz` and a nightly compiler.

@@ -25,6 +25,24 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     if status.success() { Ok(()) } else { Err(format!("{shown}: {status}")) }
 }
 
+/// Runs tests of the whole workspace, so that nothing is built twice with other features: of programs that these options name, those that
+/// have one of these in their names. Each must be in the name of a test: otherwise, where one is renamed, nothing would be tried and nobody told.
+pub(crate) fn run_tests(options: &[&str], names: &[&str], set: &[(&str, &OsStr)]) -> Outcome {
+    let args = [&["test", "--quiet", "--workspace"], options, &["--"], names].concat();
+    each_has_a_test(names, &output(cargo(&args).arg("--list"))?)?;
+    run(cargo(&args).envs(set.iter().copied()))
+}
+
+/// Whether what tests say of themselves has at least one test, and one for each name.
+fn each_has_a_test(names: &[&str], listed: &str) -> Outcome {
+    let tests: Vec<&str> = listed.lines().filter_map(|line| line.strip_suffix(": test")).collect();
+    match names.iter().find(|name| !tests.iter().any(|test| test.contains(**name))) {
+        Some(name) => Err(format!("no test has `{name}` in its name")),
+        None if tests.is_empty() => Err("there are no tests".to_owned()),
+        None => Ok(()),
+    }
+}
+
 /// What a program prints.
 pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let shown = shown(command);
@@ -63,7 +81,8 @@ pub(crate) fn beside() -> Result<PathBuf, String> {
 
 /// Builds the program and says where it is.
 pub(crate) fn program() -> Result<PathBuf, String> {
-    run(&mut cargo(&["build", "--quiet", "--package", "boxstep"]))?;
+    // All at once: alone it would be built with other features, and the rest once more.
+    run(&mut cargo(&["build", "--quiet", "--workspace", "--all-targets"]))?;
     beside()
 }
 
@@ -100,5 +119,21 @@ impl TempDir {
 impl Drop for TempDir {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_no_test_has_are_told() {
+        let listed = "cuts::each: test\ncuts::bench: benchmark\n\n1 test, 1 benchmark\n0 tests, 0 benchmarks\n";
+        assert_eq!(each_has_a_test(&["cuts::"], listed), Ok(()));
+        assert_eq!(each_has_a_test(&[], listed), Ok(()));
+        let none = |name: &str| Err(format!("no test has `{name}` in its name"));
+        assert_eq!(each_has_a_test(&["cuts::", "cut::"], listed), none("cut::"));
+        assert_eq!(each_has_a_test(&["bench"], listed), none("bench"));
+        assert_eq!(each_has_a_test(&[], "0 tests, 0 benchmarks\n"), Err("there are no tests".to_owned()));
     }
 }

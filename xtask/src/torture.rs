@@ -1,10 +1,12 @@
-//! What is hostile, in bounded time: scripts, peers, archives, cuts of the link, floods, and orders of signals. `docs/torture.md` lists what
-//! is tried.
+//! What is hostile, in bounded time: scripts, files, peers, archives, cuts of the link, floods, interrupts, and orders of signals.
+//! `docs/torture.md` lists what is tried.
 
+mod files;
 mod scripts;
 
-use crate::Outcome;
-use crate::tools::{cargo, program, run as run_program};
+use crate::tools::{program, run_tests};
+use crate::{Outcome, interrupts};
+use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -13,6 +15,12 @@ use std::time::{Duration, Instant};
 pub(crate) enum Part {
     /// Scripts that take what they can get: played in both hosts, on both clocks
     Scripts,
+    /// Files with more boxes, links and levels than anybody draws, read by every command
+    Files,
+    /// Names and texts that would give orders to a terminal
+    Terminal,
+    /// Ctrl-C at any instant of a play on a robot
+    Interrupts,
     /// Random behaviors beside busy processors: each signal in its place
     Orders,
     /// Peers of the qi protocol and of the page that send half of it, too much, nonsense or nothing
@@ -23,7 +31,16 @@ pub(crate) enum Part {
     Archives,
 }
 
-const ALL: [Part; 5] = [Part::Scripts, Part::Orders, Part::Peers, Part::Cuts, Part::Archives];
+const ALL: [Part; 8] = [
+    Part::Scripts,
+    Part::Files,
+    Part::Terminal,
+    Part::Interrupts,
+    Part::Orders,
+    Part::Peers,
+    Part::Cuts,
+    Part::Archives,
+];
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -46,7 +63,8 @@ impl Options {
 
 /// What no test does, with a program that is built: the other parts are tests, which try a few cases whenever they run.
 pub(crate) fn few(program: &Path) -> Outcome {
-    scripts::play_all(program)
+    scripts::play_all(program)?;
+    files::read_all(program, files::FEW)
 }
 
 /// Tries the parts, again and again if there is time. The first round that fails is the last.
@@ -71,24 +89,23 @@ pub(crate) fn run(options: &Options) -> Outcome {
 fn try_part(part: Part, program: &Path, seed: u64) -> Outcome {
     match part {
         Part::Scripts => scripts::play_all(program),
-        Part::Orders => program_of_tests("boxstep", "order", &[], seed),
-        Part::Peers => {
-            tests("boxstep-qi", &["budget", "faults", "laws", "trouble", "wire"], seed)?;
-            tests("boxstep-view", &["wire"], seed)
-        }
-        Part::Cuts => tests("boxstep-robot", &["cuts", "preflight"], seed),
-        Part::Archives => tests("boxstep-format", &["archives", "hostile", "formats"], seed),
+        Part::Files => files::read_all(program, files::MANY),
+        Part::Terminal => tests(&["terminal::"], seed),
+        Part::Interrupts => interrupts::interrupt(program, &interrupts::Options::of(seed)),
+        Part::Orders => tests_of("order", &[], seed),
+        Part::Peers => tests(&["budget::", "faults::", "laws::", "trouble::", "wire::"], seed),
+        Part::Cuts => tests(&["cuts::", "preflight::"], seed),
+        Part::Archives => tests(&["archives::", "hostile::", "formats::"], seed),
     }
 }
 
 /// Tests of these modules, of which some draw their cases.
-fn tests(package: &str, modules: &[&str], seed: u64) -> Outcome {
-    program_of_tests(package, "tests", modules, seed)
+fn tests(modules: &[&str], seed: u64) -> Outcome {
+    tests_of("tests", modules, seed)
 }
 
-fn program_of_tests(package: &str, program: &str, modules: &[&str], seed: u64) -> Outcome {
+fn tests_of(program: &str, modules: &[&str], seed: u64) -> Outcome {
     let seed = seed.to_string();
-    let mut command = cargo(&["test", "--quiet", "--package", package, "--test", program, "--"]);
-    command.args(modules.iter().map(|module| format!("{module}::")));
-    run_program(command.env("BOXSTEP_SEED", &seed).env("PROPTEST_RNG_SEED", &seed))
+    let seed = OsStr::new(&seed);
+    run_tests(&["--test", program], modules, &[("BOXSTEP_SEED", seed), ("PROPTEST_RNG_SEED", seed)])
 }

@@ -44,10 +44,11 @@ pub(crate) enum Work {
 }
 
 impl Engine {
-    /// Does one piece of work. `Some` if a script must run now.
+    /// Does one of the pieces of work that [`Engine::drain`] does not do itself. `Some` if a script must go on now.
+    #[inline(never)]
     fn work(&mut self, work: Work) -> Option<Next> {
         match work {
-            Work::Signal { .. } => {}
+            Work::Signal { .. } | Work::Output { .. } | Work::Task(_) => {}
             Work::Input { to, input, life, cause, value } => {
                 self.cx.cause = cause;
                 let node = &self.graph.boxes[to.index()];
@@ -58,21 +59,7 @@ impl Engine {
                     self.cx.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
                 }
             }
-            Work::Output { of, output, life, cause, value } => {
-                self.cx.cause = cause;
-                let node = &self.graph.boxes[of.index()];
-                if node.life.generation() == life && node.life.in_scope() {
-                    self.output(of, output, value);
-                } else {
-                    let (path, port) = (node.path, node.kind.outputs[usize::from(output)].id);
-                    self.cx.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
-                }
-            }
             Work::StateDone(id, cause) => self.state_done(id, cause),
-            Work::Task(id) => {
-                self.cx.clock.stir();
-                return self.tasks.start(id).map(Next::Job);
-            }
             Work::Resume(id) => {
                 let next = self.tasks.resume(id);
                 if let Some(task) = self.tasks.get(id) {
@@ -104,15 +91,39 @@ impl Engine {
         None
     }
 
+    /// A script, somebody outside or the end of a timeline has stimulated an output in this life of its box.
+    fn put_out(&mut self, of: BoxId, output: u16, life: u32, cause: u64, value: Value) {
+        self.cx.cause = cause;
+        let node = &self.graph.boxes[of.index()];
+        if node.life.generation() == life && node.life.in_scope() {
+            self.output(of, output, value);
+        } else {
+            let (path, port) = (node.path, node.kind.outputs[usize::from(output)].id);
+            self.cx.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
+        }
+    }
+
     /// Does all there is to do now.
     pub(crate) fn drain(&mut self) -> Option<Next> {
         while let Some(work) = self.cx.work.pop_front() {
-            // Nearly all work is signals: they take no detour.
-            if let Work::Signal { diagram, generation, target, cause, value } = work {
-                self.cx.cause = cause;
-                self.signal(diagram, generation, target, value);
-            } else if let Some(next) = self.work(work) {
-                return Some(next);
+            // Nearly all work is signals, and the calls and outputs of scripts: they take no detour.
+            match work {
+                Work::Signal { diagram, generation, target, cause, value } => {
+                    self.cx.cause = cause;
+                    self.signal(diagram, generation, target, value);
+                }
+                Work::Output { of, output, life, cause, value } => self.put_out(of, output, life, cause, value),
+                Work::Task(id) => {
+                    self.cx.clock.stir();
+                    if let Some(job) = self.tasks.start(id) {
+                        return Some(Next::Job(job));
+                    }
+                }
+                work => {
+                    if let Some(next) = self.work(work) {
+                        return Some(next);
+                    }
+                }
             }
             if self.cx.work.is_empty() && !self.effects.is_empty() {
                 self.apply_effects();

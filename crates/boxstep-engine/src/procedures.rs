@@ -364,6 +364,15 @@ impl Engine {
         match proc.kind {
             ProcKind::Box { .. } => self.step_box(me, proc),
             ProcKind::Event { .. } => self.step_event(me, proc),
+            _ => self.step_other(me, proc),
+        }
+    }
+
+    /// The rest. Kept apart, because the compiler would prepare all that they need for each step of a box, too.
+    #[inline(never)]
+    fn step_other(&mut self, me: ProcId, proc: &mut Proc) -> StepResult {
+        match proc.kind {
+            ProcKind::Box { .. } | ProcKind::Event { .. } => StepResult::Done,
             ProcKind::Load { id, .. } => self.step_load(me, proc, id),
             ProcKind::Unload { id, .. } => self.step_unload(me, proc, id),
             ProcKind::Switch { id, .. } => self.step_switch(me, proc, id),

@@ -154,6 +154,14 @@ impl Hosting {
         Hosting { services, door, open, greeted: AtomicBool::new(false), lent, listening, running }
     }
 
+    /// Why there is no room for the peer, if so.
+    pub(crate) fn no_room(&self) -> Option<&str> {
+        match &self.door {
+            Door::Full(why) => Some(why),
+            Door::Client | Door::Server(_) => None,
+        }
+    }
+
     /// Lends an object to the peer, which gets its number.
     pub(crate) fn lend(&self, service: u32, ours: bool, hosted: Arc<Hosted>) -> u32 {
         let mut lent = lock(&self.lent);
@@ -223,7 +231,7 @@ impl ConnectionInner {
     pub(crate) fn serve(self: &Arc<Self>, message: Message, held: Held) -> Result<(), Gone> {
         let header = message.header;
         let address = header.address;
-        if let Door::Full(why) = &self.hosting.door {
+        if let Some(why) = self.hosting.no_room() {
             let failed = if address == AUTHENTICATION { "Authentication failed: " } else { "" };
             self.send_error(&header, &format!("{failed}{why}"));
             return Err(Gone::Here);

@@ -27,7 +27,7 @@ pub(crate) struct Guests {
     pub(crate) on_leave: Box<dyn Fn(&Wire) + Send + Sync>,
 }
 
-/// So many more than there is room for are told so; to others the door is shut without a word.
+/// For so many there is no room and they may still say something, to be told so in answer; for another one the oldest is told at once.
 const TURNED_AWAY: usize = 16;
 
 /// One that came.
@@ -35,6 +35,8 @@ struct Client {
     id: u64,
     from: IpAddr,
     connection: Connection,
+    /// There is no room for it: it stays until it has been told so.
+    is_turned_away: bool,
 }
 
 /// Lets clients in until it is closed.
@@ -82,7 +84,7 @@ impl Listener {
     }
 
     pub(crate) fn clients(&self) -> usize {
-        lock(&self.clients).len()
+        lock(&self.clients).iter().filter(|client| !client.is_turned_away).count()
     }
 
     fn accept(self: Arc<Self>, socket: &TcpListener) {
@@ -96,39 +98,40 @@ impl Listener {
         }
     }
 
-    /// Why there is no room for one more from there; `None`: not even for saying so.
-    fn room(&self, from: IpAddr) -> Option<Result<(), String>> {
+    /// Why there is no room for one more from there.
+    fn room(&self, from: IpAddr) -> Result<(), String> {
         let most = self.guests.options.clients;
-        let clients = lock(&self.clients);
-        let same = clients.iter().filter(|client| client.from == from).count();
         let most_same = most - most / 4;
-        let strangers = clients.iter().filter(|client| !client.connection.inner().is_known());
-        if clients.len() >= most + TURNED_AWAY {
-            return None;
-        }
-        if clients.len() >= most {
-            return Some(Err(format!("there is no room: {most} clients are connected")));
-        }
-        if same >= most_same {
-            return Some(Err(format!("there is no room: {most_same} clients from {from} are connected")));
-        }
+        let clients = lock(&self.clients);
+        let inside = || clients.iter().filter(|client| !client.is_turned_away);
+        let room = if inside().count() >= most {
+            Err(format!("there is no room: {most} clients are connected"))
+        } else if inside().filter(|client| client.from == from).count() >= most_same {
+            Err(format!("there is no room: {most_same} clients from {from} are connected"))
+        } else {
+            Ok(())
+        };
+        let (waiting, most_waiting): (Vec<&Client>, _) = match room {
+            Ok(()) => (inside().filter(|client| !client.connection.inner().is_known()).collect(), STRANGERS),
+            Err(_) => (clients.iter().filter(|client| client.is_turned_away).collect(), TURNED_AWAY),
+        };
         // Whoever means it says at once who it is; so the one that has been silent for longest goes.
-        let silent =
-            (strangers.clone().count() >= STRANGERS).then(|| strangers.min_by_key(|client| client.id)).flatten();
+        let silent = waiting.iter().min_by_key(|client| client.id).filter(|_| waiting.len() >= most_waiting);
         let silent = silent.map(|client| client.connection.clone());
         drop(clients);
         if let Some(silent) = silent {
             silent.inner().leave_room();
         }
-        Some(Ok(()))
+        room
     }
 
     fn take(self: &Arc<Self>, stream: TcpStream, from: IpAddr) {
         let guests = &self.guests;
-        let door = match self.room(from) {
-            None => return, // the socket closes as it is dropped
-            Some(Err(why)) => Door::Full(why),
-            Some(Ok(())) => Door::Server(guests.check.clone()),
+        let room = self.room(from);
+        let is_turned_away = room.is_err();
+        let door = match room {
+            Err(why) => Door::Full(why),
+            Ok(()) => Door::Server(guests.check.clone()),
         };
         let Ok(secret) = guests.secrets.as_ref().map(|make| make()).transpose() else { return };
         let setup = Setup {
@@ -141,7 +144,7 @@ impl Listener {
         };
         let Ok(connection) = Connection::start(stream, setup) else { return };
         let id = self.count.fetch_add(1, Ordering::Relaxed);
-        lock(&self.clients).push(Client { id, from, connection: connection.clone() });
+        lock(&self.clients).push(Client { id, from, connection: connection.clone(), is_turned_away });
         let (listener, wire) = (Arc::downgrade(self), Arc::downgrade(connection.inner()));
         connection.on_close(move |_: &Gone| {
             let Some(listener) = listener.upgrade() else { return };

@@ -9,6 +9,16 @@ use std::net::Shutdown;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+/// A call that nobody made: what is said in answer to it is said to whoever reads.
+const NOBODY: Header = Header {
+    id: 0,
+    size: 0,
+    version: 0,
+    kind: Kind::Call,
+    flags: 0,
+    address: Address { service: 0, object: 0, action: 0 },
+};
+
 impl ConnectionInner {
     /// Why no message is read from this peer any more; it is told, if that is our doing.
     pub(crate) fn refuse(&self, header: Option<&Header>, error: FrameError) -> Gone {
@@ -44,6 +54,11 @@ impl ConnectionInner {
 
     /// Tells a peer why the connection is about to be closed, if that is our doing: in answer to its call, if that is why.
     pub(crate) fn dismiss(&self, header: Option<&Header>, gone: &Gone) {
+        if let (Some(why), Gone::Silent) = (self.hosting.no_room(), gone) {
+            self.send_error(&NOBODY, why);
+            self.linger();
+            return;
+        }
         // Whoever has not said a word that can be understood may speak anything.
         let plausible = matches!(gone, Gone::TooBig { size, .. } if *size <= self.options.most_payload);
         let speaks = plausible || self.heard.load(Ordering::Acquire);
@@ -54,8 +69,7 @@ impl ConnectionInner {
     }
 
     fn say_why(&self, header: Option<&Header>, gone: &Gone) {
-        let nobody = Header { id: 0, size: 0, version: 0, kind: Kind::Call, flags: 0, address: Address::default() };
-        let header = header.filter(|header| header.kind == Kind::Call).unwrap_or(&nobody);
+        let header = header.filter(|header| header.kind == Kind::Call).unwrap_or(&NOBODY);
         let failed = if header.address == AUTHENTICATION { "Authentication failed: " } else { "" };
         self.send_error(header, &format!("{failed}the connection is closed: {gone}"));
     }
@@ -72,7 +86,10 @@ impl ConnectionInner {
 
     /// Makes room for others.
     pub(crate) fn leave_room(&self) {
-        self.say_why(None, &Gone::Crowded);
+        match self.hosting.no_room() {
+            Some(why) => self.send_error(&NOBODY, why),
+            None => self.say_why(None, &Gone::Crowded),
+        }
         self.close(Gone::Crowded);
     }
 }

@@ -124,6 +124,20 @@ fn one_for_whom_there_is_no_room_is_told_so() {
 }
 
 #[test]
+fn however_many_come_when_there_is_no_room_each_is_told_so_and_none_takes_room_that_there_is() {
+    let server = Server::listen_with("127.0.0.1:0", Options { clients: 8, ..Options::default() }).unwrap();
+    let connect = || Session::connect(&server.address().to_string());
+    let _six: Vec<_> = (0..6).map(|_| connect().unwrap()).collect();
+    // All of them at once, and they say nothing.
+    let mut silent: Vec<Raw> = (0..100).map(|_| Raw::connect(server.address())).collect();
+    let error = connect().unwrap_err();
+    assert!(matches!(error, Error::Authentication { .. }), "{error}");
+    for raw in &mut silent {
+        assert_eq!(farewell(raw), "there is no room: 6 clients from 127.0.0.1 are connected");
+    }
+}
+
+#[test]
 fn one_address_does_not_take_all_the_room() {
     let server = Server::listen_with("127.0.0.1:0", Options { clients: 8, ..Options::default() }).unwrap();
     let connect = || Session::connect(&server.address().to_string());

@@ -11,8 +11,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Every link that is gone for good is waited for, so many are looked at side by side.
 const SIDE_BY_SIDE: usize = 16;
 
-/// Each cut for good takes as long as the program waits for the robot: the sweep takes every fourth message.
-const FOR_GOOD_EACH: usize = 4;
+/// A test of every change cuts after each fourth message, and for good, which takes as long as the program waits for the robot, after each
+/// sixteenth. Where it begins is a matter of `BOXSTEP_SEED`, so that a row of seeds has them all.
+const EACH: usize = 4;
+const FOR_GOOD_EACH: usize = 16;
 
 /// What has to be heard before a command.
 const ASKED: [&str; 2] = ["ALMotion.robotIsWakeUp", "ALAutonomousLife.getState"];
@@ -32,7 +34,7 @@ fn play(cut: Cut, asleep: bool) -> usize {
         if COMMANDS.iter().any(|c| command.starts_with(c)) {
             assert!(!asleep, "{command}: {what}");
             let known = |question: &&str| heard[..at].iter().any(|(link, heard)| link == over && heard == question);
-            assert!(ASKED.iter().all(|question| known(&question)), "{command} in {heard:?}: {what}");
+            assert!(ASKED.iter().all(known), "{command} in {heard:?}: {what}");
         }
     }
     let words = ["lost", "refused", "closed", "no connection", "not ready"];
@@ -46,12 +48,14 @@ fn play(cut: Cut, asleep: bool) -> usize {
 
 #[test]
 fn wherever_the_link_is_cut_the_program_commands_nothing_before_it_knows_and_tells_how_it_ended() {
+    let seed: usize = std::env::var("BOXSTEP_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or_default();
     let mut cuts = Vec::new();
     for asleep in [false, true] {
         let messages = play(Cut::Never, asleep);
         assert!(messages > 20, "{messages}");
-        cuts.extend((1..=messages).map(|k| (Cut::Once(k), asleep)));
-        cuts.extend((1..=messages).step_by(FOR_GOOD_EACH).map(|k| (Cut::ForGood(k), asleep)));
+        let each = |step: usize| (1 + seed % step..=messages).step_by(step);
+        cuts.extend(each(EACH).map(|k| (Cut::Once(k), asleep)));
+        cuts.extend(each(FOR_GOOD_EACH).map(|k| (Cut::ForGood(k), asleep)));
     }
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {

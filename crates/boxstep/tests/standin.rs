@@ -97,6 +97,7 @@ fn a_robot_that_does_not_come_back_or_dies_ends_the_play() {
         [&["--drop-after", "1", "--drop-final"][..], &["--drop-after", &speaks, "--drop-final"], &["--die-after", "3"]]
     {
         let Some(said) = play(flags, 4, &["connection"]) else { return };
-        assert!(said.contains("lost") || said.contains("refused"), "{flags:?}: {said}");
+        // The first is gone before it is known, so there is nothing to lose yet.
+        assert!(["lost", "refused", "closed"].iter().any(|word| said.contains(word)), "{flags:?}: {said}");
     }
 }

@@ -296,7 +296,7 @@ impl Line {
         });
         let owed = stops.owed.iter().map(|s| &s.ending);
         let owed =
-            owed.map(|e| format!("{name} could not be told {}.{}: {}", e.service, e.method, may_still(&e.service)));
+            owed.map(|e| format!("{name} could not be told {}.{}: {}", e.service, e.method, may_still(e.service)));
         // Where the stop itself is not confirmed, that has been said.
         let stopped = |open: &&OpenCall| {
             let by = |ending: &Ending| stops.sent.iter().any(|(stop, _)| stop.ending.is_as(ending));

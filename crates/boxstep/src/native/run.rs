@@ -8,7 +8,6 @@ use boxstep_script::scheduler::Interpreter;
 use boxstep_types::Value;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
@@ -113,13 +112,13 @@ struct Hook {
     takes: Option<usize>,
 }
 
-/// The methods of each object that have been called.
-static HOOKS: OfPython<FxHashMap<ObjectId, Vec<Hook>>> = OfPython::new(FxHashMap::with_hasher(FxBuildHasher));
+/// The methods of each object that have been called, by the object's number: engines count them from 0.
+static HOOKS: OfPython<Vec<Vec<Hook>>> = OfPython::new(Vec::new());
 
 /// The method and how many arguments it takes; asked of the runtime once for each.
 fn hook<'py>(py: Python<'py>, object: ObjectId, method: &Arc<str>) -> PyResult<(Bound<'py, PyAny>, Option<usize>)> {
     let known = HOOKS.with(py, |hooks| {
-        let hooks = hooks.get(&object)?;
+        let hooks = hooks.get(object.0 as usize)?;
         let hook = hooks.iter().find(|hook| Arc::ptr_eq(&hook.method, method) || hook.method == *method)?;
         Some((hook.callable.clone_ref(py), hook.takes))
     });
@@ -129,18 +128,19 @@ fn hook<'py>(py: Python<'py>, object: ObjectId, method: &Arc<str>) -> PyResult<(
     let found = Runtime::get()?.hook.bind(py).call1((object.0, &**method))?;
     let (callable, takes): (Bound<'py, PyAny>, Option<usize>) = found.extract()?;
     let hook = Hook { method: method.clone(), callable: callable.clone().unbind(), takes };
-    HOOKS.with(py, |hooks| hooks.entry(object).or_default().push(hook));
+    HOOKS.with(py, |hooks| {
+        let index = object.0 as usize;
+        if hooks.len() <= index {
+            hooks.resize_with(index + 1, Vec::new);
+        }
+        hooks[index].push(hook);
+    });
     Ok((callable, takes))
 }
 
-/// Forgets every method of an object, or of all.
-pub(crate) fn forget_hooks(py: Python<'_>, object: Option<ObjectId>) {
-    let mut forgotten: Vec<_> = HOOKS.with(py, |hooks| match object {
-        Some(object) => hooks.remove_entry(&object).into_iter().collect(),
-        None => std::mem::take(hooks).into_iter().collect(),
-    });
-    // What they keep alive ends in the same order in every run.
-    forgotten.sort_by_key(|(object, _)| *object);
+/// Forgets every method of an object.
+fn forget_hooks(py: Python<'_>, object: ObjectId) {
+    let forgotten = HOOKS.with(py, |hooks| hooks.get_mut(object.0 as usize).map(std::mem::take));
     // Dropped here, with the table free: a `__del__` may call methods.
     drop(forgotten);
 }
@@ -185,7 +185,7 @@ fn run(py: Python<'_>, order: Order, entered: &AtomicBool) -> PyResult<Value> {
             values::to_value(&up_to(py, &callable, &args)?)
         }
         Order::Drop { object } => {
-            forget_hooks(py, Some(object));
+            forget_hooks(py, object);
             Runtime::get()?.drop.bind(py).call1((object.0,))?;
             Ok(Value::Null)
         }
