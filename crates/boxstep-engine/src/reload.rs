@@ -91,7 +91,6 @@ impl Context {
 impl ScriptTable {
     /// A box has another script text from now on.
     pub(crate) fn new_script(&mut self, graph: &mut Graph, b: BoxId, source: &Arc<ScriptSource>) {
-        let graph = graph;
         let class = *graph.class_of.entry(source.text.clone()).or_insert_with(|| {
             graph.classes.push(source.clone());
             ClassId(graph.classes.len() as u32 - 1)
@@ -173,17 +172,7 @@ impl Behaviors {
 
 impl Tasks {
     /// Has the script host do something for the reload.
-    fn ask_host(
-        &mut self,
-        cx: &mut Context,
-        graph: &Graph,
-        scripts: &mut ScriptTable,
-        me: ProcId,
-        b: BoxId,
-        what: &str,
-        order: Order,
-    ) -> TaskId {
-        scripts.reloads.error = None;
+    fn ask_host(&mut self, cx: &mut Context, graph: &Graph, me: ProcId, b: BoxId, what: &str, order: Order) -> TaskId {
         self.add_task(
             cx,
             graph,
@@ -302,15 +291,11 @@ impl Engine {
             Reload::Forget(files) => {
                 let files = files.clone();
                 match done {
-                    None => Some(self.tasks.ask_host(
-                        &mut self.cx,
-                        &self.graph,
-                        &mut self.scripts,
-                        me,
-                        id,
-                        "modules",
-                        Order::Forget { files },
-                    )),
+                    None => {
+                        self.scripts.reloads.error = None;
+                        let order = Order::Forget { files };
+                        Some(self.tasks.ask_host(&mut self.cx, &self.graph, me, id, "modules", order))
+                    }
                     Some(_) => {
                         self.scripts.forgotten(&mut self.cx, &self.graph);
                         None
@@ -322,15 +307,9 @@ impl Engine {
                 match done {
                     None if self.scripts.compile(class) || self.scripts.is_broken(class) => {
                         let source = self.graph.classes[class.0 as usize].clone();
-                        Some(self.tasks.ask_host(
-                            &mut self.cx,
-                            &self.graph,
-                            &mut self.scripts,
-                            me,
-                            id,
-                            "script",
-                            Order::Load { class, source },
-                        ))
+                        self.scripts.reloads.error = None;
+                        let order = Order::Load { class, source };
+                        Some(self.tasks.ask_host(&mut self.cx, &self.graph, me, id, "script", order))
                     }
                     Some(false) => {
                         self.scripts.forget_text(class);

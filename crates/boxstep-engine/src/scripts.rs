@@ -129,6 +129,15 @@ impl Graph {
     }
 }
 
+/// A call of a box's method.
+struct ScriptCall {
+    role: Role,
+    method: What,
+    args: Args,
+    /// The procedure that waits for it.
+    owner: Option<ProcId>,
+}
+
 impl Tasks {
     /// Queues a task.
     pub(crate) fn add_task(&mut self, cx: &mut Context, graph: &Graph, mut new: NewTask) -> TaskId {
@@ -152,12 +161,12 @@ impl Tasks {
         args: Args,
         owner: Option<ProcId>,
     ) -> Option<TaskId> {
-        self.call(cx, graph, Role::Hook, of, method, args, owner)
+        self.call(cx, graph, of, ScriptCall { role: Role::Hook, method, args, owner })
     }
 
     /// Queues a call that a script has asked for.
     pub(crate) fn call_method(&mut self, cx: &mut Context, graph: &Graph, of: BoxId, method: Arc<str>, args: Args) {
-        self.call(cx, graph, Role::Method, of, method.into(), args, None);
+        self.call(cx, graph, of, ScriptCall { role: Role::Method, method: method.into(), args, owner: None });
     }
 
     /// Queues a call that a change of the box's script asks for: its exception is reported, and fails nothing.
@@ -169,19 +178,12 @@ impl Tasks {
         method: &str,
         owner: ProcId,
     ) -> Option<TaskId> {
-        self.call(cx, graph, Role::Method, of, method.into(), Args::Hook(Value::Null), Some(owner))
+        let (method, args) = (method.into(), Args::Hook(Value::Null));
+        self.call(cx, graph, of, ScriptCall { role: Role::Method, method, args, owner: Some(owner) })
     }
 
-    fn call(
-        &mut self,
-        cx: &mut Context,
-        graph: &Graph,
-        role: Role,
-        of: BoxId,
-        what: What,
-        args: Args,
-        owner: Option<ProcId>,
-    ) -> Option<TaskId> {
+    fn call(&mut self, cx: &mut Context, graph: &Graph, of: BoxId, call: ScriptCall) -> Option<TaskId> {
+        let ScriptCall { role, method: what, args, owner } = call;
         let node = &graph.boxes[of.index()];
         let (object, life, path) = (node.object?, node.life.generation(), node.path);
         let method = graph.name_of_task(Some(of), &what);
@@ -221,26 +223,17 @@ impl ScriptTable {
     }
 }
 
-impl Tasks {
+impl Engine {
     /// An output called by a script: enqueued, so that the call returns before anything runs.
-    pub(crate) fn script_output(
-        &self,
-        cx: &mut Context,
-        graph: &mut Graph,
-        scripts: &ScriptTable,
-        task: TaskId,
-        object: ObjectId,
-        name: &str,
-        value: Value,
-    ) -> Answer {
-        let task = self.get(task);
+    pub(crate) fn script_output(&mut self, task: TaskId, object: ObjectId, name: &str, value: Value) -> Answer {
+        let task = self.tasks.get(task);
         // Nearly always a box's own.
-        let own = task.and_then(|t| t.place).filter(|b| graph.boxes[b.index()].object == Some(object));
-        let Some(of) = own.or_else(|| scripts.box_of(object)) else { return Answer::Done };
-        let node = &mut graph.boxes[of.index()];
+        let own = task.and_then(|t| t.place).filter(|b| self.graph.boxes[b.index()].object == Some(object));
+        let Some(of) = own.or_else(|| self.scripts.box_of(object)) else { return Answer::Done };
+        let node = &mut self.graph.boxes[of.index()];
         let Some(output) = node.output(name) else { return Answer::Error(format!("no output named {name}")) };
         let late = match task {
-            _ if scripts.reloads.changes(of) => Some(DropReason::ScriptChanges),
+            _ if self.scripts.reloads.changes(of) => Some(DropReason::ScriptChanges),
             Some(t) if t.abandoned => Some(DropReason::GivenUp),
             Some(t) if t.place == Some(of) && t.life != 0 && t.life != node.life.generation() => {
                 Some(DropReason::BoxUnloaded)
@@ -249,20 +242,18 @@ impl Tasks {
         };
         if let Some(why) = late {
             let (path, port) = (node.path, node.kind.outputs[output].id);
-            cx.note(path, Kind::Dropped { port, value, why });
+            self.cx.note(path, Kind::Dropped { port, value, why });
             return Answer::Done;
         }
         // The stop counts from now on: a start that returns after this goes no further.
         if node.kind.outputs[output].nature == boxstep_format::model::OutputNature::OnStopped {
             node.stops += 1;
         }
-        let (life, cause) = (node.life.generation(), cx.cause);
-        cx.push(Work::Output { of, output: output as u16, life, cause, value });
+        let (life, cause) = (node.life.generation(), self.cx.cause);
+        self.cx.push(Work::Output { of, output: output as u16, life, cause, value });
         Answer::Done
     }
-}
 
-impl Engine {
     /// Queues a call of a function that the host keeps.
     pub(crate) fn deliver(
         &mut self,
@@ -341,9 +332,7 @@ impl Engine {
             }
             Request::CancelTimer(timer) => Answer::Flag(self.scripts.timers.remove(&timer).is_some()),
             Request::Now => self.read_clock(task),
-            Request::Output { object, name, value } => {
-                self.tasks.script_output(&mut self.cx, &mut self.graph, &self.scripts, task, object, &name, value)
-            }
+            Request::Output { object, name, value } => self.script_output(task, object, &name, value),
             Request::Stimulate { object, name, value } => match self.scripts.box_of(object) {
                 Some(b) if self.graph.stimulate(&mut self.cx, b, &name, value) => Answer::Done,
                 _ => Answer::Error(format!("no input or output named {name}")),

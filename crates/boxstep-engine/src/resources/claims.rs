@@ -531,8 +531,7 @@ impl Engine {
         let lacks = |name: &&Arc<str>| way.iter().any(|i| tree.overlap(name, &self.resources.held[*i].name));
         let name = waiter.names.iter().find(lacks).or(waiter.names.first()).cloned().unwrap_or_else(|| "".into());
         let mut others: Vec<Arc<str>> = Vec::new();
-        for shown in
-            way.iter().map(|i| self.runners.owner_shown(&self.cx, &self.graph, &mut self.resources.held[*i].owner))
+        for shown in way.iter().map(|i| self.runners.owner_shown(&self.cx, &self.graph, &self.resources.held[*i].owner))
         {
             if !others.contains(&shown) {
                 others.push(shown);
