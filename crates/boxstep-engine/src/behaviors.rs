@@ -155,9 +155,7 @@ impl Behaviors {
         let boxes = &self.all[id.index()].boxes;
         boxes.get(boxes.partition_point(|b| b.index() < from)).copied()
     }
-}
 
-impl Behaviors {
     /// A closed behavior that nobody will load any more lets go of what it was made from. Its boxes have nothing in them then.
     pub(crate) fn empty_behavior(&mut self, graph: &mut Graph, id: BehaviorId) {
         let behavior = &mut self.all[id.index()];
@@ -238,9 +236,7 @@ impl ScriptTable {
             graph.boxes[b.index()].object = None;
         }
     }
-}
 
-impl ScriptTable {
     /// A script object has been made: what it defines decides what is called.
     pub(crate) fn constructed(&self, cx: &mut Context, graph: &mut Graph, object: ObjectId, methods: &Value) {
         let Some(b) = self.box_of(object) else { return };

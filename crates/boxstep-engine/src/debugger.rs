@@ -196,9 +196,7 @@ impl Debugger {
     pub(crate) fn halts_at(&self, at: Time) -> bool {
         self.halt == Some(at)
     }
-}
 
-impl Debugger {
     fn halt(&mut self, cx: &mut Context, hit: Option<Breakpoint>) {
         self.step = None;
         self.halt = None;

@@ -30,9 +30,7 @@ impl HeldControls {
     pub(crate) fn is_loading(&self) -> bool {
         self.held.is_some()
     }
-}
 
-impl HeldControls {
     /// Does something at a time, which counts from the start of the behavior if that is still to come.
     pub(crate) fn schedule(&mut self, cx: &mut Context, at: Time, what: Control) {
         let now = cx.now();
@@ -52,9 +50,7 @@ impl HeldControls {
             cx.alarm(now + after, Alarm::Control(control));
         }
     }
-}
 
-impl HeldControls {
     /// The load has taken so long that it may never end: it is waited for no more, and who it waits for is named.
     pub(crate) fn long_load(&mut self, cx: &mut Context, graph: &Graph, tasks: &Tasks) {
         if !self.holds_controls() {

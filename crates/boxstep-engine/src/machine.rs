@@ -251,9 +251,7 @@ impl Graph {
         let mut states = inside.layers.iter().flat_map(|l| &l.keyframes).map(|k| &self.diagrams[k.diagram.index()]);
         self.boxes[id.index()].life.in_scope() && states.any(|d| d.active() && d.boxes.contains(&id))
     }
-}
 
-impl Graph {
     /// Whether a state may be entered, now that it is its turn.
     fn may_enter(&mut self, cx: &mut Context, id: BoxId, state: usize, guard: Guard) -> bool {
         let Some(inside) = &mut self.boxes[id.index()].inside else { return false };
@@ -345,9 +343,7 @@ impl Graph {
             cx.push(Work::StateDone(id, cause));
         }
     }
-}
 
-impl Graph {
     fn state_entered(&mut self, cx: &mut Context, callbacks: &Listeners, id: BoxId, state: usize) {
         let now = cx.now();
         let boxes = self.state_diagram(id, state).map_or(0, |d| self.diagrams[d.index()].boxes.len());

@@ -76,9 +76,7 @@ impl Calls {
             cx.push(Work::Event(Box::new((topic, value)), cx.cause));
         }
     }
-}
 
-impl Calls {
     /// Tells the robot's memory which behaviors run.
     pub(crate) fn behaviors_changed(&self, cx: &mut Context, behaviors: &Behaviors) {
         let names = behaviors.running_names();

@@ -110,9 +110,7 @@ impl Tasks {
             t.polling.until = at;
         }
     }
-}
 
-impl Tasks {
     /// The looks of all that poll now.
     fn all_looks(&self, cx: &Context) -> u64 {
         let now = cx.now();

@@ -213,9 +213,7 @@ impl Procs {
     pub(crate) fn any_waits_for_script(&self) -> bool {
         self.slots.iter().any(|(_, p)| matches!(p, Some(Proc { waits: Waits::Script(_), .. })))
     }
-}
 
-impl Procs {
     /// The script call a procedure waited for has ended.
     pub(crate) fn proc_called(&mut self, cx: &mut Context, graph: &Graph, id: ProcId, ok: bool) {
         if self.is_overtaken(graph, id) {
@@ -254,9 +252,7 @@ impl Procs {
             ProcKind::StartBehavior { id, .. } | ProcKind::StopBehavior { id, .. } => id,
         })
     }
-}
 
-impl Procs {
     /// A procedure that waited for a resource may go on.
     pub(crate) fn proc_resource(&mut self, cx: &mut Context, id: ProcId, ok: bool) {
         if let Some(Some(proc)) = self.slot(id)

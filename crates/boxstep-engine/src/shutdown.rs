@@ -46,9 +46,7 @@ impl RunEnd {
             }
         }
     }
-}
 
-impl RunEnd {
     /// True once every behavior is gone and the run only has to be closed.
     pub(crate) fn over(&self, behaviors: &Behaviors, runners: &Runners) -> bool {
         self.is_closed()

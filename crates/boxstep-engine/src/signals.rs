@@ -36,9 +36,7 @@ impl Graph {
         }
         own
     }
-}
 
-impl Graph {
     #[cold]
     fn late(&self, cx: &mut Context, target: Target, value: Value, why: DropReason) {
         let node = &self.boxes[target.to.index()];
@@ -59,9 +57,7 @@ impl Graph {
         let (path, id) = (node.path, node.params[param].id);
         cx.trace(path, Kind::Parameter { name: id, value });
     }
-}
 
-impl Graph {
     /// Sends a value along the links of an output.
     #[inline]
     pub(crate) fn transmit(&self, cx: &mut Context, config: &Config, of: BoxId, output: u16, value: Value) {

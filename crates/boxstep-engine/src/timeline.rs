@@ -214,9 +214,7 @@ impl Graph {
     pub(crate) fn timeline_alive(&self, id: BoxId, serial: u32) -> bool {
         self.timeline(id).is_some_and(|t| t.serial == serial && t.since.is_some())
     }
-}
 
-impl Graph {
     /// Sets the timer for the next frame at which something happens: a keyframe or the end.
     fn arm(&mut self, cx: &mut Context, id: BoxId) {
         let Some(inside) = &mut self.boxes[id.index()].inside else { return };

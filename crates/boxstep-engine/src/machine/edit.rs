@@ -101,9 +101,7 @@ impl Graph {
             }
         }
     }
-}
 
-impl Graph {
     /// A pause of a timeline is one of its state machine.
     pub(crate) fn pause_machine_of(&mut self, cx: &Context, id: BoxId) {
         if let Some(machine) = self.driven_machine(id) {
@@ -226,9 +224,7 @@ impl Graph {
             self.rearm(cx, at);
         }
     }
-}
 
-impl Graph {
     /// The cursor of a timeline with layers is in another state, and that is loaded.
     pub(crate) fn layers_changed(&mut self, cx: &mut Context, callbacks: &Listeners, id: BoxId) {
         let Some(inside) = self.boxes[id.index()].inside.as_mut().filter(|i| i.machine.is_none()) else { return };

@@ -44,9 +44,7 @@ impl Graph {
             cx.trace(path, Kind::Diagram { phase, place });
         }
     }
-}
 
-impl Graph {
     /// While a load waited for its turn the box was stopped or is leaving, or its behavior stops.
     fn load_is_stale(&self, behaviors: &Behaviors, procs: &Procs, proc: &Proc, id: BoxId) -> bool {
         let node = &self.boxes[id.index()];

@@ -154,9 +154,7 @@ impl Resources {
         let path = graph.path_of(id);
         cx.warn(path, text);
     }
-}
 
-impl Resources {
     pub(super) fn hold(
         &mut self,
         cx: &mut Context,

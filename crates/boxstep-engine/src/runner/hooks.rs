@@ -115,9 +115,7 @@ impl Runners {
             }
         }
     }
-}
 
-impl Runners {
     /// A hook goes on, or begins: its time runs from now.
     fn begin_stretch(&mut self, cx: &mut Context, index: u32) {
         let at = cx.now() + HOOK_WITHIN;
@@ -126,9 +124,7 @@ impl Runners {
         let stretch = thread.stretch;
         cx.alarm(at, Alarm::Hook(index, stretch));
     }
-}
 
-impl Runners {
     /// What the last hook has asked for is answered; it goes on. `Err`: it has returned meanwhile.
     fn answered(
         &mut self,

@@ -175,9 +175,7 @@ impl Runners {
     pub(crate) fn ticks(&self, index: u32) -> bool {
         self.all.get(index as usize).is_some_and(|hosted| !hosted.closed)
     }
-}
 
-impl Runners {
     /// Paths lead where they lead by now; those who are no part of it any more keep theirs.
     fn find_paths(&mut self, cx: &mut Context, index: u32) {
         let hosted = &mut self.all[index as usize];

@@ -25,9 +25,7 @@ impl Graph {
     pub(crate) fn joints_awaited(&self, id: BoxId, serial: u32) -> bool {
         self.timeline(id).is_some_and(|t| t.serial == serial && t.waiting)
     }
-}
 
-impl Graph {
     /// The cursor stays where it is until the joints are free.
     fn hold_cursor(&mut self, cx: &mut Context, id: BoxId) -> u32 {
         let (now, cause) = (cx.now(), cx.cause);

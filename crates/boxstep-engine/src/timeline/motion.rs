@@ -52,9 +52,7 @@ impl Stops {
     pub(crate) fn runs_out(&self, call: CallId) -> bool {
         self.run_outs.iter().any(|r| r.call == call)
     }
-}
 
-impl Stops {
     pub(crate) fn run_outs_of(&self, graph: &Graph, id: BehaviorId) -> impl Iterator<Item = &RunOut> {
         self.run_outs.iter().filter(move |r| graph.boxes[r.of.index()].behavior == id)
     }
