@@ -73,7 +73,7 @@ pub(crate) struct Task {
     pub(crate) place: Option<BoxId>,
     /// The life of the box it began in; what it puts out in another is dropped. 0: before the first.
     pub(crate) life: u32,
-    /// [`crate::Engine::name_of_task`] says it in words.
+    /// [`crate::graph::Graph::name_of_task`] says it in words.
     pub(crate) what: What,
     pub(crate) cause: u64,
     /// When it was asked for.

@@ -21,7 +21,7 @@ pub(super) struct Claims {
     lacks: Vec<u32>,
     /// The runner's version when all that it holds was held.
     version: Option<u64>,
-    /// Which resources the robot had when names were looked up ([`Engine::resource_changes`]).
+    /// Which resources the robot had when names were looked up ([`Resources::resource_changes`]).
     changes: u64,
 }
 
