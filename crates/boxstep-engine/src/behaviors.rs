@@ -9,17 +9,16 @@ use crate::clock::Alarm;
 use crate::config::BehaviorSource;
 use crate::context::Context;
 use crate::event_loop::Work;
+use crate::graph::Body;
 use crate::graph::Graph;
-use crate::graph::{Body, Hooks};
 use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::native::NativeFactory;
 use crate::own_services::not_started;
 use crate::procedures::{BehaviorFlow, ProcKind, Waits, enter, leave};
-use crate::protocol::{BoxInfo, CallId, ObjectId, Order, ScriptError, TaskId};
+use crate::protocol::{BoxInfo, CallId, Order, ScriptError};
 use crate::scripts::ScriptTable;
-use crate::tasks::Tasks;
 use crate::tasks::{NewTask, Role};
-use crate::trace::{BehaviorPhase, BoxPhase, EndReason, Kind};
+use crate::trace::{BehaviorPhase, EndReason, Kind};
 use boxstep_format::model::{InputNature, PortType};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
@@ -140,15 +139,6 @@ impl Behavior {
     }
 }
 
-impl Graph {
-    pub(crate) fn note_constructed(&mut self, cx: &mut Context, b: BoxId) {
-        let node = &mut self.boxes[b.index()];
-        node.constructed = true;
-        let path = node.path;
-        cx.note(path, Kind::Box { phase: BoxPhase::Constructed });
-    }
-}
-
 impl Behaviors {
     /// The next box of a behavior at or after an arena index.
     fn box_from(&self, id: BehaviorId, from: usize) -> Option<BoxId> {
@@ -176,7 +166,7 @@ impl Behaviors {
         self.all[id.index()].stopping() || cx.work.iter().any(asked)
     }
 
-    fn box_info(&self, cx: &Context, graph: &Graph, b: BoxId) -> BoxInfo {
+    pub(crate) fn box_info(&self, cx: &Context, graph: &Graph, b: BoxId) -> BoxInfo {
         let node = &graph.boxes[b.index()];
         let behavior = &self.all[node.behavior.index()];
         let full_name = graph.full_name(&cx.paths, b);
@@ -202,77 +192,18 @@ impl Behaviors {
             has_resources: !node.kind.resources.is_empty(),
         }
     }
-}
 
-impl Tasks {
-    /// Destroys a box that was constructed, and lets go of its script object; the task that does so.
-    pub(crate) fn destroy_box(&mut self, cx: &mut Context, graph: &mut Graph, me: ProcId, b: BoxId) -> Option<TaskId> {
-        let node = &mut graph.boxes[b.index()];
-        let (path, object) = (node.path, node.object.take());
-        // An object whose constructor never returned is destroyed too.
-        if std::mem::take(&mut node.constructed) || object.is_some() {
-            cx.note(path, Kind::Box { phase: BoxPhase::Destroyed });
-        }
-        let object = object?;
-        Some(self.add_task(
-            cx,
-            graph,
-            NewTask {
-                role: Role::Drop(object),
-                order: Order::Drop { object },
-                owner: Some(me),
-                place: Some(b),
-                life: 0,
-                what: "__del__".into(),
-            },
-        ))
-    }
-}
-
-impl ScriptTable {
-    /// A script could not be made: the box has none.
-    pub(crate) fn not_constructed(&mut self, graph: &mut Graph, object: ObjectId) {
-        if let Some(b) = self.forget_object(object) {
-            graph.boxes[b.index()].object = None;
-        }
-    }
-
-    /// A script object has been made: what it defines decides what is called.
-    pub(crate) fn constructed(&self, cx: &mut Context, graph: &mut Graph, object: ObjectId, methods: &Value) {
-        let Some(b) = self.box_of(object) else { return };
-        let has = |name: &str| methods.as_list().is_some_and(|l| l.iter().any(|m| m.as_str() == Some(name)));
-        let node = &mut graph.boxes[b.index()];
-        // A constructor that was given up may return after its box has been destroyed.
-        if node.object != Some(object) {
-            return;
-        }
-        node.hooks = Hooks {
-            on_load: has("onLoad"),
-            on_unload: has("onUnload"),
-            set_parameter: has("setParameter"),
-            on_resource: has("onResource"),
-            on_resource_error: has("onResourceError"),
-            on_resource_lost: has("onResourceLost"),
-            del: has("__del__"),
-        };
-        let handled = node.kind.inputs.iter().map(|i| has(&i.method)).collect();
-        graph.set_handled(b, handled);
-        graph.note_constructed(cx, b);
-    }
-}
-
-impl Calls {
     /// An uncaught exception: the behavior stops as failed, unless it is stopping anyway.
     pub(crate) fn fail_behavior(
-        &self,
+        &mut self,
         cx: &mut Context,
         graph: &Graph,
-        behaviors: &mut Behaviors,
+        calls: &Calls,
         of: BoxId,
         error: ScriptError,
     ) {
         let id = graph.boxes[of.index()].behavior;
-        let behavior = &mut behaviors.all[id.index()];
+        let behavior = &mut self.all[id.index()];
         if matches!(behavior.state, BehaviorState::Closed | BehaviorState::Stopping) || behavior.failure.is_some() {
             return;
         }
@@ -280,12 +211,10 @@ impl Calls {
         let name = behavior.source.name.clone();
         let path = graph.path_of(of);
         cx.trace(path, Kind::BehaviorFailed { name: name.clone(), error: Box::new(error.clone()) });
-        self.behavior_failed_event(cx, graph, &name, of, &error);
+        calls.behavior_failed_event(cx, graph, &name, of, &error);
         cx.push(Work::StopBehavior(id, EndReason::Failed, cx.cause));
     }
-}
 
-impl Behaviors {
     /// A script does not compile: its boxes are loaded without it, and the run counts as failed.
     fn script_broken(&self, cx: &mut Context, graph: &Graph, scripts: &mut ScriptTable, id: BehaviorId, index: usize) {
         if let Body::Script(class) = graph.boxes[index].body {
@@ -589,30 +518,4 @@ impl Engine {
     }
 
     // ---- construction ----------------------------------------------------------------------------
-
-    /// Asks for the script object of a box.
-    pub(crate) fn construct(&mut self, b: BoxId, me: ProcId, role: fn(ObjectId) -> Role) -> Option<TaskId> {
-        let Body::Script(class) = self.graph.boxes[b.index()].body else {
-            self.graph.note_constructed(&mut self.cx, b);
-            return None;
-        };
-        if self.scripts.is_broken(class) {
-            return None;
-        }
-        let info = Arc::new(self.behaviors.box_info(&self.cx, &self.graph, b));
-        let object = self.scripts.add_object(b);
-        self.graph.boxes[b.index()].object = Some(object);
-        Some(self.tasks.add_task(
-            &mut self.cx,
-            &self.graph,
-            NewTask {
-                role: role(object),
-                order: Order::Construct { object, class, info },
-                owner: Some(me),
-                place: Some(b),
-                life: 0,
-                what: "__init__".into(),
-            },
-        ))
-    }
 }

@@ -20,6 +20,7 @@ mod callbacks;
 mod calls;
 mod clock;
 pub mod config;
+mod construction;
 mod context;
 mod control;
 pub mod debugger;

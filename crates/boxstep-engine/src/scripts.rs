@@ -390,7 +390,7 @@ impl Engine {
                 self.cx.note(path, Kind::Raised { method: "thread".into(), error: Box::new(error.clone()) });
                 // An error of a thread's own is its own affair, but this one was ended by the run.
                 if let (Some(b), true) = (place, self.tasks.get(task).is_some_and(|t| t.polling.told())) {
-                    self.calls.fail_behavior(&mut self.cx, &self.graph, &mut self.behaviors, b, error);
+                    self.behaviors.fail_behavior(&mut self.cx, &self.graph, &self.calls, b, error);
                 }
                 Answer::Done
             }
@@ -516,7 +516,7 @@ impl Engine {
         match task.role {
             Role::Construct(object) => {
                 self.scripts.not_constructed(&mut self.graph, object);
-                self.calls.fail_behavior(&mut self.cx, &self.graph, &mut self.behaviors, b, error);
+                self.behaviors.fail_behavior(&mut self.cx, &self.graph, &self.calls, b, error);
             }
             Role::Hook if task.abandoned || self.graph.unloading_call(b, task) => {}
             Role::Hook => {
@@ -529,7 +529,7 @@ impl Engine {
                         self.cx.push(Work::Output { of: b, output, life, cause, value });
                     }
                     None if self.graph.stopping_call(b, task) => {}
-                    None => self.calls.fail_behavior(&mut self.cx, &self.graph, &mut self.behaviors, b, error),
+                    None => self.behaviors.fail_behavior(&mut self.cx, &self.graph, &self.calls, b, error),
                 }
             }
             Role::Load

@@ -241,10 +241,10 @@ impl Engine {
             if has_scripts {
                 let traceback = format!("ProcessEnded: {message}\n").into();
                 let kind = "ProcessEnded".into();
-                self.calls.fail_behavior(
+                self.behaviors.fail_behavior(
                     &mut self.cx,
                     &self.graph,
-                    &mut self.behaviors,
+                    &self.calls,
                     root,
                     ScriptError { kind, message: message.clone(), line: None, traceback },
                 );

@@ -88,7 +88,8 @@ impl Runners {
         }
     }
 
-    fn claim_event(
+    /// What happens to a claim, and where.
+    pub(super) fn claim_event(
         &self,
         graph: &Graph,
         owner: &Owner,
@@ -102,34 +103,6 @@ impl Runners {
             Owner::Box(_) | Owner::Behavior { .. } => None,
         };
         (path, Kind::Resource(Box::new(ResourceEvent { what, name, owner, others })))
-    }
-
-    /// Adds an event that is not the cause of what follows.
-    pub(super) fn note_claim(
-        &self,
-        cx: &mut Context,
-        graph: &Graph,
-        owner: &Owner,
-        what: ResourcePhase,
-        name: Arc<str>,
-        others: Vec<Arc<str>>,
-    ) {
-        let (path, kind) = self.claim_event(graph, owner, what, name, others);
-        cx.note(path, kind);
-    }
-
-    /// Adds an event that is the cause of what follows.
-    pub(super) fn trace_claim(
-        &self,
-        cx: &mut Context,
-        graph: &Graph,
-        owner: &Owner,
-        what: ResourcePhase,
-        name: Arc<str>,
-        others: Vec<Arc<str>>,
-    ) {
-        let (path, kind) = self.claim_event(graph, owner, what, name, others);
-        cx.trace(path, kind);
     }
 }
 
@@ -176,7 +149,9 @@ impl Resources {
                 }
             }
             if !had {
-                runners.note_claim(cx, graph, owner, ResourcePhase::Taken, name.clone(), Vec::new());
+                let taken = ResourcePhase::Taken;
+                let (path, event) = runners.claim_event(graph, owner, taken, name.clone(), Vec::new());
+                cx.note(path, event);
             }
         }
     }
@@ -349,14 +324,10 @@ impl Engine {
         let Some(waiter) = self.resources.leave_line(serial) else { return false };
         if matches!(waiter.who, Who::Free(..)) {
             if let (false, Some(name)) = (fresh, waiter.names.first()) {
-                self.runners.note_claim(
-                    &mut self.cx,
-                    &self.graph,
-                    &waiter.owner,
-                    ResourcePhase::Free,
-                    name.clone(),
-                    Vec::new(),
-                );
+                let free = ResourcePhase::Free;
+                let (path, event) =
+                    self.runners.claim_event(&self.graph, &waiter.owner, free, name.clone(), Vec::new());
+                self.cx.note(path, event);
             }
         } else {
             self.resources.hold(&mut self.cx, &self.graph, &self.runners, &waiter.owner, &waiter.names, &waiter.how);
@@ -438,14 +409,9 @@ impl Engine {
             let still = self.resources.held.iter().any(|h| h.owner == *owner && h.name == *name);
             if !still && !mine.iter().take(n).any(|h| h.name == *name) {
                 self.cx.cause = before;
-                self.runners.trace_claim(
-                    &mut self.cx,
-                    &self.graph,
-                    owner,
-                    ResourcePhase::Released,
-                    name.clone(),
-                    Vec::new(),
-                );
+                let released = ResourcePhase::Released;
+                let (path, event) = self.runners.claim_event(&self.graph, owner, released, name.clone(), Vec::new());
+                self.cx.trace(path, event);
                 freed = self.cx.cause;
             }
         }
@@ -536,11 +502,12 @@ impl Engine {
             }
         }
         if what == ResourcePhase::Dropped {
-            self.runners.note_claim(&mut self.cx, &self.graph, &owner, what, name, Vec::new());
+            let (path, event) = self.runners.claim_event(&self.graph, &owner, what, name, Vec::new());
+            self.cx.note(path, event);
         } else {
             let held = if what == ResourcePhase::Refused { self.held_by_call(&way) } else { Vec::new() };
-            self.runners.trace_claim(&mut self.cx, &self.graph, &owner, what, name, others);
-            let path = self.runners.owner_path(&self.graph, &owner);
+            let (path, event) = self.runners.claim_event(&self.graph, &owner, what, name, others);
+            self.cx.trace(path, event);
             held.into_iter().for_each(|text| self.cx.warn(path, text));
         }
     }

@@ -120,7 +120,9 @@ impl Engine {
         }
         let Holder { owner, name, gives, .. } = holder;
         let say = |engine: &mut Self, what| {
-            engine.runners.trace_claim(&mut engine.cx, &engine.graph, owner, what, name.clone(), vec![asker.clone()])
+            let others = vec![asker.clone()];
+            let (path, event) = engine.runners.claim_event(&engine.graph, owner, what, name.clone(), others);
+            engine.cx.trace(path, event);
         };
         match (gives, owner) {
             (Gives::Stops, Owner::Box(id)) => {

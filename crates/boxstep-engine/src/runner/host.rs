@@ -1,9 +1,9 @@
 //! A runner on an engine's clock: ticks are timers, topics are the engine's subscriptions.
 
-use super::NOBODY;
 use super::causes::Causes;
 use super::claims::Claims;
 use super::hooks::Thread;
+use super::paths::paths_of;
 use super::trace_events::tell;
 use super::{BehaviorId, DeferredCalls, Exchange, NotTaken, Runner, Scripts};
 use crate::Engine;
@@ -12,9 +12,9 @@ use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
 use crate::services::{ServiceError, Topic};
-use crate::trace::{EndReason, PathId, Paths, ReloadPhase};
-use boxstep_types::{Segment, Time, Value};
-use std::collections::{HashSet, VecDeque};
+use crate::trace::{EndReason, PathId, ReloadPhase};
+use boxstep_types::{Time, Value};
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -577,31 +577,4 @@ impl Engine {
 
 fn leaves_of(runner: &Runner) -> Vec<bool> {
     (0..runner.names().len() as u32).map(|of| runner.delegates(BehaviorId(of)).is_empty()).collect()
-}
-
-/// A behavior's path leads from the root to it, by the shortest way.
-fn paths_of(all: &mut Paths, runner: &Runner) -> Vec<PathId> {
-    let mut paths = vec![PathId(0); runner.names().len()];
-    let mut line: VecDeque<(PathId, u32, u32)> = runner.roots().map(|root| (PathId(0), NOBODY, root.0)).collect();
-    while let Some((parent, from, of)) = line.pop_front() {
-        if paths[of as usize] != PathId(0) {
-            continue;
-        }
-        let path = all.add_child(parent, Segment::Box { name: step_of(runner, from, of), id: None });
-        paths[of as usize] = path;
-        line.extend(runner.delegates(BehaviorId(of)).iter().map(|to| (path, of, to.0)));
-    }
-    paths
-}
-
-/// The last step of a behavior's path: its name. One that is named by its place (`idle/4`, a delegate of `idle`) is there what its name says
-/// beyond that (`4`), unless another delegate is called so.
-fn step_of(runner: &Runner, from: u32, of: u32) -> Arc<str> {
-    let name = &runner.names()[of as usize];
-    let rest = runner.names().get(from as usize).and_then(|parent| name.strip_prefix(&**parent)?.strip_prefix('/'));
-    let taken = |rest: &str| runner.find(rest).is_some_and(|other| runner.is_delegate(BehaviorId(from), other));
-    match rest {
-        Some(rest) if !rest.is_empty() && !taken(rest) => rest.into(),
-        _ => name.clone(),
-    }
 }

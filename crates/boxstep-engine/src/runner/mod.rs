@@ -1,7 +1,7 @@
 //! Runners of behaviors on an engine's clock. The kernel ([`boxstep_kernel::runner`]) has the runner and its rules, and its words are
 //! exported here, too; the engine adds a clock, a trace, boxes, resources of the robot, and scripts.
 //!
-//! Files: `host.rs` a runner on the engine's clock, `trace_events.rs` its lines of the trace, `deferred.rs` the calls that its behaviors
+//! Files: `host.rs` a runner on the engine's clock, `trace_events.rs` its lines of the trace, `paths.rs` where these are, `deferred.rs` the calls that its behaviors
 //! leave to the engine, `causes.rs` which lines these follow from, `claims.rs` the resources that they lock; `scripted.rs`, `hooks.rs`
 //! behaviors in Python.
 
@@ -10,6 +10,7 @@ mod claims;
 mod deferred;
 mod hooks;
 pub(crate) mod host;
+mod paths;
 mod scripted;
 mod trace_events;
 

@@ -1,0 +1,108 @@
+//! Script objects of boxes: made before a behavior loads, and let go of after it.
+
+use crate::Engine;
+use crate::context::Context;
+use crate::graph::Graph;
+use crate::graph::{Body, Hooks};
+use crate::ids::{BoxId, ProcId};
+use crate::protocol::{ObjectId, Order, TaskId};
+use crate::scripts::ScriptTable;
+use crate::tasks::Tasks;
+use crate::tasks::{NewTask, Role};
+use crate::trace::{BoxPhase, Kind};
+use boxstep_types::Value;
+use std::sync::Arc;
+
+impl Graph {
+    pub(crate) fn note_constructed(&mut self, cx: &mut Context, b: BoxId) {
+        let node = &mut self.boxes[b.index()];
+        node.constructed = true;
+        let path = node.path;
+        cx.note(path, Kind::Box { phase: BoxPhase::Constructed });
+    }
+}
+
+impl Tasks {
+    /// Destroys a box that was constructed, and lets go of its script object; the task that does so.
+    pub(crate) fn destroy_box(&mut self, cx: &mut Context, graph: &mut Graph, me: ProcId, b: BoxId) -> Option<TaskId> {
+        let node = &mut graph.boxes[b.index()];
+        let (path, object) = (node.path, node.object.take());
+        // An object whose constructor never returned is destroyed too.
+        if std::mem::take(&mut node.constructed) || object.is_some() {
+            cx.note(path, Kind::Box { phase: BoxPhase::Destroyed });
+        }
+        let object = object?;
+        Some(self.add_task(
+            cx,
+            graph,
+            NewTask {
+                role: Role::Drop(object),
+                order: Order::Drop { object },
+                owner: Some(me),
+                place: Some(b),
+                life: 0,
+                what: "__del__".into(),
+            },
+        ))
+    }
+}
+
+impl ScriptTable {
+    /// A script could not be made: the box has none.
+    pub(crate) fn not_constructed(&mut self, graph: &mut Graph, object: ObjectId) {
+        if let Some(b) = self.forget_object(object) {
+            graph.boxes[b.index()].object = None;
+        }
+    }
+
+    /// A script object has been made: what it defines decides what is called.
+    pub(crate) fn constructed(&self, cx: &mut Context, graph: &mut Graph, object: ObjectId, methods: &Value) {
+        let Some(b) = self.box_of(object) else { return };
+        let has = |name: &str| methods.as_list().is_some_and(|l| l.iter().any(|m| m.as_str() == Some(name)));
+        let node = &mut graph.boxes[b.index()];
+        // A constructor that was given up may return after its box has been destroyed.
+        if node.object != Some(object) {
+            return;
+        }
+        node.hooks = Hooks {
+            on_load: has("onLoad"),
+            on_unload: has("onUnload"),
+            set_parameter: has("setParameter"),
+            on_resource: has("onResource"),
+            on_resource_error: has("onResourceError"),
+            on_resource_lost: has("onResourceLost"),
+            del: has("__del__"),
+        };
+        let handled = node.kind.inputs.iter().map(|i| has(&i.method)).collect();
+        graph.set_handled(b, handled);
+        graph.note_constructed(cx, b);
+    }
+}
+
+impl Engine {
+    /// Asks for the script object of a box.
+    pub(crate) fn construct(&mut self, b: BoxId, me: ProcId, role: fn(ObjectId) -> Role) -> Option<TaskId> {
+        let Body::Script(class) = self.graph.boxes[b.index()].body else {
+            self.graph.note_constructed(&mut self.cx, b);
+            return None;
+        };
+        if self.scripts.is_broken(class) {
+            return None;
+        }
+        let info = Arc::new(self.behaviors.box_info(&self.cx, &self.graph, b));
+        let object = self.scripts.add_object(b);
+        self.graph.boxes[b.index()].object = Some(object);
+        Some(self.tasks.add_task(
+            &mut self.cx,
+            &self.graph,
+            NewTask {
+                role: role(object),
+                order: Order::Construct { object, class, info },
+                owner: Some(me),
+                place: Some(b),
+                life: 0,
+                what: "__init__".into(),
+            },
+        ))
+    }
+}

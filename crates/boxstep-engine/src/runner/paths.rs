@@ -1,0 +1,34 @@
+//! Where the behaviors of a runner are, for its lines of the trace.
+
+use super::{BehaviorId, NOBODY, Runner};
+use crate::trace::{PathId, Paths};
+use boxstep_types::Segment;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// A behavior's path leads from the root to it, by the shortest way.
+pub(super) fn paths_of(all: &mut Paths, runner: &Runner) -> Vec<PathId> {
+    let mut paths = vec![PathId(0); runner.names().len()];
+    let mut line: VecDeque<(PathId, u32, u32)> = runner.roots().map(|root| (PathId(0), NOBODY, root.0)).collect();
+    while let Some((parent, from, of)) = line.pop_front() {
+        if paths[of as usize] != PathId(0) {
+            continue;
+        }
+        let path = all.add_child(parent, Segment::Box { name: step_of(runner, from, of), id: None });
+        paths[of as usize] = path;
+        line.extend(runner.delegates(BehaviorId(of)).iter().map(|to| (path, of, to.0)));
+    }
+    paths
+}
+
+/// The last step of a behavior's path: its name. One that is named by its place (`idle/4`, a delegate of `idle`) is there what its name says
+/// beyond that (`4`), unless another delegate is called so.
+fn step_of(runner: &Runner, from: u32, of: u32) -> Arc<str> {
+    let name = &runner.names()[of as usize];
+    let rest = runner.names().get(from as usize).and_then(|parent| name.strip_prefix(&**parent)?.strip_prefix('/'));
+    let taken = |rest: &str| runner.find(rest).is_some_and(|other| runner.is_delegate(BehaviorId(from), other));
+    match rest {
+        Some(rest) if !rest.is_empty() && !taken(rest) => rest.into(),
+        _ => name.clone(),
+    }
+}
