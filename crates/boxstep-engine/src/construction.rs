@@ -2,13 +2,11 @@
 
 use crate::Engine;
 use crate::context::Context;
-use crate::graph::Graph;
-use crate::graph::{Body, Hooks};
+use crate::graph::{Body, Graph, Hooks};
 use crate::ids::{BoxId, ProcId};
 use crate::protocol::{ObjectId, Order, TaskId};
 use crate::scripts::ScriptTable;
-use crate::tasks::Tasks;
-use crate::tasks::{NewTask, Role};
+use crate::tasks::{NewTask, Role, Tasks};
 use crate::trace::{BoxPhase, Kind};
 use boxstep_types::Value;
 use std::sync::Arc;

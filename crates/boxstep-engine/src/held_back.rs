@@ -9,8 +9,7 @@ use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::protocol::{Job, TaskId};
-use crate::tasks::Tasks;
-use crate::tasks::{Role, Task, TaskState, What};
+use crate::tasks::{Role, Task, TaskState, Tasks, What};
 use boxstep_format::model::InputNature;
 use std::collections::{BTreeMap, VecDeque};
 

@@ -6,8 +6,7 @@ use crate::clock::Alarm;
 use crate::config::Control;
 use crate::context::Context;
 use crate::graph::Graph;
-use crate::tasks::Tasks;
-use crate::tasks::{Role, Task, TaskState};
+use crate::tasks::{Role, Task, TaskState, Tasks};
 use boxstep_types::Time;
 use std::time::Duration;
 

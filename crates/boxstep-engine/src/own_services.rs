@@ -3,9 +3,7 @@
 
 use crate::Engine;
 use crate::behaviors::Behaviors;
-use crate::calls::Calls;
-use crate::calls::EngineAnswer;
-use crate::calls::Subscriber;
+use crate::calls::{Calls, EngineAnswer, Subscriber};
 use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Graph;

@@ -5,8 +5,7 @@ use crate::Engine;
 use crate::context::Context;
 use crate::ids::BoxId;
 use crate::protocol::TaskId;
-use crate::tasks::Task;
-use crate::tasks::Tasks;
+use crate::tasks::{Task, Tasks};
 use crate::trace::{EndReason, PathId};
 use boxstep_types::Time;
 

@@ -5,19 +5,16 @@
 //! life waits until that is over. Rules and tests: `docs/reload.md`.
 
 use crate::Engine;
-use crate::behaviors::BehaviorState;
-use crate::behaviors::Behaviors;
+use crate::behaviors::{BehaviorState, Behaviors};
 use crate::context::Context;
 use crate::event_loop::Work;
-use crate::graph::Body;
-use crate::graph::Graph;
+use crate::graph::{Body, Graph};
 use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::lifecycle::Phase;
 use crate::procedures::{Proc, ProcKind, Reload, ReloadStage, StepResult, Waits};
 use crate::protocol::{ClassId, ObjectId, Order, ScriptError, ScriptSource, TaskId};
 use crate::scripts::ScriptTable;
-use crate::tasks::Tasks;
-use crate::tasks::{NewTask, Role};
+use crate::tasks::{NewTask, Role, Tasks};
 use crate::trace::{Kind, PathId, ReloadEvent, ReloadPhase};
 use boxstep_types::{BoxPath, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

@@ -4,8 +4,7 @@
 //! a function, which the engine calls while it is locked: it must neither wait nor ask the engine for anything.
 
 use crate::Engine;
-use crate::calls::Calls;
-use crate::calls::{Begun, Subscriber, Then};
+use crate::calls::{Begun, Calls, Subscriber, Then};
 use crate::clock::Alarm;
 use crate::event_loop::Work;
 use crate::protocol::{CallId, SubscriptionId};

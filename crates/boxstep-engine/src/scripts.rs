@@ -11,8 +11,7 @@ use crate::protocol::{
     Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, ScriptError, TaskId, TimerId,
 };
 use crate::reload::Reloads;
-use crate::tasks::Tasks;
-use crate::tasks::{Ended, NewTask, Role, What};
+use crate::tasks::{Ended, NewTask, Role, Tasks, What};
 use crate::trace::{DropReason, Kind, PathId};
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};

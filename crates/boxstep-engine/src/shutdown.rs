@@ -1,19 +1,16 @@
 //! How a run ends: quiet, deadlock, livelock, interruption, and what is left of scripts.
 
 use crate::Engine;
-use crate::behaviors::Behaviors;
-use crate::behaviors::{Behavior, BehaviorState};
+use crate::behaviors::{Behavior, BehaviorState, Behaviors};
 use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::protocol::{Next, Scheduler, ScriptError, Wake};
-use crate::run_end::RunEnd;
-use crate::run_end::Waiting;
+use crate::run_end::{RunEnd, Waiting};
 use crate::runner::host::Runners;
 use crate::services::Halt;
-use crate::tasks::Tasks;
-use crate::tasks::{Task, TaskState};
+use crate::tasks::{Task, TaskState, Tasks};
 use crate::trace::{Control, EndReason, Footer, Kind, PathId};
 use boxstep_format::model::InputNature;
 use boxstep_types::Value;

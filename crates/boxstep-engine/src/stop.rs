@@ -3,8 +3,7 @@
 //! Rules and tests: `docs/semantics/stop.md`.
 
 use crate::Engine;
-use crate::behaviors::BehaviorState;
-use crate::behaviors::Behaviors;
+use crate::behaviors::{BehaviorState, Behaviors};
 use crate::clock::Alarm;
 use crate::config::Config;
 use crate::context::Context;
@@ -14,8 +13,7 @@ use crate::ids::{BehaviorId, ProcId};
 use crate::protocol::{BlockedOn, Scheduler, TaskId, Wake};
 use crate::run_end::RunEnd;
 use crate::services::Halt;
-use crate::tasks::Tasks;
-use crate::tasks::{Task, TaskState};
+use crate::tasks::{Task, TaskState, Tasks};
 use crate::timeline::RunOut;
 use crate::trace::{Kind, PathId};
 use boxstep_types::Time;

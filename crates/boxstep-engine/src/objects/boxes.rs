@@ -2,8 +2,7 @@
 
 use super::{BoxId, Cx, Error, ListenerId, Phase, StateMachineId, TimelineCommand, TimelineId};
 use crate::Engine;
-use crate::behaviors::BehaviorState;
-use crate::behaviors::Behaviors;
+use crate::behaviors::{BehaviorState, Behaviors};
 use crate::callbacks::{CallbackEvent, On};
 use crate::config::BehaviorSource;
 use crate::context::Context;

@@ -5,8 +5,7 @@
 
 use super::{BoxId as Handle, Cx, ListenerId, StateId};
 use crate::Engine;
-use crate::callbacks::Callbacks;
-use crate::callbacks::{CallbackEvent, Notification, On};
+use crate::callbacks::{CallbackEvent, Callbacks, Notification, On};
 use crate::context::Context;
 use crate::event_loop::Work;
 use crate::ids::{BehaviorId, BoxId, ProcId};

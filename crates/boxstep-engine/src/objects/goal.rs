@@ -6,8 +6,7 @@
 
 use super::{BoxId, Error};
 use crate::Engine;
-use crate::behaviors::BehaviorState;
-use crate::behaviors::Behaviors;
+use crate::behaviors::{BehaviorState, Behaviors};
 use crate::clock::Alarm;
 use crate::graph::Graph;
 use crate::ids;

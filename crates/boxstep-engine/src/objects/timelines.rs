@@ -2,12 +2,10 @@
 
 use super::{BoxId, Cx, Error, Frame, ListenerId, Phase, StateMachineId, TimelineCommand};
 use crate::Engine;
-use crate::behaviors::BehaviorState;
-use crate::behaviors::Behaviors;
+use crate::behaviors::{BehaviorState, Behaviors};
 use crate::callbacks::On;
 use crate::context::Context;
-use crate::graph::Graph;
-use crate::graph::InsideState;
+use crate::graph::{Graph, InsideState};
 use crate::ids;
 use std::boxed::Box as Boxed;
 use std::sync::Arc;

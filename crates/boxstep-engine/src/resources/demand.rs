@@ -2,8 +2,7 @@
 
 use super::{OnDemand, Owner, STARTED, Waiter, Who};
 use crate::Engine;
-use crate::graph::BoxNode;
-use crate::graph::Graph;
+use crate::graph::{BoxNode, Graph};
 use crate::ids::BoxId;
 use crate::lifecycle::{Phase, Step};
 use crate::protocol::Args;
