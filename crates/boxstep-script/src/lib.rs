@@ -1,7 +1,7 @@
 //! Script hosts without an interpreter: the Python runtime that both hosts load, and the threads it runs on.
 //!
 //! - [`scheduler`]: which thread runs which script, when
-//! - [`asking`]: what takes more than one request
+//! - [`requests`]: what a script's request means, for either host
 //! - [`dialect`]: which Python a script is written in
 //! - [`keeper`]: what ends the processes that scripts have started
 //! - [`lock`]: the locks that scripts wait on
@@ -10,13 +10,13 @@
 //! - [`rewrite`]: Python 2 as Python 3, line by line
 //! - [`python_sources`]: the runtime and the package `boxstep`, as text
 
-pub mod asking;
 pub mod dialect;
 pub mod keeper;
 pub mod lock;
 pub mod options;
 #[cfg(unix)]
 pub mod process;
+pub mod requests;
 pub mod rewrite;
 pub mod scheduler;
 #[doc(hidden)]

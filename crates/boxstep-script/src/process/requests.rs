@@ -2,13 +2,10 @@
 
 use super::link::Link;
 use super::wire::Wire;
-use crate::asking;
+use crate::requests::{self, Refusal};
 use crate::rewrite;
 use crate::scheduler::EngineHandle;
-use boxstep_engine::protocol::{
-    Answer, Caller, Frame, LogLevel, ObjectCall, Request, ScriptError, ServiceRequest, TimelineCommand, Wake,
-};
-use boxstep_engine::services::Topic;
+use boxstep_engine::protocol::{Caller, ObjectCall, Request, ScriptError, ServiceRequest, Wake};
 use boxstep_engine::{CallId, CallbackId, ObjectId, SubscriptionId, TimerId};
 use boxstep_types::Value;
 use serde_json::{Value as Json, json};
@@ -162,22 +159,9 @@ impl Words<'_> {
     }
 
     fn timeline(&mut self) -> io::Result<Result<Request, String>> {
-        let (object, parent, command, arg) = (self.object()?, self.word()?, self.text()?, self.word()?);
-        let command = match (&*command, &arg) {
-            ("exists", _) => TimelineCommand::Exists,
-            ("play", _) => TimelineCommand::Play,
-            ("pause", _) => TimelineCommand::Pause,
-            ("stop", _) => TimelineCommand::Stop,
-            ("size", _) => TimelineCommand::GetSize,
-            ("fps", _) => TimelineCommand::GetFps,
-            ("frame", _) => TimelineCommand::GetFrame,
-            ("goto", Json::String(name)) => TimelineCommand::GoTo(Frame::Name(name.as_str().into())),
-            ("goto", Json::Number(n)) => TimelineCommand::GoTo(Frame::Number(n.as_i64().unwrap_or_default())),
-            ("set_fps", Json::Number(n)) => TimelineCommand::SetFps(n.as_i64().unwrap_or_default() as i32),
-            ("goto" | "set_fps", _) => return Ok(Err(format!("{command} needs an argument"))),
-            _ => return Ok(Err(format!("no timeline command {command:?}"))),
-        };
-        Ok(Ok(Request::Timeline { object, parent: parent == Json::Bool(true), command }))
+        let (object, parent, command) = (self.object()?, self.word()? == Json::Bool(true), self.text()?);
+        let argument = self.value()?;
+        Ok(requests::timeline_command(&command, &argument).map(|command| Request::Timeline { object, parent, command }))
     }
 
     /// Carries a request out.
@@ -190,8 +174,7 @@ impl Words<'_> {
             }
             "log" => {
                 let (from, level, text) = (self.caller()?, self.text()?, self.text()?);
-                let levels = [LogLevel::Debug, LogLevel::Info, LogLevel::Warning, LogLevel::Error, LogLevel::Fatal];
-                let level = levels.into_iter().find(|l| l.name() == &*level).ok_or_else(|| wrong(level))?;
+                let level = requests::log_level(&level).map_err(wrong)?;
                 return Ok(told(bridge, Request::Log { from, level, text }));
             }
             "uncaught" => {
@@ -206,7 +189,7 @@ impl Words<'_> {
 
             // Waits.
             "sleep" => {
-                return Ok(ended(asking::sleep(bridge, self.int()?)).unwrap_or(Say::Value(Value::Null)));
+                return Ok(ended(requests::sleep(bridge, self.int()?)).unwrap_or(Say::Value(Value::Null)));
             }
             "block" => {
                 let (ticket, delay) = (self.int()?.unsigned_abs(), self.maybe_int()?);
@@ -221,7 +204,7 @@ impl Words<'_> {
                 return Ok(Say::Value(Value::Bool(self.link.unblock(bridge, ticket))));
             }
             "now" => {
-                let now = asking::now(bridge).map(|now| Say::Value(Value::Int(now.0)));
+                let now = requests::now(bridge).map(|now| Say::Value(Value::Int(now.0)));
                 return Ok(now.unwrap_or_else(|end| ended(end).unwrap_or(Say::Stop)));
             }
             "heard" => return Ok(Say::Value(Value::Null)),
@@ -250,12 +233,10 @@ impl Words<'_> {
             "is_running" => Request::IsRunning(CallId(self.number()?)),
             "subscribe" => {
                 let (from, kind, a, b) = (self.caller()?, self.text()?, self.text()?, self.text()?);
-                let topic = match &*kind {
-                    "memory" => Topic::Memory(a),
-                    "signal" => Topic::Signal(a, b),
-                    other => return Ok(Say::Error(format!("no kind of subscription {other:?}"))),
-                };
-                Request::Subscribe { from, topic, callback: CallbackId(self.number()?) }
+                match requests::topic(&kind, a, b) {
+                    Ok(topic) => Request::Subscribe { from, topic, callback: CallbackId(self.number()?) },
+                    Err(why) => return Ok(Say::Error(why)),
+                }
             }
             "unsubscribe" => Request::Unsubscribe(SubscriptionId(self.number()?)),
             "after" => {
@@ -272,14 +253,10 @@ impl Words<'_> {
             "spawn" => Request::Spawn { callback: CallbackId(self.number()?) },
             other => return Err(wrong(other)),
         };
-        Ok(match bridge.request(request) {
-            Answer::Interrupted => Say::Stop,
-            Answer::Error(why) => Say::Error(why),
-            Answer::Value(value) => Say::Value(value),
-            Answer::Flag(yes) => Say::Value(Value::Bool(yes)),
-            Answer::Timer(TimerId(id)) => Say::Value(Value::Int(id.into())),
-            Answer::Subscription(SubscriptionId(id)) => Say::Value(Value::Int(id.into())),
-            Answer::Done | Answer::Time(_) | Answer::Yield | Answer::Blocked(_) => Say::Value(Value::Null),
+        Ok(match requests::value_of(bridge.request(request)) {
+            Ok(value) => Say::Value(value),
+            Err(Refusal::Stopped) => Say::Stop,
+            Err(Refusal::Failed(why)) => Say::Error(why),
         })
     }
 

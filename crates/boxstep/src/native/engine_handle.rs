@@ -2,12 +2,9 @@
 
 use super::locks::{Lock, RLock};
 use super::{Stopped, forks, outputs, stop, values};
-use boxstep_engine::protocol::{
-    Answer, Caller, Frame, LogLevel, ObjectCall, Request, ScriptError, ServiceRequest, TimelineCommand, Wake,
-};
-use boxstep_engine::services::Topic;
+use boxstep_engine::protocol::{Answer, Caller, ObjectCall, Request, ScriptError, ServiceRequest, Wake};
 use boxstep_engine::{CallId, CallbackId, ObjectId, SubscriptionId, TimerId};
-use boxstep_script::asking;
+use boxstep_script::requests::{self, Refusal};
 use boxstep_script::scheduler;
 use boxstep_types::Value;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -68,7 +65,7 @@ fn nobody_plays() -> PyErr {
     })
 }
 
-fn send(request: Request) -> PyResult<Answer> {
+fn send(request: Request) -> PyResult<Value> {
     let answer = if forks::is_fork() {
         None
     } else {
@@ -81,13 +78,12 @@ fn send(request: Request) -> PyResult<Answer> {
     checked(answer.ok_or_else(nobody_plays)?)
 }
 
-/// What the answer to a request is to its script.
-fn checked(answer: Answer) -> PyResult<Answer> {
-    match answer {
-        Answer::Interrupted => Err(stop()),
-        Answer::Error(why) => Err(PyRuntimeError::new_err(why)),
-        answer => Ok(answer),
-    }
+/// The answer to a request, or the exception that its script gets.
+fn checked(answer: Answer) -> PyResult<Value> {
+    requests::value_of(answer).map_err(|refusal| match refusal {
+        Refusal::Stopped => stop(),
+        Refusal::Failed(why) => PyRuntimeError::new_err(why),
+    })
 }
 
 /// For what a script does in its last moments: being told that the run is over must not keep it from cleaning up.
@@ -101,26 +97,8 @@ fn tell(request: Request) -> PyResult<()> {
     }
 }
 
-fn flag(request: Request) -> PyResult<bool> {
-    Ok(matches!(send(request)?, Answer::Flag(true)))
-}
-
-fn number(request: Request) -> PyResult<i64> {
-    match send(request)? {
-        Answer::Value(Value::Int(id)) => Ok(id),
-        other => Err(PyRuntimeError::new_err(format!("the engine answered {other:?}"))),
-    }
-}
-
 fn value<'py>(py: Python<'py>, request: Request) -> PyResult<Bound<'py, PyAny>> {
-    as_python(py, send(request)?)
-}
-
-fn as_python(py: Python<'_>, answer: Answer) -> PyResult<Bound<'_, PyAny>> {
-    match answer {
-        Answer::Value(value) => values::to_python(py, &value),
-        _ => Ok(py.None().into_bound(py)),
-    }
+    values::to_python(py, &send(request)?)
 }
 
 /// A negative object is none.
@@ -136,13 +114,13 @@ fn service(object: i64, line: u32, service: &str, method: &str, args: &Bound<'_,
 /// One of the operations of objects, by whichever way requests go.
 pub(crate) fn object<'py>(
     py: Python<'py>,
-    send: impl FnOnce(Request) -> PyResult<Answer>,
+    send: impl FnOnce(Request) -> PyResult<Value>,
     (kind, handle, operation): (&str, Vec<u32>, &str),
     args: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let args = args.cast::<PySequence>()?.try_iter()?.map(|arg| values::to_value(&arg?)).collect::<PyResult<_>>()?;
     let call = ObjectCall { kind: kind.into(), handle, operation: operation.into(), args };
-    as_python(py, send(Request::Object(Box::new(call)))?)
+    values::to_python(py, &send(Request::Object(Box::new(call)))?)
 }
 
 fn sleep(ns: i64) -> PyResult<()> {
@@ -150,7 +128,7 @@ fn sleep(ns: i64) -> PyResult<()> {
         Python::attach(|py| py.detach(|| std::thread::sleep(Duration::from_nanos(ns.max(0).unsigned_abs()))));
         return Ok(());
     };
-    match asking::sleep(&*bridge, ns) {
+    match requests::sleep(&*bridge, ns) {
         end @ (Wake::Interrupted | Wake::Failed(_)) => Err(ended(end)),
         _ => Ok(()),
     }
@@ -217,22 +195,8 @@ impl EngineHandle {
         command: &str,
         arg: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let wanted = || arg.ok_or_else(|| PyValueError::new_err(format!("{command} needs an argument")));
-        let command = match command {
-            "exists" => TimelineCommand::Exists,
-            "play" => TimelineCommand::Play,
-            "pause" => TimelineCommand::Pause,
-            "stop" => TimelineCommand::Stop,
-            "goto" => TimelineCommand::GoTo(match wanted()?.extract::<String>() {
-                Ok(name) => Frame::Name(name.into()),
-                Err(_) => Frame::Number(wanted()?.extract::<f64>()? as i64),
-            }),
-            "size" => TimelineCommand::GetSize,
-            "fps" => TimelineCommand::GetFps,
-            "set_fps" => TimelineCommand::SetFps(wanted()?.extract::<f64>()? as i32),
-            "frame" => TimelineCommand::GetFrame,
-            other => return Err(PyValueError::new_err(format!("no timeline command {other:?}"))),
-        };
+        let argument = arg.map_or(Ok(Value::Null), values::to_value)?;
+        let command = requests::timeline_command(command, &argument).map_err(PyValueError::new_err)?;
         value(py, Request::Timeline { object: ObjectId(object), parent, command })
     }
 
@@ -247,8 +211,8 @@ impl EngineHandle {
         object(py, send, (kind, handle, operation), args)
     }
 
-    fn find_service(&self, object: i64, line: u32, name: &str) -> PyResult<bool> {
-        flag(Request::FindService { from: caller(object, line), service: name.into() })
+    fn find_service<'py>(&self, py: Python<'py>, object: i64, line: u32, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        value(py, Request::FindService { from: caller(object, line), service: name.into() })
     }
 
     fn call<'py>(
@@ -263,62 +227,75 @@ impl EngineHandle {
         value(py, Request::Call(service(object, line, name, method, args)?))
     }
 
-    fn post(&self, object: i64, line: u32, name: &str, method: &str, args: &Bound<'_, PyAny>) -> PyResult<i64> {
-        number(Request::Post(service(object, line, name, method, args)?))
+    fn post<'py>(
+        &self,
+        py: Python<'py>,
+        object: i64,
+        line: u32,
+        name: &str,
+        method: &str,
+        args: &Bound<'_, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        value(py, Request::Post(service(object, line, name, method, args)?))
     }
 
-    fn call_then(
+    fn call_then<'py>(
         &self,
+        py: Python<'py>,
         object: i64,
         line: u32,
         name: &str,
         method: &str,
         args: &Bound<'_, PyAny>,
         callback: u32,
-    ) -> PyResult<i64> {
-        number(Request::CallThen(service(object, line, name, method, args)?, CallbackId(callback)))
+    ) -> PyResult<Bound<'py, PyAny>> {
+        value(py, Request::CallThen(service(object, line, name, method, args)?, CallbackId(callback)))
     }
 
     #[pyo3(signature = (call, timeout = None))]
-    fn wait_call(&self, call: u32, timeout: Option<i64>) -> PyResult<bool> {
-        flag(Request::WaitCall { call: CallId(call), timeout })
+    fn wait_call<'py>(&self, py: Python<'py>, call: u32, timeout: Option<i64>) -> PyResult<Bound<'py, PyAny>> {
+        value(py, Request::WaitCall { call: CallId(call), timeout })
     }
 
-    fn stop_call(&self, call: u32) -> PyResult<bool> {
-        flag(Request::StopCall(CallId(call)))
+    fn stop_call<'py>(&self, py: Python<'py>, call: u32) -> PyResult<Bound<'py, PyAny>> {
+        value(py, Request::StopCall(CallId(call)))
     }
 
-    fn is_running(&self, call: u32) -> PyResult<bool> {
-        flag(Request::IsRunning(CallId(call)))
+    fn is_running<'py>(&self, py: Python<'py>, call: u32) -> PyResult<Bound<'py, PyAny>> {
+        value(py, Request::IsRunning(CallId(call)))
     }
 
-    fn subscribe(&self, object: i64, line: u32, kind: &str, a: &str, b: &str, callback: u32) -> PyResult<u32> {
-        let topic = match kind {
-            "memory" => Topic::Memory(a.into()),
-            "signal" => Topic::Signal(a.into(), b.into()),
-            other => return Err(PyValueError::new_err(format!("no kind of subscription {other:?}"))),
-        };
-        let from = caller(object, line);
-        match send(Request::Subscribe { from, topic, callback: CallbackId(callback) })? {
-            Answer::Subscription(SubscriptionId(id)) => Ok(id),
-            other => Err(PyRuntimeError::new_err(format!("the engine answered {other:?}"))),
-        }
+    fn subscribe<'py>(
+        &self,
+        py: Python<'py>,
+        object: i64,
+        line: u32,
+        kind: &str,
+        a: &str,
+        b: &str,
+        callback: u32,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let topic = requests::topic(kind, a.into(), b.into()).map_err(PyValueError::new_err)?;
+        value(py, Request::Subscribe { from: caller(object, line), topic, callback: CallbackId(callback) })
     }
 
-    fn unsubscribe(&self, subscription: u32) -> PyResult<bool> {
-        flag(Request::Unsubscribe(SubscriptionId(subscription)))
+    fn unsubscribe<'py>(&self, py: Python<'py>, subscription: u32) -> PyResult<Bound<'py, PyAny>> {
+        value(py, Request::Unsubscribe(SubscriptionId(subscription)))
     }
 
     #[pyo3(signature = (callback, delay, period = None))]
-    fn after(&self, callback: u32, delay: i64, period: Option<i64>) -> PyResult<u32> {
-        match send(Request::After { callback: CallbackId(callback), delay, period })? {
-            Answer::Timer(TimerId(id)) => Ok(id),
-            other => Err(PyRuntimeError::new_err(format!("the engine answered {other:?}"))),
-        }
+    fn after<'py>(
+        &self,
+        py: Python<'py>,
+        callback: u32,
+        delay: i64,
+        period: Option<i64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        value(py, Request::After { callback: CallbackId(callback), delay, period })
     }
 
-    fn cancel_timer(&self, timer: u32) -> PyResult<bool> {
-        flag(Request::CancelTimer(TimerId(timer)))
+    fn cancel_timer<'py>(&self, py: Python<'py>, timer: u32) -> PyResult<Bound<'py, PyAny>> {
+        value(py, Request::CancelTimer(TimerId(timer)))
     }
 
     fn spawn(&self, callback: u32) -> PyResult<()> {
@@ -328,7 +305,7 @@ impl EngineHandle {
     /// Nanoseconds on the engine's clock.
     fn now(&self) -> PyResult<i64> {
         let bridge = engine().ok_or_else(nobody_plays)?;
-        asking::now(&*bridge).map(|now| now.0).map_err(ended)
+        requests::now(&*bridge).map(|now| now.0).map_err(ended)
     }
 
     fn sleep(&self, ns: i64) -> PyResult<()> {
@@ -336,9 +313,7 @@ impl EngineHandle {
     }
 
     fn log(&self, object: i64, line: u32, level: &str, text: &str) -> PyResult<()> {
-        let levels = [LogLevel::Debug, LogLevel::Info, LogLevel::Warning, LogLevel::Error, LogLevel::Fatal];
-        let level = levels.into_iter().find(|l| l.name() == level);
-        let level = level.ok_or_else(|| PyValueError::new_err("levels are debug, info, warning, error and fatal"))?;
+        let level = requests::log_level(level).map_err(PyValueError::new_err)?;
         tell(Request::Log { from: caller(object, line), level, text: text.into() })
     }
 

@@ -4,9 +4,10 @@ use super::engine_handle::object;
 use super::{run, values};
 use boxstep_cli::session::{self, Functions, Wanted};
 use boxstep_engine::objects::{Arrival, Error, Goal};
-use boxstep_engine::protocol::{Answer, Caller, Request, Scheduler as _, ScriptError};
+use boxstep_engine::protocol::{Caller, Request, Scheduler as _, ScriptError};
 use boxstep_engine::services::Topic;
 use boxstep_engine::{CallbackId, SubscriptionId, TaskId};
+use boxstep_script::requests::{self, Refusal};
 use boxstep_script::scheduler::engine_here;
 use boxstep_types::{Time, Value};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -84,7 +85,7 @@ fn seconds(number: f64) -> Time {
 
 impl Session {
     /// Sends a request: from a function that the run calls as part of it, else from outside.
-    fn request(&self, py: Python<'_>, request: Request) -> PyResult<Answer> {
+    fn request(&self, py: Python<'_>, request: Request) -> PyResult<Value> {
         let answer = py.detach(|| {
             if INSIDE.get() == self.number
                 && let Some(bridge) = engine_here()
@@ -94,11 +95,10 @@ impl Session {
             self.session.act(|engine| engine.request(TaskId::FOREIGN, request), &mut look)
         });
         values::release_objects(py);
-        match answer.map_err(PyErr::from)? {
-            Answer::Error(why) => Err(PyRuntimeError::new_err(why)),
-            Answer::Interrupted => Err(PyRuntimeError::new_err("the run is over")),
-            answer => Ok(answer),
-        }
+        requests::value_of(answer.map_err(PyErr::from)?).map_err(|refusal| match refusal {
+            Refusal::Failed(why) => PyRuntimeError::new_err(why),
+            Refusal::Stopped => PyRuntimeError::new_err("the run is over"),
+        })
     }
 
     fn outside(&self, what: &str) -> PyResult<()> {
@@ -152,16 +152,14 @@ impl Session {
     }
 
     /// Has a function called each time a key of the robot's memory is raised.
-    fn subscribe(&self, py: Python<'_>, key: &str, function: u32) -> PyResult<u32> {
+    fn subscribe<'py>(&self, py: Python<'py>, key: &str, function: u32) -> PyResult<Bound<'py, PyAny>> {
         let (topic, callback) = (Topic::Memory(key.into()), CallbackId(function));
-        match self.request(py, Request::Subscribe { from: Caller::default(), topic, callback })? {
-            Answer::Subscription(SubscriptionId(id)) => Ok(id),
-            other => Err(PyRuntimeError::new_err(format!("the engine answered {other:?}"))),
-        }
+        let request = Request::Subscribe { from: Caller::default(), topic, callback };
+        values::to_python(py, &self.request(py, request)?)
     }
 
     fn unsubscribe(&self, py: Python<'_>, subscription: u32) -> PyResult<bool> {
-        Ok(self.request(py, Request::Unsubscribe(SubscriptionId(subscription)))? == Answer::Flag(true))
+        Ok(self.request(py, Request::Unsubscribe(SubscriptionId(subscription)))? == Value::Bool(true))
     }
 
     /// The value of a key of the robot's memory.
