@@ -29,7 +29,7 @@ pub(crate) enum Work {
     Proc(ProcId),
     /// Notifies the subscribers of a topic.
     Event(Box<(Topic, Value)>, u64),
-    /// Checks whether the current state of a state machine made in code is done.
+    /// Checks whether the current state of a state machine with transitions is done.
     StateDone(BoxId, u64),
     /// Notifies listeners.
     Notify(Box<Notification>),

@@ -36,7 +36,7 @@ pub(crate) enum ProcKind {
     Unload { id: BoxId, layer: usize, begun: bool },
     /// Change the keyframes of a timeline to those of a frame: first unload, then load.
     Switch { id: BoxId, frame: i64, change: Option<Change> },
-    /// Enter a state of a state machine made in code: first load, then unload, if the guard allows it when the
+    /// Enter a state of a state machine with transitions: first load, then unload, if the guard allows it when the
     /// procedure gets its turn.
     EnterState { id: BoxId, state: usize, before: Option<usize>, stage: u8, guard: Guard },
     /// Load a diagram.
