@@ -131,7 +131,7 @@ pub struct BehaviorSource {
 
 /// The behaviors that a run can start by name (`ALBehaviorManager.runBehavior`).
 pub trait Library: Send {
-    /// The names, in order.
+    /// The names of all behaviors, in the library's order.
     fn names(&self) -> Vec<String>;
 
     /// Opens a behavior. `None` if there is no such behavior, `Err` with the reason if it cannot be read.

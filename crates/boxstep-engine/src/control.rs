@@ -58,7 +58,7 @@ impl Behaviors {
     fn wanted(&self, cx: &Context, graph: &Graph, path: &BoxPath) -> Result<BoxId, String> {
         self.at(cx, graph, path).ok_or_else(|| {
             let Some(played) = self.played else {
-                return format!("nothing that is played here has a box {path}");
+                return format!("no behavior of this run has a box {path}");
             };
             match boxstep_format::paths::find(&self.all[played.index()].source.project, path) {
                 Ok(_) => format!("{path} is in a muted layer and never loaded"),

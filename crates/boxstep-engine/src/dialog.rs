@@ -46,7 +46,7 @@ impl Engine {
         let folder = self.behaviors.all[self.graph.boxes[id.index()].behavior.index()].source.folder.clone();
         let content = match topic(&folder.join(file), self.services.topic_code()) {
             Ok(content) => content,
-            Err(why) => return self.cx.warn(path, format!("the dialog {file} is not talked about: {why}")),
+            Err(why) => return self.cx.warn(path, format!("the dialog {file} does not run: {why}")),
         };
         self.dialogs.started += 1;
         let serial = self.dialogs.started;
@@ -67,7 +67,7 @@ impl Engine {
         let path = self.graph.path_of(id);
         let topic: Arc<str> = match said {
             Ok(Value::Str(topic)) => topic,
-            Ok(other) => return self.cx.warn(path, format!("ALDialog.loadTopicContent answered {other} and no name")),
+            Ok(other) => return self.cx.warn(path, format!("ALDialog.loadTopicContent returned {other} instead of a topic's name")),
             Err(why) => return self.cx.warn(path, why),
         };
         let Some(talk) = self.dialogs.running.get_mut(&id).filter(|talk| talk.serial == serial) else {

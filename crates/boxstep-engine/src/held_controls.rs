@@ -61,7 +61,7 @@ impl HeldControls {
         };
         let loading: Vec<_> = tasks.iter().filter_map(loads).collect();
         for (place, what) in loading {
-            let times = "times that count from the start of the behavior count from now";
+            let times = "times relative to the start of the behavior count from now";
             cx.warn(graph.place_path(place), format!("{what} has not ended: {times}"));
         }
         self.release_controls(cx);

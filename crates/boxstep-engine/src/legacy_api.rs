@@ -86,7 +86,7 @@ impl Engine {
         let node = &self.graph.boxes[id.index()];
         let on = match (node.input(port), node.output(port)) {
             (Some(input), _) if !matches!(node.body, Body::Native) => On::Input(id, input as u16),
-            (Some(_), _) => return refused(format!("inputs of native boxes tell nobody: {port}")),
+            (Some(_), _) => return refused(format!("inputs of native boxes cannot be subscribed to: {port}")),
             (None, Some(output)) => On::Output(id, output as u16),
             (None, None) => return refused(format!("no input or output named {port}")),
         };

@@ -177,7 +177,7 @@ impl Engine {
 /// The error message for a script that polls without end.
 pub(crate) fn told() -> String {
     format!(
-        "{MOST} looks at the clock without a wait in between (a sleep of no length counts as {SLEEP}): in virtual time nothing \
-         happens while a script polls. Sleep between the looks"
+        "the clock was read {MOST} times without a wait in between (a sleep of no length counts as {SLEEP}): in virtual time \
+         nothing happens while a script polls. Sleep between the reads"
     )
 }

@@ -45,7 +45,7 @@ pub(crate) struct Reloads {
     /// The result of the script host's last call.
     pub(crate) answer: Value,
     pub(crate) error: Option<ScriptError>,
-    /// Is told of each script that is taken.
+    /// Notified of each script that is applied.
     told: Option<Box<ScriptListener>>,
 }
 

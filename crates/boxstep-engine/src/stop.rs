@@ -206,7 +206,7 @@ impl Engine {
         let since = self.end.interrupted().or(self.behaviors.all[first.index()].stops_since).unwrap_or_default();
         let took = Time::ZERO + self.cx.now().since(since);
         let who = match busy.as_slice() {
-            [] => "nobody says why".to_owned(),
+            [] => "the reason is unknown".to_owned(),
             busy => busy.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
         };
         self.stops.forced += 1;

@@ -194,10 +194,10 @@ impl Refusal {
             Refusal::SaidNo => "the delegate said no",
             Refusal::AlreadyActive => "the delegate is already active",
             Refusal::Deactivating => "it is being deactivated",
-            Refusal::Asking => "asking cannot act",
+            Refusal::Asking => "it cannot make requests while it is asked",
             Refusal::Taken => "another one has a resource that the delegate needs",
             Refusal::Nobody => "no delegate was named",
-            Refusal::Walking => "a walk decides",
+            Refusal::Walking => "the walk through the plan decides",
         }
     }
 }

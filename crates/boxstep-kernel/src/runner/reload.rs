@@ -96,7 +96,7 @@ impl fmt::Display for NotTaken {
                 let all: Vec<String> = laws.iter().map(Law::to_string).collect();
                 f.write_str(&all.join("; "))
             }
-            NotTaken::Unknown(name) => write!(f, "there is no behavior {name} that could go on"),
+            NotTaken::Unknown(name) => write!(f, "there is no behavior {name} to keep"),
             NotTaken::Run(names) => {
                 let does = if names.len() == 1 { "runs" } else { "run" };
                 write!(f, "{} {does}", names.join(", "))

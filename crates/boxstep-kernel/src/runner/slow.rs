@@ -139,7 +139,7 @@ impl Runner {
                 self.start(parent, &all, &value);
                 continue;
             };
-            let end = End::Failed(format!("{} does not want it any more", self.name(no)).into());
+            let end = End::Failed(format!("{} no longer wants to run", self.name(no)).into());
             let of = self.state.nodes[parent as usize].ticket;
             for waiting in taken {
                 let cause = self.note(waiting.child, || What::Ended(Ticket(waiting.ticket), end.clone()));

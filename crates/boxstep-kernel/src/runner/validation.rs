@@ -88,10 +88,10 @@ impl fmt::Display for Law {
             Law::Duplicate { way: at } => write!(f, "{}: another behavior has the same name", way(at)),
             Law::Unknown { way: at, name } => write!(f, "{}: its delegate {name} does not exist", way(at)),
             Law::Undeclared { way: at, name } => {
-                write!(f, "{}: {name}, which it runs side by side with others, is no delegate of its", way(at))
+                write!(f, "{}: {name}, which it runs side by side with others, is not one of its delegates", way(at))
             }
             Law::Ring { way: at } => write!(f, "{}: a behavior is its own descendant", way(at)),
-            Law::Unreachable { name } => write!(f, "{name}: no way leads there from the root"),
+            Law::Unreachable { name } => write!(f, "{name}: not reachable from the root"),
             Law::Contended { way: at, one, other, resource } => {
                 write!(f, "{}: {one} and {other} run side by side and both lock {resource}", way(at))
             }
