@@ -1,9 +1,9 @@
-//! Another plan for a runner that runs, taken between two ticks (`docs/reload.md`).
+//! Replaces the plan of a running runner between two ticks (`docs/reload.md`).
 //!
-//! A plan is taken as a whole or not at all: each plan is valid, half of one and half of another need not be. A behavior that is kept
-//! ([`Exchange::keep`], [`Exchange::renew`]) is the same instance in the same place, and keeps scope and control. Every other
-//! behavior of the new plan is a new instance, even if the old plan has one of the same name: the old instance leaves scope as always, and
-//! may take time for it.
+//! A plan is applied as a whole or not at all: each plan is valid, but half of one and half of another need not be. A
+//! behavior that is kept ([`Exchange::keep`], [`Exchange::renew`]) stays the same instance in the same place, with its
+//! scope and control. Every other behavior of the new plan is a new instance, even if the old plan has one of the same
+//! name: the old instance leaves scope in the usual way, and may take time for it.
 
 use super::behavior::Plain;
 use super::plan::{Locks, Roots, Settings};
@@ -26,7 +26,7 @@ enum Part {
     Renewed(Delegates, News),
 }
 
-/// Behaviors by name that are to take the place of those of a runner.
+/// Behaviors by name that are to replace those of a runner.
 pub struct Exchange {
     settings: Settings,
     names: Vec<Arc<str>>,
@@ -35,33 +35,33 @@ pub struct Exchange {
 }
 
 impl Exchange {
-    /// None yet, to be run by these settings; their seed is not used.
+    /// Creates an empty exchange with these settings, whose seed is not used.
     pub fn new(settings: Settings) -> Self {
         Self { settings, names: Vec::new(), parts: Vec::new(), plain: Vec::new() }
     }
 
-    /// A new behavior. One of this name that runs already is replaced.
+    /// Adds a new behavior. A running behavior of this name is replaced.
     pub fn add(&mut self, name: impl Into<Arc<str>>, behavior: impl Behavior + 'static) -> &mut Self {
         self.push(name.into(), Part::New(Box::new(behavior)), false)
     }
 
-    /// A new plain action.
+    /// Adds a new plain action.
     pub fn action(&mut self, name: impl Into<Arc<str>>, action: impl Action + 'static) -> &mut Self {
         self.push(name.into(), Part::New(Box::new(Plain(action))), true)
     }
 
-    /// The behavior of this name goes on as it is, with the same delegates by name.
+    /// Keeps the behavior of this name as it is, with the same delegates by name.
     pub fn keep(&mut self, name: impl Into<Arc<str>>) -> &mut Self {
         self.push(name.into(), Part::Kept, false)
     }
 
-    /// The behavior of this name goes on, with these delegates and resources, and is notified of other changes
+    /// Keeps the behavior of this name, with these delegates and resources, and notifies it of other changes
     /// ([`Behavior::replanned`]), if it agrees to them ([`Behavior::may_renew`]).
     pub fn renew(&mut self, name: impl Into<Arc<str>>, all: Delegates, news: impl Any + Send) -> &mut Self {
         self.push(name.into(), Part::Renewed(all, Box::new(news)), false)
     }
 
-    /// The new behaviors, with the numbers that they get if this is taken now.
+    /// The new behaviors, with the ids that they get if the exchange is applied now.
     pub fn newcomers(&self, runner: &Runner) -> Vec<(Arc<str>, BehaviorId)> {
         let new = self.names.iter().zip(&self.parts).filter(|(_, part)| matches!(part, Part::New(_)));
         new.zip(runner.names.len() as u32..).map(|((name, _), number)| (name.clone(), BehaviorId(number))).collect()
@@ -75,15 +75,15 @@ impl Exchange {
     }
 }
 
-/// Why a plan is not taken now. Nothing has been changed then.
+/// The reason why a plan is not applied now. Nothing has been changed then.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotTaken {
-    /// Laws that it breaks.
+    /// The plan breaks these laws.
     Broken(Vec<Law>),
     /// The exchange keeps a behavior that the runner does not have.
     Unknown(Arc<str>),
-    /// These are to be replaced, to be left out or to be changed in a way that they do not agree to, and are active, or wait to be: it
-    /// can be taken when they are not.
+    /// These behaviors are active or wait to be, and would be replaced, removed, or changed in a way that they do not
+    /// agree to. The plan can be applied when they are not active.
     Run(Vec<Arc<str>>),
     /// The runner has stopped.
     Over,
@@ -108,14 +108,14 @@ impl fmt::Display for NotTaken {
 
 impl std::error::Error for NotTaken {}
 
-/// A new plan, checked against what runs: places are those of the runner; new behaviors have none yet.
+/// A new plan, checked against the running one. Places are indices in the runner; new behaviors have none yet.
 struct Checked {
     graph: Graph,
     roots: Roots,
     locks: Locks,
-    /// Where each behavior of the plan goes on; [`NONE`]: nowhere, it is new.
+    /// The place where each behavior of the plan continues; [`NONE`] if it is new.
     places: Vec<u32>,
-    /// Active ones that their parents let go.
+    /// Active behaviors that their parents release, each with its parent.
     lost: Vec<(u32, u32)>,
     /// The behaviors that prevent the reload.
     in_the_way: Vec<InTheWay>,
@@ -130,7 +130,7 @@ struct InTheWay {
 }
 
 impl Runner {
-    /// Could this plan be taken now?
+    /// Returns whether this plan could be applied now.
     ///
     /// # Errors
     /// [`NotTaken`]
@@ -138,7 +138,8 @@ impl Runner {
         self.check(new).and_then(|checked| self.check_in_the_way(&checked))
     }
 
-    /// The names of the behaviors that would restart if this plan was taken by force: none if it can be taken without force.
+    /// The names of the behaviors that would restart if this plan were applied by force; empty if it can be applied
+    /// without force.
     ///
     /// # Errors
     /// [`NotTaken`], but never [`NotTaken::Run`].
@@ -151,11 +152,12 @@ impl Runner {
         Ok(self.anew(&checked).into_iter().map(name).collect())
     }
 
-    /// Replaces the plan between two ticks: behaviors that are no longer a delegate of an active behavior leave scope, behaviors that have
-    /// become one enter scope; active behaviors stay active, except those that their parents let go.
+    /// Replaces the plan between two ticks: behaviors that are no longer a delegate of an active behavior leave scope,
+    /// and behaviors that have become one enter scope. Active behaviors stay active, except those that their parents
+    /// release.
     ///
     /// # Errors
-    /// [`NotTaken`], and the plan.
+    /// Returns [`NotTaken`], and the plan.
     pub fn reload(&mut self, new: Exchange, now: Time) -> Result<(), Box<(NotTaken, Exchange)>> {
         match self.check(&new).and_then(|checked| self.check_in_the_way(&checked).map(|()| checked)) {
             Ok(checked) => {
@@ -167,12 +169,13 @@ impl Runner {
         }
     }
 
-    /// The same, even if behaviors prevent it: for each of these, the nearest behavior that both plans have in the same place ends with all
-    /// that is active inside it, and is given control again, under the same ticket and without a value, as soon as that has wound down.
-    /// Its parent does not notice. If there is no such behavior, it is the root.
+    /// Like [`Runner::reload`], even if behaviors prevent it: for each of these, the nearest behavior that both plans
+    /// have in the same place ends with all that is active inside it. It is given control again, under the same ticket
+    /// and without a value, as soon as that has wound down. Its parent gets no notice. If there is no such behavior,
+    /// the root restarts.
     ///
     /// # Errors
-    /// [`NotTaken`], but never [`NotTaken::Run`]; and the plan.
+    /// Returns [`NotTaken`], but never [`NotTaken::Run`]; and the plan.
     pub fn reload_by_force(&mut self, new: Exchange, now: Time) -> Result<(), Box<(NotTaken, Exchange)>> {
         let checked = match self.check(&new) {
             Ok(checked) => checked,
@@ -277,12 +280,12 @@ impl Runner {
         all
     }
 
-    /// Those who keep a plan from being taken now.
+    /// Finds the behaviors that prevent a plan from being applied now.
     fn find_in_the_way(&self, new: &Exchange, checked: &mut Checked) {
         let of_place = of_place(&checked.places);
         let named: HashSet<&str> = new.names.iter().map(|name| &**name).collect();
         let mut run: Vec<InTheWay> = Vec::new();
-        // Those who are let go, and all that is active inside of them, may be anything.
+        // Behaviors that are released, and everything that is active inside them, may be anything in the new plan.
         let mut gone: HashSet<u32> = HashSet::new();
         for of in self.state.active() {
             let up = self.state.nodes[of as usize].up;
@@ -304,7 +307,7 @@ impl Runner {
                 of_place.get(&child).is_some_and(|to| checked.graph.edge(at as u32, BehaviorId(*to as u32)).is_some())
             };
             let lost: Vec<u32> = self.children(of).filter(|child| !stays(*child)).collect();
-            // One that plays on in another form is not let go, but waited for.
+            // A delegate that the plan has in another form is not released: the reload must wait for it.
             let replaced =
                 |child: &&u32| !of_place.contains_key(child) && named.contains(&*self.names[**child as usize]);
             let ids: Vec<BehaviorId> = lost.iter().copied().map(BehaviorId).collect();
@@ -327,7 +330,7 @@ impl Runner {
         };
         let waiting = self.state.waiting.iter().filter(|w| !declares(w.parent, w.child));
         run.extend(waiting.map(|w| InTheWay { who: w.child, anew: w.parent }));
-        // A behavior that winds down gives back its resources.
+        // A behavior that winds down still holds its resources.
         let mut holders = self.state.holders.clone();
         holders.sort_unstable();
         holders.dedup();
@@ -337,7 +340,7 @@ impl Runner {
         checked.in_the_way = run;
     }
 
-    /// Side by side, in the order of declaration, although one of them has begun later.
+    /// Restores the order of declaration among active delegates after one of them has restarted.
     fn sort_regions(&mut self, of: u32) {
         if of == NONE {
             return;
@@ -352,7 +355,7 @@ impl Runner {
         self.state.node(of).down = next;
     }
 
-    /// Does a behavior lock the same in a new plan?
+    /// Returns whether a behavior locks the same resources in a new plan.
     fn locks_as(&self, of: u32, new: &Locks, at: usize) -> bool {
         let before = self.locks.of(of).iter().map(|lock| &self.locks.names[*lock as usize]);
         before.eq(new.of(at as u32).iter().map(|lock| &new.names[*lock as usize]))
@@ -370,7 +373,7 @@ impl Runner {
 
     fn take(&mut self, new: Exchange, checked: Checked) {
         self.events.cause = 0;
-        // Those that have wound down and left.
+        // Instances that have left scope are dropped.
         let gone: Vec<u32> = self.earlier().filter(|of| self.state.life(*of).phase() == Phase::Out).collect();
         for of in gone {
             self.behaviors[of as usize] = None;
@@ -384,7 +387,7 @@ impl Runner {
         let graph = self.placed(&graph, &places);
         let place = |of: u32| places[of as usize];
         let roots = Roots { root: place(roots.root), idle: roots.idle.map(place), safe: roots.safe.map(place) };
-        // What goes out of scope, then what comes in, each in the order of declaration.
+        // First behaviors leave scope, then others enter, each in the order of declaration.
         let (mut leave, mut enter) = (Vec::new(), Vec::new());
         if self.state.started {
             let (before, after): (Vec<u32>, Vec<u32>) = (self.roots.all().collect(), roots.all().collect());
@@ -427,7 +430,7 @@ impl Runner {
         }
     }
 
-    /// Makes a place for each behavior that has none; gives the first of those.
+    /// Adds a place for each behavior that has none; returns the first new place.
     fn make_places(&mut self, places: &mut [u32], new: &Exchange) -> u32 {
         let first = self.names.len() as u32;
         for (at, place) in places.iter_mut().enumerate().filter(|(_, place)| **place == NONE) {
@@ -442,7 +445,8 @@ impl Runner {
         first
     }
 
-    /// A graph of the new plan by the places of the runner. A behavior without a place in the plan has no delegates.
+    /// Converts a graph of the new plan to the places of the runner. A behavior without a place in the plan has no
+    /// delegates.
     fn placed(&self, graph: &Graph, places: &[u32]) -> Graph {
         let mut of_place = vec![NONE; self.names.len()];
         for (at, place) in places.iter().enumerate() {
@@ -464,7 +468,8 @@ impl Runner {
         placed
     }
 
-    /// Resources keep their numbers, since behaviors may hold them; behaviors that are removed keep theirs until they have wound down.
+    /// Updates the resources. They keep their numbers, since behaviors may hold them; removed behaviors keep theirs
+    /// until they have wound down.
     fn relock(&mut self, locks: &Locks, places: &[u32]) {
         let mut names = std::mem::take(&mut self.locks.names);
         let mut numbers = std::mem::take(&mut self.locks.numbers);
@@ -498,12 +503,12 @@ impl Runner {
     }
 }
 
-/// By place in a runner, the place in a plan.
+/// Inverts the places: for each place in the runner, the index in the plan.
 fn of_place(places: &[u32]) -> HashMap<u32, usize> {
     places.iter().enumerate().filter(|(_, place)| **place != NONE).map(|(at, place)| (*place, at)).collect()
 }
 
-/// The items that are in only one of two lists.
+/// Collects the items that are in only one of two lists.
 fn differ(before: &[u32], after: &[u32], leave: &mut Vec<u32>, enter: &mut Vec<u32>) {
     if before == after {
         return;

@@ -1,4 +1,4 @@
-//! Checks of a plan before any of it runs. All problems are found at once.
+//! Checks a plan before any of it runs, and finds all problems at once.
 
 use super::plan::{Locks, RootPolicy, Roots, Settings};
 use super::state::{Graph, NONE};
@@ -7,74 +7,74 @@ use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
-/// Rings that are reported; a plan that has more is not read to the end anyway.
+/// The limit of rings that are reported; more would not be read.
 const RINGS: usize = 100;
 
-/// The names from the root to a behavior, by the shortest way.
+/// The path to a behavior: the names from the root down, along the shortest way.
 pub type Way = Vec<Arc<str>>;
 
-/// A law that a plan breaks.
+/// A rule that a plan breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Law {
     /// There is no behavior of the name that [`Settings`] gives as `what`: root, idle or safe behavior.
     NoRoot {
-        /// `root`, `idle` or `safe`
+        /// `root`, `idle` or `safe`.
         what: &'static str,
         /// The name.
         name: Arc<str>,
     },
     /// The root, idle or safe behavior is a plain action, which cannot decide anything.
     PlainRoot {
-        /// `root`, `idle` or `safe`
+        /// `root`, `idle` or `safe`.
         what: &'static str,
         /// The name.
         name: Arc<str>,
     },
-    /// Two behaviors have one name.
+    /// Two behaviors have the same name.
     Duplicate {
-        /// The way to the first of them; only the name if no way leads there.
+        /// The path to the first of them; only its name if it is not reachable.
         way: Way,
     },
     /// A behavior declares a delegate that does not exist.
     Unknown {
-        /// The way to the behavior that declares it.
+        /// The path to the behavior that declares it.
         way: Way,
         /// The name of the delegate.
         name: Arc<str>,
     },
     /// A behavior runs one side by side with others that it has not declared as a delegate.
     Undeclared {
-        /// The way to the behavior that runs it.
+        /// The path to the behavior that runs it.
         way: Way,
-        /// The name.
+        /// The name of the undeclared delegate.
         name: Arc<str>,
     },
     /// A behavior is its own descendant.
     Ring {
-        /// The way to it, and on to where it comes again.
+        /// The path to the behavior, and on to where it occurs again.
         way: Way,
     },
-    /// No way leads from the root to a behavior.
+    /// A behavior is not reachable from the root.
     Unreachable {
         /// Its name.
         name: Arc<str>,
     },
-    /// Two that run side by side lock one resource.
+    /// Two behaviors that run side by side lock the same resource.
     Contended {
-        /// The way to the behavior that runs them.
+        /// The path to the behavior that runs them.
         way: Way,
-        /// One of them.
+        /// One of the two.
         one: Arc<str>,
-        /// The other.
+        /// The other one.
         other: Arc<str>,
-        /// What both lock.
+        /// The resource that both lock.
         resource: Arc<str>,
     },
-    /// More behaviors may delegate to each other in a row than [`Settings::max_depth`].
+    /// More behaviors may delegate to each other in a row than [`Settings::max_depth`] allows.
     TooDeep {
-        /// The way to the first that is one too many.
+        /// The path to the first behavior beyond the limit.
         way: Way,
-        /// How many there may be.
+        /// The limit.
         limit: usize,
     },
 }
@@ -104,20 +104,20 @@ impl fmt::Display for Law {
 
 impl std::error::Error for Law {}
 
-/// Behaviors by name, and the laws that a plan of them would break by what they would say of themselves: found out without making them.
-/// The laws are in the order in which [`Plan::build`](super::Plan::build) tells them.
+/// Checks a plan by its declarations alone, without creating behaviors. Returns the behaviors by name and the laws that
+/// are broken, in the order of [`Plan::build`](super::Plan::build).
 pub fn outline(names: &[Arc<str>], declared: &[Delegates], settings: &Settings) -> (ByName, Vec<Law>) {
     let (by_name, checked) = Parts::new(names, declared, &vec![false; names.len()]).check(settings);
     (by_name, checked.err().unwrap_or_default())
 }
 
-/// Behaviors by name; of those that have the same, the first one.
+/// Behaviors by name; the first one if several have the same name.
 pub type ByName = HashMap<Arc<str>, BehaviorId>;
 
-/// What a plan comes to that keeps the laws.
+/// The result of the checks for a plan that breaks no law.
 pub(super) type Sound = (Graph, Roots, Locks);
 
-/// What is known of the behaviors of a plan.
+/// The data of a plan that is being checked.
 pub(super) struct Parts<'p> {
     names: &'p [Arc<str>],
     declared: &'p [Delegates],
@@ -125,7 +125,7 @@ pub(super) struct Parts<'p> {
     by_name: ByName,
     twice: Vec<u32>,
     graph: Graph,
-    /// The parent of each on the shortest way; itself for roots, [`NONE`] if no way leads there.
+    /// The parent of each behavior on the shortest path; itself for roots, [`NONE`] if it is not reachable.
     from: Vec<u32>,
     broken: Vec<Law>,
 }
@@ -150,7 +150,7 @@ impl<'p> Parts<'p> {
         (self.by_name, sound.map(|(roots, locks)| (self.graph, roots, locks)).ok_or(self.broken))
     }
 
-    /// Finds out what is broken. `None` if there is no root to begin at.
+    /// Runs all checks, and collects broken laws. Returns `None` if there is no root to begin at.
     fn sound(&mut self, settings: &Settings) -> Option<(Roots, Locks)> {
         let unknown = self.link();
         let roots = self.roots(settings)?;
@@ -171,10 +171,10 @@ impl<'p> Parts<'p> {
         Some((roots, locks))
     }
 
-    /// Turns names into numbers; returns the names that no behavior has.
+    /// Resolves names to numbers; returns the names that no behavior has.
     fn link(&mut self) -> Vec<(u32, Arc<str>)> {
         let mut unknown = Vec::new();
-        // By behavior: who was the last to declare it.
+        // For each behavior, the last one that declared it.
         let mut last = vec![NONE; self.names.len()];
         self.graph.starts.push(0);
         for (of, declared) in self.declared.iter().enumerate() {
@@ -232,7 +232,7 @@ impl<'p> Parts<'p> {
         }
     }
 
-    /// The names from the root to a behavior; only its own if no way leads there.
+    /// The names from the root to a behavior; only its own name if it is not reachable.
     fn way(&self, of: u32) -> Way {
         let mut way = vec![self.names[of as usize].clone()];
         let (mut at, mut from) = (of, self.from[of as usize]);
@@ -296,7 +296,7 @@ impl<'p> Parts<'p> {
         }
     }
 
-    /// Looks for rings. If there are none, gives all behaviors, each before its delegates.
+    /// Searches for rings. If there are none, returns all behaviors in topological order, each before its delegates.
     fn rings(&mut self) -> Option<Vec<u32>> {
         #[derive(Clone, Copy, PartialEq)]
         enum Mark {
@@ -308,7 +308,7 @@ impl<'p> Parts<'p> {
         let mut marks = vec![Mark::New; count];
         let mut order = Vec::with_capacity(count);
         let mut rings = 0;
-        // The way that is followed, each with the next of its delegates to look at.
+        // The path that is being followed, each behavior with the index of its next delegate to visit.
         let mut way: Vec<(u32, usize)> = Vec::new();
         for first in 0..count as u32 {
             if marks[first as usize] != Mark::New {
@@ -349,7 +349,7 @@ impl<'p> Parts<'p> {
         (rings == 0).then_some(order)
     }
 
-    /// `order` has each behavior before its delegates.
+    /// Checks the depth of delegation; `order` has each behavior before its delegates.
     fn depth(&mut self, order: &[u32], roots: Roots, limit: usize) {
         let mut depth = vec![0; self.names.len()];
         let mut before = vec![NONE; self.names.len()];
