@@ -88,7 +88,7 @@ pub enum Stopped {
 /// A step in a member's lifecycle, which runs stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Come into scope.
+    /// Enter scope.
     Enter,
     /// Become active.
     Activate,

@@ -134,9 +134,9 @@ pub trait Action: Send {
 }
 
 /// Adapts an action to the runner: a behavior without delegates.
-pub(super) struct Plain<A>(pub(super) A);
+pub(super) struct ActionBehavior<A>(pub(super) A);
 
-impl<A: Action> Behavior for Plain<A> {
+impl<A: Action> Behavior for ActionBehavior<A> {
     fn activated(&mut self, cx: &mut Control<'_>, value: &Value) {
         self.0.start(cx, value);
     }

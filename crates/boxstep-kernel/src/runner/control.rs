@@ -175,7 +175,7 @@ impl Runner {
     }
 
     pub(super) fn ask(&mut self, me: u32, hook: Hook, of: BehaviorId) -> Result<Wants, Refusal> {
-        self.may_act(me, hook).map_err(|why| self.told_in_a_walk(me, &[of], why))?;
+        self.may_act(me, hook).map_err(|why| self.refusal_in_a_walk(me, &[of], why))?;
         let edge = self.state.graph.edge(me, of).ok_or(Refusal::NotDeclared)?;
         let wants = self.wants(me, of.0);
         self.state.asked[edge as usize] = self.state.tick << 1 | u64::from(wants == Wants::Yes);
@@ -217,7 +217,7 @@ impl Runner {
         hook: Hook,
         to: &[BehaviorId],
     ) -> Result<(), (Option<BehaviorId>, Refusal)> {
-        self.may_act(me, hook).map_err(|why| (None, self.told_in_a_walk(me, to, why)))?;
+        self.may_act(me, hook).map_err(|why| (None, self.refusal_in_a_walk(me, to, why)))?;
         if self.state.delegated(me) {
             return Err((None, Refusal::NotInControl));
         }
@@ -231,7 +231,7 @@ impl Runner {
     }
 
     /// A walk refuses every request, but reports requests that would always be refused.
-    fn told_in_a_walk(&self, me: u32, to: &[BehaviorId], why: Refusal) -> Refusal {
+    fn refusal_in_a_walk(&self, me: u32, to: &[BehaviorId], why: Refusal) -> Refusal {
         let declared = |id: &BehaviorId| self.state.graph.edge(me, *id).is_some();
         if why == Refusal::Walking && !to.iter().all(declared) { Refusal::NotDeclared } else { why }
     }
@@ -248,7 +248,7 @@ impl Runner {
             _ => {}
         }
         let locks = self.locks.of(id.0);
-        let lacks = |lock: &u32| locks.iter().any(|mine| mine == lock || self.around.overlap(*mine, *lock));
+        let lacks = |lock: &u32| locks.iter().any(|mine| mine == lock || self.host_resources.overlap(*mine, *lock));
         let contended = |other: &BehaviorId| self.locks.of(other.0).iter().any(lacks);
         if self.taken(id.0, |holder| self.state.leads_to(holder, me)).is_some() || others.iter().any(contended) {
             return Err(Refusal::Taken);

@@ -29,46 +29,46 @@ pub(super) struct Inputs {
     /// By topic, the last value, as seen in this tick.
     latest: Vec<Option<Value>>,
     /// The events since the tick began.
-    coming: Vec<Input>,
+    pending: Vec<Input>,
     /// The events that are visible in this tick.
     frozen: Vec<Input>,
     /// By behavior, the indices of its events in `frozen`; and the behaviors that have any.
-    told: Vec<Vec<u32>>,
-    filled: Vec<u32>,
+    events_of: Vec<Vec<u32>>,
+    with_events: Vec<u32>,
 }
 
 impl Inputs {
     pub(super) fn new(behaviors: usize) -> Self {
-        Self { told: vec![Vec::new(); behaviors], ..Self::default() }
+        Self { events_of: vec![Vec::new(); behaviors], ..Self::default() }
     }
 
     /// Begins a tick: the events so far become those that all behaviors see in it. Reuses memory.
     #[inline]
     pub(super) fn freeze(&mut self) {
-        if self.coming.is_empty() && self.frozen.is_empty() {
+        if self.pending.is_empty() && self.frozen.is_empty() {
             return;
         }
-        for of in self.filled.drain(..) {
-            self.told[of as usize].clear();
+        for of in self.with_events.drain(..) {
+            self.events_of[of as usize].clear();
         }
         self.frozen.clear();
-        std::mem::swap(&mut self.coming, &mut self.frozen);
+        std::mem::swap(&mut self.pending, &mut self.frozen);
         for (index, input) in self.frozen.iter().enumerate() {
             let topic = input.topic.0 as usize;
             self.latest[topic] = Some(input.value.clone());
             for &of in &self.subscribers[topic] {
-                let told = &mut self.told[of as usize];
-                if told.is_empty() {
-                    self.filled.push(of);
+                let events_of = &mut self.events_of[of as usize];
+                if events_of.is_empty() {
+                    self.with_events.push(of);
                 }
-                told.push(index as u32);
+                events_of.push(index as u32);
             }
         }
     }
 
     /// Grows the tables to this number of behaviors.
     pub(super) fn make_room(&mut self, behaviors: usize) {
-        self.told.resize_with(behaviors, Vec::new);
+        self.events_of.resize_with(behaviors, Vec::new);
     }
 
     fn add(&mut self, topic: Topic) -> TopicId {
@@ -111,7 +111,7 @@ impl Runner {
     pub fn raise(&mut self, topic: &Topic, value: Value, t: Time) -> bool {
         match self.inputs.known.get(topic) {
             Some(&topic) => {
-                self.inputs.coming.push(Input { topic, value, t });
+                self.inputs.pending.push(Input { topic, value, t });
                 true
             }
             None => false,
@@ -135,7 +135,7 @@ impl Control<'_> {
     /// in every hook of a tick.
     pub fn events(&self) -> impl Iterator<Item = &Input> {
         let inputs = &self.runner.inputs;
-        inputs.told[self.me as usize].iter().map(|index| &inputs.frozen[*index as usize])
+        inputs.events_of[self.me as usize].iter().map(|index| &inputs.frozen[*index as usize])
     }
 
     /// The value of the last event of a topic, up to this tick.

@@ -106,7 +106,7 @@ pub enum End {
     Done(Value),
     /// It has failed, for this reason.
     Failed(Arc<str>),
-    /// Control was taken back.
+    /// It was cancelled: control was taken back.
     Cancelled(By),
 }
 
@@ -244,11 +244,11 @@ pub struct Runner {
     behaviors: Behaviors,
     /// Which behaviors are plain actions. While such a behavior is not active, its only hook is the question whether it
     /// wants to run.
-    plain: Vec<bool>,
+    is_action: Vec<bool>,
     names: Vec<Arc<str>>,
     by_name: HashMap<Arc<str>, BehaviorId>,
     locks: plan::Locks,
-    around: around::Around,
+    host_resources: around::HostResources,
     settings: Settings,
     roots: plan::Roots,
     state: State,
@@ -256,7 +256,7 @@ pub struct Runner {
     random: Random,
     now: Time,
     events: events::EventLog,
-    order: tick::Order,
+    order: tick::UpdateOrder,
     walking: bool,
 }
 

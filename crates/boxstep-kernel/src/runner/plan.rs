@@ -1,9 +1,9 @@
 //! Plans: behaviors by name, from which a runner is built.
 
-use super::behavior::Plain;
+use super::behavior::ActionBehavior;
 use super::inputs::Inputs;
 use super::state::State;
-use super::validation::{Law, Parts};
+use super::validation::{Checker, Law};
 use super::{Action, Behavior, BehaviorId, Delegates, Hook, Runner, events};
 use boxstep_types::Random;
 use boxstep_types::Time;
@@ -106,7 +106,7 @@ pub struct Plan {
     names: Vec<Arc<str>>,
     behaviors: super::Behaviors,
     /// Which behaviors are plain actions.
-    plain: Vec<bool>,
+    is_action: Vec<bool>,
 }
 
 impl Plan {
@@ -122,14 +122,14 @@ impl Plan {
 
     /// Adds a plain action, to which behaviors delegate as to any behavior.
     pub fn action(&mut self, name: impl Into<Arc<str>>, action: impl Action + 'static) -> BehaviorId {
-        self.push(name.into(), Box::new(Plain(action)), true)
+        self.push(name.into(), Box::new(ActionBehavior(action)), true)
     }
 
-    fn push(&mut self, name: Arc<str>, behavior: Box<dyn Behavior>, plain: bool) -> BehaviorId {
+    fn push(&mut self, name: Arc<str>, behavior: Box<dyn Behavior>, is_action: bool) -> BehaviorId {
         let id = BehaviorId(self.names.len() as u32);
         self.names.push(name);
         self.behaviors.push(Some(behavior));
-        self.plain.push(plain);
+        self.is_action.push(is_action);
         id
     }
 
@@ -140,25 +140,25 @@ impl Plan {
     /// Returns every [`Law`] that is broken, in the order of the behaviors that break it.
     pub fn build(self, settings: Settings) -> Result<Runner, Vec<Law>> {
         let declared: Vec<Delegates> = self.behaviors.iter().map(|b| declared(b.as_deref())).collect();
-        let parts = Parts::new(&self.names, &declared, &self.plain);
+        let parts = Checker::new(&self.names, &declared, &self.is_action);
         let (by_name, checked) = parts.check(&settings);
         let (graph, roots, locks) = checked?;
         let count = self.names.len();
         let mut runner = Runner {
             behaviors: self.behaviors,
-            plain: self.plain,
+            is_action: self.is_action,
             names: self.names,
             by_name,
             state: State::new(graph, count, locks.names.len()),
             locks,
-            around: super::around::Around::default(),
+            host_resources: super::around::HostResources::default(),
             random: Random::new(settings.seed),
             settings,
             roots,
             inputs: Inputs::new(count),
             now: Time::ZERO,
             events: events::EventLog::default(),
-            order: super::tick::Order::default(),
+            order: super::tick::UpdateOrder::default(),
             walking: false,
         };
         for of in 0..count as u32 {

@@ -5,16 +5,16 @@
 //! delegation is accepted, and waits. A wind-down is counted for the behavior that was left in control; if that one
 //! ends meanwhile, it is counted for the next one.
 
-use super::state::{NONE, Notice, Slow, Taking, Waiting};
+use super::state::{NONE, Notice, Slow, SlowStep, Waiting};
 use super::{BehaviorId, By, End, Hook, Runner, Ticket, Wants, What};
 use crate::lifecycle::Phase;
 use boxstep_types::Value;
 
 impl Runner {
     /// Registers a step that takes time: the behavior is asked at the start of each tick whether it has settled.
-    pub(super) fn take_time(&mut self, of: u32, what: Taking) {
+    pub(super) fn begin_slow(&mut self, of: u32, step: SlowStep) {
         let until = (self.now + self.settings.settle_within).min(self.state.deadline);
-        self.state.slow.push(Slow { of, what, until });
+        self.state.slow.push(Slow { of, step, until });
     }
 
     /// Counts the wind-downs of a behavior that ends for another one.
@@ -25,8 +25,8 @@ impl Runner {
         }
         *self.state.windings(to) += count;
         for slow in &mut self.state.slow {
-            if slow.what == Taking::Stop(from) {
-                slow.what = Taking::Stop(to);
+            if slow.step == SlowStep::Stop(from) {
+                slow.step = SlowStep::Stop(to);
             }
         }
     }
@@ -95,16 +95,16 @@ impl Runner {
                 self.call(slow.of, Hook::Settled, |b, cx| b.forced(cx));
             }
             self.state.slow.remove(at);
-            self.go_on(&slow);
+            self.finish_slow(&slow);
         }
         self.serve_waiting();
     }
 
-    fn go_on(&mut self, slow: &Slow) {
+    fn finish_slow(&mut self, slow: &Slow) {
         self.state.version += 1;
-        match slow.what {
-            Taking::Enter => self.entered(slow.of),
-            Taking::Stop(owner) => {
+        match slow.step {
+            SlowStep::Enter => self.entered(slow.of),
+            SlowStep::Stop(owner) => {
                 *self.state.windings(owner) -= 1;
                 self.release(slow.of);
                 self.stopped(slow.of);
@@ -112,7 +112,7 @@ impl Runner {
                     self.run_leave(slow.of);
                 }
             }
-            Taking::Leave => self.left(slow.of),
+            SlowStep::Leave => self.left(slow.of),
         }
     }
 

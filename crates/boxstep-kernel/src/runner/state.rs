@@ -62,7 +62,7 @@ pub(super) struct Node {
     /// activates no other before they have.
     pub(super) winding: u32,
     /// While it is still leaving scope: the number of parents that have taken it into scope again.
-    pub(super) back: u32,
+    pub(super) reentries: u32,
     /// Whether it has ended itself in the current call.
     pub(super) ending: bool,
     /// Whether it has been delegated to, and is activated once other behaviors have wound down.
@@ -82,7 +82,7 @@ impl Node {
             next: NONE,
             ticket: 0,
             winding: 0,
-            back: 0,
+            reentries: 0,
             ending: false,
             waits: false,
             waited: false,
@@ -93,7 +93,7 @@ impl Node {
 
 /// A step of a behavior that takes time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Taking {
+pub(super) enum SlowStep {
     /// Entering scope.
     Enter,
     /// Winding down, counted for this behavior ([`NONE`]: for the runner).
@@ -106,7 +106,7 @@ pub(super) enum Taking {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Slow {
     pub(super) of: u32,
-    pub(super) what: Taking,
+    pub(super) step: SlowStep,
     /// The time at which the step is forced.
     pub(super) until: Time,
 }
@@ -137,7 +137,7 @@ pub(super) struct State {
     pub(super) graph: Graph,
     pub(super) nodes: Vec<Node>,
     /// The tick in which each behavior was updated last.
-    pub(super) seen: Vec<u64>,
+    pub(super) updated: Vec<u64>,
     /// For each edge: twice the tick in which the delegate was asked, plus 1 if it said yes; 0 once the answer has been
     /// used.
     pub(super) asked: Vec<u64>,
@@ -174,7 +174,7 @@ impl State {
     pub(super) fn new(graph: Graph, behaviors: usize, locks: usize) -> Self {
         Self {
             nodes: vec![Node::new(); behaviors],
-            seen: vec![0; behaviors],
+            updated: vec![0; behaviors],
             asked: vec![0; graph.targets.len()],
             tick: 0,
             root: NONE,
@@ -297,7 +297,7 @@ impl State {
 
     /// Returns whether this behavior is winding down.
     pub(super) fn winds_down(&self, of: u32) -> bool {
-        self.slow.iter().any(|s| s.of == of && matches!(s.what, Taking::Stop(_)))
+        self.slow.iter().any(|s| s.of == of && matches!(s.step, SlowStep::Stop(_)))
     }
 
     /// The number of winding-down behaviors that are counted for a behavior.
@@ -335,11 +335,11 @@ impl super::Runner {
         let active = node.life.started();
         View {
             phase: node.life.phase(),
-            scopes: node.life.scopes() + node.back,
+            scopes: node.life.scopes() + node.reentries,
             active,
             parent: (active && node.up != NONE).then_some(BehaviorId(node.up)),
             waits: node.waits,
-            updated: self.state.seen[id.index()],
+            updated: self.state.updated[id.index()],
             holds: self.state.holders.iter().filter(|h| **h == id.0).count(),
         }
     }

@@ -4,7 +4,7 @@
 //! delegates leave scope, then it is notified. Of behaviors that end together, the one farthest from the root goes
 //! first.
 
-use super::state::{NONE, Notice, Slow, Taking};
+use super::state::{NONE, Notice, Slow, SlowStep};
 use super::{Behavior, By, Control, End, Hook, Runner, Ticket, What};
 use crate::lifecycle::{Activated, Entered, Left, Phase, Policy, Stage, Step};
 use boxstep_types::Value;
@@ -43,7 +43,7 @@ impl Runner {
     /// Updates a behavior in this tick.
     #[inline]
     pub(super) fn update(&mut self, of: u32, active: bool) {
-        self.state.seen[of as usize] = self.state.tick;
+        self.state.updated[of as usize] = self.state.tick;
         self.call_known(of, Hook::Update, active, |b, cx| b.update(cx));
     }
 
@@ -71,13 +71,13 @@ impl Runner {
             Ok(Entered::Begin) => self.run_enter(of),
             Ok(Entered::Counted) => {}
             // The behavior is still leaving; it enters again after that.
-            Err(_) => self.state.node(of).back += 1,
+            Err(_) => self.state.node(of).reentries += 1,
         }
     }
 
     pub(super) fn run_enter(&mut self, of: u32) {
         for stage in POLICY.stages(Step::Enter) {
-            if *stage == Stage::Own && !self.plain[of as usize] {
+            if *stage == Stage::Own && !self.is_action[of as usize] {
                 self.call(of, Hook::EnteredScope, |b, cx| b.entered_scope(cx));
             }
         }
@@ -85,7 +85,7 @@ impl Runner {
             self.entered(of);
         } else {
             self.note(of, || What::Entering);
-            self.state.slow.push(Slow { of, what: Taking::Enter, until: boxstep_types::Time::MAX });
+            self.state.slow.push(Slow { of, step: SlowStep::Enter, until: boxstep_types::Time::MAX });
         }
     }
 
@@ -100,7 +100,7 @@ impl Runner {
         let node = self.state.node(of);
         let was = node.life.phase();
         if was == Phase::Leaving {
-            node.back = node.back.saturating_sub(1);
+            node.reentries = node.reentries.saturating_sub(1);
             return;
         }
         if node.life.leave() != Ok(Left::Begin) {
@@ -116,7 +116,7 @@ impl Runner {
 
     pub(super) fn run_leave(&mut self, of: u32) {
         for stage in POLICY.stages(Step::Leave) {
-            if *stage == Stage::Own && !self.plain[of as usize] {
+            if *stage == Stage::Own && !self.is_action[of as usize] {
                 self.call(of, Hook::LeftScope, |b, cx| b.left_scope(cx));
             }
         }
@@ -124,7 +124,7 @@ impl Runner {
             self.left(of);
         } else {
             self.note(of, || What::Leaving);
-            self.take_time(of, Taking::Leave);
+            self.begin_slow(of, SlowStep::Leave);
         }
     }
 
@@ -133,7 +133,7 @@ impl Runner {
             return;
         }
         self.note(of, || What::Left);
-        for _ in 0..std::mem::take(&mut self.state.node(of).back) {
+        for _ in 0..std::mem::take(&mut self.state.node(of).reentries) {
             self.enter(of);
         }
     }
@@ -156,14 +156,14 @@ impl Runner {
         for stage in POLICY.stages(Step::Activate) {
             match stage {
                 Stage::Claim => all.iter().for_each(|(of, _)| self.claim(*of)),
-                Stage::Own => all.iter().for_each(|(of, _)| self.open(*of, value)),
-                // The inside of each is started by `open`, just before its hook is called.
+                Stage::Own => all.iter().for_each(|(of, _)| self.activate_one(*of, value)),
+                // The inside of each is started by `activate_one`, just before its hook is called.
                 _ => {}
             }
         }
     }
 
-    fn open(&mut self, of: u32, value: &Value) {
+    fn activate_one(&mut self, of: u32, value: &Value) {
         for edge in self.state.graph.edges(of) {
             // Answers from an earlier activation are not valid any more.
             self.state.asked[edge] = 0;
@@ -295,7 +295,7 @@ impl Runner {
         } else {
             self.note(of, || What::Stopping);
             *self.state.windings(owner) += 1;
-            self.take_time(of, Taking::Stop(owner));
+            self.begin_slow(of, SlowStep::Stop(owner));
         }
         self.events.cause = before;
     }
@@ -322,6 +322,6 @@ impl Runner {
 
     /// Returns whether the behavior's work in the background is over.
     pub(super) fn settled(&mut self, of: u32) -> bool {
-        self.plain[of as usize] || self.call(of, Hook::Settled, |b, cx| b.settled(cx)).unwrap_or(true)
+        self.is_action[of as usize] || self.call(of, Hook::Settled, |b, cx| b.settled(cx)).unwrap_or(true)
     }
 }

@@ -6,7 +6,7 @@ use super::{Control, Hook, Runner};
 use boxstep_types::Time;
 
 /// The order of updates in a tick in which nothing changes. Most ticks are such, and follow this list.
-pub(super) struct Order {
+pub(super) struct UpdateOrder {
     turns: Vec<Turn>,
     /// The number of active behaviors, which come first.
     active: usize,
@@ -24,7 +24,7 @@ struct Turn {
     nests: bool,
 }
 
-impl Default for Order {
+impl Default for UpdateOrder {
     /// An empty list, for no version.
     fn default() -> Self {
         Self { turns: Vec::new(), active: 0, version: u64::MAX, listed: Vec::new() }
@@ -33,12 +33,12 @@ impl Default for Order {
 
 /// The behaviors, lent for the updates of those that cannot cause calls of others, so that they need not be taken out
 /// one by one. They are returned even if one panics.
-struct Lent<'r> {
+struct LentBehaviors<'r> {
     runner: &'r mut Runner,
     behaviors: super::Behaviors,
 }
 
-impl Drop for Lent<'_> {
+impl Drop for LentBehaviors<'_> {
     fn drop(&mut self) {
         std::mem::swap(&mut self.runner.behaviors, &mut self.behaviors);
     }
@@ -65,18 +65,18 @@ impl Runner {
             self.hand_over_all();
         }
         self.events.cause = 0;
-        if self.order.version != self.state.version || !self.follow(0) {
+        if self.order.version != self.state.version || !self.follow_order(0) {
             self.update_active();
             // Behaviors that are not active can change nothing, so the set of behaviors in scope stays the same.
             self.make_order();
-            self.follow(self.order.active);
+            self.follow_order(self.order.active);
         }
         self.events.cause = 0;
     }
 
     /// Updates the behaviors on the list from an index on that had no update in this tick, as long as nothing changes.
     /// Returns false if something did.
-    fn follow(&mut self, from: usize) -> bool {
+    fn follow_order(&mut self, from: usize) -> bool {
         // If a behavior panics, no list must remain.
         let order = std::mem::take(&mut self.order);
         let version = self.state.version;
@@ -107,8 +107,8 @@ impl Runner {
     fn take_turns<'t>(&mut self, turns: &'t [Turn]) -> (u32, &'t [Turn]) {
         let (version, tick) = (self.state.version, self.state.tick);
         let behaviors = std::mem::take(&mut self.behaviors);
-        let mut lent = Lent { runner: self, behaviors };
-        let Lent { runner, behaviors } = &mut lent;
+        let mut lent = LentBehaviors { runner: self, behaviors };
+        let LentBehaviors { runner, behaviors } = &mut lent;
         let mut cx = Control { runner, me: NONE, hook: Hook::Update, active: false };
         let mut left = turns;
         while let [turn, after @ ..] = left
@@ -117,7 +117,7 @@ impl Runner {
         {
             left = after;
             (cx.me, cx.active) = (turn.of, turn.active);
-            let seen = &mut cx.runner.state.seen[turn.of as usize];
+            let seen = &mut cx.runner.state.updated[turn.of as usize];
             if std::mem::replace(seen, tick) != tick
                 && let Some(behavior) = &mut behaviors[turn.of as usize]
             {
@@ -129,7 +129,7 @@ impl Runner {
 
     fn make_order(&mut self) {
         let state = &self.state;
-        let Order { turns, active, version, listed } = &mut self.order;
+        let UpdateOrder { turns, active, version, listed } = &mut self.order;
         listed.resize(state.nodes.len(), 0);
         turns.clear();
         for of in state.active() {
@@ -142,8 +142,9 @@ impl Runner {
         // While no behavior is entering or leaving, each delegate of an active behavior is in scope.
         let settled = state.slow.is_empty();
         let mut add = |of: u32| {
-            let watches =
-                !self.plain[of as usize] && !state.graph.quiet[of as usize] && (settled || state.life(of).in_scope());
+            let watches = !self.is_action[of as usize]
+                && !state.graph.quiet[of as usize]
+                && (settled || state.life(of).in_scope());
             if watches && std::mem::replace(&mut listed[of as usize], state.tick) != state.tick {
                 turns.push(Turn { of, active: false, nests: false });
             }
@@ -160,7 +161,7 @@ impl Runner {
     fn update_active(&mut self) {
         let mut at = self.state.root;
         while at != NONE {
-            if !self.state.graph.quiet[at as usize] && self.state.seen[at as usize] != self.state.tick {
+            if !self.state.graph.quiet[at as usize] && self.state.updated[at as usize] != self.state.tick {
                 let version = self.state.version;
                 self.events.cause = 0;
                 self.update(at, true);

@@ -8,7 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The limit of rings that are reported; more would not be read.
-const RINGS: usize = 100;
+const MAX_RINGS: usize = 100;
 
 /// The path to a behavior: the names from the root down, along the shortest way.
 pub type Way = Vec<Arc<str>>;
@@ -107,7 +107,7 @@ impl std::error::Error for Law {}
 /// Checks a plan by its declarations alone, without creating behaviors. Returns the behaviors by name and the laws that
 /// are broken, in the order of [`Plan::build`](super::Plan::build).
 pub fn outline(names: &[Arc<str>], declared: &[Delegates], settings: &Settings) -> (ByName, Vec<Law>) {
-    let (by_name, checked) = Parts::new(names, declared, &vec![false; names.len()]).check(settings);
+    let (by_name, checked) = Checker::new(names, declared, &vec![false; names.len()]).check(settings);
     (by_name, checked.err().unwrap_or_default())
 }
 
@@ -115,47 +115,47 @@ pub fn outline(names: &[Arc<str>], declared: &[Delegates], settings: &Settings) 
 pub type ByName = HashMap<Arc<str>, BehaviorId>;
 
 /// The result of the checks for a plan that breaks no law.
-pub(super) type Sound = (Graph, Roots, Locks);
+pub(super) type ValidPlan = (Graph, Roots, Locks);
 
 /// The data of a plan that is being checked.
-pub(super) struct Parts<'p> {
+pub(super) struct Checker<'p> {
     names: &'p [Arc<str>],
     declared: &'p [Delegates],
-    plain: &'p [bool],
+    is_action: &'p [bool],
     by_name: ByName,
-    twice: Vec<u32>,
+    duplicates: Vec<u32>,
     graph: Graph,
     /// The parent of each behavior on the shortest path; itself for roots, [`NONE`] if it is not reachable.
-    from: Vec<u32>,
+    parents: Vec<u32>,
     broken: Vec<Law>,
 }
 
-impl<'p> Parts<'p> {
-    pub(super) fn new(names: &'p [Arc<str>], declared: &'p [Delegates], plain: &'p [bool]) -> Self {
+impl<'p> Checker<'p> {
+    pub(super) fn new(names: &'p [Arc<str>], declared: &'p [Delegates], is_action: &'p [bool]) -> Self {
         let mut by_name = HashMap::with_capacity(names.len());
-        let mut twice = Vec::new();
+        let mut duplicates = Vec::new();
         for (index, name) in names.iter().enumerate() {
             let index = index as u32;
             if *by_name.entry(name.clone()).or_insert(BehaviorId(index)) != BehaviorId(index) {
-                twice.push(index);
+                duplicates.push(index);
             }
         }
-        let (graph, from) = (Graph::default(), vec![NONE; names.len()]);
-        Self { names, declared, plain, by_name, twice, graph, from, broken: Vec::new() }
+        let (graph, parents) = (Graph::default(), vec![NONE; names.len()]);
+        Self { names, declared, is_action, by_name, duplicates, graph, parents, broken: Vec::new() }
     }
 
-    pub(super) fn check(mut self, settings: &Settings) -> (ByName, Result<Sound, Vec<Law>>) {
-        let sound = self.sound(settings);
+    pub(super) fn check(mut self, settings: &Settings) -> (ByName, Result<ValidPlan, Vec<Law>>) {
+        let sound = self.run_checks(settings);
         let sound = sound.filter(|_| self.broken.is_empty());
         (self.by_name, sound.map(|(roots, locks)| (self.graph, roots, locks)).ok_or(self.broken))
     }
 
     /// Runs all checks, and collects broken laws. Returns `None` if there is no root to begin at.
-    fn sound(&mut self, settings: &Settings) -> Option<(Roots, Locks)> {
+    fn run_checks(&mut self, settings: &Settings) -> Option<(Roots, Locks)> {
         let unknown = self.link();
         let roots = self.roots(settings)?;
-        self.find_ways(roots);
-        for &of in &self.twice {
+        self.find_paths(roots);
+        for &of in &self.duplicates {
             let first = self.by_name[&*self.names[of as usize]];
             self.broken.push(Law::Duplicate { way: self.way(first.0) });
         }
@@ -163,10 +163,10 @@ impl<'p> Parts<'p> {
             self.broken.push(Law::Unknown { way: self.way(of), name });
         }
         let locks = self.locks();
-        self.side_by_side();
-        self.reachable();
-        if let Some(order) = self.rings() {
-            self.depth(&order, roots, settings.max_depth);
+        self.check_side_by_side();
+        self.check_reachable();
+        if let Some(order) = self.find_rings() {
+            self.check_depth(&order, roots, settings.max_depth);
         }
         Some((roots, locks))
     }
@@ -202,7 +202,9 @@ impl<'p> Parts<'p> {
             let found = self.by_name.get(name).map(|of| of.0);
             match found {
                 None => self.broken.push(Law::NoRoot { what, name: name.clone() }),
-                Some(of) if self.plain[of as usize] => self.broken.push(Law::PlainRoot { what, name: name.clone() }),
+                Some(of) if self.is_action[of as usize] => {
+                    self.broken.push(Law::PlainRoot { what, name: name.clone() })
+                }
                 Some(_) => {}
             }
             found
@@ -216,16 +218,16 @@ impl<'p> Parts<'p> {
         Some(Roots { root: root?, idle, safe })
     }
 
-    fn find_ways(&mut self, roots: Roots) {
+    fn find_paths(&mut self, roots: Roots) {
         let mut line: VecDeque<u32> = roots.all().collect();
         for &root in &line {
-            self.from[root as usize] = root;
+            self.parents[root as usize] = root;
         }
         while let Some(of) = line.pop_front() {
             for edge in self.graph.edges(of) {
                 let to = self.graph.targets[edge].0;
-                if self.from[to as usize] == NONE {
-                    self.from[to as usize] = of;
+                if self.parents[to as usize] == NONE {
+                    self.parents[to as usize] = of;
                     line.push_back(to);
                 }
             }
@@ -235,10 +237,10 @@ impl<'p> Parts<'p> {
     /// The names from the root to a behavior; only its own name if it is not reachable.
     fn way(&self, of: u32) -> Way {
         let mut way = vec![self.names[of as usize].clone()];
-        let (mut at, mut from) = (of, self.from[of as usize]);
+        let (mut at, mut from) = (of, self.parents[of as usize]);
         while from != at && from != NONE {
             way.push(self.names[from as usize].clone());
-            (at, from) = (from, self.from[from as usize]);
+            (at, from) = (from, self.parents[from as usize]);
         }
         way.reverse();
         way
@@ -262,7 +264,7 @@ impl<'p> Parts<'p> {
         locks
     }
 
-    fn side_by_side(&mut self) {
+    fn check_side_by_side(&mut self) {
         for (of, declared) in self.declared.iter().enumerate() {
             for group in &declared.together {
                 let mut holders: HashMap<&str, &Arc<str>> = HashMap::new();
@@ -288,16 +290,16 @@ impl<'p> Parts<'p> {
         }
     }
 
-    fn reachable(&mut self) {
+    fn check_reachable(&mut self) {
         for (of, name) in self.names.iter().enumerate() {
-            if self.from[of] == NONE && !self.twice.contains(&(of as u32)) {
+            if self.parents[of] == NONE && !self.duplicates.contains(&(of as u32)) {
                 self.broken.push(Law::Unreachable { name: name.clone() });
             }
         }
     }
 
     /// Searches for rings. If there are none, returns all behaviors in topological order, each before its delegates.
-    fn rings(&mut self) -> Option<Vec<u32>> {
+    fn find_rings(&mut self) -> Option<Vec<u32>> {
         #[derive(Clone, Copy, PartialEq)]
         enum Mark {
             New,
@@ -334,7 +336,7 @@ impl<'p> Parts<'p> {
                     Mark::Done => {}
                     Mark::Open => {
                         rings += 1;
-                        if rings <= RINGS {
+                        if rings <= MAX_RINGS {
                             let mut shown = self.way(to);
                             let round = way.iter().skip_while(|(of, _)| *of != to).skip(1);
                             shown.extend(round.map(|(of, _)| self.names[*of as usize].clone()));
@@ -350,7 +352,7 @@ impl<'p> Parts<'p> {
     }
 
     /// Checks the depth of delegation; `order` has each behavior before its delegates.
-    fn depth(&mut self, order: &[u32], roots: Roots, limit: usize) {
+    fn check_depth(&mut self, order: &[u32], roots: Roots, limit: usize) {
         let mut depth = vec![0; self.names.len()];
         let mut before = vec![NONE; self.names.len()];
         for root in roots.all() {

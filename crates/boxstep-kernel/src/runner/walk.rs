@@ -23,7 +23,7 @@ pub struct Report {
 /// One stack of active behaviors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Visit {
-    /// From the root to the behavior that was tried last.
+    /// The path from the root to the behavior that was tried last.
     pub way: Vec<BehaviorId>,
     /// Its answer when it was asked; `None` for roots, which are not asked.
     pub wants: Option<Wants>,
@@ -135,7 +135,7 @@ impl Walk {
         for root in runner.roots.all() {
             runner.enter(root);
         }
-        self.look(runner);
+        self.check_events(runner);
         for root in runner.roots.all() {
             self.visit(runner, NONE, BehaviorId(root));
         }
@@ -151,7 +151,7 @@ impl Walk {
         self.tick_until(runner, |runner| runner.state.slow.is_empty());
         let wants = (parent != NONE).then(|| runner.wants(parent, of.0));
         self.report.visits.push(Visit { way: self.way.clone(), wants });
-        self.look(runner);
+        self.check_events(runner);
         let before = runner.view(of);
         if before.phase == Phase::InScope && runner.state.slow.is_empty() {
             runner.state.tickets += 1;
@@ -163,45 +163,45 @@ impl Walk {
             runner.end(of.0, super::End::Cancelled(super::By::Stop), super::By::Stop);
             self.tick_until(runner, |runner| !runner.state.winds_down(of.0));
         } else {
-            self.wrong(of, Wrong::NeverSettles);
+            self.add_problem(of, Wrong::NeverSettles);
         }
-        self.look(runner);
+        self.check_events(runner);
         let after = runner.view(of);
         if (after.phase, after.scopes) != (before.phase, before.scopes) {
-            self.wrong(of, Wrong::NotAsBefore(after.phase, after.scopes));
+            self.add_problem(of, Wrong::NotAsBefore(after.phase, after.scopes));
         }
         self.way.pop();
     }
 
     fn tick(&mut self, runner: &mut Runner) {
         runner.tick(runner.now + self.period);
-        self.look(runner);
+        self.check_events(runner);
     }
 
     /// Ticks until a condition holds, but no longer than behaviors may take to settle.
-    fn tick_until(&mut self, runner: &mut Runner, so: impl Fn(&Runner) -> bool) {
+    fn tick_until(&mut self, runner: &mut Runner, done: impl Fn(&Runner) -> bool) {
         let until = runner.now + runner.settings.settle_within + self.period;
-        while !so(runner) && runner.now <= until && self.period > Time::ZERO {
+        while !done(runner) && runner.now <= until && self.period > Time::ZERO {
             self.tick(runner);
         }
     }
 
     /// Checks the events for problems.
-    fn look(&mut self, runner: &mut Runner) {
+    fn check_events(&mut self, runner: &mut Runner) {
         for happened in runner.take_account() {
             let Some(of) = happened.of else { continue };
             match happened.what {
                 What::Refused(_, _, Refusal::Walking) => {}
                 What::Refused(request, _, why @ (Refusal::NotDeclared | Refusal::Asking | Refusal::Deactivating)) => {
-                    self.wrong(of, Wrong::Request(request, why));
+                    self.add_problem(of, Wrong::Request(request, why));
                 }
-                What::Forced => self.wrong(of, Wrong::NeverSettles),
+                What::Forced => self.add_problem(of, Wrong::NeverSettles),
                 _ => {}
             }
         }
     }
 
-    fn wrong(&mut self, of: BehaviorId, what: Wrong) {
+    fn add_problem(&mut self, of: BehaviorId, what: Wrong) {
         let known = |p: &Problem| p.of == of && p.what == what;
         if !self.report.problems.iter().any(known) {
             self.report.problems.push(Problem { way: self.way.clone(), of, what });
