@@ -66,7 +66,7 @@ pub struct Engine {
     pub(crate) resources: Resources,
     pub(crate) runners: Runners,
 
-    /// The times scripts have read the clock since it last moved.
+    /// How often scripts have read the clock since it last moved.
     pub(crate) polls: crate::polling::Polls,
     pub(crate) budget: SignalBudget,
     /// The number of timers that have fired, not counting repeated checks of joint positions.

@@ -15,8 +15,8 @@ const LOOKS: u32 = 1000;
 const FEW: u32 = 10;
 /// The least time that passes for a poll.
 const STEP: Time = Time::from_millis(1);
-/// The same as a fraction (1 / `PART`) of how long the script has polled: one that polls for minutes need not poll
-/// every millisecond.
+/// The time that passes for a poll is also at least this part (1 / `PART`) of how long the script has polled: one that
+/// polls for minutes need not poll every millisecond.
 const PART: i64 = 50;
 /// The most time that passes for a poll: many scripts that poll by turns would be years apart otherwise.
 const LONGEST: Time = Time::from_millis(10_000);

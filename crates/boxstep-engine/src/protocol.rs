@@ -111,7 +111,8 @@ pub enum Order {
     },
     /// Forget the modules that were imported from changed files, so that the next import reads them again.
     ///
-    /// Returns two lists: the names of the forgotten modules, and the objects whose scripts have imported one of them.
+    /// Returns three lists: the names of the forgotten modules, the objects whose scripts have imported one of them, and
+    /// the reasons why modules could not be forgotten.
     Forget {
         /// Absolute paths; files that no script has imported are ignored.
         files: Arc<[String]>,

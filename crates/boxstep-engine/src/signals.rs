@@ -308,7 +308,7 @@ enum Fit {
 }
 
 /// Checks a value against a port's type. Numbers and texts may come alone or in lists. A bang on a typed port carries
-/// no value; an editor's double-click sends one too.
+/// no value; an editor's double-click sends such a bang too.
 fn wanted(port_type: PortType, value: &Value) -> Fit {
     let fits = match (port_type, value) {
         (PortType::Bang, Value::Null) => true,
