@@ -67,11 +67,7 @@ impl Engine {
         let path = self.graph.path_of(id);
         let topic: Arc<str> = match said {
             Ok(Value::Str(topic)) => topic,
-            Ok(other) => {
-                return self
-                    .cx
-                    .warn(path, format!("ALDialog.loadTopicContent returned {other} instead of a topic's name"));
-            }
+            Ok(other) => return self.cx.warn(path, format!("ALDialog.loadTopicContent returned {other}, not a name")),
             Err(why) => return self.cx.warn(path, why),
         };
         let Some(talk) = self.dialogs.running.get_mut(&id).filter(|talk| talk.serial == serial) else {
