@@ -1,7 +1,7 @@
-//! Whole behaviors: constructed, loaded, started, stopped, destroyed.
+//! Whole behaviors: construction, loading, start, stop and destruction.
 //!
 //! Public source: "Behavior" in "Loading, unloading, starting and stopping …" (Choregraphe reference).
-//! A plain stop is an unload: it stimulates no onStop (`docs/semantics/stop.md`).
+//! A plain stop is an unload: it does not stimulate onStop inputs (`docs/semantics/stop.md`).
 
 use crate::Engine;
 use crate::calls::Calls;
@@ -22,10 +22,10 @@ use boxstep_format::model::{InputNature, PortType};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
-/// Where a behavior is.
+/// The state of a behavior.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BehaviorState {
-    /// Opened, or over.
+    /// Opened but not loaded, or ended.
     Closed,
     /// Constructing, loading.
     Loading,
@@ -39,49 +39,50 @@ pub(crate) enum BehaviorState {
 pub(crate) struct Behavior {
     pub(crate) source: BehaviorSource,
     pub(crate) root: BoxId,
-    /// Its boxes, in the order in which they were made.
+    /// The boxes, in the order of their creation.
     pub(crate) boxes: Vec<BoxId>,
-    /// `self.behaviorId`
+    /// The value of `self.behaviorId`.
     pub(crate) id_text: Arc<str>,
     pub(crate) state: BehaviorState,
-    /// A script raised and nobody caught it.
+    /// The first uncaught exception of a script.
     pub(crate) failure: Option<ScriptError>,
-    /// A stop came while it was loading.
+    /// The reason of a stop that came while the behavior was loading or running.
     stop: Option<EndReason>,
-    /// It is not to load any further. (After a failure the rest of the level is still loaded.)
+    /// The load must go no further. (After a failure the rest of the level is still loaded.)
     leave_off: bool,
-    /// Calls of `runBehavior` that wait for its end, and of `startBehavior` that wait for its start.
+    /// Calls of `runBehavior` that wait for the end of the behavior, and of `startBehavior` that wait for its start.
     pub(crate) end_calls: Vec<CallId>,
     pub(crate) start_calls: Vec<CallId>,
-    /// Calls that came while it was stopping, and whether they wait for its end: it starts again once it is unloaded.
+    /// Calls that came while the behavior was stopping, and whether they wait for its end. The behavior restarts once
+    /// it is unloaded.
     pub(crate) restart: Vec<(CallId, bool)>,
-    /// It has been made in code, or its files have been replaced: nothing that a script could start by name.
+    /// Whether the behavior was made in code, or its files have been replaced, so that no script can start it by name.
     pub(crate) object: bool,
-    /// The behavior of a runner that plays it: the runner's number, and its own there.
+    /// The runner whose behavior plays this one: the runner's number, and the behavior's number there.
     pub(crate) leaf: Option<(u32, u32)>,
-    /// Its own native boxes.
+    /// The factory of its own native boxes.
     pub(crate) natives: Option<Box<dyn NativeFactory>>,
-    /// It is to be started once it is loaded.
+    /// Whether the behavior starts once it is loaded.
     pub(crate) start: bool,
-    /// It has been started.
+    /// Whether the behavior has been started.
     pub(crate) started: bool,
-    /// Something of an earlier run is left in it.
+    /// Whether an earlier run has left state in the behavior.
     pub(crate) used: bool,
-    /// It was asked to load (or, if true, to start) while it was stopping.
+    /// A request to load (or, if true, to start) that came while the behavior was stopping.
     pub(crate) again: Option<bool>,
-    /// Since when it is being stopped, and whether that has had to be forced.
+    /// The time since which the behavior is being stopped, and whether the stop had to be forced.
     pub(crate) stops_since: Option<Time>,
     pub(crate) forced: bool,
-    /// The line of the trace by which it was unloaded last.
+    /// The number of the event by which the behavior was last unloaded.
     pub(crate) unloaded: u64,
 }
 
 /// The behaviors of a run.
 #[derive(Default)]
 pub(crate) struct Behaviors {
-    /// By number.
+    /// All behaviors, indexed by [`BehaviorId`].
     pub(crate) all: Vec<Behavior>,
-    /// The one whose end is the end of the run: the first that was played.
+    /// The first behavior that was played. Its end is the end of the run.
     pub(crate) played: Option<BehaviorId>,
 }
 
@@ -122,30 +123,30 @@ impl Behavior {
         self.state == BehaviorState::Closed
     }
 
-    /// Its load goes no further.
+    /// Stops the load from going further.
     pub(crate) fn leave_off(&mut self) {
         self.leave_off |= self.state == BehaviorState::Loading;
     }
 
-    /// It runs, but a stop has come.
+    /// Returns whether the behavior is not closed, but has received a stop.
     fn stopping(&self) -> bool {
         !self.closed() && self.stop.is_some()
     }
 
-    /// A stop came while it was loading: nothing more is begun.
+    /// Returns whether the load must go no further, so that nothing more begins.
     pub(crate) fn leaving_off(&self) -> bool {
         self.state == BehaviorState::Loading && self.leave_off
     }
 }
 
 impl Behaviors {
-    /// The next box of a behavior at or after an arena index.
+    /// The next box of a behavior, at or after an arena index.
     fn box_from(&self, id: BehaviorId, from: usize) -> Option<BoxId> {
         let boxes = &self.all[id.index()].boxes;
         boxes.get(boxes.partition_point(|b| b.index() < from)).copied()
     }
 
-    /// A closed behavior that nobody will load any more lets go of what it was made from. Its boxes have nothing in them then.
+    /// Frees the model of a closed behavior that will not be loaded again. Its boxes are empty afterwards.
     pub(crate) fn empty_behavior(&mut self, graph: &mut Graph, id: BehaviorId) {
         let behavior = &mut self.all[id.index()];
         let project = Arc::make_mut(&mut behavior.source.project);
@@ -159,7 +160,7 @@ impl Behaviors {
         }
     }
 
-    /// Is it being stopped, or about to be?
+    /// Returns whether the behavior is being stopped, or a stop is queued.
     pub(crate) fn stops(&self, cx: &Context, id: BehaviorId) -> bool {
         let asked = |w: &Work| matches!(w, Work::StopBehavior(of, ..) if *of == id);
         self.all[id.index()].stopping() || cx.work.iter().any(asked)
@@ -192,7 +193,7 @@ impl Behaviors {
         }
     }
 
-    /// An uncaught exception: the behavior stops as failed, unless it is stopping anyway.
+    /// Handles an uncaught exception: the behavior stops as failed, unless it is stopping already.
     pub(crate) fn fail_behavior(
         &mut self,
         cx: &mut Context,
@@ -214,7 +215,7 @@ impl Behaviors {
         cx.push(Work::StopBehavior(id, EndReason::Failed, cx.cause));
     }
 
-    /// A script does not compile: its boxes are loaded without it, and the run counts as failed.
+    /// Handles a script that does not compile: its boxes are loaded without it, and the run counts as failed.
     fn script_broken(&self, cx: &mut Context, graph: &Graph, scripts: &mut ScriptTable, id: BehaviorId, index: usize) {
         if let Body::Script(class) = graph.boxes[index].body {
             scripts.set_broken(class);
@@ -234,7 +235,7 @@ impl Engine {
         self.load_behavior(id, true);
     }
 
-    /// Begins to load an opened behavior, and to start it then if that is wanted.
+    /// Begins to load an opened behavior, and starts it after that if `start` is set.
     pub(crate) fn load_behavior(&mut self, id: BehaviorId, start: bool) {
         let behavior = &mut self.behaviors.all[id.index()];
         behavior.state = BehaviorState::Loading;
@@ -251,7 +252,7 @@ impl Engine {
         self.spawn(ProcKind::StartBehavior { id, stage: 0, next: 0 });
     }
 
-    /// Stops every behavior; the run ends for this reason unless it is ending already.
+    /// Stops every behavior. The run ends for this reason unless it is ending already.
     pub(crate) fn stop_all(&mut self, reason: EndReason) {
         self.end.begin(reason);
         for index in 0..self.behaviors.all.len() {
@@ -260,7 +261,7 @@ impl Engine {
         self.stop_runners();
     }
 
-    /// Unloads a behavior. While it is loading, the load unwinds first.
+    /// Unloads a behavior. If it is loading, the load unwinds first.
     pub(crate) fn stop_behavior(&mut self, id: BehaviorId, reason: EndReason) {
         let behavior = &mut self.behaviors.all[id.index()];
         let root = behavior.root;
@@ -269,7 +270,8 @@ impl Engine {
             BehaviorState::Loading => {
                 behavior.stop.get_or_insert(reason);
                 self.behaviors.begin_deadline(&mut self.cx, &self.config, &self.end, id);
-                // After a failure the rest of its level is loaded, unless the run ends: that waits for nobody.
+                // After a failure the rest of the level is still loaded, unless the run ends: the run's end does not
+                // wait for it.
                 let at_once = reason != EndReason::Failed || self.end.has_begun();
                 if at_once {
                     self.begin_leaving_off(id);
@@ -287,7 +289,8 @@ impl Engine {
         }
     }
 
-    /// Nothing more of a behavior that loads is begun, and what has been is waited for no longer than an onUnload is.
+    /// Keeps a loading behavior from beginning anything more, and limits the wait for what has begun to that of an
+    /// onUnload.
     pub(crate) fn begin_leaving_off(&mut self, id: BehaviorId) {
         let behavior = &mut self.behaviors.all[id.index()];
         let root = behavior.root;
@@ -306,7 +309,7 @@ impl Engine {
         result: &mut Option<bool>,
     ) -> BehaviorFlow {
         let root = self.behaviors.all[id.index()].root;
-        // Said first: a stop that came meanwhile does not make the script whole.
+        // This comes first because a script that does not compile must be reported even if a stop has come meanwhile.
         if *stage == 0 && result.take() == Some(false) {
             self.behaviors.script_broken(&mut self.cx, &self.graph, &mut self.scripts, id, *next - 1);
         }
@@ -315,7 +318,7 @@ impl Engine {
                 *stage = 2;
             }
             match *stage {
-                // Compile every script text, once.
+                // Compile every script text once.
                 0 => {
                     while let Some(b) = self.behaviors.box_from(id, *next) {
                         *next = b.index() + 1;
@@ -365,7 +368,7 @@ impl Engine {
         }
     }
 
-    /// The load is over: start, or stop if a stop or a failure came meanwhile.
+    /// Ends a load: starts the behavior, or stops it if a stop or a failure came meanwhile.
     fn behavior_loaded(&mut self, id: BehaviorId, root: BoxId) {
         let behavior = &mut self.behaviors.all[id.index()];
         behavior.state = BehaviorState::Running;
@@ -429,7 +432,7 @@ impl Engine {
                         return BehaviorFlow::Waits(Waits::Robot);
                     }
                 }
-                // Destroy every box that was constructed, once.
+                // Destroy every constructed box once.
                 2 => {
                     if self.wait_for_reload_in(me, id) {
                         return BehaviorFlow::Waits(Waits::Reload);
@@ -452,11 +455,12 @@ impl Engine {
         }
     }
 
-    /// Timers of what is over would stay until their time: behaviors may come and go a thousand times in between.
+    /// Removes stale timers. They would otherwise remain until their time, while thousands of behaviors may come and
+    /// go.
     fn forget_dead_timers(&mut self) {
         if self.cx.timers.crowded() {
             let mut timers = std::mem::take(&mut self.cx.timers);
-            // The robot forgets its own, and what comes from outside is due whatever happens.
+            // The robot must get its own timers to forget them, and controls are due in any case.
             timers.retain(|alarm| matches!(alarm, Alarm::Robot(_) | Alarm::Control(_)) || self.alive(alarm));
             self.cx.timers = timers;
         }
@@ -478,7 +482,7 @@ impl Engine {
         self.forget_dead_timers();
         self.complete_end_calls(id);
         self.calls.behaviors_changed(&mut self.cx, &self.behaviors);
-        // The run is that of the first behavior; others that it started end with it.
+        // The run is that of the first behavior; others that it has started end with it.
         if self.behaviors.played == Some(id) && self.goal.is_none() {
             let broken = reason == EndReason::Ended && self.scripts.broken() > 0;
             self.stop_all(if broken { EndReason::Failed } else { reason });
@@ -486,7 +490,7 @@ impl Engine {
         self.restart(id);
     }
 
-    /// Starts an unloaded behavior again for the calls that have waited for that.
+    /// Restarts an unloaded behavior for the calls that have waited for this.
     fn restart(&mut self, id: BehaviorId) {
         let calls = std::mem::take(&mut self.behaviors.all[id.index()].restart);
         let again = self.behaviors.all[id.index()].again.take();
@@ -509,7 +513,7 @@ impl Engine {
         self.load_behavior(id, start);
     }
 
-    /// A stop forgets the starts that wait for the stop before it.
+    /// Cancels the pending restarts of a behavior, because a later stop overrides them.
     pub(crate) fn forget_restart(&mut self, id: BehaviorId) {
         for (call, _) in std::mem::take(&mut self.behaviors.all[id.index()].restart) {
             self.complete_call(call, Ok(Value::Null));

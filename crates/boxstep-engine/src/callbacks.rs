@@ -1,36 +1,36 @@
-//! Functions that are notified of what happens in a run, and the procedures that wait until they have been.
+//! Listeners that are notified of events in a run, and the procedures that wait for their return.
 //!
-//! Only bookkeeping: the engine calls the functions, as work of its own.
+//! This module only keeps the tables: the engine calls the listeners, as work of its own.
 
 use crate::ids::{BoxId, DiagramId, ProcId};
 use crate::protocol::TaskId;
 use boxstep_types::Value;
 use std::collections::HashMap;
 
-/// What a function is notified of.
+/// The kind of event that a listener subscribes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum On {
     Load(BoxId),
     Unload(BoxId),
     /// The boxes of a state are loaded, and its links are active.
     DiagramLoad(DiagramId),
-    /// The links of a state are broken, and its boxes are still loaded.
+    /// The links of a state are inactive, and its boxes are still loaded.
     DiagramUnload(DiagramId),
     /// A state of the box's state machine has been entered.
     NewState(BoxId),
-    /// The timeline of the box has come to its end.
+    /// The timeline of the box has reached its end.
     End(BoxId),
     Output(BoxId, u16),
-    /// Not on the fast path between native boxes.
+    /// An input; signals on the fast path between native boxes do not notify it.
     Input(BoxId, u16),
 }
 
-/// What the function gets.
+/// The data of an event.
 #[derive(Clone, Debug)]
 pub(crate) enum CallbackEvent {
-    /// Only that it happened.
+    /// No data.
     Plain,
-    /// The state that was entered: the box of its state machine, and its number.
+    /// The state that was entered: the box of its state machine, and the state's number.
     State(BoxId, usize),
     /// The value at the port.
     Port(Value),
@@ -40,25 +40,25 @@ pub(crate) enum CallbackEvent {
 pub(crate) struct Notification {
     pub(crate) on: On,
     pub(crate) event: CallbackEvent,
-    /// The procedure that waits until every function has been called.
+    /// The procedure that waits until every listener has been called.
     pub(crate) proc: Option<ProcId>,
     pub(crate) cause: u64,
 }
 
 enum Slot<F> {
     Here(F),
-    /// It is being called.
+    /// The function is being called.
     Away,
     Removed,
 }
 
-/// The functions, by number and by what they are notified of.
+/// The listeners, by number and by the event that they subscribe to.
 pub(crate) struct Callbacks<F> {
     of: HashMap<On, Vec<u32>>,
     slots: Vec<Slot<F>>,
-    /// Calls of functions that a script host keeps, begun by the notification that is being delivered.
+    /// Calls of functions in a script host that the current notification has begun.
     begun: Vec<TaskId>,
-    /// Procedures that wait until such calls have returned.
+    /// Procedures, each with the calls whose return it waits for.
     waiting: Vec<(ProcId, Vec<TaskId>)>,
 }
 
@@ -69,12 +69,12 @@ impl<F> Default for Callbacks<F> {
 }
 
 impl<F> Callbacks<F> {
-    /// Is any function notified of this?
+    /// Returns whether the event has a listener.
     pub(crate) fn listens(&self, on: On) -> bool {
         !self.of.is_empty() && self.of.contains_key(&on)
     }
 
-    /// Adds a function; gives its number.
+    /// Adds a listener and returns its number.
     pub(crate) fn add(&mut self, on: On, function: F) -> u32 {
         let index = self.slots.len() as u32;
         self.slots.push(Slot::Here(function));
@@ -82,7 +82,7 @@ impl<F> Callbacks<F> {
         index
     }
 
-    /// Forgets a function. False if it was forgotten before.
+    /// Removes a listener. Returns false if it has been removed before.
     pub(crate) fn remove(&mut self, index: u32) -> bool {
         let known = self.of.values().any(|all| all.contains(&index));
         self.of.retain(|_, all| {
@@ -95,12 +95,12 @@ impl<F> Callbacks<F> {
         known
     }
 
-    /// The functions that are notified of this, in the order in which they came.
+    /// The listeners of an event, in the order in which they were added.
     pub(crate) fn listeners(&self, on: On) -> Vec<u32> {
         self.of.get(&on).cloned().unwrap_or_default()
     }
 
-    /// Takes a function out for its call. `None` if it has been removed meanwhile, or is being called.
+    /// Takes a function out for its call. `None` if it has been removed, or is being called.
     pub(crate) fn take(&mut self, index: u32) -> Option<F> {
         let slot = self.slots.get_mut(index as usize)?;
         match std::mem::replace(slot, Slot::Away) {
@@ -119,12 +119,13 @@ impl<F> Callbacks<F> {
         }
     }
 
-    /// The notification that is being delivered has begun a call of a function that a script host keeps.
+    /// Records that the current notification has begun a call of a function in a script host.
     pub(crate) fn begin_call(&mut self, task: TaskId) {
         self.begun.push(task);
     }
 
-    /// The notification has been delivered. True: its procedure need not wait; else it waits for the calls that were begun.
+    /// Ends the current notification. Returns true if its procedure need not wait; otherwise it waits for the calls
+    /// that were begun.
     pub(crate) fn delivered(&mut self, proc: Option<ProcId>) -> bool {
         let begun = std::mem::take(&mut self.begun);
         match proc {
@@ -137,7 +138,7 @@ impl<F> Callbacks<F> {
         }
     }
 
-    /// A task has ended: the procedures for which it was the last call.
+    /// Records that a task has ended. Returns the procedures for which it was the last call.
     pub(crate) fn call_ended(&mut self, task: TaskId) -> Vec<ProcId> {
         if self.waiting.is_empty() {
             return Vec::new();
@@ -153,7 +154,7 @@ impl<F> Callbacks<F> {
         over
     }
 
-    /// The procedures that no longer wait, because they are not to be waited for.
+    /// Releases the selected procedures from waiting, and returns them.
     pub(crate) fn give_up(&mut self, which: impl Fn(ProcId) -> bool) -> Vec<ProcId> {
         let all = std::mem::take(&mut self.waiting);
         let (left, kept): (Vec<_>, Vec<_>) = all.into_iter().partition(|(proc, _)| which(*proc));

@@ -1,4 +1,4 @@
-//! Service calls and subscriptions: between scripts, timelines and the robot.
+//! Service calls and subscriptions, which connect scripts, timelines and the robot.
 
 use crate::Engine;
 use crate::clock::Alarm;
@@ -24,30 +24,30 @@ struct Call {
     service: Arc<str>,
     method: Arc<str>,
     path: PathId,
-    /// Of the script that called.
+    /// The line of the calling script.
     line: u32,
     cause: u64,
     mock: bool,
-    /// Tasks that wait; true: for the answer itself.
+    /// The waiting tasks, with their generation; true if the task takes the result itself.
     waiters: Vec<(TaskId, u32, bool)>,
     then: Option<Then>,
 }
 
-/// What is to be done when a call has ended.
+/// The continuation of a call: what to do when it has ended.
 pub(crate) enum Then {
-    /// Run a function that a script has given.
+    /// Run a function that a script passed.
     Run(CallbackId, Option<BoxId>, u32),
     /// Tell a timeline whether its joints are free.
     Joints(BoxId, u32),
     /// Tell a dialog box that its topic is loaded.
     Topic(BoxId, u32),
-    /// Give it to somebody outside.
+    /// Pass the result to a remote client or an embedder.
     Outside(AnswerListener),
-    /// Give it to a behavior of a runner.
+    /// Pass the result to a behavior of a runner.
     DeferredCall(DeferredCalls, DeferredCall),
 }
 
-/// Somebody who is told of a topic's events.
+/// A subscriber that is notified of a topic's events.
 pub(crate) enum Subscriber {
     /// A memory input of the box around a loaded diagram.
     Input { diagram: DiagramId, input: u16 },
@@ -61,11 +61,11 @@ pub(crate) enum Subscriber {
     Module { module: Arc<str>, callback: CallbackId, method: Arc<str> },
     /// Behaviors of a runner.
     Runner { index: u32 },
-    /// Somebody outside; `earlier` events that wait to be told were raised before.
+    /// A remote client or an embedder. `earlier` counts queued events that were raised before the subscription.
     Outside { id: SubscriptionId, tell: TopicListener, earlier: usize },
 }
 
-/// Calls in progress, subscriptions, modules made by scripts.
+/// The open calls, the subscriptions, and the modules that scripts have registered.
 #[derive(Default)]
 pub(crate) struct Calls {
     open: BTreeMap<CallId, Call>,
@@ -73,17 +73,17 @@ pub(crate) struct Calls {
     pub(crate) subscriptions: u32,
     pub(crate) topics: BTreeMap<Topic, Vec<Subscriber>>,
     pub(crate) modules: BTreeMap<Arc<str>, CallbackId>,
-    /// Topics that are ports of boxes, and who tells of them.
+    /// The topics that are ports of boxes, each with the number of the listener that reports their events.
     pub(crate) ports: BTreeMap<Topic, u32>,
 }
 
-/// How the engine answers a call before the robot gets it.
+/// How the engine handles a call before the robot gets it.
 pub(crate) enum EngineAnswer {
-    /// It is the engine's own, and answered.
+    /// The engine answers the call itself, with this result.
     Ready(Result<Value, ServiceError>),
-    /// It is the engine's own, and goes on.
+    /// The engine handles the call itself, and its result follows later.
     Pending,
-    /// It is the robot's.
+    /// The call goes to the robot.
     Pass,
 }
 
@@ -97,12 +97,12 @@ impl Calls {
         self.open.contains_key(&call)
     }
 
-    /// What an open call is to be called.
+    /// The name of an open call, for messages.
     pub(crate) fn name(&self, call: CallId) -> String {
         self.open.get(&call).map_or_else(|| "a call".to_owned(), |c| format!("{}.{}", c.service, c.method))
     }
 
-    /// Calls that have not ended: whose, and what.
+    /// The open calls: the caller's path, and the name of the method.
     pub(crate) fn in_flight(&self) -> impl Iterator<Item = (PathId, String)> + '_ {
         self.open.values().map(|c| (c.path, format!("{}.{}", c.service, c.method)))
     }
@@ -111,14 +111,14 @@ impl Calls {
         (self.topics.values().map(Vec::len).sum(), self.open.len())
     }
 
-    /// Has something done when a call ends.
+    /// Sets the continuation of a call.
     pub(crate) fn then(&mut self, call: CallId, then: Then) {
         if let Some(open) = self.open.get_mut(&call) {
             open.then = Some(then);
         }
     }
 
-    /// Those outside who wait for answers that will not come any more.
+    /// Takes the listeners outside the engine that wait for results which will not come any more.
     pub(crate) fn left_outside(&mut self) -> Vec<AnswerListener> {
         let outside = |call: &mut Call| match call.then.take() {
             Some(Then::Outside(then)) => Some(then),
@@ -138,7 +138,7 @@ impl Calls {
     }
 }
 
-/// How a call began.
+/// The immediate outcome of beginning a call.
 pub(crate) enum Begun {
     Ready(Result<Value, ServiceError>),
     Pending(CallId),
@@ -162,7 +162,7 @@ impl Calls {
 }
 
 impl Tasks {
-    /// A script waits for a posted call.
+    /// Blocks a script until a posted call has ended.
     pub(crate) fn wait_call(
         &mut self,
         cx: &mut Context,
@@ -183,7 +183,7 @@ impl Tasks {
 }
 
 impl Engine {
-    /// Lets the robot do something, then does what it asks for.
+    /// Runs a function on the robot, then applies the effects that it requests.
     pub(crate) fn with_services<R>(&mut self, f: impl FnOnce(&mut dyn Services, &mut ServiceCx<'_>) -> R) -> R {
         let mut cx = ServiceCx::new(self.cx.now(), &mut self.random, &mut self.effects);
         let result = f(&mut *self.services, &mut cx);
@@ -192,7 +192,7 @@ impl Engine {
         result
     }
 
-    /// Does what services have asked for, in order.
+    /// Applies the effects that services have requested, in order.
     pub(crate) fn apply_effects(&mut self) {
         while !self.effects.is_empty() {
             for effect in std::mem::take(&mut self.effects) {
@@ -263,7 +263,7 @@ impl Engine {
         Begun::Ready(result)
     }
 
-    /// A call has ended: tell whoever waits.
+    /// Completes a call, and wakes or notifies whatever waits for it.
     pub(crate) fn complete_call(&mut self, id: CallId, result: Result<Value, ServiceError>) {
         let Some(call) = self.calls.open.remove(&id) else { return };
         let before = self.cx.cause;
@@ -275,7 +275,7 @@ impl Engine {
                     Kind::Unsupported { service: call.service.clone(), method: call.method.clone(), line: call.line },
                 );
             } else if call.waiters.is_empty() && call.then.is_none() {
-                // Nobody would hear of it.
+                // Otherwise the error would go unnoticed.
                 self.cx.warn(call.path, error.message(&call.service, &call.method));
             }
         }
@@ -316,7 +316,7 @@ impl Engine {
         self.deliver(callback, args, place, life, "callback");
     }
 
-    /// A script calls and waits.
+    /// Calls a service for a script that waits for the result.
     pub(crate) fn script_call(&mut self, task: TaskId, call: ServiceRequest) -> Answer {
         let path = self.speaker(task, call.from);
         match self.begin_call(path, call.from.line, &call.service, &call.method, &call.args) {
@@ -332,7 +332,7 @@ impl Engine {
         }
     }
 
-    /// A script calls and goes on.
+    /// Calls a service for a script that does not wait.
     pub(crate) fn script_post(
         &mut self,
         task: TaskId,
@@ -362,7 +362,7 @@ impl Engine {
         }
     }
 
-    /// Stops a call. Whoever waits for it goes on; the robot stops doing it.
+    /// Cancels a call: the tasks that wait for it continue, and the robot stops what the call began.
     pub(crate) fn stop_call(&mut self, call: CallId) -> bool {
         if !self.calls.running(call) {
             return false;
@@ -398,7 +398,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Removes subscribers; a topic without any is given up.
+    /// Removes subscribers, and unsubscribes from a topic that has none left.
     pub(crate) fn remove_subscribers(&mut self, which: impl Fn(&Topic, &Subscriber) -> bool) -> bool {
         let topics: Vec<Topic> = self.calls.topics.keys().cloned().collect();
         let mut removed = false;
@@ -408,7 +408,7 @@ impl Engine {
         removed
     }
 
-    /// The same for one topic.
+    /// Removes subscribers of one topic, as [`Self::remove_subscribers`] does.
     fn remove_subscribers_of(&mut self, topic: &Topic, which: impl Fn(&Subscriber) -> bool) -> bool {
         let Some(subscribers) = self.calls.topics.get_mut(topic) else { return false };
         let before = subscribers.len();
@@ -417,14 +417,15 @@ impl Engine {
         if subscribers.is_empty() {
             self.calls.topics.remove(topic);
             if !self.leave_port(topic) {
-                // The robot has nothing to refuse when it is told that nobody listens.
+                // The robot cannot refuse the end of a subscription.
                 let _ = self.with_services(|s, cx| s.subscribe(cx, topic, false));
             }
         }
         removed
     }
 
-    /// The memory inputs of the box around a diagram listen while the diagram is loaded.
+    /// Subscribes the memory inputs of the box around a diagram while the diagram is loaded, and unsubscribes them
+    /// after.
     pub(crate) fn listen(&mut self, id: DiagramId, on: bool) {
         let owner = self.graph.diagrams[id.index()].owner;
         let here = |s: &Subscriber| matches!(s, Subscriber::Input { diagram, .. } if *diagram == id);
@@ -433,7 +434,7 @@ impl Engine {
             if !on {
                 self.remove_subscribers_of(&Topic::Memory(key), here);
             } else {
-                // Every memory key can be listened to.
+                // A subscription to a memory key always succeeds.
                 let _ = self.add_subscriber(Topic::Memory(key), Subscriber::Input { diagram: id, input });
             }
         }
@@ -473,7 +474,7 @@ impl Engine {
         self.remove_subscribers(|_, s| matches!(s, Subscriber::Callback { id: i, .. } if *i == id))
     }
 
-    /// A behavior is over: its boxes hear of nothing any more.
+    /// Removes the subscriptions of the boxes of a behavior that has ended.
     pub(crate) fn drop_subscriptions_of(&mut self, id: crate::ids::BehaviorId) {
         let boxes = self.behaviors.all[id.index()].boxes.clone();
         let gone = |b: &Option<BoxId>| b.is_some_and(|b| boxes.binary_search(&b).is_ok());
@@ -489,7 +490,7 @@ impl Engine {
         });
     }
 
-    /// Tells everybody who subscribed to a topic, in order of subscription.
+    /// Notifies every subscriber of a topic, in order of subscription.
     pub(crate) fn tell(&mut self, topic: &Topic, value: &Value) {
         let key: Arc<str> = topic.to_string().into();
         self.cx.trace(PathId(0), Kind::event(key.clone(), value.clone()));
@@ -514,7 +515,7 @@ impl Engine {
                     self.cx.push(Work::Output { of, output, life, cause, value: value.clone() });
                 }
                 Notice::Callback(callback, place, life) => {
-                    // A signal's arguments come as a list, a memory event's value as it is.
+                    // A signal's arguments arrive as a list, a memory event's value as it is.
                     let args = match (topic, value) {
                         (Topic::Signal(..), Value::List(items)) => items.to_vec(),
                         _ => vec![value.clone()],
@@ -540,7 +541,7 @@ impl Engine {
     }
 }
 
-/// What to do for a subscriber, apart from the table, which may change meanwhile.
+/// A notification for one subscriber, detached from the table, which may change meanwhile.
 enum Notice {
     Input(DiagramId, u16),
     Dialog(BoxId, u16),
@@ -552,7 +553,7 @@ enum Notice {
 }
 
 impl Subscriber {
-    /// Is the event that is told now for this one? Not if it had been raised when the subscription was made.
+    /// Returns whether this event is for the subscriber. It is not if the event was raised before the subscription.
     fn hears(&mut self) -> bool {
         match self {
             Subscriber::Outside { earlier, .. } if *earlier > 0 => {

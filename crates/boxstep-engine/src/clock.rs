@@ -8,23 +8,23 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::{Duration, Instant};
 
-/// The clock.
+/// The clock of a run.
 pub(crate) enum Clock {
     Virtual(Time),
     Real(RealClock),
 }
 
-/// The clock of the run, by that of the machine.
+/// A real clock, derived from that of the machine.
 pub(crate) struct RealClock {
     machine: MachineClock,
     now: Time,
-    /// What both said when the run's was set last.
+    /// The times of the run's and the machine's clock when the run's was last set.
     base: (Time, Time),
-    /// Seconds of the run in a second of the machine; 0: it stands.
+    /// Seconds of the run per second of the machine; 0 if the clock is stopped.
     speed: f64,
-    /// It goes no further.
+    /// The time at which the clock stops.
     halt: Option<Time>,
-    /// It has not started: since when nothing has happened, as the machine says.
+    /// Set while the clock has not started: the machine's time of the last activity.
     stands: Option<Time>,
 }
 
@@ -40,7 +40,7 @@ impl RealClock {
             return at;
         }
         let passed = (self.machine)().since(then);
-        // As ever it is the machine's to the nanosecond.
+        // At normal speed the clock matches the machine's to the nanosecond.
         let time = if self.speed == 1.0 { at + passed } else { at + passed.mul_f64(self.speed) };
         self.halt.map_or(time, |halt| time.min(halt))
     }
@@ -51,7 +51,7 @@ impl RealClock {
     }
 }
 
-/// Reads the machine's clock: the time since the run began.
+/// A function that reads the machine's clock: the time since the run began.
 pub(crate) type MachineClock = Box<dyn Fn() -> Time + Send>;
 
 impl Clock {
@@ -65,8 +65,8 @@ impl Clock {
         }
     }
 
-    /// The time of what is being done now. On the real clock it stands still between calls of
-    /// [`Clock::refresh`], so that one piece of work sees one time.
+    /// The time of the current work. The real clock does not change between calls of [`Clock::refresh`], so that one
+    /// piece of work sees one time.
     pub(crate) fn now(&self) -> Time {
         match self {
             Clock::Virtual(now) | Clock::Real(RealClock { now, .. }) => *now,
@@ -77,7 +77,7 @@ impl Clock {
         matches!(self, Clock::Virtual(_))
     }
 
-    /// Reads the machine's clock, if that is the one.
+    /// Reads the machine's clock if the run uses it, and returns the time.
     pub(crate) fn refresh(&mut self) -> Time {
         if let Clock::Real(real) = self {
             real.now = real.read();
@@ -85,7 +85,7 @@ impl Clock {
         self.now()
     }
 
-    /// The time at this moment.
+    /// Returns the time at this moment.
     pub(crate) fn read(&self) -> Time {
         match self {
             Clock::Virtual(now) => *now,
@@ -93,7 +93,7 @@ impl Clock {
         }
     }
 
-    /// Reads the real time from elsewhere; nothing in virtual time.
+    /// Replaces the machine's clock; has no effect in virtual time.
     pub(crate) fn set_machine(&mut self, machine: MachineClock) {
         if let Clock::Real(real) = self {
             let now = real.now;
@@ -102,8 +102,8 @@ impl Clock {
         }
     }
 
-    /// The real clock goes on from now on. It stands while scripts are compiled, made and loaded, which takes no virtual
-    /// time either: so a time of the run means the same on both clocks.
+    /// Starts the real clock. It stands still while scripts are compiled, constructed and loaded, which takes no
+    /// virtual time either, so that a time of the run means the same on both clocks.
     pub(crate) fn start(&mut self) {
         if let Clock::Real(real) = self
             && real.stands.take().is_some()
@@ -112,19 +112,19 @@ impl Clock {
         }
     }
 
-    /// It goes on, or is virtual.
+    /// Returns whether the clock has started, or is virtual.
     pub(crate) fn started(&self) -> bool {
         !matches!(self, Clock::Real(RealClock { stands: Some(_), .. }))
     }
 
-    /// Something has happened while the real clock stands.
+    /// Notes activity while the real clock has not started.
     pub(crate) fn stir(&mut self) {
         if let Clock::Real(RealClock { stands: Some(since), machine, .. }) = self {
             *since = machine();
         }
     }
 
-    /// How long nothing has happened while the real clock stands.
+    /// The time without activity while the real clock has not started.
     pub(crate) fn still(&self) -> Duration {
         match self {
             Clock::Real(RealClock { stands: Some(since), machine, .. }) => machine().since(*since),
@@ -132,7 +132,7 @@ impl Clock {
         }
     }
 
-    /// How fast the real clock goes from now on; 0: it stands.
+    /// Sets the speed of the real clock; 0 stops it.
     pub(crate) fn set_speed(&mut self, speed: f64) {
         if let Clock::Real(real) = self {
             real.set(real.now);
@@ -140,7 +140,7 @@ impl Clock {
         }
     }
 
-    /// The real clock goes no further than this.
+    /// Sets the time at which the real clock stops.
     pub(crate) fn halt(&mut self, at: Option<Time>) {
         if let Clock::Real(real) = self {
             if real.halt.is_some() {
@@ -158,54 +158,55 @@ impl Clock {
     }
 }
 
-/// What happens when a timer comes.
+/// The action of a timer.
 #[derive(Clone, Debug)]
 pub(crate) enum Alarm {
-    /// Something from outside.
+    /// A control from outside.
     Control(Control),
-    /// The time of a state of a written state machine is over; with what caused the state.
+    /// The timeout of a state of an explicit state machine, with the entry's serial number and the cause.
     Transition(BoxId, u32, u64),
-    /// Whoever drives the engine by hand wants to come to this time.
+    /// A caller that drives the engine in steps wants to reach this time.
     RunUntil(Time),
-    /// A step of the debugger is over.
+    /// The end of a debugger step.
     Halt(Time),
-    /// [`crate::services::Services::timer`].
+    /// A timer of the robot ([`crate::services::Services::timer`]).
     Robot(u64),
-    /// A runner's tick.
+    /// A tick of a runner.
     Tick(u32),
-    /// A hook of a runner's has had its time, if it is still in this stretch.
+    /// The timeout of a runner's hook, if the hook is still in this stretch.
     Hook(u32, u64),
     /// The deadline of a blocked task.
     Task(TaskId, u32),
-    /// A function a script wants run.
+    /// A timer that a script has set.
     Script(TimerId),
-    /// A timeline reaches a frame; counted, so that a goto makes it stale.
+    /// A timeline reaches a frame. The serial number makes the timer stale after a goto.
     Timeline(BoxId, u32),
-    /// A timeline that waits for its joints looks for them again; counted like its frames. How much had happened
-    /// when it looked last.
+    /// A timeline that waits for joints checks them again, with the serial number as for frames, and the number of
+    /// timers that had fired at the last check.
     Joints(BoxId, u32, u64),
-    /// The time of a behavior's stop is over, or (`None`) that of an interrupt; and when that is.
+    /// The deadline of a behavior's stop, or (`None`) that of an interrupt; and its time.
     Deadline(Option<BehaviorId>, Time),
-    /// A procedure has waited long enough for a script: for the call that was born in this generation of its id.
+    /// A procedure has waited long enough for a script call, identified by its task and the generation with which that
+    /// began.
     Patience(ProcId, TaskId, u32),
-    /// The played behavior has taken long to load.
+    /// The played behavior has taken too long to load.
     LongLoad,
-    /// Calls of a box have waited long enough for its stop; which stretch of waiting.
+    /// The calls of a box have waited long enough for its stop; the number identifies the wait.
     HeldBack(BoxId, u32),
-    /// A resource has been waited for long enough.
+    /// The timeout of waiting for a resource.
     Resource(u32),
-    /// The time that a mock takes for a call is over: which mock of the configuration.
+    /// A mock answers a call; the index is that of the mock in the configuration.
     Mock(CallId, usize),
-    /// Somebody outside has waited for a call long enough.
+    /// The timeout of a remote client that waits for a call.
     Outside(u32),
-    /// A motion that was let go has had its moment.
+    /// A motion that was released has had its time to end.
     RunOut(CallId),
-    /// Waiting for a posted call has lasted long enough.
+    /// The timeout of waiting for a posted call.
     Call(CallId, TaskId, u32),
 }
 
 impl Alarm {
-    /// At one instant what comes from outside goes first, then the robot, then timers in order of creation.
+    /// The order at one instant: controls first, then the robot, then timers in order of creation.
     fn class(&self) -> u8 {
         match self {
             Alarm::Control(_) => 0,
@@ -220,7 +221,7 @@ impl Alarm {
 pub(crate) struct Timers {
     heap: BinaryHeap<Reverse<Entry>>,
     created: u64,
-    /// How many there were after the last clearing.
+    /// The number of timers after the last cleanup.
     kept: usize,
 }
 
@@ -252,7 +253,7 @@ impl Timers {
         self.heap.push(Reverse(Entry { key: (at, alarm.class(), self.created), alarm }));
     }
 
-    /// The time of the next timer, dead or alive.
+    /// The time of the next timer, stale or not.
     pub(crate) fn next(&self) -> Option<(Time, &Alarm)> {
         self.heap.peek().map(|Reverse(e)| (e.key.0, &e.alarm))
     }
@@ -261,18 +262,18 @@ impl Timers {
         self.heap.len()
     }
 
-    /// Are there so many more than when it was looked last that it is worth while to forget the dead ones?
+    /// Returns whether the queue has grown so much since the last cleanup that removing stale timers is worthwhile.
     pub(crate) fn crowded(&self) -> bool {
         self.heap.len() > 2 * self.kept + 64
     }
 
-    /// Keeps only some.
+    /// Keeps only the selected timers.
     pub(crate) fn retain(&mut self, keep: impl Fn(&Alarm) -> bool) {
         self.heap.retain(|Reverse(e)| keep(&e.alarm));
         self.kept = self.heap.len();
     }
 
-    /// Takes what was to come from outside, in its order.
+    /// Takes the pending controls, in order.
     pub(crate) fn take_controls(&mut self) -> Vec<(Time, Control)> {
         let mut controls = Vec::new();
         for Reverse(entry) in std::mem::take(&mut self.heap).into_sorted_vec().into_iter().rev() {

@@ -1,4 +1,4 @@
-//! What a run is told before it starts.
+//! The configuration of a run, and the controls that act on it from outside.
 
 pub use crate::resources::tree::ResourceTree;
 pub use boxstep_trace::ClockKind;
@@ -10,11 +10,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// As how many signals a script call counts for [`Config::livelock_bound`]: calls take far longer than links, and
-/// a loop of either kind should be found in about a second.
+/// The number of signals for which a script call counts in [`Config::livelock_bound`]. Calls take far longer than
+/// links, and a loop of either kind should be found in about a second.
 pub const SCRIPT_CALL: u64 = 50;
 
-/// How long the stop of a behavior may take if nothing else is said.
+/// The default of [`Config::stop_within`].
 pub const STOP_WITHIN: Duration = Duration::from_secs(10);
 
 /// Options of a run.
@@ -24,33 +24,33 @@ pub struct Config {
     pub clock: ClockKind,
     /// Seed of every random number.
     pub seed: u64,
-    /// Stop the behavior in the ordinary way so long after its start.
+    /// The time after its start at which the behavior is stopped in the ordinary way.
     pub limit: Option<Time>,
-    /// Run box scripts. Off: boxes are loaded and linked, their scripts are not.
+    /// Whether box scripts run. Otherwise boxes are loaded and linked without their scripts.
     pub scripts: bool,
-    /// How long one `onUnload` is awaited, on the run's clock.
+    /// The longest time to wait for one `onUnload`, on the run's clock.
     pub unload_patience: Duration,
-    /// How long the played behavior may take to load before times that count from its start count without it.
+    /// The longest time that the played behavior may load while times that count from its start wait for it.
     pub load_patience: Duration,
-    /// How long the stop of a behavior may take, on the run's clock; then it is stopped by force
+    /// The longest time that the stop of a behavior may take, on the run's clock; after that the stop is forced
     /// (`docs/semantics/stop.md`).
     pub stop_within: Duration,
-    /// The same for an interrupt, all behaviors together; never more than [`Config::stop_within`].
+    /// Like `stop_within`, for an interrupt of all behaviors together; never more than [`Config::stop_within`].
     pub interrupt_within: Duration,
-    /// How many signals may follow each other without time passing. One that calls a script counts as
+    /// The number of signals that may follow each other without time passing. One that calls a script counts as
     /// [`SCRIPT_CALL`].
     pub livelock_bound: u64,
-    /// Numbers on links have 32 bits, as in NAOqi (`docs/semantics/links.md`).
+    /// Whether numbers on links have 32 bits, as in NAOqi (`docs/semantics/links.md`).
     pub naoqi_numbers: bool,
-    /// The robot's resources. Empty: every name is a resource of its own.
+    /// The robot's resources. If empty, every name is a resource of its own.
     pub resources: ResourceTree,
     /// Joint samples per second in the trace.
     pub joints_hz: Option<f64>,
-    /// How often a second sinks that look on are shown how the robot stands: [`crate::trace::Sink::pose`].
+    /// The number of poses per second that sinks receive ([`crate::trace::Sink::pose`]).
     pub pose_hz: Option<f64>,
-    /// Answers in the place of the robot; of those that fit a call the first one counts.
+    /// Mocked answers to service calls. The first mock that matches a call answers it.
     pub mocks: Vec<Mock>,
-    /// When to look at the robot; what is seen stands in the trace.
+    /// The times at which the robot's state is read and traced.
     pub probes: Vec<Probe>,
 }
 
@@ -76,64 +76,65 @@ impl Default for Config {
     }
 }
 
-/// An answer to a service call in the place of the robot.
+/// A mocked answer to a service call, in place of the robot's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mock {
-    /// e.g. `ALSonar`; a service need not be there to be mocked.
+    /// The service, for example `ALSonar`; it need not exist.
     pub service: String,
-    /// e.g. `getValue`
+    /// The method, for example `getValue`.
     pub method: String,
-    /// The first arguments of the calls that are meant, `None` for any value; a call may have more.
+    /// The first arguments of the calls that match, `None` for any value. A call may have more arguments.
     pub args: Vec<Option<Value>>,
-    /// What it gives, or why it fails.
+    /// The result, or the reason of the failure.
     pub answer: Result<Value, String>,
-    /// How long it takes, on the run's clock.
+    /// The duration of the call, on the run's clock.
     pub takes: Duration,
-    /// How many calls it answers; `None` for all.
+    /// The number of calls that the mock answers; `None` for all.
     pub times: Option<u32>,
 }
 
-/// A look at the robot.
+/// A reading of the robot's state, which is traced.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {
-    /// When; `None` for the end of the run, where also those are taken whose time has not come.
+    /// The time of the reading; `None` for the end of the run. Readings whose time has not come are taken at the end
+    /// too.
     pub at: Option<Time>,
-    /// What at.
+    /// The state to read.
     pub what: ProbeAt,
 }
 
-/// What a [`Probe`] is at.
+/// The state that a [`Probe`] reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProbeAt {
-    /// Every joint.
+    /// The angles of all joints.
     Joints,
     /// A key of the robot's memory.
     Memory(Arc<str>),
 }
 
-/// A behavior that can be loaded: its model and where its files are.
+/// A behavior that can be loaded: its model, and the location of its files.
 #[derive(Clone)]
 pub struct BehaviorSource {
-    /// Name as `ALBehaviorManager` knows it, e.g. `my_app/dance`.
+    /// The name in `ALBehaviorManager`, for example `my_app/dance`.
     pub name: Arc<str>,
-    /// The model; its localized parameters are in the run's language already.
+    /// The model. Its localized parameters are already in the run's language.
     pub project: Arc<Project>,
-    /// The text the model's spans point into.
+    /// The texts to which the model's spans refer.
     pub sources: Arc<Sources>,
-    /// Folder of the behavior on this machine.
+    /// The folder of the behavior on this machine.
     pub folder: PathBuf,
-    /// The folder relative to the application's, e.g. `dance`; `.` if it is the same.
+    /// The folder relative to that of the application, for example `dance`; `.` if it is the same.
     pub relative_folder: String,
-    /// The package's uuid.
+    /// The uuid of the package.
     pub package_uid: String,
 }
 
-/// The behaviors that the run may start by name (`ALBehaviorManager.runBehavior`).
+/// The behaviors that a run can start by name (`ALBehaviorManager.runBehavior`).
 pub trait Library: Send {
-    /// The names, in order.
+    /// The names of all behaviors, in the library's order.
     fn names(&self) -> Vec<String>;
 
-    /// Opens one; `None` if there is no such behavior, `Err` with the reason if it cannot be read.
+    /// Opens a behavior. `None` if there is no such behavior, `Err` with the reason if it cannot be read.
     fn open(&mut self, name: &str) -> Option<Result<BehaviorSource, String>>;
 }
 
@@ -150,7 +151,7 @@ impl Library for NoLibrary {
     }
 }
 
-/// Something done to a run from outside.
+/// An action on a run from outside.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Control {
     /// Raise a robot memory event (`--event`).
@@ -169,7 +170,7 @@ pub enum Control {
     },
     /// Stimulate an input of a box by name, as a double-click in the editor does.
     Stimulate {
-        /// Which box.
+        /// The box.
         path: BoxPath,
         /// Name of an input or output.
         port: String,
@@ -178,47 +179,49 @@ pub enum Control {
     },
     /// Set a parameter (`--set`).
     SetParameter {
-        /// Which box.
+        /// The box.
         path: BoxPath,
-        /// Which parameter.
+        /// The parameter.
         parameter: String,
         /// Its new value.
         value: Value,
     },
-    /// Call a service, as a program outside does, and forget what comes of it.
+    /// Call a service as a remote client does, and discard the result.
     Call {
-        /// e.g. `ALMemory`
+        /// The service, for example `ALMemory`.
         service: String,
-        /// e.g. `raiseEvent`
+        /// The method, for example `raiseEvent`.
         method: String,
         /// Positional arguments.
         args: Vec<Value>,
     },
-    /// The script of the box with this path has changed: take it as soon as the box is at rest (`docs/reload.md`).
+    /// The script of the box with this path has changed: apply it as soon as the box is at rest (`docs/reload.md`).
     Script(Arc<ScriptSource>),
     /// Files have changed, and some may be modules that scripts have imported.
     Modules {
         /// Absolute paths.
         files: Vec<String>,
     },
-    /// Something else has changed, or cannot be read, and the run goes on without it: only to be told.
+    /// Another change, or a file that cannot be read; the run continues without it, and the trace notes it.
     NotTaken {
-        /// The box, if it is one that plays.
+        /// The box, if it belongs to a behavior that plays.
         path: Option<BoxPath>,
-        /// What, and why not.
+        /// The change, and the reason why it is not applied.
         why: String,
     },
-    /// Stop every behavior in the ordinary way: unload it.
+    /// Stop every behavior in the ordinary way, by unloading it.
     Stop,
-    /// What SIGINT does: robot stopped first, onStop inputs of started boxes, innermost first, then unload.
+    /// The effect of SIGINT: stop the robot, then stimulate the onStop inputs of started boxes, innermost first, then
+    /// unload.
     Interrupt,
 }
 
 impl Control {
-    /// What a trace has recorded, to be done again; with the box that it is about.
+    /// Converts a control from a trace to one that can be applied again; `path` is the box that it concerns.
     ///
     /// # Errors
-    /// It needs a box, and the trace names none; it is a limit, which is an option of a run.
+    /// Returns an error if the control needs a box and the trace names none, or if it is a limit, which is an option of
+    /// the run.
     pub fn recorded(control: boxstep_trace::Control, path: Option<BoxPath>) -> Result<Self, &'static str> {
         let path = || path.ok_or("the input names no box");
         Ok(match control {

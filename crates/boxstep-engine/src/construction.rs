@@ -1,4 +1,4 @@
-//! Script objects of boxes: made before a behavior loads, and let go of after it.
+//! Script objects of boxes: constructed before a behavior loads, and released after its end.
 
 use crate::Engine;
 use crate::context::Context;
@@ -21,7 +21,7 @@ impl Graph {
 }
 
 impl Tasks {
-    /// Destroys a box that was constructed, and lets go of its script object; the task that does so.
+    /// Destroys a box that was constructed. Returns the task that releases its script object, if it has one.
     pub(crate) fn destroy_box(&mut self, cx: &mut Context, graph: &mut Graph, me: ProcId, b: BoxId) -> Option<TaskId> {
         let node = &mut graph.boxes[b.index()];
         let (path, object) = (node.path, node.object.take());
@@ -46,19 +46,19 @@ impl Tasks {
 }
 
 impl ScriptTable {
-    /// A script could not be made: the box has none.
+    /// Handles a failed construction: the box has no script object.
     pub(crate) fn not_constructed(&mut self, graph: &mut Graph, object: ObjectId) {
         if let Some(b) = self.forget_object(object) {
             graph.boxes[b.index()].object = None;
         }
     }
 
-    /// A script object has been made: what it defines decides what is called.
+    /// Handles a successful construction: the object's methods determine which calls the engine makes.
     pub(crate) fn constructed(&self, cx: &mut Context, graph: &mut Graph, object: ObjectId, methods: &Value) {
         let Some(b) = self.box_of(object) else { return };
         let has = |name: &str| methods.as_list().is_some_and(|l| l.iter().any(|m| m.as_str() == Some(name)));
         let node = &mut graph.boxes[b.index()];
-        // A constructor that was given up may return after its box has been destroyed.
+        // A constructor that was abandoned may return after its box has been destroyed.
         if node.object != Some(object) {
             return;
         }
@@ -78,7 +78,7 @@ impl ScriptTable {
 }
 
 impl Engine {
-    /// Asks for the script object of a box.
+    /// Queues the construction of the script object of a box.
     pub(crate) fn construct(&mut self, b: BoxId, me: ProcId, role: fn(ObjectId) -> Role) -> Option<TaskId> {
         let Body::Script(class) = self.graph.boxes[b.index()].body else {
             self.graph.note_constructed(&mut self.cx, b);

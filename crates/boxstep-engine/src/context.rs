@@ -1,4 +1,4 @@
-//! What every part of the engine is handed: what time it is, what is in line, the trace, and the cause of what is being done.
+//! The context that every part of the engine receives: the clock, the queue of work, the trace, and the current cause.
 
 use crate::clock::{Alarm, Clock, Timers};
 use crate::config::ClockKind;
@@ -9,16 +9,16 @@ use boxstep_types::Time;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// See the module.
+/// The clock, timers, work queue and tracer, which the parts of the engine share.
 pub(crate) struct Context {
     pub(crate) clock: Clock,
     pub(crate) timers: Timers,
-    /// First in, first out.
+    /// The queue of work, first in, first out.
     pub(crate) work: VecDeque<Work>,
     pub(crate) tracer: Tracer,
-    /// Where things happen.
+    /// The interned paths of the places where events happen.
     pub(crate) paths: Paths,
-    /// The event that caused what is being done now.
+    /// The number of the event that caused the current work.
     pub(crate) cause: u64,
 }
 
@@ -38,17 +38,17 @@ impl Context {
         self.clock.now()
     }
 
-    /// Puts something in line.
+    /// Appends work to the queue.
     pub(crate) fn push(&mut self, work: Work) {
         self.work.push_back(work);
     }
 
-    /// Has something come at a time.
+    /// Schedules an alarm.
     pub(crate) fn alarm(&mut self, at: Time, alarm: Alarm) {
         self.timers.add(at, alarm);
     }
 
-    /// Adds an event caused by what is being done, and makes it the cause of what follows.
+    /// Adds an event whose cause is the current one, and makes it the cause of what follows.
     pub(crate) fn trace(&mut self, path: PathId, kind: Kind) {
         let n = self.tracer.add(self.clock.now(), self.cause, path, &self.paths, kind);
         if n > 0 {
@@ -56,7 +56,7 @@ impl Context {
         }
     }
 
-    /// Adds an event that is not the cause of what follows.
+    /// Adds an event without making it the cause of what follows.
     pub(crate) fn note(&mut self, path: PathId, kind: Kind) {
         self.tracer.add(self.clock.now(), self.cause, path, &self.paths, kind);
     }
@@ -65,7 +65,7 @@ impl Context {
         self.note(path, Kind::Warning { text: text.into() });
     }
 
-    /// Shows those who listen what there is.
+    /// Hands the events traced so far to the sinks.
     pub(crate) fn flush(&mut self) {
         self.tracer.flush(&self.paths);
     }

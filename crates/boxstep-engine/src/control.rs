@@ -1,4 +1,4 @@
-//! Control from outside: events, stimulations, parameters, stops.
+//! Controls from outside: events, stimulations, parameters, stops.
 
 use crate::Engine;
 use crate::behaviors::Behaviors;
@@ -11,7 +11,7 @@ use crate::trace::{self, DropReason, EndReason, Kind, PathId, ReloadPhase};
 use boxstep_types::{BoxPath, Diagnostic, Value};
 
 impl Graph {
-    /// Stimulates an input or output of a box by name. False if it has none of that name.
+    /// Stimulates an input or output of a box by name. Returns false if the box has none of that name.
     pub(crate) fn stimulate(&self, cx: &mut Context, b: BoxId, port: &str, value: Value) -> bool {
         let node = &self.boxes[b.index()];
         let (life, cause) = (node.life.generation(), cx.cause);
@@ -33,7 +33,8 @@ impl Graph {
 }
 
 impl Behaviors {
-    /// The box with a path: in the behavior that is played, else in the last that is open, else in the last that was.
+    /// The box with this path: in the behavior that is played, else in the last one that is open, else in the last
+    /// closed one.
     pub(crate) fn at(&self, cx: &Context, graph: &Graph, wanted: &BoxPath) -> Option<BoxId> {
         let all = || (0..self.all.len() as u32).rev().map(BehaviorId);
         let (closed, open) = all().partition::<Vec<_>, _>(|id| self.all[id.index()].closed());
@@ -47,17 +48,17 @@ impl Behaviors {
             let in_file = at.and_then(|at| Some((graph.at(behavior.root, &at.trail)?, at.path)));
             match in_file.filter(|(b, path)| called(b, path)) {
                 Some((b, path)) if path == *wanted => Some(b),
-                // Boxes that have become parts of others are in no file.
+                // Boxes that became parts of other boxes are not in the file.
                 other => behavior.boxes.iter().copied().find(|b| called(b, wanted)).or(other.map(|(b, _)| b)),
             }
         })
     }
 
-    /// The same, or why there is none.
+    /// Like [`Self::at`], or the reason why there is no such box.
     fn wanted(&self, cx: &Context, graph: &Graph, path: &BoxPath) -> Result<BoxId, String> {
         self.at(cx, graph, path).ok_or_else(|| {
             let Some(played) = self.played else {
-                return format!("nothing that is played here has a box {path}");
+                return format!("no behavior of this run has a box {path}");
             };
             match boxstep_format::paths::find(&self.all[played.index()].source.project, path) {
                 Ok(_) => format!("{path} is in a muted layer and never loaded"),
@@ -66,19 +67,19 @@ impl Behaviors {
         })
     }
 
-    /// The same; that there is none is a warning.
+    /// Like [`Self::at`], with a warning if there is no such box.
     fn at_or_told(&self, cx: &mut Context, graph: &Graph, path: &BoxPath) -> Option<BoxId> {
         self.wanted(cx, graph, path).map_err(|why| cx.trace(PathId(0), Kind::Warning { text: why.into() })).ok()
     }
 
-    /// Is it about a box that is not of the behavior that is played?
+    /// Returns whether the control concerns a box outside the behavior that is played.
     pub(crate) fn is_of_others(&self, cx: &Context, graph: &Graph, what: &Control) -> bool {
         let (Control::Stimulate { path, .. } | Control::SetParameter { path, .. }) = what else { return false };
         let root = |id: BehaviorId| graph.path_of(self.all[id.index()].root);
         !self.played.and_then(|id| cx.paths.get(root(id))).is_some_and(|root| path.starts_with(&root))
     }
 
-    /// Can this be done at all?
+    /// Checks whether the control is possible, as far as is known now.
     pub(crate) fn check_control(&self, cx: &Context, graph: &Graph, what: &Control) -> Result<(), String> {
         match what {
             Control::Stimulate { path, port, .. } => {
@@ -107,23 +108,23 @@ impl Behaviors {
 }
 
 impl Engine {
-    /// Opens the behavior that the run is about without loading it, and gives its root box. The run ends when the behavior
-    /// has ended, unless it goes by goals ([`Engine::go_by_goals`]).
+    /// Opens the behavior that the run is about without loading it, and returns its root box. The run ends when the
+    /// behavior has ended, unless it is driven by goals ([`Engine::go_by_goals`]).
     ///
     /// # Errors
-    /// What in the model cannot be run at all.
+    /// Returns the reasons why the model cannot run at all.
     pub fn stage(&mut self, behavior: BehaviorSource) -> Result<crate::objects::BoxId, Vec<Diagnostic>> {
         let id = self.open(behavior)?;
         self.behaviors.played.get_or_insert(id);
         Ok(self.handle(self.behaviors.all[id.index()].root))
     }
 
-    /// Hands out all events that are still kept back, to whoever writes the trace.
+    /// Passes all pending events to the trace's sinks.
     pub fn flush_trace(&mut self) {
         self.cx.flush();
     }
 
-    /// The value of a key of the robot's memory now, as far as the robot can tell without taking time.
+    /// The current value of a key of the robot's memory, if the robot can answer without delay.
     pub fn memory(&mut self, key: &str) -> Option<Value> {
         let now = self.cx.clock.refresh();
         self.services.memory(now, key)

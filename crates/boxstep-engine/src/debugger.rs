@@ -1,7 +1,7 @@
-//! How a run is looked at: whether it goes on, how fast, and where it stops by itself so that somebody can look.
+//! The debugger of a run: pause, resume, single steps, speed, and breakpoints.
 //!
-//! The run does not notice. Its clock stands while it is held, and nothing of this is in its trace: in virtual time the trace of a run that was
-//! held a hundred times is that of one that was not (`docs/view.md`).
+//! The debugger does not affect the run. The clock stands still while the run is paused, and the trace says nothing of
+//! it: in virtual time a run that was paused a hundred times has the same trace as one that was not (`docs/view.md`).
 
 use crate::Engine;
 use crate::clock::Alarm;
@@ -13,52 +13,52 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Where a run stops by itself.
+/// A condition on which a run pauses by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Breakpoint {
     /// A box starts, one of its inputs is stimulated, or a behavior of a runner with this path becomes active.
     Box(BoxPath),
-    /// An input or output of a box: a signal comes there.
+    /// A signal arrives at an input or output of a box.
     Port(Port),
-    /// From one port to another: a signal passes on the link between them.
+    /// A signal passes on the link from one port to another.
     Link(Port, Port),
     /// The state of a state machine, or the keyframe of a timeline, of this name is entered.
     State(BoxPath, Arc<str>),
     /// A behavior of this name starts.
     Behavior(Arc<str>),
-    /// A script raises.
+    /// A script raises an exception.
     Error,
 }
 
-/// An input or output of a box, by its name.
+/// An input or output of a box: the path of the box, and the name of the port.
 pub type Port = (BoxPath, Arc<str>);
 
-/// How far a held run goes on.
+/// How far a paused run advances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// To the next signal at an input or output.
     Signal,
-    /// For the time of one frame: 40 ms, as timelines have 25 in a second if nothing else is said.
+    /// One frame: 40 ms, as timelines have 25 frames per second by default.
     Frame,
     /// To the next tick of a runner.
     Tick,
 }
 
-/// The time of a frame.
+/// The duration of a frame.
 const FRAME: Duration = Duration::from_millis(40);
-/// What runs slower than this is better held, and faster better left to virtual time.
+/// The range of speeds. A slower run is better paused, and a faster one better played in virtual time.
 const SPEEDS: std::ops::RangeInclusive<f64> = 0.01..=100.0;
 
-/// Whether a run goes on.
+/// The debugger's state, as clients see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pace {
-    /// It does not.
+    /// Whether the run is paused.
     pub paused: bool,
-    /// Why, if it is held because of a break: which.
+    /// The breakpoint at which the run has paused, if there was one.
     pub hit: Option<Breakpoint>,
-    /// Seconds of the run in a second of the machine.
+    /// Seconds of the run per second of the machine.
     pub speed: f64,
-    /// Where it stops by itself.
+    /// The breakpoints.
     pub breaks: Vec<Breakpoint>,
 }
 
@@ -68,23 +68,23 @@ impl Default for Pace {
     }
 }
 
-/// How the time of a run goes on from one moment.
+/// The run's time, and its rate from then on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flow {
-    /// Its time then.
+    /// The time of the run.
     pub at: Time,
-    /// Seconds of the run in one of the machine: 0 while it is held, and in virtual time, which takes none.
+    /// Seconds of the run per second of the machine: 0 while the run is paused, and in virtual time, which has no rate.
     pub rate: f64,
 }
 
-/// Why a run cannot be held.
+/// Why a run cannot be paused, stepped or slowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotPaused {
-    /// What plays on a real robot goes on.
+    /// The run plays on a real robot, which cannot be paused.
     RealRobot,
-    /// It is over, or ending.
+    /// The run is over, or ending.
     Over,
-    /// No speed that there is.
+    /// The speed is out of range, or the clock is virtual.
     Speed,
 }
 
@@ -102,7 +102,7 @@ impl std::fmt::Display for NotPaused {
 
 impl std::error::Error for NotPaused {}
 
-/// Called whenever the pace changes.
+/// A function that is called whenever the pace changes.
 type PaceListener = Box<dyn Fn(&Pace, Flow) + Send>;
 
 /// The debugger of a run.
@@ -110,31 +110,31 @@ type PaceListener = Box<dyn Fn(&Pace, Flow) + Send>;
 pub(crate) struct Debugger {
     pace: Pace,
     step: Option<Step>,
-    /// When the step is over.
+    /// The time at which the current step ends.
     halt: Option<Time>,
     listener: Option<PaceListener>,
 }
 
 impl Debugger {
-    /// The run may have to be held between two pieces of work.
+    /// Returns whether the run may have to pause between two pieces of work.
     #[inline]
     pub(crate) fn is_watching(&self) -> bool {
         self.step.is_some() || !self.pace.breaks.is_empty()
     }
 }
 
-/// Signals on their way that are known of a link: of more than these the earliest is forgotten.
+/// The limit of remembered signals on watched links; beyond it the oldest is forgotten.
 const ON_THEIR_WAY: usize = 4096;
 
-/// What is looked for in the events of a run.
+/// Checks every event of a run for breakpoints and steps.
 #[derive(Default)]
 pub(crate) struct Watch {
     breaks: Vec<Breakpoint>,
-    /// The last signals where links that are watched begin.
+    /// The numbers of the last signals at the start of watched links.
     on_their_way: VecDeque<u64>,
-    /// Any signal will do.
+    /// Whether any signal ends the current step.
     signal: bool,
-    /// One was there; and which of the breaks, if it was one.
+    /// Set after a hit, with the breakpoint if it was one.
     hit: Option<Option<Breakpoint>>,
 }
 
@@ -147,7 +147,7 @@ impl Watch {
         if let Some(found) = found.filter(|_| !matches!(self.hit, Some(Some(_)))) {
             self.hit = Some(Some(found.clone()));
         }
-        // Between a signal that starts or ends a box and the next there is the box's own phase.
+        // Between a signal that starts or ends a box and the next signal there is an event for the box's own phase.
         let follows = || matches!(event.kind, Kind::Box { .. }) && self.on_their_way.contains(&event.cause);
         let begins = |at: &Breakpoint| match at {
             Breakpoint::Link(from, _) => is_signal_at(event, from, paths) || paths.is(event.path, &from.0) && follows(),
@@ -192,7 +192,7 @@ impl Breakpoint {
 }
 
 impl Debugger {
-    /// Is this when a step is over?
+    /// Returns whether the current step ends at this time.
     pub(crate) fn halts_at(&self, at: Time) -> bool {
         self.halt == Some(at)
     }
@@ -210,7 +210,7 @@ impl Debugger {
         self.notify_pace(cx);
     }
 
-    /// Lets it go on, whatever it was held for.
+    /// Resumes the run, whatever the reason of the pause.
     pub(crate) fn not_paused(&mut self, cx: &mut Context) {
         self.halt = None;
         cx.clock.halt(None);
@@ -222,7 +222,7 @@ impl Debugger {
         }
     }
 
-    /// Lets the clock go, unless it does already.
+    /// Starts the clock, unless it has started already.
     pub(crate) fn start_clock(&self, cx: &mut Context) {
         if !cx.clock.started() {
             cx.clock.start();
@@ -237,26 +237,26 @@ impl Debugger {
         listener(pace, Flow { at: cx.clock.read(), rate: if goes { pace.speed } else { 0.0 } });
     }
 
-    /// Events are looked at only while a step or a breakpoint needs it.
+    /// Stops checking events unless a step or a breakpoint needs it.
     fn update_watch(&self, cx: &mut Context) {
         if !self.is_watching() {
             cx.tracer.unwatch();
         }
     }
 
-    /// The step is over in time.
+    /// Ends a step by time.
     pub(crate) fn halt_due(&mut self, cx: &mut Context) {
         self.halt(cx, None);
     }
 
-    /// A tick is over.
+    /// Ends a step at the end of a tick.
     pub(crate) fn tick_done(&mut self, cx: &mut Context) {
         if self.step == Some(Step::Tick) {
             self.halt(cx, None);
         }
     }
 
-    /// When there is to be looked again, for one who waits by the machine's clock.
+    /// Converts a wait on the run's clock to one on the machine's clock, by which the host waits.
     pub(crate) fn at_pace(&self, cx: &Context, next: &mut Next) {
         if let Next::Wait(Some(until)) = next
             && self.pace.speed != 1.0
@@ -269,31 +269,32 @@ impl Debugger {
 }
 
 impl Engine {
-    /// Sets a function that is called whenever the run is held, resumes or gets another speed. It must not wait for the engine.
+    /// Sets a listener that is called whenever the run pauses, resumes or changes its speed. It must not wait for the
+    /// engine.
     pub fn on_pace(&mut self, listener: impl Fn(&Pace, Flow) + Send + 'static) {
         self.debugger.listener = Some(Box::new(listener));
         self.debugger.notify_pace(&self.cx);
     }
 
-    /// Whether it goes on.
+    /// The state of the debugger.
     pub fn pace(&self) -> &Pace {
         &self.debugger.pace
     }
 
-    /// Holds the run where it is: its clock stands, and what comes from outside waits.
+    /// Pauses the run: its clock stands still, and controls from outside wait.
     ///
     /// # Errors
-    /// Why not.
+    /// Returns why the run cannot be paused.
     pub fn pause(&mut self) -> Result<(), NotPaused> {
         self.may_pause()?;
         self.debugger.halt(&mut self.cx, None);
         Ok(())
     }
 
-    /// Lets a held run go on; then up to `step`, if that is said.
+    /// Resumes a paused run, up to the end of `step` if there is one.
     ///
     /// # Errors
-    /// Why there are no steps.
+    /// Returns why the run cannot be stepped.
     pub fn unpause(&mut self, step: Option<Step>) -> Result<(), NotPaused> {
         if step.is_some() {
             self.may_pause()?;
@@ -311,10 +312,10 @@ impl Engine {
         Ok(())
     }
 
-    /// How fast the real clock goes, 1 as the machine's.
+    /// Sets the speed of the real clock; 1 is that of the machine.
     ///
     /// # Errors
-    /// Why not.
+    /// Returns why the speed cannot be set.
     pub fn set_speed(&mut self, speed: f64) -> Result<(), NotPaused> {
         if !SPEEDS.contains(&speed) || self.cx.clock.is_virtual() {
             return Err(NotPaused::Speed);
@@ -322,7 +323,7 @@ impl Engine {
         self.may_pause()?;
         self.debugger.pace.speed = speed;
         if !self.debugger.pace.paused {
-            // Whoever asks may do so while the engine waits for something that takes long.
+            // The call may come while the engine waits for a long time.
             self.cx.clock.refresh();
             self.cx.clock.set_speed(speed);
         }
@@ -330,10 +331,10 @@ impl Engine {
         Ok(())
     }
 
-    /// Where the run stops by itself from now on.
+    /// Replaces the breakpoints.
     ///
     /// # Errors
-    /// Why not.
+    /// Returns why there can be no breakpoints.
     pub fn set_breaks(&mut self, breaks: Vec<Breakpoint>) -> Result<(), NotPaused> {
         if !breaks.is_empty() {
             self.may_pause()?;
@@ -353,10 +354,10 @@ impl Engine {
         }
     }
 
-    /// Has the run come to where it is to be held? Nothing more is done now then.
+    /// Returns whether the run is paused, after checking for a hit. If so, nothing more must be done now.
     pub(crate) fn pauses(&mut self) -> bool {
         if self.end.has_begun() {
-            // Somebody wants it to end.
+            // A run that is to end must not stay paused.
             self.debugger.not_paused(&mut self.cx);
             return false;
         }
@@ -368,7 +369,7 @@ impl Engine {
         self.debugger.pace.paused
     }
 
-    /// What whoever drives the run does while it is held: waits for somebody outside.
+    /// The next action for the host while the run is paused: wait until woken.
     pub(crate) fn rest_paused(&mut self) -> Next {
         self.cx.flush();
         Next::Wait(None)

@@ -1,4 +1,5 @@
-//! Dialog boxes on a robot that has a dialog engine: the topic is the robot's to talk about, the ports are the box's.
+//! Dialog boxes on a robot that has a dialog engine: the robot conducts the dialog, and the box connects its ports to
+//! it.
 //!
 //! Rules and tests: `docs/robots.md`, "Dialog boxes".
 
@@ -14,21 +15,21 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The longest topic that is read, in bytes.
+/// The largest topic file that is read, in bytes.
 const LONGEST_TOPIC: u64 = 4 << 20;
 
-/// Who listens, to the robot's dialog engine.
+/// The subscriber's name in calls to the robot's dialog engine.
 const LISTENER: &str = "Boxstep";
 
 /// A dialog box that has been started.
 pub(crate) struct Talk {
-    /// Tells one start from the next.
+    /// Distinguishes one start of the box from the next.
     serial: u32,
-    /// What the robot calls the topic, once it is loaded.
+    /// The robot's name for the topic, once it is loaded.
     topic: Option<Arc<str>>,
 }
 
-/// Dialogs that are talked about.
+/// The dialog boxes that are running.
 #[derive(Default)]
 pub(crate) struct Dialogs {
     running: BTreeMap<BoxId, Talk>,
@@ -36,7 +37,7 @@ pub(crate) struct Dialogs {
 }
 
 impl Engine {
-    /// Has the robot load the topic of a box, and talk about it.
+    /// Loads the topic of a box on the robot, and subscribes to its outputs.
     pub(crate) fn start_dialog(&mut self, id: BoxId, file: &str) {
         if self.dialogs.running.contains_key(&id) {
             return;
@@ -45,15 +46,15 @@ impl Engine {
         let folder = self.behaviors.all[self.graph.boxes[id.index()].behavior.index()].source.folder.clone();
         let content = match topic(&folder.join(file), self.services.topic_code()) {
             Ok(content) => content,
-            Err(why) => return self.cx.warn(path, format!("the dialog {file} is not talked about: {why}")),
+            Err(why) => return self.cx.warn(path, format!("the dialog {file} does not run: {why}")),
         };
         self.dialogs.started += 1;
         let serial = self.dialogs.started;
         self.dialogs.running.insert(id, Talk { serial, topic: None });
-        // Before the topic is loaded, so that its first word is heard.
+        // This comes before the topic is loaded, so that its first output is not missed.
         let outputs: Vec<Arc<str>> = self.graph.boxes[id.index()].kind.outputs.iter().map(|o| o.name.clone()).collect();
         for (output, name) in outputs.into_iter().enumerate() {
-            // Every memory key can be listened to.
+            // A subscription to a memory key always succeeds.
             let _ = self.add_subscriber(Topic::Memory(name), Subscriber::Dialog { of: id, output: output as u16 });
         }
         if let Some(call) = self.ask_dialog(path, "loadTopicContent", &[content.into()]) {
@@ -61,16 +62,16 @@ impl Engine {
         }
     }
 
-    /// The robot has loaded a topic, or has not.
+    /// Handles the result of loading a topic.
     pub(crate) fn topic_loaded(&mut self, id: BoxId, serial: u32, said: Result<Value, String>) {
         let path = self.graph.path_of(id);
         let topic: Arc<str> = match said {
             Ok(Value::Str(topic)) => topic,
-            Ok(other) => return self.cx.warn(path, format!("ALDialog.loadTopicContent answered {other} and no name")),
+            Ok(other) => return self.cx.warn(path, format!("ALDialog.loadTopicContent returned {other}, not a name")),
             Err(why) => return self.cx.warn(path, why),
         };
         let Some(talk) = self.dialogs.running.get_mut(&id).filter(|talk| talk.serial == serial) else {
-            // The box was stopped meanwhile.
+            // The box was stopped in the meantime.
             self.ask_dialog(path, "unloadTopic", &[Value::Str(topic)]);
             return;
         };
@@ -79,7 +80,7 @@ impl Engine {
         self.ask_dialog(path, "subscribe", &[LISTENER.into()]);
     }
 
-    /// The robot talks about it no more.
+    /// Unsubscribes from a topic and unloads it.
     pub(crate) fn stop_dialog(&mut self, id: BoxId) {
         let Some(talk) = self.dialogs.running.remove(&id) else { return };
         self.remove_subscribers(|_, s| matches!(s, Subscriber::Dialog { of, .. } if *of == id));
@@ -92,18 +93,18 @@ impl Engine {
         self.ask_dialog(path, "unloadTopic", &[Value::Str(topic)]);
     }
 
-    /// An input of a dialog box is an event for its topic.
+    /// Raises the memory event of an input of a dialog box, for its topic.
     pub(crate) fn dialog_input(&mut self, id: BoxId, input: u16, value: &Value) {
         if !self.dialogs.running.contains_key(&id) || !matches!(self.graph.boxes[id.index()].body, Body::Dialog(_)) {
             return;
         }
         let key = self.graph.boxes[id.index()].kind.inputs[usize::from(input)].name.clone();
-        // A bang has no value, and an event needs one.
+        // A bang has no value, but an event needs one.
         let value = if *value == Value::Null { Value::Int(1) } else { value.clone() };
         self.with_services(|s, cx| s.raise(cx, &key, value));
     }
 
-    /// Calls the robot's dialog engine; what it does not do is told.
+    /// Calls the robot's dialog engine; a failure is traced as a warning.
     fn ask_dialog(&mut self, path: PathId, method: &str, args: &[Value]) -> Option<CallId> {
         let (service, method): (Arc<str>, Arc<str>) = ("ALDialog".into(), method.into());
         let cause = self.cx.cause;
@@ -120,7 +121,8 @@ impl Engine {
     }
 }
 
-/// The text of the topic that a dialog file names for a language: its lines are `code:file`. A topic file itself is its own.
+/// The text of the topic that a dialog file names for a language. The lines of a `.dlg` file are `code:file`; a `.top`
+/// file is itself a topic.
 fn topic(file: &Path, code: Option<&str>) -> Result<String, String> {
     if file.extension().is_some_and(|e| e == "top") {
         return read(file);

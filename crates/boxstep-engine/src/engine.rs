@@ -1,4 +1,4 @@
-//! The engine: one value that holds a run.
+//! The engine: one value that holds the whole state of a run.
 
 use crate::behaviors::Behaviors;
 use crate::calls::Calls;
@@ -29,20 +29,20 @@ use crate::tracer::Tracer;
 use boxstep_types::{Diagnostic, Time};
 use std::collections::VecDeque;
 
-/// A run: behaviors, clock, tasks, trace. See the crate's documentation.
+/// A run: its behaviors, clock, tasks and trace. See the crate's documentation.
 pub struct Engine {
     pub(crate) config: Config,
     pub(crate) graph: Graph,
     pub(crate) behaviors: Behaviors,
-    /// Functions that want to know what happens.
+    /// Listeners that subscribed to events of the run.
     pub(crate) callbacks: Listeners,
-    /// Tells this engine's handles from those of others.
+    /// Identifies this engine, so that handles of another engine are recognized.
     pub(crate) number: u32,
-    /// With nothing left to do, the run waits instead of ending.
+    /// If set, the run waits instead of ending when nothing is left to do.
     pub(crate) held: bool,
-    /// How far whoever drives it by hand wants to come.
+    /// The time up to which a caller that drives the run in steps wants it to advance.
     pub(crate) run_until: Option<Time>,
-    /// What somebody outside, who has the run go on bit by bit, wants to come to.
+    /// The goal of a session that drives the run in steps from another thread.
     pub(crate) goal: Option<GoalState>,
     pub(crate) debugger: Debugger,
     pub(crate) fast_path: FastPath,
@@ -66,10 +66,10 @@ pub struct Engine {
     pub(crate) resources: Resources,
     pub(crate) runners: Runners,
 
-    /// Looks of scripts at the clock since it last moved.
+    /// How often scripts have read the clock since it last moved.
     pub(crate) polls: crate::polling::Polls,
     pub(crate) budget: SignalBudget,
-    /// Counts what timers have done, but for looking again.
+    /// The number of timers that have fired, not counting repeated checks of joint positions.
     pub(crate) fired: u64,
     pub(crate) next_joints: Time,
     pub(crate) poses: crate::pose::Poses,
@@ -77,7 +77,7 @@ pub struct Engine {
 
     pub(crate) end: RunEnd,
     pub(crate) stops: Stops,
-    /// Starts that wait until a stop of their box is over.
+    /// Starts that wait until a stop of their box has finished.
     pub(crate) behind_stops: Vec<(BoxId, ProcId)>,
 }
 
@@ -86,14 +86,14 @@ impl Graph {
         self.boxes[id.index()].path
     }
 
-    /// Where something happens; the run itself if that is no box.
+    /// The path of a box; the run's own path if there is no box.
     pub(crate) fn place_path(&self, place: Option<BoxId>) -> PathId {
         place.map_or(PathId(0), |b| self.path_of(b))
     }
 }
 
 impl Engine {
-    /// A run with a robot, the behaviors it may start by name, and writers for its trace.
+    /// Creates a run with a robot, a library of behaviors that it can start by name, and sinks for its trace.
     pub fn new(
         config: Config,
         services: Box<dyn Services>,
@@ -146,22 +146,22 @@ impl Engine {
         engine
     }
 
-    /// Lets a factory make native boxes in behaviors opened from now on.
+    /// Sets the factory that creates native boxes in behaviors opened from now on.
     pub fn set_natives(&mut self, factory: Box<dyn NativeFactory>) {
         self.factory = Some(factory);
     }
 
-    /// Reads the real time from elsewhere than the machine's clock, for tests: the time since the run began. No
-    /// effect in virtual time.
+    /// Replaces the machine's clock by a function that returns the time since the run began, for tests. Has no effect
+    /// in virtual time.
     pub fn set_machine_clock(&mut self, read: impl Fn() -> Time + Send + 'static) {
         self.cx.clock.set_machine(Box::new(read));
     }
 
-    /// Loads and starts a behavior as soon as the engine is driven; the run ends when the first
-    /// behavior played has ended.
+    /// Loads and starts a behavior as soon as the engine is driven. The run ends when the first behavior played has
+    /// ended.
     ///
     /// # Errors
-    /// What in the model cannot be run at all. What merely probes wrong is traced as a warning.
+    /// Returns the reasons why the model cannot run at all. Lesser problems are traced as warnings.
     pub fn play(&mut self, behavior: BehaviorSource) -> Result<(), Vec<Diagnostic>> {
         let id = self.open(behavior)?;
         if self.behaviors.played.is_none() {
@@ -172,11 +172,11 @@ impl Engine {
         Ok(())
     }
 
-    /// Does something at a time of the run; at once if that has passed. While a behavior that is [played](Engine::play) is
-    /// still to start, the time counts from its start.
+    /// Applies a control at a time of the run, or at once if that time has passed. While a behavior that is
+    /// [played](Engine::play) has yet to start, the time counts from its start.
     ///
     /// # Errors
-    /// Why it cannot be done, as far as that is known now: no such box, no such port or parameter.
+    /// Returns why the control is not possible, as far as it is known now: no such box, port or parameter.
     pub fn control(&mut self, at: Time, what: Control) -> Result<(), String> {
         self.behaviors.check_control(&self.cx, &self.graph, &what)?;
         if at <= self.cx.clock.refresh() {
@@ -187,11 +187,12 @@ impl Engine {
         Ok(())
     }
 
-    /// The same at a time of the clock, for what was done in another run of this. Boxes of other behaviors than the one that is
-    /// played may not be there yet: what is not there at its time is a warning.
+    /// Like [`Engine::control`], but at a time of the clock; replays a control of a recorded run. The boxes of
+    /// behaviors other than the one that is played may not exist yet: if one is missing when the time comes, the engine
+    /// warns.
     ///
     /// # Errors
-    /// Why it cannot be done.
+    /// Returns why the control is not possible.
     pub fn control_again(&mut self, at: Time, what: Control) -> Result<(), String> {
         if !self.behaviors.is_of_others(&self.cx, &self.graph, &what) {
             self.behaviors.check_control(&self.cx, &self.graph, &what)?;
@@ -204,13 +205,13 @@ impl Engine {
         Ok(())
     }
 
-    /// How the run ended; `None` while it runs.
+    /// The footer that says how the run ended; `None` while it runs.
     pub fn outcome(&self) -> Option<&Footer> {
         self.end.outcome()
     }
 
-    /// How much the run holds, for tests of leaks: boxes, diagrams, behaviors, paths, procedures, tasks,
-    /// timers, objects, script timers, subscribers, open calls, resources, work in the queue.
+    /// The number of items the run holds, for leak tests: boxes, diagrams, behaviors, paths, procedures, tasks, timers,
+    /// objects, script timers, subscribers, open calls, resources, queued work.
     #[doc(hidden)]
     pub fn sizes(&self) -> [usize; 13] {
         let (objects, script_timers) = self.scripts.sizes();
@@ -232,8 +233,8 @@ impl Engine {
         ]
     }
 
-    /// Memory keys and service signals that somebody waits for; after a run that ended as
-    /// [`crate::trace::EndReason::Waiting`], those it waited for then.
+    /// The memory keys and service signals that have a subscriber, and the resources that are waited for. After a run
+    /// that ended as [`crate::trace::EndReason::Waiting`], those that were waited for at its end.
     pub fn waiting_for(&self) -> Vec<String> {
         match self.end.waiting() {
             Some(then) => then.topics.clone(),

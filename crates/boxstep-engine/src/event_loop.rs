@@ -1,4 +1,4 @@
-//! What there is to do, and the loop that does it: pieces of work in order, then whatever the clock has due.
+//! The work queue, and the loop that processes it: queued work in order, then the timers that are due.
 
 use crate::Engine;
 use crate::callbacks::Notification;
@@ -13,38 +13,38 @@ use crate::trace::{DropReason, EndReason, Kind, PathId};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
-/// One piece of work, done in the order it came up.
+/// One piece of work; pieces are processed in the order in which they were queued.
 pub(crate) enum Work {
-    /// A signal on a link; delivered only if its diagram is still in the same generation.
+    /// A signal on a link. It is delivered only if its diagram is still in the same generation.
     Signal { diagram: DiagramId, generation: u32, target: Target, cause: u64, value: Value },
-    /// An input stimulated by the engine itself or from outside.
+    /// Stimulates an input, on behalf of the engine itself or a caller outside.
     Input { to: BoxId, input: u16, life: u32, cause: u64, value: Value },
-    /// An output stimulated by a script, from outside, or by the end of a timeline.
+    /// Stimulates an output, on behalf of a script, a caller outside, or the end of a timeline.
     Output { of: BoxId, output: u16, life: u32, cause: u64, value: Value },
-    /// Hand out a task's job.
+    /// Dispatches a task's job.
     Task(TaskId),
-    /// Tell the host to resume a task.
+    /// Has the host resume a task.
     Resume(TaskId),
-    /// Go on with a procedure.
+    /// Continues a procedure.
     Proc(ProcId),
-    /// Tell the subscribers of a topic.
+    /// Notifies the subscribers of a topic.
     Event(Box<(Topic, Value)>, u64),
-    /// Look whether the current state of a written state machine is done.
+    /// Checks whether the current state of a state machine with transitions is done.
     StateDone(BoxId, u64),
-    /// Tell functions that want to know.
+    /// Notifies listeners.
     Notify(Box<Notification>),
-    /// What a box wants of a timeline: of its own, or (true) of the one around it.
+    /// A box's command to a timeline: its own, or that of the nearest parent if `parent` is set.
     Timeline { of: BoxId, life: u32, parent: bool, command: Box<TimelineCommand>, cause: u64 },
-    /// Look what else there is.
+    /// Releases the engine for a moment, so that other threads can use it.
     TurnOver,
-    /// A tick of a runner.
+    /// Ticks a runner.
     Tick(u32),
-    /// Stop a behavior.
+    /// Stops a behavior.
     StopBehavior(BehaviorId, EndReason, u64),
 }
 
 impl Engine {
-    /// Does one of the pieces of work that [`Engine::drain`] does not do itself. `Some` if a script must go on now.
+    /// Processes work that [`Engine::drain`] does not process itself. Returns `Some` if a script must continue now.
     #[inline(never)]
     fn work(&mut self, work: Work) -> Option<Next> {
         match work {
@@ -91,7 +91,8 @@ impl Engine {
         None
     }
 
-    /// A script, somebody outside or the end of a timeline has stimulated an output in this life of its box.
+    /// Stimulates an output, on behalf of a script, a caller outside or the end of a timeline, in this lifecycle
+    /// generation of its box.
     fn put_out(&mut self, of: BoxId, output: u16, life: u32, cause: u64, value: Value) {
         self.cx.cause = cause;
         let node = &self.graph.boxes[of.index()];
@@ -103,10 +104,10 @@ impl Engine {
         }
     }
 
-    /// Does all there is to do now.
+    /// Processes the queue until it is empty or a script must run.
     pub(crate) fn drain(&mut self) -> Option<Next> {
         while let Some(work) = self.cx.work.pop_front() {
-            // Nearly all work is signals, and the calls and outputs of scripts: they take no detour.
+            // Nearly all work consists of signals, script calls and script outputs, so those are handled directly.
             match work {
                 Work::Signal { diagram, generation, target, cause, value } => {
                     self.cx.cause = cause;
@@ -135,7 +136,7 @@ impl Engine {
         None
     }
 
-    /// Fires a timer. False if it was dead.
+    /// Fires a timer.
     fn fire(&mut self, alarm: Alarm) {
         self.cx.cause = 0;
         self.fired += u64::from(!matches!(alarm, Alarm::Joints(..)));
@@ -174,7 +175,7 @@ impl Engine {
         }
     }
 
-    /// Would firing this timer do anything?
+    /// Returns whether firing this timer would do anything.
     pub(crate) fn alive(&self, alarm: &Alarm) -> bool {
         match alarm {
             Alarm::Task(task, generation) | Alarm::Call(_, task, generation) => {
@@ -194,7 +195,7 @@ impl Engine {
             Alarm::Deadline(id, at) => self.behaviors.deadline_alive(&self.config, &self.end, *id, *at),
             Alarm::Joints(id, serial, _) => self.graph.joints_awaited(*id, *serial),
             Alarm::Resource(serial) => self.resources.waiting(*serial),
-            // The limit alone does not keep a virtual run going; a script that runs on without end does.
+            // The limit alone does not keep a virtual run alive, but a script that runs on without end does.
             Alarm::Control(Control::Stop) => {
                 !self.cx.clock.is_virtual() || self.end.interrupted().is_some() || self.tasks.any(&TaskState::PassedBy)
             }
@@ -214,10 +215,10 @@ impl Engine {
                 // A timeline that waits for joints cannot get them before something else has happened.
                 Some((_, alarm @ Alarm::Joints(..))) if self.alive(alarm) => aside.extend(self.cx.timers.pop()),
                 Some((at, alarm)) if self.alive(alarm) => break Some(at),
-                // A limit waits behind the timers that are alive.
+                // The limit comes after the timers that are alive.
                 Some((_, Alarm::Control(Control::Stop))) => aside.extend(self.cx.timers.pop()),
                 Some(_) => {
-                    // The robot forgets its own.
+                    // The robot must get its own timers even when stale, to forget them.
                     if let Some((_, alarm @ Alarm::Robot(_))) = self.cx.timers.pop() {
                         self.fire(alarm);
                     }
@@ -247,7 +248,8 @@ impl Engine {
         true
     }
 
-    /// Moves the virtual clock. Only if time passes a new count of signals begins: a loop may go through timers too.
+    /// Moves the virtual clock. The count of signals restarts only if time passes, because a loop may go through
+    /// timers.
     fn move_to(&mut self, at: Time) {
         self.sample_joints(at);
         self.look_at_pose(at);
@@ -273,7 +275,7 @@ impl Engine {
         self.apply_effects();
     }
 
-    /// Takes what a real robot has for us. Before timers: at one instant the robot goes first.
+    /// Takes what a real robot has reported. This comes before timers: at one instant the robot goes first.
     fn hear(&mut self) {
         if self.services.is_real() {
             self.cx.cause = 0;
@@ -281,7 +283,7 @@ impl Engine {
         }
     }
 
-    /// Takes joint samples up to a time.
+    /// Samples joint angles up to a time.
     fn sample_joints(&mut self, until: Time) {
         let Some(hz) = self.config.joints_hz.filter(|hz| *hz > 0.0) else { return };
         let period = Time::from_secs_f64(1.0 / hz).max(Time::from_millis(1));
@@ -299,8 +301,8 @@ impl Engine {
         }
     }
 
-    /// Does anything need the real clock, which has not started? It starts with the behavior; earlier only if something waits
-    /// for a time, or a script does not come to its end. Controls do not take effect by that.
+    /// Returns whether anything needs the real clock, which has not started. It starts with the behavior, or earlier if
+    /// something waits for a time or a script does not end. Such an early start does not apply controls.
     fn time_is_awaited(&self) -> bool {
         let waits = |(_, t): (_, &crate::tasks::Task)| matches!(t.state, TaskState::Blocked(..));
         self.end.has_begun()
@@ -310,7 +312,8 @@ impl Engine {
             || self.cx.clock.still() >= self.config.load_patience
     }
 
-    /// Everything has ended, but scripts that sleep for nothing, over and over: they are never all asleep.
+    /// Returns whether everything has ended except scripts that sleep over and over for no time, so that they are never
+    /// all asleep.
     fn only_scripts_are_left(&self) -> bool {
         self.end.has_begun()
             && self.end.scripts_interrupted().is_none()
@@ -319,7 +322,7 @@ impl Engine {
             && self.cx.work.iter().all(|work| matches!(work, Work::Resume(_)))
     }
 
-    /// [`Scheduler::next`], on the run's clock.
+    /// Implements [`Scheduler::next`] on the run's clock.
     fn do_next(&mut self) -> Next {
         let now = self.cx.clock.refresh();
         if !self.cx.clock.is_virtual() {
@@ -366,7 +369,7 @@ impl Engine {
                     return Next::Wait(None);
                 }
                 if self.end.has_begun() {
-                    // Stopping, and nothing left that could go on: leave it.
+                    // The run is stopping, and nothing that is left can continue.
                     self.give_up();
                     continue;
                 }

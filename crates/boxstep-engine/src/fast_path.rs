@@ -1,7 +1,7 @@
-//! The shortest way of a signal: from one native box to the next.
+//! The fast path of signals from one native box to the next.
 //!
-//! It does what `Engine::input` and `Engine::output` do for such boxes, on packed tables that stay in
-//! the nearest cache. Whatever is out of the ordinary goes the long way.
+//! It does what `Engine::input` and `Engine::output` do for such boxes, with packed tables that stay in the nearest
+//! cache. Every special case takes the ordinary path.
 
 use crate::Engine;
 use crate::context::Context;
@@ -14,8 +14,8 @@ use boxstep_format::model::{OutputNature, PortType};
 use boxstep_types::Value;
 use std::collections::{BTreeMap, VecDeque};
 
-/// Which kinds of single values a port takes as they are: one bit per kind. Lists have none: they are
-/// looked into on the long way.
+/// The kinds of single values that a port accepts unchanged: one bit per kind. Lists need a check of their items, which
+/// only the ordinary path makes.
 type Kinds = u16;
 
 const fn kind(value: &Value) -> Kinds {
@@ -39,10 +39,10 @@ const fn kinds(port_type: PortType) -> Kinds {
     }
 }
 
-/// The native boxes and what their signals need, packed.
+/// The native boxes, with packed tables for their signals.
 #[derive(Default)]
 pub(crate) struct FastPath {
-    /// By box; boxes that are not native have no body.
+    /// By box; a box that is not native has no body.
     boxes: Vec<FastBox>,
     inputs: Vec<FastInput>,
     edges: Vec<Edge>,
@@ -62,13 +62,13 @@ struct FastInput {
     id: Name,
 }
 
-/// Where an output edges.
+/// The links of an output.
 pub(crate) struct Edge {
-    /// What goes straight to one input of a native box; both ends take it as it is.
+    /// The kinds of values that both the output and the single native input it leads to accept unchanged.
     straight: Kinds,
-    /// What goes along all links.
+    /// The kinds of values that the output accepts unchanged, for all links.
     takes: Kinds,
-    /// That one input.
+    /// The single target.
     to: BoxId,
     port: u16,
     links: u16,
@@ -77,9 +77,9 @@ pub(crate) struct Edge {
 }
 
 impl FastPath {
-    /// Adds the boxes that were made since; their links are known.
+    /// Adds the boxes that were created since the last call. Their links must be known.
     pub(crate) fn add(&mut self, boxes: &[BoxNode], mut bodies: BTreeMap<BoxId, Box<dyn NativeBox>>) {
-        // Behaviors without native boxes have no entries, unless others with some come after them.
+        // Behaviors without native boxes have no entries, unless behaviors with some are added after them.
         if bodies.is_empty() {
             return;
         }
@@ -103,7 +103,7 @@ impl FastPath {
         self.boxes.get_mut(id.index())?.body.as_mut()
     }
 
-    /// What is put out here goes the long way from now on.
+    /// Takes an output off the fast path, for good.
     pub(crate) fn close(&mut self, id: BoxId, output: u16) {
         let Some(b) = self.boxes.get(id.index()).filter(|b| b.body.is_some()) else { return };
         if let Some(edge) = self.edges.get_mut(b.edges as usize + usize::from(output)) {
@@ -111,14 +111,14 @@ impl FastPath {
         }
     }
 
-    /// A box has another path.
+    /// Updates the path of a box after a move.
     pub(crate) fn set_path(&mut self, id: BoxId, path: PathId) {
         if let Some(b) = self.boxes.get_mut(id.index()) {
             b.path = path;
         }
     }
 
-    /// Does a native box take this, as it is?
+    /// Returns whether the target is an input of a native box that accepts the value unchanged.
     fn takes(&self, target: Target, value: &Value) -> bool {
         let Some(FastBox { body: Some(_), inputs, .. }) = self.boxes.get(target.to.index()) else { return false };
         let input = self.inputs.get(*inputs as usize + usize::from(target.port));
@@ -127,7 +127,7 @@ impl FastPath {
 }
 
 fn edge(boxes: &[BoxNode], node: &BoxNode, output: &OutputPort, targets: &[Target], first: usize) -> Edge {
-    // An output that ends its box, or has no diagram around it, goes the long way always.
+    // An output that ends its box, or has no diagram around it, never takes the fast path.
     let plain = output.nature != OutputNature::OnStopped && node.home.is_some();
     let links = u16::try_from(targets.len());
     let takes = if plain && links.is_ok() { kinds(output.port_type) } else { 0 };
@@ -150,7 +150,7 @@ fn edge(boxes: &[BoxNode], node: &BoxNode, output: &OutputPort, targets: &[Targe
     edge
 }
 
-/// A signal that is nobody's but the first in line: it takes no turn in the queue.
+/// A signal that is delivered next, without passing through the queue.
 pub(crate) struct Signal {
     pub(crate) value: Value,
     pub(crate) target: Target,
@@ -158,30 +158,30 @@ pub(crate) struct Signal {
     pub(crate) generation: u32,
 }
 
-/// Where the outputs of a native box edge, at hand while it is called.
+/// The outputs of the native box that is being called.
 pub(crate) struct Way<'a> {
     edges: &'a [Edge],
-    /// Nothing is in line before what is put out now.
+    /// Whether the queue is empty, so that the next output may be delivered directly.
     free: bool,
-    /// The output whose value is delivered next, without a turn in the queue.
+    /// The output whose value is delivered next, without passing through the queue.
     sent: Option<&'a Edge>,
     value: &'a mut Value,
     queue: Queue<'a>,
 }
 
-/// The line that signals wait in.
+/// The queue of signals.
 struct Queue<'a> {
     work: &'a mut VecDeque<Work>,
     targets: &'a [Target],
     diagram: DiagramId,
     generation: u32,
     cause: u64,
-    /// Somebody listens: what is put out has to be told first.
+    /// Whether sinks receive events: then an output must be traced before it is queued.
     closed: bool,
 }
 
 impl Way<'_> {
-    /// Sends a value along an output's links. Gives it back if it has to go the long way.
+    /// Sends a value along the links of an output. Returns the value if it must take the ordinary path.
     #[inline]
     pub(crate) fn send(&mut self, output: usize, value: Value) -> Result<(), Value> {
         if self.free
@@ -213,8 +213,8 @@ impl Way<'_> {
 }
 
 impl Engine {
-    /// Lets native boxes pass a signal on, as long as nothing else is in line. Gives a signal back that has to go the
-    /// long way: because its box is not native, because its diagram is gone, because it goes round for ever.
+    /// Passes a signal along native boxes as long as the queue is empty. Returns a signal that must take the ordinary
+    /// path: because its box is not native, its diagram was unloaded, or the signal budget is spent.
     pub(crate) fn take_fast_path(&mut self, mut signal: Signal) -> Option<Signal> {
         if self.config.naoqi_numbers
             || self.debugger.is_watching()
@@ -228,12 +228,12 @@ impl Engine {
         let Self { fast_path, graph, cx: Context { tracer, paths, work, cause, .. }, native_outputs, budget, .. } =
             self;
         let FastPath { boxes, inputs, edges, targets } = fast_path;
-        // The value of the signal under way, and the place for the next one's: they take turns.
+        // The value of the current signal, and the place for that of the next one; they alternate.
         let (mut value, mut spare) = (&mut signal.value, Value::Null);
         let queue = Queue { work, targets, diagram, generation, cause: *cause, closed: traced };
         let way = Way { edges: &[], free: false, sent: None, value: &mut spare, queue };
         let mut cx = NativeCx { now, long: native_outputs, way: Some(way) };
-        // Until something goes the long way.
+        // The loop ends when an output takes the ordinary path.
         let sent = loop {
             let FastBox { body: Some(body), path, inputs: first, edges: edge, edges_end } =
                 boxes.get_mut(to.index())?
@@ -270,7 +270,7 @@ impl Engine {
             (to, port, *cause) = (edge.to, edge.port, caused);
         };
         if let Some((target, cause)) = sent {
-            // It was put out before all that is in the queue.
+            // This output precedes everything in the queue.
             let value = std::mem::take(value);
             work.push_front(Work::Signal { diagram, generation, target, cause, value });
         }

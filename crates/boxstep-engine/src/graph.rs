@@ -1,7 +1,7 @@
-//! What a run is made of: boxes, diagrams and links in arenas with typed ids.
+//! The graph of a run: boxes, diagrams and links in arenas with typed ids.
 //!
-//! Links are stored as flat target lists, ready to be followed. Whether a signal may still be
-//! delivered is one comparison of a diagram's generation, never a walk to the root.
+//! Links are stored as flat lists of targets. Checking whether a signal may still be delivered takes one comparison of
+//! a diagram's generation, never a walk to the root.
 
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::lifecycle::{Life, Policy};
@@ -18,7 +18,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// Where a link leads. Eight bytes, because signals carry it.
+/// The end of a link. It has eight bytes, because every signal carries one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
     pub(crate) to: BoxId,
@@ -45,7 +45,7 @@ pub(crate) struct InputPort {
     pub(crate) port_type: PortType,
     /// `onInput_<name>`.
     pub(crate) method: Arc<str>,
-    /// The script defines that method.
+    /// Whether the script defines that method.
     pub(crate) handled: bool,
 }
 
@@ -67,14 +67,14 @@ pub(crate) struct Param {
     pub(crate) value: Value,
 }
 
-/// A resource a box takes when it starts.
+/// A resource that a box takes when it starts.
 #[derive(Clone)]
 pub(crate) struct ResourceNeed {
     pub(crate) name: Arc<str>,
     pub(crate) mode: ResourceMode,
 }
 
-/// What became of a box's script.
+/// The optional methods that a box's script defines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Hooks {
     pub(crate) on_load: bool,
@@ -86,23 +86,23 @@ pub(crate) struct Hooks {
     pub(crate) del: bool,
 }
 
-/// What runs when a box is told to.
+/// What runs when an input of a box is stimulated.
 pub(crate) enum Body {
-    /// Nothing of its own: a diagram, a timeline, or an empty box.
+    /// Nothing: the box is a diagram, a timeline, or empty.
     Empty,
     /// A script, compiled as this class.
     Script(ClassId),
-    /// A dialog, which nobody interprets: which one, among those of the graph.
+    /// A dialog, which the engine does not interpret; the index is that in [`Graph::dialogs`].
     Dialog(u32),
-    /// Rust.
+    /// A native box, written in Rust.
     Native,
 }
 
-/// What boxes that look alike from outside have in common. They share it, so that a million boxes of a library
-/// take no more room than one, and their ports are in the nearest cache.
+/// The properties that boxes with the same interface share. Sharing them keeps a million boxes of a library as small as
+/// one, and their ports in the nearest cache.
 #[derive(Clone)]
 pub(crate) struct BoxKind {
-    /// The same for all that look alike in the file, whatever their scripts handle.
+    /// The same number for all boxes with the same interface in the file, whichever inputs their scripts handle.
     pub(crate) number: u32,
     pub(crate) inputs: Box<[InputPort]>,
     pub(crate) outputs: Box<[OutputPort]>,
@@ -110,39 +110,40 @@ pub(crate) struct BoxKind {
     pub(crate) resource_timeout: f64,
 }
 
-/// A box. Small, because a step of a million boxes costs what it takes to fetch them from memory.
+/// A box. It is small because the cost of a step over a million boxes is that of fetching them from memory.
 pub(crate) struct BoxNode {
     pub(crate) path: PathId,
     pub(crate) behavior: BehaviorId,
     pub(crate) parent: Option<BoxId>,
-    /// The diagram it sits in; none for a root.
+    /// The diagram that contains the box; `None` for a root box.
     pub(crate) home: Option<DiagramId>,
     pub(crate) policy: Policy,
     pub(crate) body: Body,
     pub(crate) kind: Arc<BoxKind>,
     pub(crate) inside: Option<Box<Inside>>,
-    /// The diagram inside if there is but one, as in a flow diagram: signals reach it past the inside.
+    /// The only diagram inside, if there is just one, as in a flow diagram: signals reach it without a look at
+    /// `inside`.
     pub(crate) sole: Option<DiagramId>,
 
     pub(crate) life: Life,
-    /// Told as constructed, and not yet as destroyed.
+    /// Whether the box was traced as constructed, and not yet as destroyed.
     pub(crate) constructed: bool,
     pub(crate) hooks: Hooks,
     pub(crate) object: Option<ObjectId>,
-    /// Counts stops, so that a start that was overtaken by one can tell.
+    /// The number of stops, by which a start notices that a stop has overtaken it.
     pub(crate) stops: u32,
 
-    /// Where the links of its outputs lead in the diagram it sits in; empty if it has none.
+    /// The targets of the links of each output in the diagram that contains the box; empty if it has none.
     pub(crate) targets: Box<[Box<[Target]>]>,
     pub(crate) params: Box<[Param]>,
-    /// Its id in the file.
+    /// The id of the box in the file.
     pub(crate) file_id: i32,
-    /// Where it was before it became a part of another.
+    /// The behavior and path of the box before it became a part of another box.
     pub(crate) made: Option<Box<(BehaviorId, BoxPath)>>,
 }
 
 impl BoxNode {
-    /// Where the links of an output lead.
+    /// The targets of the links of an output.
     pub(crate) fn targets(&self, output: u16) -> &[Target] {
         self.targets.get(usize::from(output)).map_or(&[], |t| t)
     }
@@ -159,7 +160,7 @@ impl BoxNode {
         self.params.iter().position(|p| &*p.name == name)
     }
 
-    /// The output that tells that the box has ended by itself: the first in document order.
+    /// The output that signals that the box has ended by itself: the first one in document order.
     pub(crate) fn first_stopped(&self) -> Option<usize> {
         self.kind.outputs.iter().position(|o| o.nature == OutputNature::OnStopped)
     }
@@ -168,26 +169,26 @@ impl BoxNode {
 /// The inside of a box.
 pub(crate) struct Inside {
     pub(crate) layers: Box<[Layer]>,
-    /// Which keyframe of each layer belongs to a frame.
+    /// The keyframe of each layer that belongs to a frame.
     pub(crate) states: TimelineStates,
-    /// The inputs that the robot's memory stimulates, with their keys: only the inside sees them.
+    /// The inputs that memory events stimulate, with their keys. Only the inside receives these events.
     pub(crate) memory: Box<[(u16, Arc<str>)]>,
-    /// Curves, cursor and clock; for a flow diagram the clock never runs.
+    /// Curves, cursor and clock. For a flow diagram the clock never runs.
     pub(crate) timeline: TimelineRun,
-    /// The transitions of a state machine that somebody has written. Its states are the keyframes of one layer.
+    /// The transitions of an explicit state machine, whose states are the keyframes of one layer.
     pub(crate) machine: Option<Box<Machine>>,
-    /// The state machine that this timeline has been given: it enters states there, not here.
+    /// The state machine that this timeline controls: it enters states there instead of here.
     pub(crate) drives: Option<BoxId>,
-    /// The timeline that has been given this state machine.
+    /// The timeline that controls this state machine.
     pub(crate) driven_by: Option<BoxId>,
-    /// Frames at which the timeline enters a state by name, beside those that the states have themselves.
+    /// Frames at which the timeline enters a state by name, in addition to the first frames of the states.
     pub(crate) flags: Vec<(i64, Arc<str>)>,
-    /// The frame of the state of a machine that the cursor has entered last.
+    /// The first frame of the state that the cursor entered last.
     pub(crate) flagged: Option<i64>,
     pub(crate) state: InsideState,
-    /// A stop has come: a procedure that is loading leaves off at its next step.
+    /// A stop has come: a procedure that is loading the inside leaves off at its next step.
     pub(crate) unwinding: bool,
-    /// One procedure at a time works on the inside; the others wait in order.
+    /// The procedure that works on the inside. One works at a time; the others wait in order.
     pub(crate) owner: Option<ProcId>,
     pub(crate) waiting: VecDeque<ProcId>,
 }
@@ -203,7 +204,7 @@ pub(crate) enum InsideState {
 
 /// A layer that is not muted.
 pub(crate) struct Layer {
-    /// Its place in the file.
+    /// The index of the layer in the file.
     pub(crate) index: usize,
     pub(crate) keyframes: Vec<Keyframe>,
     /// The keyframe whose diagram is loaded.
@@ -212,7 +213,7 @@ pub(crate) struct Layer {
 
 pub(crate) struct Keyframe {
     pub(crate) diagram: DiagramId,
-    /// The first of its boxes as the file has them; the others follow.
+    /// The first of its boxes in file order; the others follow it.
     pub(crate) first: BoxId,
 }
 
@@ -220,11 +221,11 @@ pub(crate) struct Keyframe {
 pub(crate) struct DiagramNode {
     pub(crate) owner: BoxId,
     pub(crate) boxes: Box<[BoxId]>,
-    /// Layer and keyframe, if it is one of several.
+    /// The layer and keyframe, if the diagram is one of several.
     pub(crate) place: Option<Arc<Place>>,
-    /// Odd while links are active. A signal carries the generation it was sent in.
+    /// Odd while the links are active. A signal carries the generation in which it was sent.
     pub(crate) generation: u32,
-    /// Where the links from each input of the owner lead.
+    /// The targets of the links from each input of the owner.
     pub(crate) from_inputs: LinkList,
 }
 
@@ -234,16 +235,16 @@ impl DiagramNode {
     }
 }
 
-/// Where the links from the inputs of diagrams' owners lead. Those of all diagrams lie one behind the other, as their boxes
-/// do: a signal that goes down through a million boxes finds them in the order of memory.
+/// The targets of the links from the inputs of diagrams' owners. The lists of all diagrams are contiguous, in the order
+/// of their boxes, so that a signal that descends through a million boxes reads memory in order.
 #[derive(Default)]
 pub(crate) struct InputLinks {
-    /// For each list where its first input's targets begin, and where those of each input end.
+    /// For each list, the start of its first input's targets, followed by the end of each input's targets.
     bounds: Vec<u32>,
     targets: Vec<Target>,
 }
 
-/// One list of those: the links from the inputs of one diagram's owner.
+/// One list in [`InputLinks`]: the links from the inputs of one diagram's owner.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct LinkList {
     first: u32,
@@ -261,7 +262,7 @@ impl InputLinks {
         &self.targets[self.bounds[at] as usize..self.bounds[at + 1] as usize]
     }
 
-    /// A new list, from the targets of each input.
+    /// Adds a list with the targets of each input.
     pub(crate) fn list(&mut self, inputs: &[Vec<Target>]) -> LinkList {
         let first = self.bounds.len() as u32;
         self.bounds.push(self.targets.len() as u32);
@@ -272,13 +273,13 @@ impl InputLinks {
         LinkList { first, inputs: inputs.len() as u16 }
     }
 
-    /// The list with one more link. The room of the old one is not used again: only what is built by hand grows so.
+    /// Adds a link to a list. The old list's memory is not reused, because only graphs built in code grow like this.
     pub(crate) fn add(&mut self, list: LinkList, input: u16, target: Target) -> LinkList {
         let mut inputs: Vec<_> = (0..list.inputs).map(|i| self.of(list, i).to_vec()).collect();
         if let Some(targets) = inputs.get_mut(usize::from(input)) {
             targets.push(target);
         }
-        // What is built by hand is mostly built at the end.
+        // A graph built in code usually grows at the end, where the old list can be replaced.
         if (list.first + u32::from(list.inputs) + 1) as usize == self.bounds.len() {
             self.targets.truncate(self.bounds[list.first as usize] as usize);
             self.bounds.truncate(list.first as usize);
@@ -287,17 +288,17 @@ impl InputLinks {
     }
 }
 
-/// The arenas.
+/// The arenas of boxes and diagrams, and the tables that they share.
 #[derive(Default)]
 pub(crate) struct Graph {
     pub(crate) boxes: Vec<BoxNode>,
     pub(crate) diagrams: Vec<DiagramNode>,
     pub(crate) links: InputLinks,
     pub(crate) names: RefCell<Names>,
-    /// Kinds of boxes by their number and by which inputs their scripts handle.
+    /// The kinds of boxes, by number and by the inputs that their scripts handle.
     pub(crate) handling: HashMap<(u32, Box<[bool]>), Arc<BoxKind>>,
     pub(crate) kinds: u32,
-    /// Texts of classes, so that boxes share them.
+    /// The script texts by class id, which boxes share.
     pub(crate) classes: Vec<Arc<ScriptSource>>,
     pub(crate) class_of: HashMap<Arc<str>, ClassId>,
     /// The files of dialog boxes.
@@ -305,14 +306,14 @@ pub(crate) struct Graph {
 }
 
 impl Inside {
-    /// The keyframes that are loaded, layer by layer.
+    /// The loaded keyframe of each layer.
     pub(crate) fn entered(&self) -> Vec<Option<usize>> {
         self.layers.iter().map(|l| l.current).collect()
     }
 }
 
 impl Graph {
-    /// Where the outputs of a box lead from now on.
+    /// Sets the targets of the links of a box's outputs.
     pub(crate) fn set_targets(&mut self, id: BoxId, outputs: &[Box<[Target]>]) {
         self.boxes[id.index()].targets = match outputs {
             linked if linked.iter().any(|t| !t.is_empty()) => linked.into(),
@@ -320,7 +321,8 @@ impl Graph {
         };
     }
 
-    /// The inputs of a box that its script handles. Boxes that look alike and whose scripts handle the same share it.
+    /// Sets the inputs of a box that its script handles. Boxes with the same interface whose scripts handle the same
+    /// inputs share a kind.
     pub(crate) fn set_handled(&mut self, id: BoxId, handled: Box<[bool]>) {
         let kind = &mut self.boxes[id.index()].kind;
         if kind.inputs.iter().map(|i| i.handled).eq(handled.iter().copied()) {
@@ -336,7 +338,7 @@ impl Graph {
         *kind = self.handling.entry((kind.number, handled)).or_insert_with_key(make).clone();
     }
 
-    /// The box at a place of the file; `None` if it is in a muted layer.
+    /// The box at a position in the file; `None` if it is in a muted layer.
     pub(crate) fn at(&self, root: BoxId, trail: &[paths::Place]) -> Option<BoxId> {
         trail.iter().try_fold(root, |around, place| {
             let layers = &self.boxes[around.index()].inside.as_ref()?.layers;
@@ -346,17 +348,17 @@ impl Graph {
         })
     }
 
-    /// A box's name.
+    /// The name of a box.
     pub(crate) fn name(&self, paths: &Paths, id: BoxId) -> Arc<str> {
         paths.name(self.boxes[id.index()].path)
     }
 
-    /// The box and its parents, nearest first.
+    /// The box and its parents, innermost first.
     pub(crate) fn ancestors(&self, id: BoxId) -> impl Iterator<Item = BoxId> + '_ {
         std::iter::successors(Some(id), |b| self.boxes[b.index()].parent)
     }
 
-    /// How many boxes are around this one.
+    /// The depth of a box in the tree; 1 for a root box.
     pub(crate) fn depth(&self, id: BoxId) -> usize {
         self.ancestors(id).count()
     }

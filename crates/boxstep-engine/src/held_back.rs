@@ -1,5 +1,5 @@
-//! Real time: the script of a start does not begin beside the script of a stop of the same box that still computes. Both would set what
-//! the box remembers, and the later one has to be the last to do so (`docs/semantics/order.md`).
+//! In real time, keeps the script of a start from beginning while the script of a stop of the same box still computes.
+//! Both would set the state of the box, and the later call must be the last to do so (`docs/semantics/order.md`).
 
 use crate::Engine;
 use crate::clock::Alarm;
@@ -17,11 +17,12 @@ use std::collections::{BTreeMap, VecDeque};
 #[derive(Default)]
 pub(crate) struct HeldBack {
     boxes: BTreeMap<BoxId, Waiting>,
-    /// Counts the stretches of waiting, so that an old alarm ends no new one.
+    /// Counts waits, so that an old alarm does not end a new wait.
     serial: u32,
 }
 
-/// Those of a box, in their order. The first one waits for the stop, or has been handed out again; the others wait for it.
+/// The waiting calls of a box, in order. The first one waits for the stop, or has been dispatched again; the others
+/// wait for it.
 struct Waiting {
     serial: u32,
     calls: VecDeque<TaskId>,
@@ -35,7 +36,7 @@ impl HeldBack {
 }
 
 impl Graph {
-    /// Is it the call of an input of this nature?
+    /// Returns whether a task is the call of an input of this nature.
     fn is_call_of(&self, of: BoxId, task: &Task, nature: InputNature) -> bool {
         let called = matches!(task.role, Role::Hook | Role::Method);
         let inputs = &self.boxes[of.index()].kind.inputs;
@@ -55,7 +56,7 @@ impl Tasks {
 }
 
 impl HeldBack {
-    /// The first of those that wait does so for the stop: no longer than that itself would be waited for if the box were unloaded.
+    /// Makes the first waiting call wait for the stop, no longer than an unload of the box would wait for a script.
     fn wait_for_stop(&mut self, cx: &mut Context, config: &Config, of: BoxId) {
         self.serial += 1;
         let serial = self.serial;
@@ -65,7 +66,7 @@ impl HeldBack {
         }
     }
 
-    /// The first one is handed out, unless it is already; nobody waits any more if there is none.
+    /// Dispatches the first waiting call, unless that is done already; removes the entry if there is none.
     fn hand_out_first(&mut self, cx: &mut Context, of: BoxId) {
         let Some(own) = self.boxes.get_mut(&of) else { return };
         match own.calls.front() {
@@ -80,8 +81,8 @@ impl HeldBack {
 }
 
 impl Engine {
-    /// A job is about to begin: `None` if it is kept until the stop of its box has returned or waits. What comes for the box meanwhile
-    /// keeps its place behind it; its unload waits for nobody.
+    /// Decides whether a dispatched job may begin. Returns `None` if it must wait until the stop of its box has
+    /// returned or blocks. Later calls of the box keep their place behind it; the box's unload does not wait.
     pub(crate) fn hold_back(&mut self, job: Job) -> Option<Job> {
         if self.cx.clock.is_virtual() {
             return Some(job);
@@ -129,7 +130,7 @@ impl Engine {
         None
     }
 
-    /// A script waits, perhaps one that stops its box: then who is behind it may begin.
+    /// Lets waiting calls begin when a script blocks, which may be the stop of their box.
     pub(crate) fn stop_paused(&mut self, task: TaskId) {
         if !self.held_back.boxes.is_empty()
             && let Some(of) = self.tasks.get(task).and_then(|t| t.place)
@@ -138,7 +139,7 @@ impl Engine {
         }
     }
 
-    /// Calls of a box begin, in their order, if none of its stops computes; or (`at_once`) whatever they do.
+    /// Lets the waiting calls of a box begin, in order, if none of its stops computes; or (`at_once`) in any case.
     pub(crate) fn let_begin(&mut self, of: BoxId, at_once: bool) {
         let Some(own) = self.held_back.boxes.get(&of) else { return };
         if at_once {

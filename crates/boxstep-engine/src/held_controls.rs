@@ -1,5 +1,5 @@
-//! What is done from outside at a time of the run waits until the played behavior has started, however long its load takes:
-//! times of controls count from the start (`docs/semantics/order.md`).
+//! Controls that wait until the played behavior has started, however long its load takes: the times of controls count
+//! from the start (`docs/semantics/order.md`).
 
 use crate::Engine;
 use crate::clock::Alarm;
@@ -10,14 +10,15 @@ use crate::tasks::{Role, Task, TaskState, Tasks};
 use boxstep_types::Time;
 use std::time::Duration;
 
-/// Controls that are still to come.
+/// Controls that are pending.
 #[derive(Default)]
 pub(crate) struct HeldControls {
-    /// How long after the start, and what. `None`: nobody waits for a start, and controls are timers.
+    /// The pending controls, each with its delay after the start. `None` if no start is pending: then controls are
+    /// timers.
     held: Option<Vec<(Duration, Control)>>,
-    /// How long after the start the limit of the run comes.
+    /// The delay of the run's limit after the start.
     limit: Option<Duration>,
-    /// When it comes, once that is known.
+    /// The time of the limit, once it is known.
     pub(crate) limit_at: Option<Time>,
 }
 
@@ -30,7 +31,7 @@ impl HeldControls {
         self.held.is_some()
     }
 
-    /// Does something at a time, which counts from the start of the behavior if that is still to come.
+    /// Schedules a control at a time, which counts from the start of the behavior if that is pending.
     pub(crate) fn schedule(&mut self, cx: &mut Context, at: Time, what: Control) {
         let now = cx.now();
         match &mut self.held {
@@ -39,7 +40,7 @@ impl HeldControls {
         }
     }
 
-    /// The played behavior has started, or never will: times of controls count from now.
+    /// Schedules the pending controls from now on, because the played behavior has started or never will.
     pub(crate) fn release_controls(&mut self, cx: &mut Context) {
         let HeldControls { held: Some(held), limit, .. } = std::mem::take(self) else { return };
         cx.timers.retain(|alarm| !matches!(alarm, Alarm::LongLoad));
@@ -50,7 +51,7 @@ impl HeldControls {
         }
     }
 
-    /// The load has taken so long that it may never end: it is waited for no more, and who it waits for is named.
+    /// Stops waiting for a load that takes so long that it may never end, and warns of the scripts that it waits for.
     pub(crate) fn long_load(&mut self, cx: &mut Context, graph: &Graph, tasks: &Tasks) {
         if !self.holds_controls() {
             return;
@@ -60,7 +61,7 @@ impl HeldControls {
         };
         let loading: Vec<_> = tasks.iter().filter_map(loads).collect();
         for (place, what) in loading {
-            let times = "times that count from the start of the behavior count from now";
+            let times = "times relative to the start of the behavior count from now";
             cx.warn(graph.place_path(place), format!("{what} has not ended: {times}"));
         }
         self.release_controls(cx);
@@ -68,7 +69,7 @@ impl HeldControls {
 }
 
 impl Engine {
-    /// The played behavior begins to load: what is given until its start counts from then.
+    /// Holds controls while the played behavior loads: those already scheduled will count from its start.
     pub(crate) fn hold_controls(&mut self) {
         let now = self.cx.now();
         let after = |at: Time| at.since(now);
@@ -80,7 +81,7 @@ impl Engine {
 }
 
 impl Task {
-    /// Something that the start of a behavior waits for may be part of its load.
+    /// Returns whether the task may be part of the load that the start of a behavior waits for.
     pub(crate) fn is_load(&self) -> bool {
         self.owner.is_some() && matches!(self.role, Role::Load | Role::Construct(_) | Role::Hook)
     }

@@ -1,4 +1,4 @@
-//! Names of what stands in the arenas of a run. They need nothing of what they name.
+//! Ids of the items in the arenas of a run. They do not depend on the types of these items.
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -21,13 +21,13 @@ id!(/// A behavior that has been opened.
     BehaviorId);
 
 impl BehaviorId {
-    /// `self.behaviorId`. Numbers count from 1 in each run; the names follow NAOqi's pattern.
+    /// The value of `self.behaviorId`. Numbers count from 1 in each run; the names follow NAOqi's pattern.
     pub(crate) fn text(self) -> String {
         format!("_Behavior__{}", self.0 + 1)
     }
 }
 
-/// A procedure. The generation tells a stale id from the entry's next user.
+/// A procedure. The generation distinguishes a stale id from that of the slot's next user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ProcId {
     pub(crate) index: u32,

@@ -1,6 +1,7 @@
-//! What the old base class of scripts lets them ask and change: what a box has, and who hears of its ports.
+//! The legacy API: what the base class of old scripts lets them query and change, namely the properties of a box and
+//! the listeners of its ports.
 //!
-//! A script names a box by what its `getName()` answers or by its path. `docs/python.md` says what its functions do.
+//! A script names a box by its full name (`getName()`) or by its path. `docs/python.md` describes the functions.
 
 use crate::Engine;
 use crate::behaviors::Behaviors;
@@ -14,13 +15,13 @@ use boxstep_types::{PORTS, Value};
 use std::sync::Arc;
 
 impl Behaviors {
-    /// The box of this full name or path; of several runs of a behavior the last.
+    /// The box with this full name or path; of several runs of a behavior, that of the last.
     fn named(&self, cx: &Context, graph: &Graph, name: &str) -> Option<BoxId> {
         let open = |b: &BoxNode| !self.all[b.behavior.index()].closed();
         let by_name = graph.by_full_name(&cx.paths, name).filter(|id| open(&graph.boxes[id.index()]));
         by_name.or_else(|| {
-            // What a leaf of a character plays has been put under that one's path, and what plays beside another behavior under
-            // its name, of which their scripts know nothing.
+            // The boxes that a leaf of a character plays are placed under the leaf's path, and those of a behavior that
+            // plays beside another one under its name. The scripts of such boxes do not know these paths.
             let moved = |b: &BoxNode| {
                 let behavior = &self.all[b.behavior.index()];
                 behavior.leaf.is_some() || !behavior.object
@@ -32,7 +33,8 @@ impl Behaviors {
         })
     }
 
-    /// What a box has: ports with their natures as files number them, states over frames, where it is in its life.
+    /// Describes a box: its ports with their natures numbered as in files, its states over frames, and its lifecycle
+    /// state.
     pub(crate) fn describe_box(&self, cx: &Context, graph: &Graph, name: &str) -> Result<Value, ServiceError> {
         let id = self.named(cx, graph, name).ok_or_else(|| ServiceError::Failed(format!("there is no box {name}")))?;
         let node = &graph.boxes[id.index()];
@@ -69,14 +71,14 @@ impl Behaviors {
 }
 
 impl Engine {
-    /// Has a port told to the subscribers of its topic. `None` if the topic is no port.
+    /// Forwards the signals of a port to the subscribers of its topic. `None` if the topic is no port.
     pub(crate) fn listen_to_port(&mut self, topic: &Topic) -> Option<Result<(), ServiceError>> {
         let Topic::Signal(service, signal) = topic else { return None };
         if **service != *PORTS {
             return None;
         }
         let refused = |why: String| Some(Err(ServiceError::Failed(why)));
-        // Both may have points in their names.
+        // The names of both the box and the port may contain dots.
         let found = signal
             .match_indices('.')
             .find_map(|(at, _)| Some((self.behaviors.named(&self.cx, &self.graph, &signal[..at])?, &signal[at + 1..])));
@@ -84,7 +86,7 @@ impl Engine {
         let node = &self.graph.boxes[id.index()];
         let on = match (node.input(port), node.output(port)) {
             (Some(input), _) if !matches!(node.body, Body::Native) => On::Input(id, input as u16),
-            (Some(_), _) => return refused(format!("inputs of native boxes tell nobody: {port}")),
+            (Some(_), _) => return refused(format!("inputs of native boxes cannot be subscribed to: {port}")),
             (None, Some(output)) => On::Output(id, output as u16),
             (None, None) => return refused(format!("no input or output named {port}")),
         };
@@ -93,7 +95,7 @@ impl Engine {
             on,
             Box::new(move |cx, happened| {
                 if let CallbackEvent::Port(value) = happened {
-                    // What the engine tells of a signal is its arguments.
+                    // The value of a signal topic is the list of its arguments.
                     cx.engine.tell(&told, &Value::list([value.clone()]));
                 }
             }),
@@ -102,7 +104,7 @@ impl Engine {
         Some(Ok(()))
     }
 
-    /// Nobody subscribes to a port any more. False if the topic is no port.
+    /// Removes the listener of a port whose topic has no subscribers left. Returns false if the topic is no port.
     pub(crate) fn leave_port(&mut self, topic: &Topic) -> bool {
         let listener = self.calls.ports.remove(topic);
         if let Some(index) = listener {

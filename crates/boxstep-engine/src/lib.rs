@@ -1,19 +1,19 @@
-//! Runs behaviors.
+//! The Boxstep engine: runs behaviors.
 //!
-//! [`Engine`] is a plain `Send` value: arenas with typed ids, a FIFO of work, a timer queue and a
-//! clock. One thread at a time owns it, behind the mutex of [`shared::Shared`]; the mutex is held while
-//! native work drains and is free around every script call. Rooms:
+//! [`Engine`] is a `Send` value: arenas with typed ids, a FIFO queue of work, a timer queue and a clock. One thread at
+//! a time owns the engine, behind the mutex of [`shared::Shared`]; the mutex is held while
+//! native work drains and is free around every script call. Modules:
 //!
-//! - [`config`]: what a run is told before it starts
-//! - [`protocol`]: what passes between the engine and a script host, as plain data
-//! - [`mailbox`]: what a real robot's own threads leave for the engine
-//! - [`objects`]: boxes, timelines, state machines and transitions, for Rust code to make and to drive
-//! - [`runner`]: behaviors that decide who has control, and delegate it to each other
-//! - [`services`]: what a robot offers, as the engine sees it
-//! - [`shared`]: the mutex, and driving an engine
+//! - [`config`]: the configuration of a run
+//! - [`protocol`]: the script protocol, as plain data that passes between the engine and a script host
+//! - [`mailbox`]: the queue into which a real robot's threads put results for the engine
+//! - [`objects`]: boxes, timelines, state machines and transitions, which Rust code creates and controls
+//! - [`runner`]: behaviors that decide which of them has control, and delegate it to each other
+//! - [`services`]: the trait that a robot implements
+//! - [`shared`]: the mutex around an engine, and the functions that drive it
 //! - [`state_machine`]: states over frames, made from a timeline's layers
-//! - [`stop`]: who is still busy while something stops
-//! - [`trace`]: what happened, event by event
+//! - [`stop`]: the boxes, tasks and calls that are still busy while a stop is under way
+//! - [`trace`]: the events of a run
 
 mod behaviors;
 mod callbacks;
@@ -69,10 +69,10 @@ pub use engine::Engine;
 pub use protocol::{CallId, CallbackId, ClassId, ObjectId, SubscriptionId, TaskId, TimerId};
 pub use waits::Wait;
 
-/// Scope, activation, order of stages.
+/// The order in which a box enters scope, is activated, stops and leaves scope.
 pub use boxstep_kernel::lifecycle;
-/// What happened, event by event.
+/// The events of a run.
 pub use boxstep_trace as trace;
 
-/// The codes of this crate's diagnostics.
+/// The diagnostic codes of this crate.
 pub const CODES: &[boxstep_types::Code] = &[open::TOO_MANY_PORTS, open::REAL_ROBOT];

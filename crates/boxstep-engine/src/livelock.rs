@@ -1,7 +1,7 @@
-//! Signals that go round in no time: how many may follow each other before the engine looks up, and before it cuts them.
+//! The budget of signals that may follow each other in no time, which detects livelocks.
 //!
-//! On the real clock there are turns besides, so that boxes that signal each other without a pause do not keep timers, the robot
-//! and clients outside waiting.
+//! On the real clock the engine also yields regularly, so that boxes that signal each other without a pause do not
+//! block timers, the robot and remote clients.
 
 use crate::Engine;
 use crate::config::SCRIPT_CALL;
@@ -9,21 +9,21 @@ use crate::event_loop::Work;
 use crate::protocol::Next;
 use crate::trace::PathId;
 
-/// Signals in a turn: less than a millisecond for native boxes.
+/// The number of signals in a turn: less than a millisecond for native boxes.
 const TURN: u64 = 20_000;
-/// Boxes that a warning of a livelock names at most.
+/// The most boxes that a warning of a livelock names.
 const LONGEST_CYCLE: usize = 32;
 
-/// Counts the signals that have been delivered since time passed last.
+/// Counts the signals that have been delivered since time last passed.
 pub(crate) struct SignalBudget {
     count: u64,
-    /// The count at which the engine looks up.
+    /// The count at which the turn ends.
     limit: u64,
-    /// More are a livelock.
+    /// The count above which there is a livelock.
     bound: u64,
-    /// Signals in a turn; none in virtual time, where nothing else comes before the work is done.
+    /// The number of signals in a turn; `None` in virtual time, where nothing else comes before the work is done.
     turn: Option<u64>,
-    /// Boxes through which the signals go round.
+    /// The boxes on the cycle.
     cycle: Vec<PathId>,
 }
 
@@ -34,31 +34,31 @@ impl SignalBudget {
         budget
     }
 
-    /// Time has passed.
+    /// Restarts the count because time has passed.
     pub(crate) fn restart(&mut self) {
         self.count = 0;
         self.next_turn();
     }
 
-    /// The limit of the turn that begins now.
+    /// Sets the limit of the turn that begins now.
     fn next_turn(&mut self) {
         self.limit = self.turn.map_or(self.bound, |turn| self.bound.min(self.count.saturating_add(turn)));
     }
 
-    /// Counts a signal as so many. False if that is more than the limit.
+    /// Counts signals. Returns false if the count exceeds the limit.
     #[inline]
     pub(crate) fn spend(&mut self, signals: u64) -> bool {
         self.count += signals;
         self.count <= self.limit
     }
 
-    /// Is nothing left of the turn?
+    /// Returns whether the turn is used up.
     #[inline]
     pub(crate) fn is_spent(&self) -> bool {
         self.count >= self.limit
     }
 
-    /// Another turn begins, unless the bound is passed. False then.
+    /// Begins another turn. Returns false if the bound is exceeded.
     fn take_turn(&mut self) -> bool {
         let goes_on = self.count <= self.bound;
         if goes_on {
@@ -67,7 +67,7 @@ impl SignalBudget {
         goes_on
     }
 
-    /// Beyond the bound: one more box of the cycle. False once the cycle is closed, or too long to be named.
+    /// Beyond the bound, adds a box to the cycle. Returns false once the cycle is closed, or too long to be named.
     fn extend_cycle(&mut self, path: PathId) -> bool {
         let closed = self.cycle.first() == Some(&path);
         let extends = !closed && self.cycle.len() < LONGEST_CYCLE;
@@ -79,14 +79,15 @@ impl SignalBudget {
 }
 
 impl Engine {
-    /// Counts a delivered signal as one, or as [`SCRIPT_CALL`] if a script is called for it; too many in no time are a
-    /// livelock. False if it must not be delivered.
+    /// Counts a delivered signal as one, or as [`SCRIPT_CALL`] if a script is called for it. Too many in no time are a
+    /// livelock. Returns false if the signal must not be delivered.
     #[inline]
     pub(crate) fn count_signal(&mut self, path: PathId, script: bool) -> bool {
         self.budget.spend(if script { SCRIPT_CALL } else { 1 }) || self.too_many(path)
     }
 
-    /// More signals than the limit: a turn is over, or they go round for ever. False if this one must not be delivered.
+    /// Handles a count above the limit: the turn is over, or there is a livelock. Returns false if the signal must not
+    /// be delivered.
     #[cold]
     fn too_many(&mut self, path: PathId) -> bool {
         if !self.budget.take_turn() {
@@ -96,7 +97,8 @@ impl Engine {
         true
     }
 
-    /// The bound is passed: look at some more signals to name the cycle, then cut it. True if this one is still delivered.
+    /// Handles a livelock: follows some more signals to name the cycle, then cuts it. Returns true if this signal is
+    /// still delivered.
     fn livelock(&mut self, path: PathId) -> bool {
         if self.end.has_begun() {
             self.cx.tracer.dropped += 1;
@@ -110,8 +112,8 @@ impl Engine {
         false
     }
 
-    /// Releases the engine for a moment: the thread that drives it looks at the clock and comes back, and others may use it
-    /// meanwhile.
+    /// Releases the engine for a moment: the thread that drives it reads the clock and returns, and other threads can
+    /// use the engine meanwhile.
     pub(crate) fn turn_over(&mut self) -> Next {
         Next::Wait(Some(self.cx.clock.refresh()))
     }

@@ -1,8 +1,8 @@
-//! State machines that somebody has written, with transitions.
+//! Explicit state machines: those with transitions, from a file or made in code.
 //!
-//! Each state is a diagram over boxes that the states share; a box is loaded once for all states that hold
-//! it. A change of state loads the next state, then unloads the one before, then stimulates the `onLoad`
-//! input along the links that are new: what both states hold stays loaded and is not started again. Public source:
+//! Each state is a diagram over boxes that the states share; a box is loaded once for all states that contain it. A
+//! change of state loads the next state, then unloads the previous one, then stimulates the `onLoad` input along the
+//! links that are new: what both states contain stays loaded and is not started again. Public source:
 //! the QiCore project's README, "To know" and "Hacks"; rules and tests: `docs/semantics/states.md`.
 
 mod edit;
@@ -25,49 +25,51 @@ use boxstep_types::{Time, Value};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// For some boxes, where each of their outputs leads.
+/// The targets of each output, for a list of boxes.
 pub(crate) type OutputLinks = Vec<(BoxId, Vec<Box<[Target]>>)>;
 
-/// What a written state machine has besides the diagrams of its states.
+/// An explicit state machine, apart from the diagrams of its states.
 pub(crate) struct Machine {
-    /// By number. Numbers are never used again, so that handles stay true.
+    /// The states by number. Numbers are never reused, so that handles stay valid.
     pub(crate) states: Vec<StateInfo>,
-    /// The one that was named; else the first there is.
+    /// The initial state that was named; otherwise the first state is initial.
     pub(crate) initial: Option<usize>,
     pub(crate) transitions: Vec<MachineTransition>,
     /// States by label, then by name.
     names: HashMap<Arc<str>, usize>,
-    /// By state: where the outputs of its boxes lead while it is current.
+    /// For each state, the targets of its boxes' outputs while it is current.
     links: Vec<OutputLinks>,
-    /// By state: signals of this generation and before were sent in an earlier life of the inside.
+    /// For each state, the last generation of its diagram before the inside was last loaded. Signals of that or an
+    /// earlier generation are stale.
     floor: Vec<u32>,
-    /// Counts entries of states, so that a timer can tell that it is stale.
+    /// Counts entries of states, so that a timer can detect that it is stale.
     serial: u32,
-    /// A box of the current state has been at work since the state was entered.
+    /// Whether a box of the current state has worked since the state was entered.
     worked: bool,
-    /// [`Work::StateDone`] is in line. Once is enough: signals that go round for ever would put it there each time, and each
-    /// looks at the whole line.
+    /// Whether [`Work::StateDone`] is queued. One is enough: a cycle of signals would queue it each time, and each one
+    /// scans the whole queue.
     looks: bool,
-    /// The next state is loaded, the one before not yet unloaded.
+    /// Whether the next state is loaded, but the previous one not yet unloaded.
     changing: bool,
-    /// States, boxes or links have been added that no file has.
+    /// Whether states, boxes or links have been added that are in no file.
     pub(crate) grown: bool,
-    /// No transition is taken.
+    /// Whether the machine is paused, so that it takes no transition.
     pub(crate) paused: bool,
-    /// When the current state was entered, its pauses not counted; in a pause, how long it has lasted.
+    /// The time at which the current state was entered, shifted by its pauses; in a pause, how long the state has
+    /// lasted.
     entered: Time,
-    /// States to enter once the machine is loaded, or transitions once a pause is over.
+    /// States to enter once the machine is loaded, or transitions to take once a pause is over.
     held: VecDeque<(usize, Guard)>,
 }
 
-/// A state, but for its diagram.
+/// A state, apart from its diagram.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StateInfo {
     pub(crate) name: Arc<str>,
     pub(crate) labels: Vec<Arc<str>>,
-    /// The frame at which it is entered.
+    /// The frame at which the state is entered.
     pub(crate) begin: Option<i64>,
-    /// One past its last frame.
+    /// The frame after the state's last frame.
     pub(crate) end: Option<i64>,
     pub(crate) is_final: bool,
     pub(crate) removed: bool,
@@ -82,12 +84,12 @@ pub(crate) struct MachineTransition {
     pub(crate) removed: bool,
 }
 
-/// What takes a transition by itself. Each can be triggered besides.
+/// The automatic trigger of a transition. Every transition can also be triggered by hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// Nothing: only a trigger does.
+    /// No automatic trigger.
     Triggered,
-    /// This long after its state has been entered.
+    /// The time after its state has been entered.
     After(Time),
     /// The work of its state is done.
     Done,
@@ -139,12 +141,12 @@ impl Machine {
         machine
     }
 
-    /// The transitions of a state that are taken by themselves.
+    /// The outgoing transitions of a state.
     fn from(&self, state: usize) -> impl Iterator<Item = &MachineTransition> {
         self.transitions.iter().filter(move |t| t.from == state && !t.removed)
     }
 
-    /// A state by one of its labels or by its name.
+    /// The state with this label or name.
     pub(crate) fn named(&self, name: &str) -> Option<usize> {
         self.names.get(name).copied()
     }
@@ -173,14 +175,14 @@ impl Graph {
         Some(inside.layers.first()?.keyframes.get(state)?.diagram)
     }
 
-    /// The state of a machine that a diagram is.
+    /// The state that a diagram belongs to.
     fn state_of(&self, id: BoxId, diagram: DiagramId) -> Option<usize> {
         let states = &self.boxes[id.index()].inside.as_ref()?.layers.first()?.keyframes;
-        // Diagrams have their numbers in the order in which states are made.
+        // The ids of diagrams ascend in the order in which states are made.
         states.binary_search_by_key(&diagram, |k| k.diagram).ok()
     }
 
-    /// The inside is being loaded: the state that is entered first.
+    /// Prepares the load of the inside, and returns the state that is entered first.
     pub(crate) fn first_state(&mut self, id: BoxId, frame: i64) -> Option<usize> {
         let inside = self.boxes[id.index()].inside.as_mut()?;
         inside.flagged = inside.states.at(frame).map(|s| s.begin);
@@ -189,7 +191,7 @@ impl Graph {
         machine.first()
     }
 
-    /// The inside is unloaded: what was sent in it is not delivered in its next life.
+    /// Handles the unload of the inside: signals that were sent in it are not delivered after the next load.
     pub(crate) fn machine_unloaded(&mut self, id: BoxId) {
         let Graph { boxes, diagrams, .. } = self;
         let Some(inside) = &mut boxes[id.index()].inside else { return };
@@ -204,7 +206,7 @@ impl Graph {
         }
     }
 
-    /// A state's boxes are loaded: its links are those that count.
+    /// Makes a state's links the current ones, because its boxes are loaded.
     pub(crate) fn connect_state(&mut self, diagram: DiagramId) {
         let owner = self.diagrams[diagram.index()].owner;
         let Some(machine) = self.machine(owner) else { return };
@@ -215,7 +217,7 @@ impl Graph {
         }
     }
 
-    /// Whether a diagram's `onLoad` waits until the state before it has been unloaded.
+    /// Returns whether a diagram's `onLoad` must wait until the previous state has been unloaded.
     pub(crate) fn defers_on_load(&self, owner: BoxId) -> bool {
         self.machine(owner).is_some_and(|m| m.changing)
     }
@@ -230,13 +232,14 @@ impl Graph {
         }
     }
 
-    /// Would this timer do anything?
+    /// Returns whether this timer would do anything.
     pub(crate) fn transition_alive(&self, id: BoxId, serial: u32) -> bool {
         self.machine(id).is_some_and(|m| m.serial == serial && !m.paused)
     }
 
-    /// A signal of a state that is no longer current: it arrives all the same if it was sent in this life of the
-    /// inside and its box is of a state that is loaded now. One that only waits for its turn to be unloaded is not.
+    /// Returns whether a signal from a state that is no longer current is delivered nevertheless. It is if the signal
+    /// was sent since the inside was last loaded, and its box belongs to a state that is loaded and does not wait to be
+    /// unloaded.
     pub(crate) fn outlives_its_state(&self, diagram: DiagramId, generation: u32, target: Target) -> bool {
         let owner = self.diagrams[diagram.index()].owner;
         let Some(inside) = &self.boxes[owner.index()].inside else { return false };
@@ -246,13 +249,13 @@ impl Graph {
         loaded && (target.kind == TargetKind::ParentOutput || self.stays(inside, target.to))
     }
 
-    /// Is the box loaded, and its state too?
+    /// Returns whether both the box and a state that contains it are loaded.
     fn stays(&self, inside: &Inside, id: BoxId) -> bool {
         let mut states = inside.layers.iter().flat_map(|l| &l.keyframes).map(|k| &self.diagrams[k.diagram.index()]);
         self.boxes[id.index()].life.in_scope() && states.any(|d| d.active() && d.boxes.contains(&id))
     }
 
-    /// Whether a state may be entered, now that it is its turn.
+    /// Returns whether a state may be entered, now that the procedure has its turn.
     fn may_enter(&mut self, cx: &mut Context, id: BoxId, state: usize, guard: Guard) -> bool {
         let Some(inside) = &mut self.boxes[id.index()].inside else { return false };
         let loaded = inside.state == InsideState::Loaded && !inside.unwinding;
@@ -262,7 +265,7 @@ impl Graph {
         };
         match guard {
             Guard::Free => true,
-            // Somebody else has changed the state while this one waited for its turn.
+            // Another procedure may have changed the state while this one waited for its turn.
             Guard::Serial(serial) => machine.serial == serial,
             Guard::Transition(t) if machine.transitions[t].removed => false,
             Guard::Transition(_) if machine.paused => {
@@ -286,7 +289,7 @@ impl Graph {
         }
     }
 
-    /// Stimulates the `onLoad` input along the links that the state before did not have.
+    /// Stimulates the `onLoad` input along the links that the previous state did not have.
     fn tell_new_state(&self, cx: &mut Context, id: BoxId, next: DiagramId, old: Option<DiagramId>) {
         let inputs = &self.boxes[id.index()].kind.inputs;
         let Some(input) = inputs.iter().position(|i| i.nature == InputNature::OnLoad) else { return };
@@ -298,7 +301,7 @@ impl Graph {
         }
     }
 
-    /// Sets the timer of the current state's transitions.
+    /// Schedules the timed transition of the current state.
     fn time_state(&mut self, cx: &mut Context, id: BoxId, state: usize) {
         let cause = cx.cause;
         let Some(machine) = self.machine_mut(id) else { return };
@@ -314,7 +317,7 @@ impl Graph {
         self.look_if_done(cx, id);
     }
 
-    /// No transition is taken any more; the time of the current state stands still.
+    /// Pauses the machine: it takes no transition, and the time of the current state stands still.
     pub(crate) fn pause_machine(&mut self, cx: &Context, id: BoxId) {
         let now = cx.now();
         let Some(machine) = self.machine_mut(id).filter(|m| !m.paused) else { return };
@@ -323,7 +326,7 @@ impl Graph {
         machine.entered = Time(now.0.saturating_sub(machine.entered.0));
     }
 
-    /// A box has done something: its state may be done.
+    /// Notes that a box has worked, so that its state may be done.
     pub(crate) fn box_worked(&mut self, cx: &mut Context, of: BoxId) {
         let Some(parent) = self.boxes[of.index()].parent else { return };
         if let Some(machine) = self.machine_mut(parent) {
@@ -332,7 +335,7 @@ impl Graph {
         }
     }
 
-    /// Looks, behind all that is in line now, whether the current state is done.
+    /// Checks whether the current state is done, after everything that is queued now.
     fn look_if_done(&mut self, cx: &mut Context, id: BoxId) {
         let Some(state) = self.current_state(id) else { return };
         let cause = cx.cause;
@@ -349,7 +352,7 @@ impl Graph {
         let boxes = self.state_diagram(id, state).map_or(0, |d| self.diagrams[d.index()].boxes.len());
         let Some(machine) = self.machine_mut(id) else { return };
         machine.serial += 1;
-        // There is nothing to wait for in a state without boxes.
+        // A state without boxes has nothing to wait for.
         machine.worked = boxes == 0;
         machine.entered = if machine.paused { Time::ZERO } else { now };
         self.time_state(cx, id, state);
@@ -360,7 +363,7 @@ impl Graph {
 impl Engine {
     // ---- load and unload -----------------------------------------------------------------------
 
-    /// The inside is loaded: time counts for its first state.
+    /// Starts the time of the first state after the inside has been loaded.
     pub(crate) fn machine_loaded(&mut self, id: BoxId) {
         if let Some(state) = self.graph.machine(id).and_then(|_| self.graph.current_state(id)) {
             self.graph.state_entered(&mut self.cx, &self.callbacks, id, state);
@@ -371,7 +374,8 @@ impl Engine {
 
     // ---- changes -------------------------------------------------------------------------------
 
-    /// Changes the current state: load the next, unload the one before, tell the next.
+    /// Changes the current state: loads the next one, unloads the previous one, then stimulates `onLoad` in the next
+    /// one.
     pub(crate) fn step_enter_state(&mut self, me: ProcId, proc: &mut crate::procedures::Proc, id: BoxId) -> StepResult {
         if !self.take_turn(me, proc, id, false) {
             return StepResult::Wait;
@@ -383,10 +387,10 @@ impl Engine {
         if *stage == 1 {
             *before = self.graph.current_state(id);
             let path = self.graph.path_of(id);
-            // Counted, because states can follow each other for ever in no time.
+            // This counts as a signal, because states can follow each other without end in no time.
             if self.graph.may_enter(&mut self.cx, id, state, guard) && self.count_signal(path, false) {
                 if *before == Some(state) {
-                    // From a state to itself: its boxes and links stay, its time begins anew.
+                    // A transition from a state to itself keeps its boxes and links, but restarts its time.
                     self.graph.state_entered(&mut self.cx, &self.callbacks, id, state);
                 } else if let Some(next) = self.graph.state_diagram(id, state) {
                     self.graph.set_state(id, state, true);
@@ -414,7 +418,7 @@ impl Engine {
         StepResult::Done
     }
 
-    /// The time of a state is over.
+    /// Takes the timed transition of the current state.
     pub(crate) fn transition_due(&mut self, id: BoxId, serial: u32, cause: u64) {
         let Some(state) = self.graph.current_state(id).filter(|_| self.graph.transition_alive(id, serial)) else {
             return;
@@ -429,13 +433,13 @@ impl Engine {
         }
     }
 
-    /// Enters a state when it is its turn.
+    /// Enters a state when the procedure gets its turn.
     pub(crate) fn enter_state(&mut self, id: BoxId, state: usize, guard: Guard) {
         self.spawn(ProcKind::EnterState { id, state, before: None, stage: 0, guard });
     }
 
-    /// The cursor is on a frame: enters the state that begins there or before, once. The machine is the one in the
-    /// same box, or the one that the timeline has been given.
+    /// Handles a frame that the cursor has reached: enters the state that begins there or before, once. The machine is
+    /// the one in the same box, or the one that the timeline controls.
     pub(crate) fn reach_state(&mut self, id: BoxId, frame: i64) -> Option<()> {
         let inside = self.graph.boxes[id.index()].inside.as_mut()?;
         let machine = inside.drives.or(inside.machine.as_ref().map(|_| id))?;
@@ -450,7 +454,7 @@ impl Engine {
         Some(())
     }
 
-    /// A machine has been loaded: if a timeline drives it, that has a say in which state it is.
+    /// Enters the state that the controlling timeline selects, after the machine has been loaded.
     fn follow_driver(&mut self, id: BoxId) {
         let Some(driver) = self.graph.boxes[id.index()].inside.as_ref().and_then(|i| i.driven_by) else { return };
         let Some(inside) = &mut self.graph.boxes[driver.index()].inside else { return };
@@ -463,7 +467,7 @@ impl Engine {
 
     // ---- pause ---------------------------------------------------------------------------------
 
-    /// Goes on where it was paused: first the transitions that have waited, in their order.
+    /// Resumes a paused machine, beginning with the transitions that have waited, in order.
     pub(crate) fn resume_machine(&mut self, id: BoxId) {
         let now = self.cx.now();
         let Some(machine) = self.graph.machine_mut(id).filter(|m| m.paused) else { return };
@@ -475,7 +479,7 @@ impl Engine {
         }
     }
 
-    /// Enters a state when it is its turn; if the machine is about to be loaded, once it is.
+    /// Enters a state when it is its turn. If the machine has yet to be loaded, this happens after the load.
     pub(crate) fn ask_for_state(&mut self, id: BoxId, state: usize, guard: Guard) {
         let loaded = self.graph.boxes[id.index()].inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded);
         match self.graph.machine_mut(id) {
@@ -491,7 +495,7 @@ impl Engine {
         }
     }
 
-    /// Takes a transition when it is its turn, if its state is current then.
+    /// Takes a transition when it is its turn, if its source state is current then.
     pub(crate) fn take_transition(&mut self, id: BoxId, transition: usize) {
         if let Some(to) = self.graph.machine(id).and_then(|m| m.transitions.get(transition)).map(|t| t.to) {
             self.ask_for_state(id, to, Guard::Transition(transition));
@@ -500,8 +504,8 @@ impl Engine {
 
     // ---- transitions without a time ------------------------------------------------------------
 
-    /// Takes the transition without a time, if the work of the current state is done: a box has been
-    /// at work, none is started any more, and no signal is under way.
+    /// Takes the transition without a time if the work of the current state is done: a box has worked, no box is
+    /// started any more, and no signal is under way.
     pub(crate) fn state_done(&mut self, id: BoxId, cause: u64) {
         if let Some(machine) = self.graph.machine_mut(id) {
             machine.looks = false;
@@ -518,7 +522,7 @@ impl Engine {
         let serial = machine.serial;
         let boxes = &self.graph.diagrams[diagram.index()].boxes;
         let rests = |b: &BoxId| matches!(self.graph.boxes[b.index()].life.phase(), Phase::InScope);
-        // The boxes of the state that is current have it as their home.
+        // The current state is the home of its boxes.
         let here = |b: BoxId| self.graph.boxes[b.index()].home == Some(diagram);
         if !boxes.iter().all(rests) || self.procs.work_for(here) {
             return;

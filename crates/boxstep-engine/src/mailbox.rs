@@ -1,16 +1,16 @@
-//! What a real robot's own threads leave for the engine.
+//! The queue into which a real robot's threads put effects for the engine.
 //!
-//! A real robot lives outside: answers and events arrive on threads that read sockets. Such a thread must never wait for the engine,
-//! which may be busy for a while and may just be waiting for that very thread. So it leaves what it has in a [`Mailbox`] and calls a
-//! waker; the thread that drives the engine wakes, and the engine takes the mail ([`Services::heard`](crate::services::Services::heard)) when
-//! it looks for its next thing to do.
+//! A real robot's answers and events arrive on threads that read sockets. Such a thread must never wait for the engine,
+//! which may be busy for a while and may be waiting for that very thread. So it puts effects into a [`Mailbox`] and
+//! calls a waker. The thread that drives the engine wakes, and the engine takes the effects
+//! ([`Services::heard`](crate::services::Services::heard)) when it looks for its next work.
 
 use crate::services::{Effect, ServiceCx, Waker};
 use std::fmt;
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Effects that came from outside, in the order in which they came. A clone is the same mailbox.
+/// A queue of effects from outside, in order of arrival. Clones share the queue.
 #[derive(Clone, Default)]
 pub struct Mailbox(Arc<Mutex<MailboxState>>);
 
@@ -31,7 +31,8 @@ impl Mailbox {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leaves an effect, and wakes the engine if the mailbox was empty: an engine that has been woken and has not come yet takes all.
+    /// Queues an effect, and wakes the engine if the queue was empty: an engine that was woken before takes everything
+    /// when it comes.
     pub fn put(&self, effect: Effect) {
         let mut inside = self.inside();
         let first = inside.effects.is_empty();
@@ -43,7 +44,7 @@ impl Mailbox {
         }
     }
 
-    /// Wakes the engine although there is nothing to take: something about the robot itself has changed.
+    /// Wakes the engine without an effect, because something about the robot itself has changed.
     pub fn wake(&self) {
         let waker = self.inside().waker.clone();
         if let Some(waker) = waker {
@@ -51,7 +52,7 @@ impl Mailbox {
         }
     }
 
-    /// Sets the waker, and calls it at once if the mailbox is not empty.
+    /// Sets the waker, and calls it at once if the queue is not empty.
     pub fn set_waker(&self, waker: Waker) {
         let mut inside = self.inside();
         let waiting = !inside.effects.is_empty();
@@ -62,12 +63,12 @@ impl Mailbox {
         }
     }
 
-    /// Takes everything.
+    /// Takes all effects.
     pub fn take(&self) -> Vec<Effect> {
         mem::take(&mut self.inside().effects)
     }
 
-    /// Hands everything to the engine.
+    /// Passes all effects to the engine.
     pub fn hand_over(&self, cx: &mut ServiceCx<'_>) {
         self.take().into_iter().for_each(|effect| cx.effect(effect));
     }

@@ -1,6 +1,6 @@
-//! Answers that a test or scenario gives in the place of the robot: [`Config::mocks`](crate::config::Config::mocks).
+//! Mocked answers that a test or scenario gives in place of the robot: [`Config::mocks`](crate::config::Config::mocks).
 //!
-//! They stand in front of every service, the engine's own among them, and are the same for every robot.
+//! Mocks come before every service, including the engine's own, and are the same for every robot.
 
 use crate::Engine;
 use crate::calls::EngineAnswer;
@@ -11,7 +11,7 @@ use crate::services::ServiceError;
 use boxstep_types::Value;
 
 impl Mock {
-    /// Is this call meant?
+    /// Returns whether the mock answers this call.
     fn fits(&self, service: &str, method: &str, args: &[Value]) -> bool {
         let equal = |(wanted, found): (&Option<Value>, &Value)| wanted.as_ref().is_none_or(|w| w.alike(found));
         self.service == service
@@ -23,12 +23,12 @@ impl Mock {
 }
 
 impl Engine {
-    /// Does a mock stand for something of this service?
+    /// Returns whether a mock answers any call of this service.
     pub(crate) fn has_mock(&self, service: &str) -> bool {
         self.config.mocks.iter().any(|m| m.service == service)
     }
 
-    /// What the first mock that fits answers; `None` if none does.
+    /// Answers a call with the first mock that fits; `None` if none does.
     pub(crate) fn mock(&mut self, call: CallId, service: &str, method: &str, args: &[Value]) -> Option<EngineAnswer> {
         let index = self.config.mocks.iter().position(|m| m.fits(service, method, args))?;
         let mock = &mut self.config.mocks[index];
@@ -43,7 +43,7 @@ impl Engine {
         Some(EngineAnswer::Pending)
     }
 
-    /// The time that a mock takes is over.
+    /// Completes a call after the time that its mock takes.
     pub(crate) fn mock_answers(&mut self, call: CallId, index: usize) {
         if let Some(mock) = self.config.mocks.get(index) {
             self.complete_call(call, answer(mock));

@@ -1,7 +1,6 @@
-//! What scripts and the robot call a box, and the way back from that name to the box.
+//! The full names of boxes, by which scripts and the robot refer to them, and the lookup of a box by full name.
 //!
-//! Names are made in the order of the boxes, as far as somebody asks: most behaviors, the largest above all, are
-//! played without.
+//! Names are created on demand, in the order of the boxes: most behaviors, and the largest above all, never need them.
 
 use crate::graph::Graph;
 use crate::ids::BoxId;
@@ -10,23 +9,23 @@ use std::cell::RefMut;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The names that are made.
+/// The names created so far.
 #[derive(Default)]
 pub(crate) struct Names {
-    /// By box.
+    /// The name of each box.
     of: Vec<Arc<str>>,
-    /// The box of a name, and the last number that another box of the name got.
+    /// The box of each name, and the last number appended to make another box's name unique.
     boxes: HashMap<Arc<str>, (BoxId, u32)>,
 }
 
 impl Names {
-    /// The pattern's name, or with a number if another box has it: the diagrams of two keyframes count
-    /// their boxes each for itself.
+    /// Adds the name that follows the pattern, with a number appended if another box has it: the boxes of two keyframes
+    /// are numbered independently.
     fn add(&mut self, name: String) {
         let id = BoxId(self.of.len() as u32);
         let name: Arc<str> = name.into();
         let mut free = name.clone();
-        // Where the search for this name left off: it is not begun anew for each of a thousand keyframes.
+        // The search continues from the last number, so that it does not restart for each of a thousand keyframes.
         if let Some(&(_, last)) = self.boxes.get(&name) {
             let mut n = last;
             while self.boxes.contains_key(&free) {
@@ -41,27 +40,27 @@ impl Names {
 }
 
 impl Graph {
-    /// What scripts and the robot call a box: `getName()`.
+    /// The full name of a box, which `getName()` returns.
     pub(crate) fn full_name(&self, paths: &Paths, id: BoxId) -> Arc<str> {
         self.named(paths, id.index() + 1).of[id.index()].clone()
     }
 
-    /// The box of that name.
+    /// The box with this full name.
     pub(crate) fn by_full_name(&self, paths: &Paths, name: &str) -> Option<BoxId> {
         self.named(paths, self.boxes.len()).boxes.get(name).map(|(id, _)| *id)
     }
 
-    /// Before boxes move or change their names: they go on being called by where they were made.
+    /// Creates all names before boxes move or are renamed: a box keeps the name of the place where it was made.
     pub(crate) fn keep_full_names(&mut self, paths: &Paths) {
         drop(self.named(paths, self.boxes.len()));
     }
 
-    /// Sees to it that so many boxes have names.
+    /// Creates the names of the first `count` boxes.
     fn named(&self, paths: &Paths, count: usize) -> RefMut<'_, Names> {
         let mut names = self.names.borrow_mut();
         for index in names.of.len()..count {
             let (node, name) = (&self.boxes[index], self.name(paths, BoxId(index as u32)));
-            // Parents come before what is in them.
+            // Parents come before the boxes inside them.
             let full = match node.parent {
                 None => format!("{}__{name}", node.behavior.text()),
                 Some(parent) => format!("{}__{name}_{}", names.of[parent.index()], node.file_id),

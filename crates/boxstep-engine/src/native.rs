@@ -1,4 +1,4 @@
-//! Boxes written in Rust.
+//! Native boxes, which are written in Rust.
 
 use crate::fast_path::Way;
 use crate::protocol::TimelineCommand;
@@ -7,35 +7,35 @@ use boxstep_types::{Time, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A box written in Rust. Its calls must be short: the engine's lock is held.
+/// A box written in Rust. Its methods must be short, because they run under the engine's lock.
 pub trait NativeBox: Send {
-    /// The diagram around it has been loaded.
+    /// Called after the diagram around the box has been loaded.
     fn load(&mut self, cx: &mut NativeCx<'_>) {
         let _ = cx;
     }
 
-    /// An input was stimulated. `input` counts the box's inputs in document order.
+    /// Called when an input is stimulated. `input` is its index in document order.
     fn input(&mut self, cx: &mut NativeCx<'_>, input: usize, value: &Value);
 
-    /// The diagram around it is unloaded.
+    /// Called when the diagram around the box is unloaded.
     fn unload(&mut self, cx: &mut NativeCx<'_>) {
         let _ = cx;
     }
 }
 
-/// What a native box can do while it is called.
+/// What a native box may use while it is called.
 pub struct NativeCx<'a> {
     pub(crate) now: Time,
-    /// What has to go the long way, in order.
+    /// The outputs that take the ordinary path, in order.
     pub(crate) long: &'a mut Vec<Put>,
-    /// The short way, if it is open.
+    /// The fast path, if it is open.
     pub(crate) way: Option<Way<'a>>,
 }
 
-/// What a native box has put out the long way.
+/// An output of a native box on the ordinary path.
 pub(crate) enum Put {
     Output(u16, Value),
-    /// To the timeline around it.
+    /// A command to the timeline around the box.
     Timeline(TimelineCommand),
 }
 
@@ -45,11 +45,11 @@ impl NativeCx<'_> {
         self.now
     }
 
-    /// Stimulates an output. `output` counts the box's outputs in document order.
+    /// Stimulates an output. `output` is its index in document order.
     #[inline]
     pub fn output(&mut self, output: usize, value: Value) {
         match &mut self.way {
-            // Once something went the long way the rest follows, in order.
+            // After one output on the ordinary path, the others follow it to keep the order.
             Some(way) if self.long.is_empty() => {
                 if let Err(value) = way.send(output, value) {
                     self.long(output, value);
@@ -63,39 +63,40 @@ impl NativeCx<'_> {
         self.long.push(Put::Output(u16::try_from(output).unwrap_or(u16::MAX), value));
     }
 
-    /// Sends a signal to the timeline around the box. It arrives in its turn, if the box is still loaded then.
+    /// Sends a command to the timeline around the box as a signal. It has an effect if the box is still loaded when it
+    /// is delivered.
     pub fn parent_timeline(&mut self, command: TimelineCommand) {
         self.long.push(Put::Timeline(command));
     }
 }
 
-/// Decides which boxes are native.
+/// Decides which boxes are native, and creates them.
 pub trait NativeFactory: Send {
-    /// The native box for a box of a file, or `None` to run the file's own script and inside.
+    /// Creates the native box for a box of a file, or returns `None` to run the file's own script and inside.
     fn make(&mut self, definition: &BoxDef) -> Option<Box<dyn NativeBox>>;
 }
 
 type Make = Box<dyn FnMut() -> Box<dyn NativeBox> + Send>;
 
-/// Native boxes by the name of the box: whichever behavior it is in, a box of that name is run by Rust instead of its
-/// script and inside.
+/// A factory of native boxes by name: in every behavior, a box of that name is run by Rust instead of its script and
+/// inside.
 #[derive(Default)]
 pub struct Natives(HashMap<Arc<str>, Make>);
 
 impl Natives {
-    /// None.
+    /// Creates an empty factory.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// One more. A box is made anew each time it is constructed.
+    /// Adds a native box. `make` is called each time a box of this name is constructed.
     #[must_use]
     pub fn with(mut self, name: &str, make: impl FnMut() -> Box<dyn NativeBox> + Send + 'static) -> Self {
         self.0.insert(name.into(), Box::new(make));
         self
     }
 
-    /// These and those; of one name those.
+    /// Adds all boxes of another factory, which replace those of the same name.
     #[must_use]
     pub fn and(mut self, others: Natives) -> Self {
         self.0.extend(others.0);

@@ -1,4 +1,4 @@
-//! Makes the arenas' entries for a behavior: boxes, diagrams, links, parameters.
+//! Opens a behavior: creates its boxes, diagrams, links and parameters in the arenas.
 
 use crate::Engine;
 use crate::behaviors::Behavior;
@@ -24,19 +24,19 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// A box has more inputs, outputs or parameters than can be counted.
+/// A box has more inputs, outputs or parameters than the engine can number.
 pub(crate) const TOO_MANY_PORTS: Code = Code::new(300, "too-many-ports");
 
-/// A robot that is real, and a clock that is not.
+/// A real robot is to be played on in virtual time.
 pub(crate) const REAL_ROBOT: Code = Code::new(301, "real-robot-in-virtual-time");
 
 impl Engine {
-    /// Makes the entries of a behavior; one that was open before and has ended is used again.
+    /// Opens a behavior. If it was open before and has ended, its entries are used again.
     pub(crate) fn open(&mut self, source: BehaviorSource) -> Result<BehaviorId, Vec<Diagnostic>> {
         self.open_with(source, None)
     }
 
-    /// The same, with native boxes of its own.
+    /// Like [`Self::open`], with native boxes of the behavior's own.
     pub(crate) fn open_with(
         &mut self,
         source: BehaviorSource,
@@ -77,8 +77,8 @@ impl Engine {
         Ok(id)
     }
 
-    /// Roots of files have one name nearly all: if another behavior is at the path already, this one's boxes are found below its
-    /// name, as `dance/root/Say`.
+    /// Gives the root of a behavior a unique path. Nearly all root boxes have the same name, so if another behavior has
+    /// the path already, this one's boxes are placed below the behavior's name, as in `dance/root/Say`.
     fn tell_apart(&mut self, id: BehaviorId) {
         let source = &self.behaviors.all[id.index()].source;
         let (name, path) = (source.name.clone(), BoxPath::root(source.project.root.name.clone()));
@@ -90,7 +90,7 @@ impl Engine {
         self.place_root(id, under);
     }
 
-    /// A behavior that is used again has its file's values, and native boxes that know nothing of the time before.
+    /// Resets a behavior that is used again: parameters get the file's values, and native boxes are created anew.
     pub(crate) fn reset(&mut self, id: BehaviorId) {
         for b in self.behaviors.all[id.index()].boxes.clone() {
             let node = &mut self.graph.boxes[b.index()];
@@ -111,7 +111,7 @@ impl Engine {
 
     fn made_anew(&mut self, id: BehaviorId, b: BoxId) -> Option<Box<dyn NativeBox>> {
         let node = &self.graph.boxes[b.index()];
-        // A box that has been made a part of another still is what it was made from.
+        // A box that became a part of another box is still created from its original definition.
         let (behavior, path) = match node.made.as_deref() {
             Some((behavior, path)) => (*behavior, path.clone()),
             None => (id, self.cx.paths.get(node.path)?),
@@ -147,7 +147,7 @@ struct Links {
 struct Opening<'a> {
     engine: &'a mut Engine,
     source: &'a BehaviorSource,
-    /// The behavior's own native boxes come before those of the engine's factory.
+    /// The factory of the behavior's own native boxes, which precedes that of the engine.
     own: Option<Box<dyn NativeFactory>>,
     behavior: BehaviorId,
     natives: BTreeMap<BoxId, Box<dyn NativeBox>>,
@@ -155,11 +155,11 @@ struct Opening<'a> {
 }
 
 impl<'a> Opening<'a> {
-    /// Makes the insides of a box and of all boxes in it. The reader's depth limit bounds the recursion.
+    /// Creates the insides of a box and of all boxes in it. The depth limit of the file reader bounds the recursion.
     fn insides(&mut self, id: BoxId, def: &'a BoxDef) {
         let Some(timeline) = &def.timeline else { return };
         let path = self.engine.graph.path_of(id);
-        // Several keyframes are a step of the paths of what is in them.
+        // If there are several keyframes, they are a step in the paths of the boxes inside.
         let mut steps = keyframe_segments(timeline).into_iter();
         let several = steps.len() > 1;
         let all = || timeline.layers.iter().flat_map(|layer| layer.keyframes.iter().map(move |k| (layer, k)));
@@ -241,7 +241,7 @@ impl<'a> Opening<'a> {
         id
     }
 
-    /// An entry whose boxes and links are still to come: boxes take their ids after it, and refer to it.
+    /// Creates an entry whose boxes and links follow later, because boxes refer to the diagram's id.
     fn diagram_node(&mut self, owner: BoxId, place: Option<Arc<Place>>) -> DiagramId {
         let id = DiagramId(self.engine.graph.diagrams.len() as u32);
         let (boxes, from_inputs) = Default::default();
@@ -266,7 +266,7 @@ impl<'a> Opening<'a> {
         ids
     }
 
-    /// The states of a written machine: each a diagram of its own over boxes that they share.
+    /// Creates the states of an explicit state machine: each is a diagram over boxes that the states share.
     fn written(
         &mut self,
         owner: BoxId,
@@ -277,7 +277,7 @@ impl<'a> Opening<'a> {
         layer: &Arc<str>,
     ) -> (Vec<Keyframe>, Vec<OutputLinks>) {
         let first = BoxId(self.engine.graph.boxes.len() as u32);
-        // A box's home is the state that it is in.
+        // A box's home is the state that is current.
         let ids = self.boxes(owner, None, def, path);
         let mut keyframes = Vec::new();
         let mut outputs = Vec::new();
@@ -298,7 +298,7 @@ impl<'a> Opening<'a> {
         (keyframes, outputs)
     }
 
-    /// Where the links that are wanted lead.
+    /// Resolves the selected links to their targets.
     fn links(
         &mut self,
         owner: BoxId,
@@ -308,7 +308,7 @@ impl<'a> Opening<'a> {
         wanted: &dyn Fn(usize) -> bool,
     ) -> Links {
         let routes = resolve(owner_def, def);
-        // Most links come from inputs: what these need is taken from memory as a whole.
+        // Most links start at inputs, so the memory for those is allocated at once.
         let mut counts = vec![0; owner_def.inputs.len()];
         for route in routes.iter().flatten() {
             if let End::Parent(PortRef::Input(i)) = route.from {
@@ -316,7 +316,7 @@ impl<'a> Opening<'a> {
             }
         }
         let mut from_inputs: Vec<Vec<Target>> = counts.into_iter().map(Vec::with_capacity).collect();
-        // Boxes whose outputs lead nowhere have none of them here.
+        // A box whose outputs have no links has an empty list here.
         let mut from_outputs: Vec<Vec<Vec<Target>>> = vec![Vec::new(); def.boxes.len()];
         for (index, route) in routes.into_iter().enumerate() {
             if !wanted(index) {
@@ -391,7 +391,7 @@ impl<'a> Opening<'a> {
         BoxId(graph.boxes.len() as u32 - 1)
     }
 
-    /// What a box has in common with all that look like it.
+    /// The kind of a box, shared with all boxes that have the same interface.
     fn kind(&mut self, def: &'a BoxDef) -> Arc<BoxKind> {
         let graph = &mut self.engine.graph;
         let make = || {
@@ -407,8 +407,8 @@ impl<'a> Opening<'a> {
         self.kinds.entry(Interface(def)).or_insert_with(make).clone()
     }
 
-    /// What a box without a script is. The work of a dialog is that of the robot's dialog engine, which is not played; what
-    /// an editor's plugin does is in the script that it has written, or nowhere.
+    /// The body of a box without a script. A dialog is the work of a real robot's dialog engine and is not played
+    /// otherwise; what an editor's plugin does is in the script that it has written, if there is one.
     fn unscripted(&mut self, def: &BoxDef, path: PathId) -> Body {
         let text = match &def.dialog_file {
             Some(_) if self.engine.services.is_real() => String::new(),
@@ -490,7 +490,7 @@ fn resource(def: &model::Resource) -> ResourceNeed {
     ResourceNeed { name: def.name.clone(), mode: def.mode.unwrap_or(ResourceMode::Lock) }
 }
 
-/// A box as it looks from outside: equal for boxes whose ports and resources are the same.
+/// The interface of a box, for comparison: equal for boxes whose ports and resources are the same.
 struct Interface<'a>(&'a BoxDef);
 
 impl PartialEq for Interface<'_> {

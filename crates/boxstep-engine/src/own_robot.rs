@@ -1,4 +1,4 @@
-//! A robot that is written in Python: the host of scripts runs its methods, as tasks like any other.
+//! A robot written in Python: the script host runs its methods as tasks.
 
 use crate::Engine;
 use crate::protocol::{CallbackId, Order, ScriptError};
@@ -8,9 +8,9 @@ use crate::trace::PathId;
 use boxstep_types::Value;
 
 impl Engine {
-    /// Queues a method of the robot's.
+    /// Queues a call of a method of the robot.
     pub(crate) fn ask_scripts(&mut self, ask: Ask) {
-        // Nobody runs anything any more, or everything goes round in no time: the run ends without an answer.
+        // If scripts no longer run, or a livelock was found, the run ends without an answer.
         if self.is_interrupting() || !self.count_signal(PathId(0), true) {
             return;
         }
@@ -26,8 +26,8 @@ impl Engine {
         );
     }
 
-    /// A method of the robot's is over. What it answers says how it went: a value, that there is none, or an exception in words
-    /// for people.
+    /// Passes the result of a method to the robot. The Python side returns how the call went: with a value, with no
+    /// such method, or with an exception as text for people.
     pub(crate) fn robot_answered(&mut self, number: u64, said: Result<Value, ScriptError>) {
         let result = match said.as_ref().map(|said| said.as_list().unwrap_or_default()) {
             Ok([Value::Str(how), value]) if **how == *"value" => Ok(value.clone()),

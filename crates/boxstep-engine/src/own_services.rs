@@ -1,5 +1,5 @@
-//! Services that *are* the engine, for every robot alike: frame manager, our own behaviors, resources,
-//! cursor keys, and memory callbacks by module name. Everything else passes to the robot.
+//! The services that the engine itself provides, with every robot: frame manager, the run's behaviors, resources, time
+//! cursors, and memory callbacks by module name. All other calls pass to the robot.
 
 use crate::Engine;
 use crate::behaviors::Behaviors;
@@ -14,7 +14,7 @@ use crate::trace::{EndReason, Paths};
 use boxstep_types::{ENGINE_SERVICES, Value};
 use std::sync::Arc;
 
-/// Services that exist without a robot.
+/// Returns whether the engine provides the service, without a robot.
 pub(crate) fn answers(service: &str) -> bool {
     ENGINE_SERVICES.contains(&service)
 }
@@ -57,7 +57,7 @@ impl Behaviors {
 }
 
 impl Calls {
-    /// Tells who listens to a signal of ALBehaviorManager that has a behavior's name.
+    /// Notifies the subscribers of a signal of ALBehaviorManager whose argument is a behavior's name.
     pub(crate) fn behavior_signal(&self, cx: &mut Context, signal: &str, name: Arc<str>) {
         if self.topics.is_empty() {
             return;
@@ -75,7 +75,7 @@ impl Calls {
         }
     }
 
-    /// Tells the robot's memory which behaviors run.
+    /// Raises the memory event with the names of the running behaviors.
     pub(crate) fn behaviors_changed(&self, cx: &mut Context, behaviors: &Behaviors) {
         let names = behaviors.running_names();
         self.raise_if_awaited(cx, Topic::Memory("BehaviorsRun".into()), names);
@@ -96,7 +96,7 @@ impl Calls {
 }
 
 impl Engine {
-    /// Answers what is the engine's own.
+    /// Answers calls that the engine handles itself.
     pub(crate) fn front(&mut self, id: CallId, service: &str, method: &str, args: &[Value]) -> EngineAnswer {
         let answer = match service {
             "ALMemory" => self.memory_front(method, args),
@@ -113,7 +113,7 @@ impl Engine {
 
     fn memory_front(&mut self, method: &str, args: &[Value]) -> Result<EngineAnswer, ServiceError> {
         match method {
-            // The time cursor of a box's own or parent timeline, by the box's id.
+            // A box's id is the memory key of the time cursor of its timeline.
             "getData" => {
                 let key = text(args, 0)?;
                 let named = self.graph.by_full_name(&self.cx.paths, &key);
@@ -122,7 +122,7 @@ impl Engine {
             }
             "subscribeToEvent" | "subscribeToMicroEvent" => {
                 let (key, module) = (text(args, 0)?, text(args, 1)?);
-                // A micro-event has a message before the method's name.
+                // A micro-event has a message before the name of the method.
                 let method = text(args, args.len().min(4) - 1)?;
                 let topic = Topic::Memory(key);
                 let (same, m) = (topic.clone(), module.clone());
@@ -220,7 +220,7 @@ impl Engine {
 
     // ---- ALBehaviorManager ---------------------------------------------------------------------
 
-    /// `package/behavior`, `behavior` and `./behavior` are the same behavior.
+    /// Resolves a behavior's name: `package/behavior`, `behavior` and `./behavior` are the same behavior.
     fn own_behavior(&self, name: &str) -> Option<String> {
         let trim = |s: &str| s.trim_start_matches("User/").trim_end_matches("/.").trim_matches('/').to_owned();
         let wanted = trim(name);
@@ -232,11 +232,11 @@ impl Engine {
         names.into_iter().find(|n| trim(n) == wanted || trim(n) == rest)
     }
 
-    /// Has behaviors read anew from the library when they are started the next time, because their files have been replaced. Behaviors
-    /// that nobody has started yet are read then anyway.
+    /// Makes the engine read behaviors from the library again at their next start, because their files have been
+    /// replaced. A behavior that was never started is read then anyway.
     ///
     /// # Errors
-    /// The first of them that runs; nothing is changed then.
+    /// Returns the first of them that is running; then nothing is changed.
     pub fn forget_behaviors<'n>(&mut self, names: &'n [String]) -> Result<(), &'n str> {
         if let Some(name) = names.iter().find(|name| self.behaviors.running(name).is_some()) {
             return Err(name);
@@ -310,7 +310,7 @@ impl Engine {
         }
     }
 
-    /// A script stops a behavior: after what is due already.
+    /// Queues the stop of a behavior, after everything that is due already.
     fn ask_to_stop(&mut self, id: BehaviorId) {
         self.forget_restart(id);
         self.cx.push(Work::StopBehavior(id, EndReason::Ended, self.cx.cause));
@@ -365,7 +365,7 @@ impl Engine {
 
     // ---- our own -------------------------------------------------------------------------------
 
-    /// What the script runtime needs beyond NAOqi's services.
+    /// Handles calls of the script runtime that are no service of NAOqi.
     fn own_service(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<EngineAnswer, ServiceError> {
         match (method, args) {
             ("registerModule", [Value::Str(name), Value::Int(callback)]) => {

@@ -1,5 +1,5 @@
-//! Virtual time: scripts that wait by looking at the clock again and again, or by sleeping for nothing. The clock moves
-//! for them, and there is an end to it (`docs/blocking.md`).
+//! In virtual time, handles scripts that wait by polling: by reading the clock repeatedly, or by sleeping for no time.
+//! The clock moves for them, and polling has a limit (`docs/blocking.md`).
 
 use crate::Engine;
 use crate::context::Context;
@@ -9,37 +9,38 @@ use crate::tasks::{Task, Tasks};
 use crate::trace::{EndReason, PathId};
 use boxstep_types::Time;
 
-/// After so many looks at one instant, of all scripts together, time passes for who looks.
+/// The number of polls at one instant, of all scripts together, after which time passes for a script that polls.
 const LOOKS: u32 = 1000;
-/// Who looks less often at an instant does not poll.
+/// A script that polls less often than this at an instant does not count as polling.
 const FEW: u32 = 10;
-/// How much time passes at least.
+/// The least time that passes for a poll.
 const STEP: Time = Time::from_millis(1);
-/// The same as a part of how long it has polled: who polls for minutes does not look every millisecond.
+/// The time that passes for a poll is also at least this part (1 / `PART`) of how long the script has polled: one that
+/// polls for minutes need not poll every millisecond.
 const PART: i64 = 50;
-/// How much passes at most: many that poll by turns would be years apart otherwise.
+/// The most time that passes for a poll: many scripts that poll by turns would be years apart otherwise.
 const LONGEST: Time = Time::from_millis(10_000);
-/// As how many looks at the clock a sleep of no length counts: nobody needs that for anything but to wait, and to have others run
-/// takes far longer.
+/// The number of polls for which a sleep of no time counts: such a sleep only serves to wait, and letting other scripts
+/// run takes far longer.
 const SLEEP: u32 = 10;
-/// After so many looks without a wait of any other kind, of all that poll together, a script is told to leave off.
+/// The number of polls, of all polling scripts together and without any other wait, after which a script gets an error.
 const MOST: u64 = 500_000;
 
-/// The looks of all scripts at one instant.
+/// The polls of all scripts at one instant.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Polls {
     at: Time,
     count: u32,
-    /// Where somebody was told to leave off.
+    /// The place where a script has last got an error for polling.
     told: Option<PathId>,
 }
 
-/// What a task does again and again.
+/// The kind of a poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Look {
-    /// It reads the clock.
+    /// The script reads the clock.
     Clock,
-    /// It sleeps for nothing.
+    /// The script sleeps for no time.
     Sleep,
 }
 
@@ -52,29 +53,30 @@ impl Look {
     }
 }
 
-/// How a task polls.
+/// The polls of a task.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Polling {
-    /// When it last looked, and how often at that instant.
+    /// The instant of the last poll, and the number of polls at it.
     last: Time,
     count: u32,
-    /// Until when it waits between looks.
+    /// The time until which the task waits between polls.
     until: Time,
-    /// When it began, and its looks since.
+    /// The beginning of the polling, and the polls since then.
     since: Time,
     all: u64,
-    /// It is told to leave off: those that poll together end together, for each that ended alone would leave its looks to the others.
+    /// Whether the script gets errors. Scripts that poll together get them together, because one that ended alone would
+    /// leave its share of polls to the others.
     told: bool,
 }
 
-/// What a look comes to.
+/// The result of a poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PollResult {
-    /// The script goes on.
+    /// The script continues.
     Free,
-    /// It has to wait until then.
+    /// The script must wait until this time.
     Wait(Time),
-    /// It polls without end.
+    /// The script polls without end.
     Over,
 }
 
@@ -82,7 +84,7 @@ impl Polling {
     fn look(&mut self, now: Time, look: Look) {
         if self.last != now {
             if self.all == 0 || self.until != now {
-                // It has waited in another way meanwhile.
+                // The task has waited in another way since.
                 (self.since, self.all, self.told) = (now, 0, false);
             }
             (self.last, self.count) = (now, 0);
@@ -91,26 +93,26 @@ impl Polling {
         self.all += u64::from(look.weight());
     }
 
-    /// Was it told to leave off, in this time that it polls?
+    /// Returns whether the script has got an error in its current polling.
     pub(crate) fn told(&self) -> bool {
         self.told
     }
 
-    /// It looks at this instant, or waits to look again.
+    /// Returns whether the task polls at this instant, or waits for its next poll.
     fn goes_on(&self, now: Time) -> bool {
         self.all > 0 && (self.last == now || self.until >= now)
     }
 }
 
 impl Tasks {
-    /// A task waits until then, to look again.
+    /// Notes that a task waits until this time before its next poll.
     pub(crate) fn looks_again(&mut self, task: TaskId, at: Time) {
         if let Some(t) = self.get_mut(task) {
             t.polling.until = at;
         }
     }
 
-    /// The looks of all that poll now.
+    /// The polls of all tasks that are polling now.
     fn all_looks(&self, cx: &Context) -> u64 {
         let now = cx.now();
         self.iter().map(|(_, t)| t.polling).filter(|p| p.goes_on(now)).map(|p| p.all).sum()
@@ -118,7 +120,7 @@ impl Tasks {
 }
 
 impl Engine {
-    /// A task looks at the clock, or sleeps for nothing.
+    /// Counts a poll of a task. Has no effect in real time.
     pub(crate) fn poll(&mut self, task: TaskId, look: Look) -> PollResult {
         let now = self.cx.now();
         if !self.cx.clock.is_virtual() {
@@ -146,7 +148,7 @@ impl Engine {
         PollResult::Wait(now + STEP.max(passes))
     }
 
-    /// A task is told to leave off; the run ends if they go on all the same.
+    /// Gives a task the error, and ends the run if the scripts poll on nevertheless.
     fn end_polling(&mut self, task: TaskId, place: Option<BoxId>) -> PollResult {
         let path = self.runners.hook_path(&self.tasks, task).unwrap_or_else(|| self.graph.place_path(place));
         self.polls.told = Some(path);
@@ -161,8 +163,8 @@ impl Engine {
         self.stop_all(EndReason::Livelock);
     }
 
-    /// Nothing is left but to wait, and somebody was told to leave off whose error went nowhere: that is no success. False if nobody
-    /// was.
+    /// Ends a run in which nothing is left but to wait if the error of a polling script had no effect: that is no
+    /// success. Returns whether this was so.
     pub(crate) fn ends_polled(&mut self) -> bool {
         let told = self.polls.told.filter(|_| self.behaviors.all.iter().all(|b| b.failure.is_none()));
         if let Some(path) = told {
@@ -172,10 +174,10 @@ impl Engine {
     }
 }
 
-/// What a script is told that polls without end.
+/// The error message for a script that polls without end.
 pub(crate) fn told() -> String {
     format!(
-        "{MOST} looks at the clock without a wait in between (a sleep of no length counts as {SLEEP}): in virtual time nothing \
-         happens while a script polls. Sleep between the looks"
+        "the clock was read {MOST} times without a wait in between (a sleep of no length counts as {SLEEP}): in virtual time \
+         nothing happens while a script polls. Sleep between the reads"
     )
 }

@@ -1,4 +1,4 @@
-//! How the robot stands, for whoever looks on. It is no part of the trace: looking changes nothing, neither what a run does nor
+//! Poses of the robot, for sinks that display it. They are not part of the trace: sampling affects neither the run nor
 //! the numbers of its events.
 
 use crate::engine::Engine;
@@ -8,28 +8,28 @@ use std::sync::Arc;
 
 pub use boxstep_trace::Pose;
 
-/// Looks closer together than this would not be seen on a display.
+/// The shortest period between samples; a display would not show more.
 const LEAST: Time = Time::from_millis(10);
-/// In virtual time, when nothing moves: so many times the period at most.
+/// In virtual time, when nothing moves, the period grows up to this multiple.
 const PATIENCE: i64 = 8;
-/// Less than this, in radians, nobody sees.
+/// The smallest change in radians that is reported.
 const STEP: f64 = 1e-4;
 
-/// When it was looked, and what was seen.
+/// The state of the sampling: the next time, and the last reported values.
 #[derive(Default)]
 pub(crate) struct Poses {
     pub(crate) next: Time,
-    /// Periods to the next look.
+    /// The number of periods until the next sample.
     wait: i64,
     seen: HashMap<Arc<str>, (f64, Option<f64>)>,
 }
 
 impl Poses {
-    /// What is new.
+    /// The changes since the last sample.
     fn changed(&mut self, angles: Vec<(Arc<str>, f64)>, commands: &[(Arc<str>, f64)]) -> Pose {
         let mut pose = Pose::default();
         for (at, (joint, angle)) in angles.into_iter().enumerate() {
-            // Both come in the robot's order.
+            // Both lists are in the robot's order.
             let wanted = commands.get(at).filter(|(of, _)| *of == joint).map(|(_, wanted)| *wanted);
             let wanted = wanted.filter(|wanted| (wanted - angle).abs() > STEP);
             let before = self.seen.get(&joint).copied();
@@ -54,19 +54,19 @@ impl Poses {
 }
 
 impl Engine {
-    /// When it is looked at next.
+    /// The time of the next sample.
     pub(crate) fn next_look_at_pose(&self) -> Option<Time> {
         let looks = self.config.pose_hz.is_some_and(|hz| hz > 0.0) && self.poses.next < Time::MAX;
         looks.then_some(self.poses.next)
     }
 
-    /// Looks at the robot until a time.
+    /// Samples the pose up to a time.
     pub(crate) fn look_at_pose(&mut self, until: Time) {
         let Some(hz) = self.config.pose_hz.filter(|hz| *hz > 0.0) else { return };
         let period = Time::from_secs_f64(1.0 / hz).max(LEAST);
         let real = !self.cx.clock.is_virtual();
         while self.poses.next <= until && until < Time::MAX && !self.end.is_closed() {
-            // Nobody looks at what is over already.
+            // In real time, past instants cannot be sampled any more.
             let at = if real { until } else { self.poses.next };
             let Some(angles) = self.services.joints(at) else {
                 self.poses.next = Time::MAX;
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(told(&mut poses, 0.0, 0.5), (vec![], vec![Some(0.5)]));
         assert_eq!(told(&mut poses, 0.25, 0.5), (vec![0.25], vec![]));
         assert_eq!(told(&mut poses, 0.5, 0.5), (vec![0.5], vec![None]));
-        // Many steps that are too small to be seen are seen together.
+        // Steps that are each too small to be reported are reported once they add up.
         let steps: Vec<f64> = (1..=4)
             .flat_map(|n| told(&mut poses, 0.5 + f64::from(n) * 0.4e-4, 0.5 + f64::from(n) * 0.4e-4).0)
             .collect();

@@ -1,6 +1,6 @@
-//! Looks at the robot at times that are known beforehand: [`Config::probes`](crate::config::Config::probes).
+//! Probes: readings of the robot's state at given times ([`Config::probes`](crate::config::Config::probes)).
 //!
-//! A look changes nothing and keeps no run going. It sees what all that happens at its time has left behind.
+//! A probe changes nothing and does not keep a run alive. It reads the state after everything that happens at its time.
 
 use crate::Engine;
 use crate::config::{Probe, ProbeAt};
@@ -8,7 +8,7 @@ use crate::trace::{Kind, PathId};
 use boxstep_types::Time;
 use std::collections::VecDeque;
 
-/// In order of time; those without one are taken at the end.
+/// Sorts probes by time. Those without a time come last, and are taken at the end.
 pub(crate) fn in_order(probes: &[Probe]) -> VecDeque<Probe> {
     let mut probes = probes.to_vec();
     probes.sort_by_key(|look| look.at.unwrap_or(Time::MAX));
@@ -16,7 +16,7 @@ pub(crate) fn in_order(probes: &[Probe]) -> VecDeque<Probe> {
 }
 
 impl Engine {
-    /// Takes the probes at times before this one: whatever happens then has happened.
+    /// Takes the probes at times before this one: everything that happens at those times has happened.
     pub(crate) fn look_before(&mut self, until: Time) {
         while let Some(at) = self.probes.front().and_then(|look| look.at).filter(|at| *at < until) {
             let Some(look) = self.probes.pop_front() else { break };
@@ -24,7 +24,7 @@ impl Engine {
         }
     }
 
-    /// Takes those that are left, when the run is over.
+    /// Takes the remaining probes at the end of the run.
     pub(crate) fn look_last(&mut self) {
         let now = self.cx.now();
         for look in std::mem::take(&mut self.probes) {

@@ -1,11 +1,11 @@
-//! Load, start, stop and unload as procedures that can wait.
+//! Procedures: load, start, stop and unload as sequences of steps that can wait.
 //!
-//! Each is an entry in an arena: what it does, and its next step. It waits for a script call, for a
-//! child procedure, or for its turn on the inside of a box; nothing is ever called nested, so a
-//! stop can arrive in the middle of a load and unwind it from where it is.
+//! Each procedure is an entry in an arena: its kind, and its next step. It can wait for a script call, for a child
+//! procedure, or for its turn on the inside of a box. Procedures never nest on the call stack, so a stop can arrive in
+//! the middle of a load and unwind it from there.
 //!
-//! Order at load: construct every box of every level; per diagram `onLoad` of all its boxes → links
-//! active → `onLoad` input. At unload: links broken → `onUnload`, a box's own script before its inside.
+//! Order at load: construct every box of every level; then, per diagram, `onLoad` of all its boxes → links active →
+//! `onLoad` input. At unload: links inactive → `onUnload`, where a box's own script comes before its inside.
 
 mod boxes;
 mod insides;
@@ -24,11 +24,11 @@ use crate::trace::{EndReason, Kind};
 use boxstep_types::Value;
 use std::sync::Arc;
 
-/// What a procedure does.
+/// The kind of a procedure, with its progress.
 pub(crate) enum ProcKind {
-    /// A step of a box's life; `port` is the input or output that asked for it.
+    /// A step in the lifecycle of a box; `port` is the input or output that triggered it.
     Box { id: BoxId, step: Step, stage: usize, port: u16, value: Value, life: u32, stops: u32 },
-    /// An event input with a script: the script, then the inside if it is loaded.
+    /// Handle an event input with a script: call the script, then forward the event to the inside if that is loaded.
     Event { id: BoxId, input: u16, value: Value, life: u32, called: bool },
     /// Load the inside of a box.
     Load { id: BoxId, layer: usize },
@@ -36,8 +36,8 @@ pub(crate) enum ProcKind {
     Unload { id: BoxId, layer: usize, begun: bool },
     /// Change the keyframes of a timeline to those of a frame: first unload, then load.
     Switch { id: BoxId, frame: i64, change: Option<Change> },
-    /// Change the state of a written state machine: first load, then unload, if the guard allows
-    /// it when its turn comes.
+    /// Enter a state of a state machine with transitions: first load, then unload, if the guard allows it when the
+    /// procedure gets its turn.
     EnterState { id: BoxId, state: usize, before: Option<usize>, stage: u8, guard: Guard },
     /// Load a diagram.
     LoadDiagram { id: DiagramId, next: usize },
@@ -47,32 +47,33 @@ pub(crate) enum ProcKind {
     StartBehavior { id: BehaviorId, stage: usize, next: usize },
     /// Unload a behavior and destroy its boxes.
     StopBehavior { id: BehaviorId, stage: usize, next: usize },
-    /// Take something that has changed while the box's behavior runs.
+    /// Apply a change (hot reload) while the box's behavior runs.
     Reload { id: BoxId, what: Reload },
 }
 
-/// On what condition a state is entered, looked at when its turn comes.
+/// The condition for entering a state, checked when the procedure gets its turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Guard {
-    /// None.
+    /// No condition.
     Free,
-    /// No other state has been entered since.
+    /// No other state has been entered since this serial number.
     Serial(u32),
-    /// This transition's state is current.
+    /// The source state of this transition is current.
     Transition(usize),
 }
 
-/// What a procedure takes that has changed.
+/// The change that a hot reload applies.
 pub(crate) enum Reload {
-    /// Modules are forgotten.
+    /// Forget the modules that were imported from these files.
     Forget(Arc<[String]>),
-    /// A new text is compiled.
+    /// Compile a new script text.
     Compile(ClassId),
-    /// The script of a box is changed: how far that is, the script before, and whether the new one was refused.
+    /// Change the script of a box: the new class, the progress, the class before, and whether the new script was
+    /// refused.
     Change { class: ClassId, stage: ReloadStage, before: ClassId, refused: bool },
 }
 
-/// The next thing to do in the change of a script.
+/// The next stage in the change of a script.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum ReloadStage {
     Unload,
@@ -88,14 +89,14 @@ pub(crate) enum Waits {
     #[default]
     Nothing,
     Script(TaskId),
-    /// For functions that want to know.
+    /// Until the listeners have been notified and have returned.
     Told,
     Turn,
     Child,
     Resource,
-    /// Until the stop is over that came before this start.
+    /// Until the stop that precedes this start has finished.
     Stopped,
-    /// Until the robot stands.
+    /// Until the robot is at rest.
     Robot,
     /// Until the box's script has been changed.
     Reload,
@@ -105,19 +106,19 @@ pub(crate) struct Proc {
     pub(crate) kind: ProcKind,
     parent: Option<ProcId>,
     pub(crate) waits: Waits,
-    /// How the script call it waited for ended.
+    /// Whether the script call that the procedure waited for succeeded.
     pub(crate) result: Option<bool>,
-    /// Who wants to know of the load or unload has been told.
+    /// Whether the listeners for this load or unload have been notified.
     told: bool,
     cause: u64,
-    /// A stop waits for what it does.
+    /// Whether a stop waits for this procedure.
     pub(crate) hurried: bool,
-    /// One of the stops of an interrupt.
+    /// Whether this is one of the stops of an interrupt.
     wind_down: bool,
 }
 
 impl Proc {
-    /// One that has not begun, and that nobody waits for.
+    /// A procedure that has not begun and has no parent.
     const fn new(kind: ProcKind, cause: u64) -> Self {
         Self {
             kind,
@@ -132,17 +133,17 @@ impl Proc {
     }
 }
 
-/// How a step ended.
+/// The outcome of a step.
 pub(crate) enum StepResult {
-    /// Come back when what it waits for has happened.
+    /// Wait until the awaited event has happened.
     Wait,
-    /// Do this first.
+    /// Run this child procedure first.
     Child(ProcKind),
-    /// Over.
+    /// The procedure has finished.
     Done,
 }
 
-/// The arena.
+/// The arena of procedures.
 #[derive(Default)]
 pub(crate) struct Procs {
     slots: Vec<(u32, Option<Proc>)>,
@@ -150,7 +151,7 @@ pub(crate) struct Procs {
 }
 
 impl Procs {
-    /// A place for one that begins.
+    /// Reserves a slot for a new procedure.
     fn reserve(&mut self) -> ProcId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push((0, None));
@@ -188,18 +189,18 @@ impl Procs {
         self.slots.len() - self.free.len()
     }
 
-    /// Does this procedure wait for this script call?
+    /// Returns whether this procedure waits for this script call.
     pub(crate) fn waits_for(&self, id: ProcId, task: TaskId) -> bool {
         self.get(id).is_some_and(|p| p.waits == Waits::Script(task))
     }
 
-    /// Is a step of the life of one of these boxes, or an event, under way?
+    /// Returns whether a lifecycle step or an event of one of these boxes is under way.
     pub(crate) fn work_for(&self, these: impl Fn(BoxId) -> bool) -> bool {
         let of = |p: &Proc| matches!(p.kind, ProcKind::Box { id, .. } | ProcKind::Event { id, .. } if these(id));
         self.slots.iter().any(|(_, p)| p.as_ref().is_some_and(of))
     }
 
-    /// Procedures that end something and wait for a script, and that script.
+    /// The procedures that end something and wait for a script, each with the script's task.
     pub(crate) fn that_end(&self) -> impl Iterator<Item = (ProcId, TaskId)> {
         self.slots.iter().enumerate().filter_map(|(index, (generation, proc))| {
             let Some(Proc { kind, waits: Waits::Script(task), hurried, wind_down, .. }) = proc else { return None };
@@ -214,7 +215,7 @@ impl Procs {
         self.slots.iter().any(|(_, p)| matches!(p, Some(Proc { waits: Waits::Script(_), .. })))
     }
 
-    /// The script call a procedure waited for has ended.
+    /// Continues a procedure after its script call has ended.
     pub(crate) fn proc_called(&mut self, cx: &mut Context, graph: &Graph, id: ProcId, ok: bool) {
         if self.is_overtaken(graph, id) {
             return self.remove(id);
@@ -226,8 +227,9 @@ impl Procs {
         }
     }
 
-    /// A start that its box has ended meanwhile goes no further, and only a state machine looks when that is: around all other
-    /// boxes it need not wait for its turn.
+    /// Returns whether a start has been overtaken: its box has stopped meanwhile, so the start goes no further. A start
+    /// inside a state machine must wait for its turn, because the machine observes when it ends; every other one need
+    /// not.
     fn is_overtaken(&self, graph: &Graph, id: ProcId) -> bool {
         let Some(Proc { kind, parent: None, .. }) = self.get(id) else { return false };
         let ProcKind::Box { id, step: Step::Activate, stops, .. } = *kind else { return false };
@@ -235,7 +237,7 @@ impl Procs {
         node.stops != stops && node.parent.is_none_or(|parent| graph.machine(parent).is_none())
     }
 
-    /// The behavior that a procedure is part of.
+    /// The behavior to which a procedure belongs.
     pub(crate) fn proc_behavior(&self, graph: &Graph, id: ProcId) -> Option<BehaviorId> {
         let of = |b: BoxId| graph.boxes[b.index()].behavior;
         Some(match self.get(id)?.kind {
@@ -253,7 +255,7 @@ impl Procs {
         })
     }
 
-    /// A procedure that waited for a resource may go on.
+    /// Continues a procedure that waited for a resource.
     pub(crate) fn proc_resource(&mut self, cx: &mut Context, id: ProcId, ok: bool) {
         if let Some(Some(proc)) = self.slot(id)
             && proc.waits == Waits::Resource
@@ -264,7 +266,7 @@ impl Procs {
         }
     }
 
-    /// Goes on without a script that takes too long. What it puts out from now on is dropped.
+    /// Continues without a script that takes too long. The script's later outputs are dropped.
     pub(crate) fn lose_patience(
         &mut self,
         cx: &mut Context,
@@ -284,14 +286,14 @@ impl Procs {
 }
 
 impl Engine {
-    /// Begins a procedure now.
+    /// Begins a procedure at once.
     pub(crate) fn spawn(&mut self, kind: ProcKind) -> ProcId {
         let id = self.procs.reserve();
         self.run_taken(id, Proc::new(kind, self.cx.cause));
         id
     }
 
-    /// Begins a step of a box's life.
+    /// Begins a step in the lifecycle of a box.
     pub(crate) fn spawn_box(&mut self, id: BoxId, step: Step, port: u16, value: Value) {
         let node = &mut self.graph.boxes[id.index()];
         if matches!(step, Step::Stop | Step::Halt | Step::Yield) {
@@ -313,14 +315,14 @@ impl Engine {
         self.run_taken(id, proc);
     }
 
-    /// Runs a procedure until it waits or is over, then whoever waited for it.
+    /// Runs a procedure until it waits or finishes, and then the parents that waited for it.
     pub(crate) fn run_proc(&mut self, id: ProcId) {
         if let Some(proc) = self.procs.take(id) {
             self.run_taken(id, proc);
         }
     }
 
-    /// The same for one that is not in its place.
+    /// Like [`Engine::run_proc`], for a procedure that has been taken out of its slot.
     fn run_taken(&mut self, mut current: ProcId, mut proc: Proc) {
         loop {
             self.cx.cause = proc.cause;
@@ -364,7 +366,8 @@ impl Engine {
         }
     }
 
-    /// The rest. Kept apart, because the compiler would prepare all that they need for each step of a box, too.
+    /// Runs a step of any other procedure. This is a separate function because the compiler would otherwise set up its
+    /// stack frame for each step of a box too.
     #[inline(never)]
     fn step_other(&mut self, me: ProcId, proc: &mut Proc) -> StepResult {
         match proc.kind {
@@ -406,7 +409,7 @@ impl Engine {
         }
     }
 
-    /// Waits no longer for a script than one that has to end is given.
+    /// Limits how long a stop waits for a script.
     pub(crate) fn be_patient(&mut self, proc: ProcId, task: TaskId) {
         let at = self.cx.now()
             + self.behaviors.patience(&self.cx, &self.config, &self.end, self.tasks.task_behavior(&self.graph, task));
@@ -414,7 +417,7 @@ impl Engine {
         self.cx.alarm(at, Alarm::Patience(proc, task, born));
     }
 
-    /// Procedures that a stop waits for are patient with their scripts from now on.
+    /// Limits how long the selected procedures wait for their scripts, because a stop waits for them.
     fn hurry(&mut self, which: impl Fn(&Self, &ProcKind) -> bool) {
         let waits = |(index, (generation, proc)): (usize, &(u32, Option<Proc>))| match proc {
             Some(Proc { kind, waits: Waits::Script(task), .. }) if which(self, kind) => {
@@ -431,17 +434,17 @@ impl Engine {
         }
     }
 
-    /// A behavior is to stop while it compiles or constructs.
+    /// Hurries the start of a behavior that must stop while it compiles or constructs.
     pub(crate) fn hurry_start(&mut self, behavior: BehaviorId) {
         self.hurry(|_, kind| matches!(kind, ProcKind::StartBehavior { id, .. } if *id == behavior));
     }
 
-    /// A box or behavior is to stop while a script is being changed.
+    /// Hurries script changes, because a box or behavior must stop meanwhile.
     pub(crate) fn hurry_reload(&mut self) {
         self.hurry(|_, kind| matches!(kind, ProcKind::Reload { .. }));
     }
 
-    /// One of the stops of an interrupt is over; after the last everything is unloaded.
+    /// Counts the end of one of the stops of an interrupt. After the last one, everything is unloaded.
     pub(crate) fn wound_down(&mut self) {
         if self.end.wound_down() {
             self.stop_all(EndReason::Interrupted);
@@ -449,21 +452,21 @@ impl Engine {
     }
 }
 
-/// How a step of a behavior's procedure ended.
+/// The outcome of a step of a behavior's procedure.
 pub(crate) enum BehaviorFlow {
     Task(TaskId),
     Child(ProcKind),
-    /// Something else comes first.
+    /// Wait for something else first.
     Waits(Waits),
     Done,
 }
 
-/// Takes a box into scope.
+/// The procedure that takes a box into scope.
 pub(crate) const fn enter(id: BoxId) -> ProcKind {
     ProcKind::Box { id, step: Step::Enter, stage: 0, port: 0, value: Value::Null, life: 0, stops: 0 }
 }
 
-/// Lets a box go out of scope.
+/// The procedure that takes a box out of scope.
 pub(crate) const fn leave(id: BoxId) -> ProcKind {
     ProcKind::Box { id, step: Step::Leave, stage: 0, port: 0, value: Value::Null, life: 0, stops: 0 }
 }

@@ -1,10 +1,10 @@
-//! The door to scripts: plain data that any script host can carry, in process or through a pipe.
+//! The script protocol: plain data that any script host can carry, in process or through a pipe.
 //!
-//! The engine hands out [`Job`]s (run this on an empty stack) and [`Wake`]s (go on); a running
-//! script sends [`Request`]s and gets an [`Answer`] at once. Nothing in here is Python.
+//! The engine dispatches [`Job`]s (run this on an empty stack) and [`Wake`]s (resume a blocked task). A running script
+//! sends [`Request`]s, and each gets an [`Answer`] at once. The protocol knows nothing of Python.
 //!
-//! A *task* is one call into scripts: from a job to its return. It may block any number of times;
-//! each time it gets a new generation, and only the first wake with that generation counts.
+//! A *task* is one call into scripts, from a job to its return. A task may block any number of times; each time it gets
+//! a new generation, and only the first wake with that generation counts.
 
 use boxstep_types::{BoxPath, Time, Value};
 use std::sync::Arc;
@@ -18,107 +18,108 @@ macro_rules! id {
         pub struct $name(pub u32);
     };
 }
-id!(/// One call into scripts, from its job to its return. Used again only after it has returned.
+id!(/// One call into scripts, from its job to its return. The id is reused only after the return.
     TaskId);
 impl TaskId {
-    /// For requests from a thread that runs no task: one that a script's native code has made. Such a
-    /// thread may speak and stimulate, but not wait.
+    /// The sender of requests from a thread that runs no task, for example one made by a script's native code. Such a
+    /// thread may log and stimulate, but not wait.
     pub const FOREIGN: TaskId = TaskId(u32::MAX);
 }
 
-id!(/// A script text; boxes with the same text share it.
+id!(/// A script text. Boxes with the same text share it.
     ClassId);
-id!(/// A constructed script object: one per box with a script.
+id!(/// A script object. Each box with a script has one.
     ObjectId);
-id!(/// A function a script host keeps for later. Given out by the host.
+id!(/// A function that a script host keeps for later calls. The host assigns the id.
     CallbackId);
 
 impl CallbackId {
-    /// From here on the numbers are those of whoever drives the run: functions that are not the script host's.
+    /// The first id of a function that belongs to the run's embedder, not to the script host.
     pub const OUTSIDE: u32 = 1 << 31;
 
-    /// The function of the script host that runs methods of a robot written in Python (`boxstep_runtime/own_robot.py`). Hosts give
-    /// out numbers from 1.
+    /// The script host's function that runs methods of a robot written in Python (`boxstep_runtime/own_robot.py`).
+    /// Hosts assign other numbers from 1.
     pub const ROBOT: CallbackId = CallbackId(0);
 
-    /// The function of the script host that runs hooks of behaviors written in Python (`boxstep_runtime/behaviors.py`).
+    /// The script host's function that runs hooks of behaviors written in Python (`boxstep_runtime/behaviors.py`).
     pub const BEHAVIORS: CallbackId = CallbackId(Self::OUTSIDE - 1);
 
-    /// The function belongs to whoever drives the run.
+    /// Returns whether the function belongs to the run's embedder.
     pub fn is_outside(self) -> bool {
         self.0 >= Self::OUTSIDE
     }
 }
 
-id!(/// A service call in progress. The number scripts get from `proxy.post.method()`.
+id!(/// A service call in progress. `proxy.post.method()` returns this number to scripts.
     CallId);
-id!(/// A timer a script asked for.
+id!(/// A timer that a script has set.
     TimerId);
-id!(/// A script's subscription to a robot memory event or a service signal.
+id!(/// A subscription to a robot memory event or a service signal.
     SubscriptionId);
 
-/// Something to run on an empty script stack.
+/// A call to run on an empty script stack.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// The new task.
     pub task: TaskId,
-    /// What to run.
+    /// The call to run.
     pub order: Order,
 }
 
-/// What a [`Job`] runs. Each ends with [`Request::Returned`] or [`Request::Raised`].
+/// The call that a [`Job`] runs. Each ends with [`Request::Returned`] or [`Request::Raised`].
 #[derive(Clone, Debug)]
 pub enum Order {
-    /// Compile a script text. Raises on a syntax error.
+    /// Compile a script text. Raises an exception on a syntax error.
     Load {
-        /// Its id from now on.
+        /// The id of the text from now on.
         class: ClassId,
         /// The text.
         source: Arc<ScriptSource>,
     },
-    /// Make the script object of a box (`__init__`).
+    /// Construct the script object of a box (`__init__`).
     ///
-    /// Returns the list of the names of its methods, so that the engine calls only what is there; `__del__` among them
-    /// if it has one.
+    /// Returns the list of the names of its methods, so that the engine calls only methods that exist. `__del__` is in
+    /// the list if the object has one.
     Construct {
-        /// Its id from now on.
+        /// The id of the object from now on.
         object: ObjectId,
-        /// Compiled before.
+        /// The class, already compiled.
         class: ClassId,
-        /// What the base class needs to know of the box.
+        /// The properties of the box that its base class needs.
         info: Arc<BoxInfo>,
     },
     /// Call a method of a script object (`onLoad`, `onInput_onStart`, `setParameter`, …).
     Call {
-        /// Of which object.
+        /// The object.
         object: ObjectId,
-        /// Method name.
+        /// The name of the method.
         method: Arc<str>,
-        /// How to pass the arguments.
+        /// The arguments.
         args: Args,
     },
-    /// Call a function the host keeps: a thread's target, a timer's, an event's callback.
+    /// Call a function that the host keeps: the target of a thread, of a timer, or of a subscription.
     Deliver {
-        /// Which.
+        /// The function.
         callback: CallbackId,
-        /// Arguments; the host passes as many as the function takes.
+        /// The arguments; the host passes as many as the function takes.
         args: Vec<Value>,
     },
-    /// Forget a script object (`__del__` runs if nothing else holds it).
+    /// Release a script object (`__del__` runs if nothing else holds a reference).
     Drop {
-        /// Which.
+        /// The object.
         object: ObjectId,
     },
-    /// Forget the modules that came from files which have changed, so that the next import reads them.
+    /// Forget the modules that were imported from changed files, so that the next import reads them again.
     ///
-    /// Returns two lists: the names of the modules that were forgotten, and the objects whose scripts have imported one.
+    /// Returns three lists: the names of the forgotten modules, the objects whose scripts have imported one of them, and
+    /// the reasons why modules could not be forgotten.
     Forget {
-        /// Absolute paths; those that nobody has imported do no harm.
+        /// Absolute paths; files that no script has imported are ignored.
         files: Arc<[String]>,
     },
 }
 
-/// How a method gets its arguments.
+/// The arguments of a method.
 #[derive(Clone, Debug)]
 pub enum Args {
     /// Passed only if the method takes exactly one argument besides `self`
@@ -128,27 +129,27 @@ pub enum Args {
     UpTo(Vec<Value>),
 }
 
-/// A script text with its place, for tracebacks.
+/// A script text with its position in a file, for tracebacks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScriptSource {
     /// The author's text.
     pub text: Arc<str>,
-    /// The file it stands in, as messages print it.
+    /// The file that contains the text, as messages print it.
     pub file: Arc<str>,
     /// The line of `file` on which the text begins, from 1.
     pub first_line: u32,
-    /// The first box that has this text.
+    /// The path of the first box that has this text.
     pub path: BoxPath,
 }
 
-/// What the base class of a box script needs to know of its box.
+/// The properties of a box that the base class of its script needs.
 #[derive(Clone, Debug)]
 pub struct BoxInfo {
-    /// The box, as messages print it.
+    /// The path of the box, as messages print it.
     pub path: BoxPath,
-    /// Short name: `boxName`.
+    /// The short name: `boxName`.
     pub box_name: Arc<str>,
-    /// What `getName()` answers: `_Behavior__1__root__Say_2`.
+    /// The result of `getName()`, for example `_Behavior__1__root__Say_2`.
     pub full_name: Arc<str>,
     /// `parentBoxName`; empty for a root box.
     pub parent_name: Arc<str>,
@@ -158,266 +159,267 @@ pub struct BoxInfo {
     pub parent_id: Arc<str>,
     /// `self.behaviorId`.
     pub behavior_id: Arc<str>,
-    /// Folder of the behavior on this machine, without a `/` at the end.
+    /// The folder of the behavior on this machine, without a trailing `/`.
     pub behavior_path: Arc<str>,
-    /// The same, relative to the application's folder.
+    /// The same folder, relative to that of the application.
     pub behavior_relative_path: Arc<str>,
     /// `packageUid()`.
     pub package_uid: Arc<str>,
-    /// Inputs that can be stimulated: name and whether it is a bang.
+    /// The inputs that can be stimulated: the name, and whether the input is a bang.
     pub inputs: Vec<(Arc<str>, bool)>,
-    /// Outputs: name and whether it is a bang.
+    /// The outputs: the name, and whether the output is a bang.
     pub outputs: Vec<(Arc<str>, bool)>,
-    /// Parameter names.
+    /// The names of the parameters.
     pub parameters: Vec<Arc<str>>,
-    /// The box has a timeline of its own.
+    /// Whether the box has a timeline of its own.
     pub has_timeline: bool,
-    /// The box sits inside a timeline.
+    /// Whether the box is inside a timeline.
     pub has_parent_timeline: bool,
-    /// The box has resources.
+    /// Whether the box has resources.
     pub has_resources: bool,
 }
 
-/// Why a blocked task goes on.
+/// The reason why a blocked task resumes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wake {
-    /// What it waited for has happened.
+    /// The event that the task waited for has happened.
     Notified,
     /// The deadline passed first.
     TimedOut,
-    /// The service call it waited for returned.
+    /// The service call that the task waited for has returned.
     Returned(Value),
-    /// The service call it waited for failed.
+    /// The service call that the task waited for has failed, with this text.
     Failed(String),
-    /// The run is ending: raise the stop exception.
+    /// The run is ending: the host must raise the stop exception.
     Interrupted,
 }
 
-/// What a task waits for; only to be shown.
+/// What a blocked task waits for, for display only.
 #[derive(Clone, Debug, PartialEq)]
 pub enum BlockedOn {
     /// `time.sleep`
     Sleep,
-    /// A lock or anything built from one: `Event`, `Queue`, `Thread.join` …
+    /// A lock, or anything built on one: `Event`, `Queue`, `Thread.join` …
     Lock,
     /// A service call.
     Call(CallId),
 }
 
-/// What a running script asks of the engine. Every request has an [`Answer`] at once.
+/// A request of a running script to the engine. Every request gets an [`Answer`] at once.
 #[derive(Clone, Debug)]
 pub enum Request {
     /// The job is done.
     Returned(Value),
-    /// The job ended with an exception nobody caught.
+    /// The job ended with an uncaught exception.
     Raised(ScriptError),
-    /// The task is about to block until it is woken or `until` passes. → [`Answer::Blocked`]; or an error: it blocks
-    /// for no time, again and again.
+    /// The task is about to block until it is woken or `until` passes. → [`Answer::Blocked`], or an error if it polls
+    /// without end by blocking for no time.
     Block {
-        /// Deadline on the engine's clock.
+        /// The deadline on the engine's clock.
         until: Option<Time>,
-        /// To be shown.
+        /// What the task waits for, for display.
         on: BlockedOn,
     },
-    /// Wake another task. Does nothing if it is not blocked with this generation. → [`Answer::Flag`]
+    /// Wake another task. Has no effect if the task is not blocked with this generation. → [`Answer::Flag`]
     Unblock {
-        /// Which.
+        /// The task to wake.
         task: TaskId,
-        /// From [`Answer::Blocked`].
+        /// The generation, from [`Answer::Blocked`].
         generation: u32,
     },
     /// Run a function as a task of its own, after everything that is due now. → [`Answer::Done`]
     Spawn {
-        /// Which function.
+        /// The function.
         callback: CallbackId,
     },
-    /// Run a function later, once or again and again. → [`Answer::Timer`]
+    /// Run a function later, once or repeatedly. → [`Answer::Timer`]
     After {
-        /// Which function.
+        /// The function.
         callback: CallbackId,
-        /// Nanoseconds from now.
+        /// The delay from now, in nanoseconds.
         delay: i64,
-        /// Nanoseconds between runs, if it repeats.
+        /// The period in nanoseconds, if the timer repeats.
         period: Option<i64>,
     },
-    /// Forget a timer. → [`Answer::Flag`]: it was still to fire
+    /// Cancel a timer. → [`Answer::Flag`]: whether it had yet to fire
     CancelTimer(TimerId),
-    /// Read the clock. → [`Answer::Time`]; or [`Answer::Yield`]: block until now first, then ask again
-    /// (in virtual time a script that polls the clock must see it move); or an error: it polls without end.
+    /// Read the clock. → [`Answer::Time`]; or [`Answer::Yield`]: the task must block until now first, and then ask
+    /// again, because a script that polls the clock in virtual time must see it move; or an error if the script polls
+    /// without end.
     Now,
 
-    /// Stimulate an output of the box. → [`Answer::Done`]; `Error` if there is no such output
+    /// Stimulate an output of the box. → [`Answer::Done`], or `Error` if there is no such output
     Output {
-        /// Of which box.
+        /// The box.
         object: ObjectId,
-        /// Its name.
+        /// The name of the output.
         name: Arc<str>,
         /// The value; null for a bang.
         value: Value,
     },
-    /// Stimulate an input or output of the box by name (`stimulateIO`). → [`Answer::Done`]
+    /// Stimulate an input or output of the box by name (`stimulateIO`). → [`Answer::Done`], or `Error` if there is none
     Stimulate {
-        /// Of which box.
+        /// The box.
         object: ObjectId,
-        /// Its name.
+        /// The name of the input or output.
         name: Arc<str>,
         /// The value; null for a bang.
         value: Value,
     },
-    /// → [`Answer::Value`], or `Error` if neither the box nor a parent has it
+    /// Read a parameter. → [`Answer::Value`], or `Error` if neither the box nor a parent has it
     GetParameter {
-        /// Of which box.
+        /// The box.
         object: ObjectId,
-        /// Its name.
+        /// The name of the parameter.
         name: Arc<str>,
     },
-    /// → [`Answer::Done`], or `Error` if the box has no such parameter
+    /// Set a parameter. → [`Answer::Done`], or `Error` if the box has no such parameter
     SetParameter {
-        /// Of which box.
+        /// The box.
         object: ObjectId,
-        /// Its name.
+        /// The name of the parameter.
         name: Arc<str>,
         /// The new value.
         value: Value,
     },
-    /// Command or ask a timeline. → `Value` for questions, `Done` for commands; null or nothing
-    /// happens if there is no such timeline
+    /// Query or control a timeline. → `Value` for queries, `Done` for commands. If there is no such timeline, a query
+    /// returns null and a command has no effect.
     Timeline {
-        /// Of which box.
+        /// The box.
         object: ObjectId,
-        /// The box's own, or the one it sits in.
+        /// Whether the request concerns the timeline around the box instead of the box's own.
         parent: bool,
-        /// What to do.
+        /// The command.
         command: TimelineCommand,
     },
-    /// Is there such a service? → [`Answer::Flag`]. A "no" is traced as an unsupported service.
+    /// Find out whether a service exists. → [`Answer::Flag`]. If not, the trace notes an unsupported service.
     FindService {
-        /// Who asks.
+        /// The caller.
         from: Caller,
-        /// Its name.
+        /// The name of the service.
         service: Arc<str>,
     },
-    /// Call a service and wait. → `Value`, `Error`, or `Blocked`: then the wake brings the answer
+    /// Call a service and wait. → `Value`, `Error`, or `Blocked`: then the wake carries the result
     Call(ServiceRequest),
     /// Call a service without waiting. → `Value(Int(call id))` or `Error`
     Post(ServiceRequest),
-    /// Call a service without waiting; `callback(ok, value)` runs when it has ended. → `Value(Int(call id))`
+    /// Call a service without waiting; `callback(ok, value)` runs when the call has ended. → `Value(Int(call id))`
     CallThen(ServiceRequest, CallbackId),
-    /// Wait for a posted call. → `Flag(timed out)`, or `Blocked`: then [`Wake::TimedOut`] or another wake
+    /// Wait for a posted call. → `Flag(timed out)`, or `Blocked`: then [`Wake::TimedOut`] or another wake follows
     WaitCall {
-        /// Which.
+        /// The call.
         call: CallId,
-        /// Nanoseconds; `None` waits for ever.
+        /// The timeout in nanoseconds; `None` waits for ever.
         timeout: Option<i64>,
     },
-    /// Stop a posted call. → [`Answer::Flag`]: it was running
+    /// Stop a posted call. → [`Answer::Flag`]: whether it was running
     StopCall(CallId),
-    /// Is a posted call still running? → [`Answer::Flag`]
+    /// Find out whether a posted call is still running. → [`Answer::Flag`]
     IsRunning(CallId),
-    /// Get told of a robot memory event or a service signal. → [`Answer::Subscription`]
+    /// Subscribe to a robot memory event or a service signal. → [`Answer::Subscription`]
     ///
-    /// The callback gets `(value)` for a memory subscriber, the signal's arguments for a signal.
+    /// The callback receives `(value)` for a memory event, and the signal's arguments for a signal.
     Subscribe {
-        /// Who asks.
+        /// The caller.
         from: Caller,
-        /// What.
+        /// The topic.
         topic: crate::services::Topic,
-        /// Whom to tell.
+        /// The function to call for each event.
         callback: CallbackId,
     },
-    /// End a subscription. → [`Answer::Flag`]: there was one
+    /// End a subscription. → [`Answer::Flag`]: whether it existed
     Unsubscribe(SubscriptionId),
-    /// A line for the log. → `Done`
+    /// Log a message. → `Done`
     Log {
-        /// Who.
+        /// The caller.
         from: Caller,
-        /// How serious.
+        /// The severity.
         level: LogLevel,
-        /// One message.
+        /// The message.
         text: Arc<str>,
     },
-    /// The script printed something (whole lines). → `Done`
+    /// Print whole lines. → `Done`
     Print {
-        /// Who.
+        /// The caller.
         from: Caller,
         /// The text.
         text: Arc<str>,
-        /// To stderr.
+        /// Whether the text goes to stderr.
         error: bool,
     },
-    /// An exception nobody caught outside of a hook: in a thread, a timer, a callback. → `Done`
+    /// Report an uncaught exception outside of a hook: in a thread, a timer, a callback. → `Done`
     Uncaught {
-        /// Who.
+        /// The caller.
         from: Caller,
-        /// What.
+        /// The exception.
         error: ScriptError,
     },
-    /// Something made this run unrepeatable (a foreign thread, the network). → `Done`
+    /// Report why this run is not repeatable (a foreign thread, the network). → `Done`
     NotDeterministic(Arc<str>),
-    /// Make, ask or change an object ([`crate::objects::operations`]). → `Value` or `Error`
+    /// Create, query or change an object ([`crate::objects::operations`]). → `Value` or `Error`
     Object(Box<ObjectCall>),
 }
 
-/// A call of one of the operations that objects have.
+/// A call of an operation on an object.
 #[derive(Clone, Debug)]
 pub struct ObjectCall {
     /// `run`, `box`, `timeline`, `machine`, `state` or `transition`.
     pub kind: Arc<str>,
-    /// Which one: its number, for states and transitions that of their state machine first.
+    /// The number of the object; for states and transitions, that of their state machine first.
     pub handle: Vec<u32>,
-    /// e.g. `goTo`
+    /// The operation, for example `goTo`.
     pub operation: Arc<str>,
-    /// Arguments; handles among them are lists of numbers, functions [`CallbackId`]s.
+    /// The arguments. Handles among them are lists of numbers, functions are [`CallbackId`]s.
     pub args: Vec<Value>,
 }
 
-/// Which box a request comes from, and from which line of its script.
+/// The box that a request comes from, and the line of its script.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Caller {
     /// The box; `None` in a module that belongs to no box.
     pub object: Option<ObjectId>,
-    /// Line of the box's script, from 1; 0 if unknown.
+    /// The line of the box's script, from 1; 0 if unknown.
     pub line: u32,
 }
 
 /// A service call as a script makes it.
 #[derive(Clone, Debug)]
 pub struct ServiceRequest {
-    /// Who asks.
+    /// The caller.
     pub from: Caller,
-    /// e.g. `ALMotion`
+    /// The service, for example `ALMotion`.
     pub service: Arc<str>,
-    /// e.g. `setAngles`
+    /// The method, for example `setAngles`.
     pub method: Arc<str>,
     /// Positional arguments.
     pub args: Vec<Value>,
 }
 
-/// What scripts can do with a timeline.
+/// The commands and queries that scripts can send to a timeline.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TimelineCommand {
-    /// Is there one? → `Value(Bool)`
+    /// Whether the timeline exists. → `Value(Bool)`
     Exists,
     /// Play from the current frame.
     Play,
-    /// Stop the cursor and the motion where they are.
+    /// Stop the cursor and the motion at the current frame.
     Pause,
-    /// Unload it.
+    /// Unload the timeline.
     Stop,
-    /// Move the cursor.
+    /// Move the cursor to a frame.
     GoTo(Frame),
-    /// End frame − start frame. → `Value(Int)`
+    /// The number of frames: end frame − start frame. → `Value(Int)`
     GetSize,
-    /// → `Value(Int)`
+    /// The speed in frames per second. → `Value(Int)`
     GetFps,
-    /// Frames per second from now on.
+    /// Set the speed in frames per second.
     SetFps(i32),
-    /// The frame the cursor is on; −1 if the timeline is not loaded. → `Value(Int)`
+    /// The frame of the cursor; −1 if the timeline is not loaded. → `Value(Int)`
     GetFrame,
 }
 
 impl TimelineCommand {
-    /// It is a question, and changes nothing.
+    /// Returns whether the command is a query, which changes nothing.
     pub fn asks(&self) -> bool {
         matches!(self, Self::Exists | Self::GetSize | Self::GetFps | Self::GetFrame)
     }
@@ -426,9 +428,9 @@ impl TimelineCommand {
 /// A frame by number or by keyframe name.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Frame {
-    /// Frame number.
+    /// The frame number.
     Number(i64),
-    /// Name of a behavior keyframe.
+    /// The name of a behavior keyframe.
     Name(Arc<str>),
 }
 
@@ -453,46 +455,46 @@ impl From<&str> for Frame {
 /// The engine's answer to a [`Request`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// Done; there is nothing to say.
+    /// The request is done, without a result.
     Done,
     /// A value.
     Value(Value),
     /// Yes or no.
     Flag(bool),
-    /// The time.
+    /// A time on the engine's clock.
     Time(Time),
     /// See [`Request::Now`].
     Yield,
-    /// A timer's id.
+    /// The id of a new timer.
     Timer(TimerId),
-    /// A subscription's id.
+    /// The id of a new subscription.
     Subscription(SubscriptionId),
-    /// The task is blocked now, with this generation: park it until it is woken.
+    /// The task is now blocked with this generation: the host must park it until it is woken.
     Blocked(u32),
-    /// It cannot be done: raise `RuntimeError` with this text.
+    /// The request failed: the host must raise `RuntimeError` with this text.
     Error(String),
-    /// The run is ending: raise the stop exception.
+    /// The run is ending: the host must raise the stop exception.
     Interrupted,
 }
 
-/// What a script host asks of the engine. A trait, so that the threads of a host can be modelled
-/// and tested without an engine.
+/// The engine as a script host sees it. This is a trait so that the threads of a host can be modelled and tested
+/// without an engine.
 pub trait Scheduler: Send {
-    /// Does native work until a script must run, something must be waited for, or all is over.
+    /// Does native work until a script must run, the host must wait, or the run is over.
     ///
-    /// In virtual time this also moves the clock, so it may only be called when no script runs
-    /// (but for tasks that were revoked).
+    /// In virtual time this also moves the clock, so the host may call it only while no script runs (except tasks that
+    /// were revoked).
     fn next(&mut self) -> Next;
 
-    /// A request of a running task. [`Request::Returned`] and [`Request::Raised`] end the task.
+    /// Answers a request of a running task. [`Request::Returned`] and [`Request::Raised`] end the task.
     fn request(&mut self, task: TaskId, request: Request) -> Answer;
 
-    /// [`Request::Output`], which scripts make more often than all others, without a request being put together.
+    /// Handles [`Request::Output`], the most frequent request, without building a `Request`.
     fn output(&mut self, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer {
         self.request(task, Request::Output { object, name: name.clone(), value })
     }
 
-    /// [`Request::Returned`] or [`Request::Raised`], which each task makes, likewise.
+    /// Handles [`Request::Returned`] or [`Request::Raised`], which every task sends once, without building a `Request`.
     fn ended(&mut self, task: TaskId, result: Result<Value, ScriptError>) {
         self.request(
             task,
@@ -503,59 +505,61 @@ pub trait Scheduler: Send {
         );
     }
 
-    /// The engine's time; in real time the time now.
+    /// The engine's time; in real time, the current time.
     fn now(&self) -> Time;
 
-    /// True if the clock is virtual: then one task at a time runs.
+    /// Returns whether the clock is virtual. In virtual time one task runs at a time.
     fn is_virtual(&self) -> bool;
 
-    /// The host lost patience with a running task and takes the turn from it. It may still run and
-    /// return; the run is not repeatable any more.
+    /// Revokes the turn of a running task that takes too long. The task may continue and return; the run is no longer
+    /// repeatable.
     fn revoke(&mut self, task: TaskId);
 
-    /// The host has waited long enough for the tasks it has revoked: if nothing else can happen, [`Scheduler::next`]
-    /// ends the run instead of waiting for them.
+    /// Stops waiting for revoked tasks: if nothing else can happen, [`Scheduler::next`] ends the run instead of waiting
+    /// for them.
     fn pass_by(&mut self);
 
-    /// Everybody waits for this task, because it is a part of the load that the run begins with: nothing is gained if it
-    /// loses its turn.
+    /// Returns whether the task belongs to the load with which the run begins. The whole run waits for that load, so
+    /// revoking the task's turn would gain nothing.
     fn loads(&self, _task: TaskId) -> bool {
         false
     }
 
-    /// Real time: a job that was handed out is about to begin. `None` if it is to wait; it is handed out again then.
+    /// Asks, in real time, whether a dispatched job may begin. `None` if it must wait; the engine dispatches it again
+    /// later.
     fn begins(&mut self, job: Job) -> Option<Job> {
         Some(job)
     }
 
-    /// The engine winds down, because an interrupt was asked for or because every behavior has ended, and the host's
-    /// budget for the scripts that are left begins.
+    /// Returns whether the engine is shutting down, because of an interrupt or because every behavior has ended. From
+    /// then on the host's time budget for the remaining scripts counts.
     fn interrupting(&self) -> bool;
 
-    /// Some behavior is being stopped, so that its scripts are waited for.
+    /// Returns whether a behavior is being stopped, so that the engine waits for its scripts.
     fn stopping(&self) -> bool;
 
-    /// The budget is used up: every request is answered [`Answer::Interrupted`], and [`Scheduler::next`] ends the run
-    /// without waiting for scripts; tasks that are blocked are the host's to let go.
+    /// Ends the time budget: every request is answered with [`Answer::Interrupted`], and [`Scheduler::next`] ends the
+    /// run without waiting for scripts. The host must release tasks that are blocked.
     fn give_up(&mut self);
 
-    /// Nothing runs scripts any more: what ran them has ended by itself. Every behavior that has scripts fails; what is
-    /// native is stopped and unloaded as ever. A behavior that starts later has scripts again.
+    /// Reports that the script host has ended by itself, so that nothing runs scripts any more. Every behavior with
+    /// scripts fails; native behavior is stopped and unloaded as usual. A behavior that starts later has scripts again.
     fn scripts_died(&mut self, why: &str);
 
-    /// Tasks that have been handed out and have not returned: id, what it runs, whether it is blocked.
+    /// The tasks that were dispatched and have not returned: the id, a description of the call, and whether the task is
+    /// blocked.
     fn tasks(&self) -> Vec<(TaskId, String, bool)>;
 }
 
-/// What the host does next.
+/// The next action of a script host.
 #[derive(Clone, Debug)]
 pub enum Next {
-    /// Run this on an empty stack. It counts as running from now on.
+    /// Run this job on an empty stack. It counts as running from now on.
     Job(Job),
-    /// Let this blocked task go on.
+    /// Resume this blocked task.
     Resume(TaskId, Wake),
-    /// Nothing to do until this time (real clock) or until somebody pokes the engine.
+    /// Wait until this time (real clock), or until the engine is woken.
     Wait(Option<Time>),
-    /// The run is over and every sink is flushed. Leave; tasks still there are to be given up.
+    /// The run is over and every sink is flushed. The host must leave, and give up the tasks that remain.
     Ended,
 }

@@ -1,8 +1,8 @@
 //! Hot reload: scripts and modules that change while their behavior runs.
 //!
-//! One thing at a time: modules are forgotten and new texts compiled in the order in which they came; then each box that
-//! has a new script is changed when it is at rest, or at its next start. Whatever else wants to begin a step of that box's
-//! life waits until that is over. Rules and tests: `docs/reload.md`.
+//! Reloads run one at a time. Modules are forgotten and new texts compiled in the order of arrival; then each box that
+//! has a new script is changed when it is at rest, or at its next start. Any lifecycle step of that box that begins
+//! meanwhile waits for the change. Rules and tests: `docs/reload.md`.
 
 use crate::Engine;
 use crate::behaviors::{BehaviorState, Behaviors};
@@ -20,46 +20,47 @@ use boxstep_types::{BoxPath, Value};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// A box that waits to be changed.
+/// A change of a box's script that is pending.
 struct PendingChange {
     class: ClassId,
-    /// Something that its script imports has changed: it is made anew although its own text may be the same.
+    /// Whether a module that the script imports has changed, so that the object must be constructed again even if its
+    /// text is the same.
     anew: bool,
-    /// It has been said that it waits.
+    /// Whether the trace has noted that the change waits.
     told: bool,
 }
 
-/// What has changed and is not taken yet.
+/// The changes that are still to be applied.
 #[derive(Default)]
 pub(crate) struct Reloads {
     queue: VecDeque<(BoxId, Reload)>,
     pending: BTreeMap<BoxId, PendingChange>,
-    /// A procedure is at work.
+    /// Whether a reload procedure is at work.
     busy: bool,
-    /// On this box, and these wait for it.
+    /// The box whose script is being changed, and the procedures that wait for this.
     changing: Option<BoxId>,
     waiting: Vec<ProcId>,
-    /// Boxes that a change has left without a script: what they import may be in order the next time.
+    /// Boxes that a change has left without a script object. Their imports may succeed the next time.
     lacking: BTreeSet<BoxId>,
-    /// What the last call of the host came to.
+    /// The result of the script host's last call.
     pub(crate) answer: Value,
     pub(crate) error: Option<ScriptError>,
-    /// Is told of each script that is taken.
+    /// Notified of each script that is applied.
     told: Option<Box<ScriptListener>>,
 }
 
-/// Hears which box has which script from now on.
+/// Called with a box and its new script.
 type ScriptListener = dyn Fn(&BoxPath, &ScriptSource) + Send;
 
 impl Reloads {
-    /// Is the script of this box being changed right now?
+    /// Returns whether the script of this box is being changed now.
     pub(crate) fn changes(&self, b: BoxId) -> bool {
         self.changing == Some(b)
     }
 }
 
 impl Graph {
-    /// Why the box cannot get another script while it runs, if it cannot.
+    /// The reason why a box cannot get another script while it runs, if there is one.
     pub(crate) fn refuses_script(&self, b: BoxId, source: &ScriptSource) -> Option<&'static str> {
         match &self.boxes[b.index()].body {
             _ if source.text.trim().is_empty() => Some("the script is empty now"),
@@ -70,23 +71,23 @@ impl Graph {
 }
 
 impl Tasks {
-    /// No script of the box runs or waits. What was given up has no effect any more, whatever it does.
+    /// Returns whether no script of the box runs or waits. An abandoned script has no effect any more.
     fn idle(&self, b: BoxId) -> bool {
         !self.iter().any(|(_, t)| t.place == Some(b) && !t.abandoned)
     }
 }
 
 impl Context {
-    /// Tells what became of something that has changed.
+    /// Traces the outcome of a change.
     pub(crate) fn tell_reload(&mut self, at: PathId, phase: ReloadPhase, text: String, error: Option<ScriptError>) {
-        // The files say what is there now, and not what was there when: nobody could play the same again.
+        // The files now contain the new version only, so the same run cannot be played again.
         self.tracer.not_deterministic.get_or_insert_with(|| "the behavior was changed while it ran".to_owned());
         self.trace(at, Kind::Reload(Box::new(ReloadEvent { phase, text: text.into(), error })));
     }
 }
 
 impl ScriptTable {
-    /// A box has another script text from now on.
+    /// Queues the compilation of a new script for a box.
     pub(crate) fn new_script(&mut self, graph: &mut Graph, b: BoxId, source: &Arc<ScriptSource>) {
         let class = *graph.class_of.entry(source.text.clone()).or_insert_with(|| {
             graph.classes.push(source.clone());
@@ -95,7 +96,7 @@ impl ScriptTable {
         self.reloads.queue.push_back((b, Reload::Compile(class)));
     }
 
-    /// The procedure that changes a box now.
+    /// The procedure that changes the script of a box now.
     fn change(&mut self, graph: &Graph, b: BoxId) -> Option<ProcKind> {
         let Body::Script(before) = graph.boxes[b.index()].body else { return None };
         let class = self.reloads.pending.remove(&b)?.class;
@@ -105,7 +106,8 @@ impl ScriptTable {
         Some(ProcKind::Reload { id: b, what })
     }
 
-    /// The host has forgotten modules: those who had imported them are made anew.
+    /// Handles the host's answer after it has forgotten modules: the objects that had imported them must be constructed
+    /// again.
     fn forgotten(&mut self, cx: &mut Context, graph: &Graph) {
         if let Some(error) = self.reloads.error.take() {
             cx.warn(PathId(0), format!("modules that have changed cannot be forgotten: {error}"));
@@ -133,7 +135,7 @@ impl ScriptTable {
         cx.tell_reload(PathId(0), ReloadPhase::Modules, text, None);
     }
 
-    /// A new script cannot be taken: says where and why.
+    /// Traces that a new script was refused, with the position and the reason.
     fn refuse(&mut self, cx: &mut Context, graph: &Graph, b: BoxId, class: ClassId, text: &str) {
         let error = self.reloads.error.take();
         let source = &graph.classes[class.0 as usize];
@@ -145,10 +147,10 @@ impl ScriptTable {
 }
 
 impl Behaviors {
-    /// A new text is ready to be taken.
+    /// Registers a compiled text as the pending script of a box.
     fn compiled(&self, cx: &mut Context, graph: &Graph, scripts: &mut ScriptTable, b: BoxId, class: ClassId) {
         let node = &graph.boxes[b.index()];
-        // Of a script that did not compile there is nothing yet.
+        // If the old script did not compile, the box has no object yet.
         let lacks = node.object.is_none() && self.all[node.behavior.index()].state == BehaviorState::Running;
         let same = matches!(node.body, Body::Script(now) if now == class) && !lacks;
         let path = node.path;
@@ -168,7 +170,7 @@ impl Behaviors {
 }
 
 impl Tasks {
-    /// Has the script host do something for the reload.
+    /// Queues a reload call to the script host.
     fn ask_host(&mut self, cx: &mut Context, graph: &Graph, me: ProcId, b: BoxId, what: &str, order: Order) -> TaskId {
         self.add_task(
             cx,
@@ -179,7 +181,7 @@ impl Tasks {
 }
 
 impl Graph {
-    /// Nothing of the box runs, and it is not started.
+    /// Returns whether the box's script may be changed: nothing of the box runs, and it is not started.
     fn may_change(&self, tasks: &Tasks, behaviors: &Behaviors, b: BoxId) -> bool {
         let node = &self.boxes[b.index()];
         let state = behaviors.all[node.behavior.index()].state;
@@ -190,16 +192,16 @@ impl Graph {
 }
 
 impl Engine {
-    /// Has somebody told whenever a box has taken another script. They must not wait for the engine.
+    /// Sets a listener that is called whenever a box has got another script. It must not wait for the engine.
     pub fn on_script(&mut self, told: impl Fn(&BoxPath, &ScriptSource) + Send + 'static) {
         self.scripts.reloads.told = Some(Box::new(told));
     }
 
     // ---- what comes in ---------------------------------------------------------------------------
 
-    /// Files have changed that may be modules.
+    /// Handles changed files that may be modules.
     pub(crate) fn new_modules(&mut self, files: Vec<String>) {
-        // Whose script it is that asks the host makes no difference.
+        // Any box will do as the place of this task.
         let root =
             self.behaviors.played.map_or_else(|| self.behaviors.all.first(), |id| self.behaviors.all.get(id.index()));
         let root = root.map(|behavior| behavior.root);
@@ -210,7 +212,8 @@ impl Engine {
 
     // ---- when --------------------------------------------------------------------------------------
 
-    /// Begins what can begin now. Called when there is nothing else to do; false if there is nothing here either.
+    /// Begins the next reload that is possible now. Called when there is no other work; returns false if there is none
+    /// here either.
     pub(crate) fn reload(&mut self) -> bool {
         if self.scripts.reloads.busy || self.end.has_begun() {
             return false;
@@ -250,7 +253,7 @@ impl Engine {
         false
     }
 
-    /// The box is to be started: its next start is the time for a script that has waited for it to stop.
+    /// Changes the script of a box that is about to start, if a new script has waited for that.
     pub(crate) fn reload_before_start(&mut self, b: BoxId, life: u32) -> Option<ProcKind> {
         if self.scripts.reloads.pending.is_empty() || self.scripts.reloads.busy || self.end.has_begun() {
             return None;
@@ -261,7 +264,7 @@ impl Engine {
         if may { self.scripts.change(&self.graph, b) } else { None }
     }
 
-    /// A step of a box's life waits while its script is being changed. True: come back when that is over.
+    /// Makes a lifecycle step of a box wait while its script is being changed. Returns true if the step must wait.
     pub(crate) fn wait_for_reload(&mut self, me: ProcId, b: BoxId, leaves: bool) -> bool {
         let waits = self.scripts.reloads.changing == Some(b);
         if waits {
@@ -273,7 +276,7 @@ impl Engine {
         waits
     }
 
-    /// So does the end of its behavior.
+    /// The same for the end of a behavior.
     pub(crate) fn wait_for_reload_in(&mut self, me: ProcId, behavior: BehaviorId) -> bool {
         let changing = self.scripts.reloads.changing.filter(|b| self.graph.boxes[b.index()].behavior == behavior);
         changing.is_some_and(|b| self.wait_for_reload(me, b, true))
@@ -326,7 +329,8 @@ impl Engine {
             self.scripts.reloads.busy = false;
             return StepResult::Done;
         };
-        // A script that has to end has its time, as in an unload; so has everything if somebody waits to unload the box.
+        // A script that must end gets a limited time, as in an unload. So does every call if an unload of the box waits
+        // for it.
         let ends = matches!(what, Reload::Change { stage: ReloadStage::Drop | ReloadStage::Construct, .. });
         if ends || proc.hurried {
             self.be_patient(me, task);
@@ -335,7 +339,7 @@ impl Engine {
         StepResult::Wait
     }
 
-    /// Changes a script: the task to wait for, or `None` at the end.
+    /// Takes the next step in the change of a script. Returns the task to wait for, or `None` at the end.
     fn step_change(&mut self, me: ProcId, what: &mut Reload, b: BoxId, done: Option<bool>) -> Option<TaskId> {
         let Reload::Change { class, stage, before, refused } = what else { return None };
         let mut done = done;
@@ -354,7 +358,7 @@ impl Engine {
                 }
                 ReloadStage::Drop => {
                     *stage = ReloadStage::Construct;
-                    // One whose script did not compile has nothing to let go of.
+                    // A box whose script did not compile has no object to release.
                     let there = self.graph.boxes[b.index()].object.is_some();
                     let task = there.then(|| self.tasks.destroy_box(&mut self.cx, &mut self.graph, me, b)).flatten();
                     if task.is_some() {
@@ -366,7 +370,8 @@ impl Engine {
                     done = None;
                     let node = &mut self.graph.boxes[b.index()];
                     node.body = Body::Script(*class);
-                    // A behavior that is not loaded constructs it when it is; one that stops needs it no more.
+                    // A behavior that is not loaded constructs the object at its next load; one that stops does not
+                    // need it.
                     if self.behaviors.all[node.behavior.index()].state == BehaviorState::Running {
                         let task = self.construct(b, me, Role::Remake);
                         if task.is_some() {

@@ -1,7 +1,7 @@
-//! Calls and subscriptions of whoever is outside: programs that use the services of a run over a network.
+//! Calls and subscriptions of remote clients: programs that use the services of a run over a network.
 //!
-//! Such a call goes where a script's goes: to mocks, to the engine's own services, then to the robot. What comes of it is given to
-//! a function, which the engine calls while it is locked: it must neither wait nor ask the engine for anything.
+//! Such a call takes the same way as a script's: to mocks, to the engine's own services, then to the robot. The result
+//! goes to a function, which the engine calls under its lock: the function must neither wait nor call the engine.
 
 use crate::Engine;
 use crate::calls::{Begun, Calls, Subscriber, Then};
@@ -14,10 +14,10 @@ use crate::trace::{Control, Kind, PathId};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
 
-/// Is told that a call is over, or (true) that the time for waiting is.
+/// Called when a call has ended, or (with true) when the timeout has passed.
 pub type Over = Box<dyn FnOnce(bool) + Send>;
 
-/// Those outside who wait for the end of a call.
+/// The remote clients that wait for the end of a call.
 #[derive(Default)]
 pub(crate) struct WaitingClients {
     made: u32,
@@ -25,19 +25,19 @@ pub(crate) struct WaitingClients {
 }
 
 impl WaitingClients {
-    /// Does somebody outside still wait with this number?
+    /// Returns whether the client with this number still waits.
     pub(crate) fn waits_outside(&self, id: u32) -> bool {
         self.all.contains_key(&id)
     }
 
-    /// The time for which somebody outside wanted to wait is over.
+    /// Notifies a client that its timeout has passed.
     pub(crate) fn outside_due(&mut self, id: u32) {
         if let Some((_, then)) = self.all.remove(&id) {
             then(true);
         }
     }
 
-    /// A call is over: tells who waits outside.
+    /// Notifies the clients that wait for this call.
     pub(crate) fn tell_outside(&mut self, call: CallId) {
         if self.all.is_empty() {
             return;
@@ -49,7 +49,7 @@ impl WaitingClients {
 }
 
 impl Calls {
-    /// The run is over: nobody outside waits any longer.
+    /// Releases all clients at the end of the run.
     pub(crate) fn leave_outside(&mut self, outside: &mut WaitingClients) {
         for (_, (_, then)) in std::mem::take(&mut outside.all) {
             then(false);
@@ -61,13 +61,14 @@ impl Calls {
 }
 
 impl Engine {
-    /// Is there a service of this name: the engine's, a mock's, or the robot's? Modules that scripts have made are for them alone.
+    /// Returns whether there is a service of this name: the engine's, a mock's, or the robot's. Modules made by scripts
+    /// are not offered to remote clients.
     pub fn offers(&self, service: &str) -> bool {
         crate::own_services::answers(service) || self.has_mock(service) || self.services.has_service(service)
     }
 
-    /// Begins a call of a service. Its number is what `wait`, `stop` and the robot's own tasks know it by. `then` is called
-    /// once, at once if the call is over already. A run that is over fails every call.
+    /// Begins a call of a service, and returns its id. `then` is called once, immediately if the call has completed
+    /// already. A run that is over fails every call.
     pub fn call_from_outside(&mut self, service: &str, method: &str, args: &[Value], then: AnswerListener) -> CallId {
         if self.end.is_closed() {
             then(Err("the run is over".to_owned()));
@@ -88,7 +89,8 @@ impl Engine {
         }
     }
 
-    /// The same without an answer, and with the trace of an input, by which a replay does it again.
+    /// Like [`Engine::call_from_outside`], without a listener. Traces the call as a control, so that a replay can
+    /// repeat it.
     pub(crate) fn begin_outside(&mut self, service: &str, method: &str, args: &[Value]) -> Begun {
         if self.cx.tracer.on() {
             let control = Control::Call { service: service.into(), method: method.into(), args: args.to_vec() };
@@ -97,19 +99,20 @@ impl Engine {
         self.begin_call(PathId(0), 0, &service.into(), &method.into(), args)
     }
 
-    /// Gives a call up. Whoever waits for it is answered null, and the robot stops doing it. False if it is over.
+    /// Cancels a call. Whatever waits for it gets null, and the robot stops what the call began. Returns false if the
+    /// call is over.
     pub fn cancel_call(&mut self, call: CallId) -> bool {
         self.cx.clock.refresh();
         self.cx.cause = 0;
         self.stop_call(call)
     }
 
-    /// Does this call still run?
+    /// Returns whether the call is still running.
     pub fn still_runs(&self, call: CallId) -> bool {
         self.calls.running(call)
     }
 
-    /// Has a function told when a call is over, or so much time has passed without that; at once if there is no such call.
+    /// Calls `then` when the call has ended or the timeout has passed; immediately if there is no such call.
     pub fn when_over(&mut self, call: CallId, within: Option<Time>, then: Over) {
         if !self.calls.running(call) {
             return then(false);
@@ -123,23 +126,23 @@ impl Engine {
         }
     }
 
-    /// Has a function told of each event of a topic that is raised from now on, until [`Engine::leave_topic`].
+    /// Subscribes to a topic: `tell` is called for each event raised from now on, until [`Engine::leave_topic`].
     ///
     /// # Errors
-    /// There is no such signal.
+    /// Returns an error if there is no such signal.
     pub fn hear_topic(&mut self, topic: Topic, tell: TopicListener) -> Result<SubscriptionId, ServiceError> {
         self.cx.clock.refresh();
         self.cx.cause = 0;
         self.calls.subscriptions += 1;
         let id = SubscriptionId(self.calls.subscriptions);
-        // What was raised is told when the run comes to it, and others may come in between.
+        // Events that are queued now were raised before the subscription, and must not reach it.
         let waits = |work: &&Work| matches!(work, Work::Event(event, _) if event.0 == topic);
         let earlier = self.cx.work.iter().filter(waits).count();
         self.add_subscriber(topic, Subscriber::Outside { id, tell, earlier })?;
         Ok(id)
     }
 
-    /// Ends a subscription. False if there is none.
+    /// Ends a subscription. Returns false if there is none.
     pub fn leave_topic(&mut self, id: SubscriptionId) -> bool {
         if self.end.is_closed() {
             return false;

@@ -1,21 +1,21 @@
-//! How far the end of a run has come: it is asked to end, its behaviors stop, what is left of scripts is interrupted, and it is
-//! closed.
+//! The progress of a run's end: the end is requested, behaviors stop, the remaining scripts are interrupted, and the
+//! run is closed.
 //!
-//! Only the state. What has to be done at each step is in `shutdown.rs` and `stop.rs`.
+//! This module only holds the state. `shutdown.rs` and `stop.rs` act on it.
 
 use crate::trace::{EndReason, Footer};
 use crate::waits::Wait;
 use boxstep_types::Time;
 
-/// The end of a run.
+/// The state of a run's end.
 #[derive(Default)]
 pub(crate) struct RunEnd {
     reason: Option<EndReason>,
     interrupted: Option<Time>,
-    /// Interrupted boxes whose stop is not over.
+    /// The number of stops of interrupted boxes that have not finished.
     winding_down: usize,
     given_up: bool,
-    /// Since when what is left of scripts is being interrupted.
+    /// The time since which the remaining scripts are being interrupted.
     interrupting_since: Option<Time>,
     waiting: Option<Waiting>,
     outcome: Option<Footer>,
@@ -23,92 +23,92 @@ pub(crate) struct RunEnd {
 
 /// What a run waited for when nothing else could happen.
 pub(crate) struct Waiting {
-    /// Topics and resources.
+    /// The topics and resources.
     pub(crate) topics: Vec<String>,
-    /// The same by box.
+    /// The waiting subscribers, by box.
     pub(crate) waits: Vec<Wait>,
 }
 
 impl RunEnd {
-    /// The run is to end. The first reason counts.
+    /// Begins the end of the run. Only the first reason counts.
     pub(crate) fn begin(&mut self, reason: EndReason) {
         self.reason.get_or_insert(reason);
     }
 
-    /// It ends, or has ended.
+    /// Returns whether the run is ending or has ended.
     pub(crate) fn has_begun(&self) -> bool {
         self.reason.is_some()
     }
 
-    /// Why it ends.
+    /// The reason of the end.
     pub(crate) fn reason(&self) -> Option<EndReason> {
         self.reason
     }
 
-    /// It is interrupted. False if it was before.
+    /// Marks the run as interrupted. Returns false if it was interrupted before.
     pub(crate) fn interrupt(&mut self, now: Time) -> bool {
         let first = self.interrupted.is_none();
         self.interrupted.get_or_insert(now);
         first
     }
 
-    /// When it was interrupted.
+    /// The time of the interrupt.
     pub(crate) fn interrupted(&self) -> Option<Time> {
         self.interrupted
     }
 
-    /// One more stop that the interrupt waits for.
+    /// Counts one more stop for which the interrupt waits.
     pub(crate) fn wind_down(&mut self) {
         self.winding_down += 1;
     }
 
-    /// One of these stops is over. True if it was the last.
+    /// Counts the end of one of these stops. Returns true if it was the last.
     pub(crate) fn wound_down(&mut self) -> bool {
         self.winding_down = self.winding_down.saturating_sub(1);
         self.winding_down == 0
     }
 
-    /// Everything is left as it is. False if it was before.
+    /// Abandons everything that still runs. Returns false if that was done before.
     pub(crate) fn give_up(&mut self) -> bool {
         !std::mem::replace(&mut self.given_up, true)
     }
 
-    /// Everything is left as it is.
+    /// Returns whether everything that still runs has been abandoned.
     pub(crate) fn given_up(&self) -> bool {
         self.given_up
     }
 
-    /// What is left of scripts is interrupted from now on.
+    /// Marks the remaining scripts as interrupted from now on.
     pub(crate) fn interrupt_scripts(&mut self, now: Time) {
         self.interrupting_since = Some(now);
     }
 
-    /// Since when what is left of scripts is interrupted.
+    /// The time since which the remaining scripts are being interrupted.
     pub(crate) fn scripts_interrupted(&self) -> Option<Time> {
         self.interrupting_since
     }
 
-    /// Nothing could happen any more but what it waits for.
+    /// Stores what the run waited for when nothing else could happen.
     pub(crate) fn remember(&mut self, waiting: Waiting) {
         self.waiting = Some(waiting);
     }
 
-    /// What it waited for then.
+    /// What the run waited for then.
     pub(crate) fn waiting(&self) -> Option<&Waiting> {
         self.waiting.as_ref()
     }
 
-    /// The run is over.
+    /// Closes the run.
     pub(crate) fn close(&mut self, outcome: Footer) {
         self.outcome = Some(outcome);
     }
 
-    /// The run is over.
+    /// Returns whether the run is closed.
     pub(crate) fn is_closed(&self) -> bool {
         self.outcome.is_some()
     }
 
-    /// How it has ended.
+    /// The footer of a closed run.
     pub(crate) fn outcome(&self) -> Option<&Footer> {
         self.outcome.as_ref()
     }

@@ -1,4 +1,4 @@
-//! Script objects, and what running scripts ask of the engine.
+//! Script objects, and the engine's handling of requests from running scripts.
 
 use crate::Engine;
 use crate::clock::Alarm;
@@ -18,7 +18,7 @@ use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// What scripts there are.
+/// The script objects, compiled texts and timers of a run.
 #[derive(Default)]
 pub(crate) struct ScriptTable {
     objects: BTreeMap<ObjectId, BoxId>,
@@ -26,7 +26,7 @@ pub(crate) struct ScriptTable {
     compiled: BTreeSet<ClassId>,
     pub(crate) broken_classes: BTreeSet<ClassId>,
     timers: BTreeMap<TimerId, ScriptTimer>,
-    /// What has changed and is not taken yet.
+    /// The changes that are still to be applied.
     pub(crate) reloads: Reloads,
     made: u32,
 }
@@ -41,22 +41,22 @@ struct ScriptTimer {
 }
 
 impl ScriptTable {
-    /// True the first time: it must be compiled.
+    /// Registers a text for compilation. Returns true the first time: the text must be compiled.
     pub(crate) fn compile(&mut self, class: ClassId) -> bool {
         self.compiled.insert(class)
     }
 
-    /// What did not compile is compiled anew when it is asked for again.
+    /// Forgets a text that did not compile, so that it is compiled again at its next use.
     pub(crate) fn forget_text(&mut self, class: ClassId) {
         self.compiled.remove(&class);
     }
 
-    /// Nothing has been compiled yet: there are no scripts, or none that run.
+    /// Returns whether nothing has been compiled yet: there are no scripts, or none that run.
     pub(crate) fn none_compiled(&self) -> bool {
         self.compiled.is_empty()
     }
 
-    /// Whatever has been compiled is gone.
+    /// Forgets every compiled text.
     pub(crate) fn forget_texts(&mut self) {
         self.compiled.clear();
     }
@@ -65,7 +65,7 @@ impl ScriptTable {
         self.broken_classes.insert(class);
     }
 
-    /// How many scripts did not compile.
+    /// The number of scripts that did not compile.
     pub(crate) fn broken(&self) -> u64 {
         self.broken_classes.len() as u64
     }
@@ -89,7 +89,7 @@ impl ScriptTable {
         self.objects.remove(&object)
     }
 
-    /// Boxes that are destroyed have no periodic tasks any more.
+    /// Removes the periodic timers of boxes that are destroyed.
     pub(crate) fn drop_periods_of(&mut self, boxes: &[BoxId]) {
         self.timers.retain(|_, t| t.period.is_none() || t.place.is_none_or(|b| boxes.binary_search(&b).is_err()));
     }
@@ -104,7 +104,7 @@ impl ScriptTable {
 }
 
 impl Graph {
-    /// What a task runs: a method, or what else there is a word for.
+    /// The name of what a task runs: that of the method, or another description.
     pub(crate) fn name_of_task(&self, place: Option<BoxId>, what: &What) -> Arc<str> {
         match what {
             What::Named(name) => name.clone(),
@@ -115,12 +115,13 @@ impl Graph {
         }
     }
 
-    /// Is this an error of a box that is being unloaded, or has been? Its links are broken: it is reported, and that is all.
+    /// Returns whether an error comes from a box that is being, or has been, unloaded. The links of the box are
+    /// inactive, so the error is only reported.
     fn unloading_call(&self, b: BoxId, task: &Ended) -> bool {
         self.boxes[b.index()].life.generation() != task.life || &*self.name_of_task(Some(b), &task.what) == "onUnload"
     }
 
-    /// Is this an error of a box that is being stopped? It does not make the behavior fail.
+    /// Returns whether an error comes from a box that is being stopped. Such an error does not fail the behavior.
     fn stopping_call(&self, b: BoxId, task: &Ended) -> bool {
         let method = self.name_of_task(Some(b), &task.what);
         let stop = |i: &crate::graph::InputPort| i.nature == InputNature::OnStop && i.method == method;
@@ -133,14 +134,14 @@ struct ScriptCall {
     role: Role,
     method: What,
     args: Args,
-    /// The procedure that waits for it.
+    /// The procedure that waits for the call.
     owner: Option<ProcId>,
 }
 
 impl Tasks {
     /// Queues a task.
     pub(crate) fn add_task(&mut self, cx: &mut Context, graph: &Graph, mut new: NewTask) -> TaskId {
-        // Who has no `__del__` is not to be told that it took too long: what hinders it is somebody else's.
+        // An object without `__del__` gets no warning that `__del__` takes too long: another script causes the delay.
         let has_del = |b: BoxId| graph.boxes[b.index()].hooks.del;
         if matches!(new.role, Role::Drop(_)) && !new.place.is_some_and(has_del) {
             new.what = "destruction".into();
@@ -150,7 +151,7 @@ impl Tasks {
         id
     }
 
-    /// Queues a call that the box's life asks for. `None` if it has no script object.
+    /// Queues a call of a lifecycle hook or an input method. `None` if the box has no script object.
     pub(crate) fn call_hook(
         &mut self,
         cx: &mut Context,
@@ -163,12 +164,12 @@ impl Tasks {
         self.call(cx, graph, of, ScriptCall { role: Role::Hook, method, args, owner })
     }
 
-    /// Queues a call that a script has asked for.
+    /// Queues a method call that a script requested.
     pub(crate) fn call_method(&mut self, cx: &mut Context, graph: &Graph, of: BoxId, method: Arc<str>, args: Args) {
         self.call(cx, graph, of, ScriptCall { role: Role::Method, method: method.into(), args, owner: None });
     }
 
-    /// Queues a call that a change of the box's script asks for: its exception is reported, and fails nothing.
+    /// Queues a method call for a change of the box's script. An exception is reported, and fails nothing.
     pub(crate) fn call_for_reload(
         &mut self,
         cx: &mut Context,
@@ -204,7 +205,8 @@ impl Tasks {
         self.call_hook(cx, graph, of, "setParameter".into(), Args::UpTo(vec![Value::Str(name), value]), None);
     }
 
-    /// A request comes from this task: where that is, and in which life of its box. `None` if it has ended.
+    /// Returns the box and the lifecycle generation of the task that sends a request, and sets the current cause to
+    /// that of the task. `None` if the task has ended.
     pub(crate) fn begin_request(&self, cx: &mut Context, task: TaskId) -> Option<(Option<BoxId>, u32)> {
         let (cause, place, life) = match self.get(task) {
             Some(t) => (t.cause, t.place, t.life),
@@ -223,10 +225,10 @@ impl ScriptTable {
 }
 
 impl Engine {
-    /// An output called by a script: enqueued, so that the call returns before anything runs.
+    /// Handles an output called by a script. The output is queued, so that the call returns before anything else runs.
     pub(crate) fn script_output(&mut self, task: TaskId, object: ObjectId, name: &str, value: Value) -> Answer {
         let task = self.tasks.get(task);
-        // Nearly always a box's own.
+        // The object nearly always belongs to the task's own box.
         let own = task.and_then(|t| t.place).filter(|b| self.graph.boxes[b.index()].object == Some(object));
         let Some(of) = own.or_else(|| self.scripts.box_of(object)) else { return Answer::Done };
         let node = &mut self.graph.boxes[of.index()];
@@ -244,7 +246,7 @@ impl Engine {
             self.cx.note(path, Kind::Dropped { port, value, why });
             return Answer::Done;
         }
-        // The stop counts from now on: a start that returns after this goes no further.
+        // The stop counts from this moment: a start that returns later goes no further.
         if node.kind.outputs[output].nature == boxstep_format::model::OutputNature::OnStopped {
             node.stops += 1;
         }
@@ -274,7 +276,7 @@ impl Engine {
         );
     }
 
-    /// Who speaks: a box, or the behavior of a runner whose hook this is.
+    /// The source of a log message: a box, or the behavior of a runner whose hook runs.
     pub(crate) fn speaker(&self, task: TaskId, from: Caller) -> PathId {
         match from.object {
             Some(_) => self.scripts.caller_path(&self.graph, from),
@@ -286,7 +288,7 @@ impl Engine {
     pub(crate) fn script_request(&mut self, task: TaskId, request: Request) -> Answer {
         let Some((place, life)) = self.tasks.begin_request(&mut self.cx, task) else { return Answer::Interrupted };
         match request {
-            // A thread that was not made through us may speak, but there is nothing to park it with.
+            // A thread that Boxstep did not start may log, but has no task to park.
             Request::Block { .. } | Request::Call(_) | Request::WaitCall { .. } if task == TaskId::FOREIGN => {
                 return Answer::Error("a thread that Boxstep did not start cannot wait for the engine".to_owned());
             }
@@ -298,7 +300,7 @@ impl Engine {
                 self.returned(task, Err(error));
                 return Answer::Done;
             }
-            // What a script says while it is being interrupted is still worth hearing.
+            // What a script logs while it is being interrupted is still worth reporting.
             Request::Log { .. } | Request::Print { .. } | Request::Uncaught { .. } | Request::Unblock { .. } => {}
             Request::Now if self.is_interrupting() => return Answer::Time(self.cx.now()),
             Request::Object(ref call) if self.end.is_closed() && call.asks() => {}
@@ -351,7 +353,8 @@ impl Engine {
                 }
             }
             Request::Timeline { object, parent, command } => match self.scripts.box_of(object) {
-                // The timeline around it is no business of a box's script: it gets a signal, and the script goes on.
+                // A box's script does not control the timeline around the box directly: a command is queued as a
+                // signal.
                 Some(b) if parent && !command.asks() => {
                     self.graph.signal_timeline(&mut self.cx, b, true, command);
                     Answer::Done
@@ -377,7 +380,8 @@ impl Engine {
             }
             Request::Print { from, text, error } => {
                 let path = match from.object {
-                    // Written past the runtime, which knows boxes: then it is the box whose call this is.
+                    // Text printed past the runtime, which knows the boxes, is attributed to the box whose call this
+                    // is.
                     None => self.runners.hook_path(&self.tasks, task).unwrap_or_else(|| self.graph.place_path(place)),
                     Some(_) => self.scripts.caller_path(&self.graph, from),
                 };
@@ -387,7 +391,7 @@ impl Engine {
             Request::Uncaught { from, error } => {
                 let path = self.speaker(task, from);
                 self.cx.note(path, Kind::Raised { method: "thread".into(), error: Box::new(error.clone()) });
-                // An error of a thread's own is its own affair, but this one was ended by the run.
+                // An error in a thread normally concerns that thread only, but this one was ended by the run.
                 if let (Some(b), true) = (place, self.tasks.get(task).is_some_and(|t| t.polling.told())) {
                     self.behaviors.fail_behavior(&mut self.cx, &self.graph, &self.calls, b, error);
                 }
@@ -440,13 +444,13 @@ impl Engine {
         }
     }
 
-    /// A function a script wanted run is due.
+    /// Fires a timer of a script.
     pub(crate) fn script_timer(&mut self, id: TimerId) {
         let Some(timer) = self.scripts.timers.get_mut(&id) else { return };
         let (callback, place, life) = (timer.callback, timer.place, timer.life);
         self.cx.cause = timer.cause;
         match timer.period {
-            // From the time it was due, so that a period never drifts.
+            // The period counts from the time the timer was due, so that it never drifts.
             Some(period) => {
                 timer.due = (timer.due + Time(period)).max(self.cx.now());
                 let due = timer.due;
@@ -495,7 +499,7 @@ impl Engine {
         self.callback_returned(id);
     }
 
-    /// An exception nobody caught.
+    /// Handles an uncaught exception.
     fn raised(&mut self, task: &Ended, error: ScriptError) {
         match task.role {
             Role::Remake(object) => {

@@ -1,8 +1,8 @@
-//! What a robot offers, as the engine sees it.
+//! The services of a robot, as the engine uses them.
 //!
-//! The engine owns this trait; simulated and real robots implement it. Calls never block: a call
-//! that takes time is [`Outcome::Pending`] and completes later through [`ServiceCx`]. Simulated
-//! services live on the engine's clock and own no thread.
+//! The engine owns the trait [`Services`]; simulated and real robots implement it. Calls never block: a call that takes
+//! time returns [`Outcome::Pending`] and completes later through [`ServiceCx`]. Simulated services use the engine's
+//! clock and have no thread.
 
 use crate::CallId;
 use boxstep_types::{PORTS, Time, Value};
@@ -11,135 +11,140 @@ use std::sync::Arc;
 pub use boxstep_trace::Act;
 pub use boxstep_types::{Random, Topic};
 
-/// Wakes the thread that drives an engine: [`Shared::waker`](crate::shared::Shared::waker). Never waits for the engine.
+/// Wakes the thread that drives an engine ([`Shared::waker`](crate::shared::Shared::waker)). Does not wait for the
+/// engine.
 pub type Waker = Arc<dyn Fn() + Send + Sync>;
 
-/// Gets the result of a call from outside: its value, or why it failed, in the words that a script would get.
+/// Receives the result of a call made by a remote client: its value, or the error text that a script would get.
 pub type AnswerListener = Box<dyn FnOnce(Result<Value, String>) + Send>;
 
-/// Gets each event of a topic. A signal of several arguments comes as a list of them.
+/// Receives each event of a topic. A signal with several arguments arrives as a list of them.
 pub type TopicListener = Arc<dyn Fn(&Value) + Send + Sync>;
 
-/// A robot: every service it offers.
+/// A robot: all services that it offers.
 pub trait Services: Send {
-    /// Is there a service of this name?
+    /// Returns whether the robot has a service of this name.
     fn has_service(&self, service: &str) -> bool;
 
-    /// Calls a method. The engine has given the call its id.
+    /// Calls a method. The engine has already assigned the call its id.
     fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome;
 
-    /// What scripts were asked to do ([`Effect::Ask`]) is over: the number is that of [`Ask`].
+    /// Receives the result of a task that the robot requested from the script host with [`Effect::Ask`]; `number` is
+    /// that of the [`Ask`].
     fn answered(&mut self, cx: &mut ServiceCx<'_>, number: u64, result: Result<Value, ServiceError>) {
         let _ = (cx, number, result);
     }
 
-    /// The host of scripts has read the file of a robot that is written in Python, and says what is in it
+    /// Receives the description of a robot written in Python, once the script host has read its file
     /// (`boxstep_runtime/own_robot.py`).
     fn described(&mut self, description: &Value) {
         let _ = description;
     }
 
-    /// Gives up a pending call; the engine completes it by itself and wants no answer.
+    /// Cancels a pending call. The engine completes the call itself and needs no result.
     fn cancel(&mut self, cx: &mut ServiceCx<'_>, call: CallId);
 
-    /// A timer set through [`ServiceCx::timer`] has come.
+    /// Handles a timer that was set through [`ServiceCx::timer`].
     fn timer(&mut self, cx: &mut ServiceCx<'_>, token: u64);
 
-    /// Would a timer with this token still do anything? One that would not does not keep a run in virtual time
-    /// going; it may come before its time.
+    /// Returns whether a timer with this token would still do anything. A timer that would not does not keep a run in
+    /// virtual time alive, and may fire before its time.
     fn timer_alive(&self, token: u64) -> bool {
         let _ = token;
         true
     }
 
-    /// The first subscription to a topic was made, or the last one ended.
+    /// Subscribes to a topic (when its first subscription is made) or unsubscribes from it (when its last one ends).
     ///
-    /// `Err` if there is no such signal.
+    /// Returns an error if there is no such signal.
     fn subscribe(&mut self, cx: &mut ServiceCx<'_>, topic: &Topic, on: bool) -> Result<(), ServiceError>;
 
-    /// Somebody outside raises a memory event (a test, `--event`, a touch in the simulation).
+    /// Raises a memory event from outside the scripts (a test, `--event`, a touch in the simulation).
     fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value);
 
-    /// Puts a value into the robot's memory before a run, without telling anybody.
+    /// Stores a value in the robot's memory before a run, without notifying subscribers.
     fn remember(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
         let _ = (cx, key, value);
     }
 
-    /// The value of a memory key now, if there is one and the robot can tell without taking time.
+    /// The current value of a memory key, if the key exists and the robot can answer without delay.
     fn memory(&mut self, now: Time, key: &str) -> Option<Value> {
         let _ = (now, key);
         None
     }
 
-    /// Stops moving. Called when a run ends, is interrupted, or a stop has taken too long.
+    /// Stops the robot's motion. Called when a run ends or is interrupted, or when a stop has taken too long.
     fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt);
 
-    /// It is a real one: things happen to it in the machine's own time, without the engine's doing. A run in virtual time refuses it.
+    /// Returns whether the robot is real: it acts in the machine's time, and on its own. A run in virtual time refuses
+    /// such a robot.
     fn is_real(&self) -> bool {
         false
     }
 
-    /// A real robot gets a waker to call when it has something for [`Services::heard`]. The call never waits for the engine.
+    /// Gives a real robot the waker to call when it has something for [`Services::heard`].
     fn waker(&mut self, wake: Waker) {
         let _ = wake;
     }
 
-    /// Hands the engine what has happened since the last time: answers, events, acts, in order. Only a robot that is real
-    /// ([`Services::is_real`]) is asked, whenever the engine looks for its next thing to do; it must not wait.
+    /// Passes the engine everything that has happened since the last call: answers, events and acts, in order. The
+    /// engine calls this only for a real robot ([`Services::is_real`]), whenever it looks for its next work. The method
+    /// must not wait.
     fn heard(&mut self, cx: &mut ServiceCx<'_>) {
         let _ = cx;
     }
 
-    /// What the robot still does because it has been told to stop moving, and since when: e.g. `walking`, until both feet
-    /// are down. `None` if it stands, and also if it moves and nobody has told it to stop.
+    /// What the robot is still doing after a command to stop moving, and since when; for example `walking`, until both
+    /// feet are down. `None` if the robot is at rest, and also if it moves and has had no command to stop.
     ///
-    /// The engine asks whenever it has let the robot do something (a call, a timer), so that a robot that has come to
-    /// rest must say so by one of these.
+    /// The engine checks this only after it has let the robot act (a call, a timer), so a robot that comes to rest must
+    /// do so in one of those.
     fn coming_to_rest(&self) -> Option<(Arc<str>, Time)> {
         None
     }
 
-    /// The language of speech, e.g. `English`.
+    /// The language of speech, for example `English`.
     fn language(&self) -> String;
 
-    /// How topics of dialogs name the robot's language, e.g. `enu`.
+    /// The code of the robot's language in dialog topics, for example `enu`.
     fn topic_code(&self) -> Option<&'static str> {
         None
     }
 
-    /// Joint angles now (radians; hands 0…1), by joint name, if the robot can tell.
+    /// The current joint angles (radians; hands 0…1) by joint name, if the robot knows them.
     fn joints(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
         let _ = now;
         None
     }
 
-    /// Where joints are told to be, in the order of [`Services::joints`], if the robot can tell.
+    /// The commanded joint angles, in the order of [`Services::joints`], if the robot knows them.
     fn joint_commands(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
         let _ = now;
         None
     }
 
-    /// The joints that it can be told to move, if it can tell.
+    /// The names of the joints that accept commands, if the robot knows them.
     fn joint_names(&mut self, now: Time) -> Option<Vec<Arc<str>>> {
         Some(self.joints(now)?.into_iter().map(|(name, _)| name).collect())
     }
 }
 
-/// How a robot is to stop moving.
+/// How a robot stops moving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halt {
-    /// End a walk safely: with the step it is in. Everything else goes on.
+    /// Ends a walk safely, after the current step. Everything else continues.
     Walk,
-    /// Joints, speech and sounds stop at once, a walk with the step it is in.
+    /// Stops joints, speech and sounds at once, and a walk after the current step.
     Safely,
-    /// Everything stops at once, also amid a step.
+    /// Stops everything at once, even in the middle of a step.
     AtOnce,
-    /// The run is over, and nobody is left who would end what it has begun: all of that which still goes on stops, a walk with
-    /// the step it is in. What others have begun goes on. A robot that is simulated for the run alone ends with it.
+    /// The run is over and no longer controls what it has begun: the robot stops everything the run began and that
+    /// still goes on, a walk after the current step. What other clients began continues. A robot simulated for this run
+    /// ends with it.
     Over,
 }
 
-/// No robot: no service exists, and memory events reach whoever listens to them.
+/// The absence of a robot: no service exists, and memory events go straight to their subscribers.
 pub struct NoRobot;
 
 impl Services for NoRobot {
@@ -166,25 +171,25 @@ impl Services for NoRobot {
     }
 }
 
-/// A call of a service's method.
+/// A call of a method of a service.
 #[derive(Clone, Copy, Debug)]
 pub struct ServiceCall<'a> {
-    /// Unique within the run.
+    /// The id of the call, unique within the run.
     pub id: CallId,
-    /// e.g. `ALMotion`
+    /// The name of the service, for example `ALMotion`.
     pub service: &'a str,
-    /// e.g. `setAngles`
+    /// The name of the method, for example `setAngles`.
     pub method: &'a str,
     /// Positional arguments.
     pub args: &'a [Value],
 }
 
-/// How a call went.
+/// The immediate outcome of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// It is over.
+    /// The call has completed.
     Ready(Result<Value, ServiceError>),
-    /// It goes on; [`ServiceCx::complete`] will be called with its id.
+    /// The call continues; the service calls [`ServiceCx::complete`] with its id later.
     Pending,
 }
 
@@ -195,76 +200,76 @@ pub enum ServiceError {
     NoService,
     /// The service has no such method or signal.
     NoMethod,
-    /// The arguments do not fit; the text says how.
+    /// The arguments do not fit; the text says why.
     BadArguments(String),
     /// The robot refused or failed; the text says why.
     Failed(String),
 }
 
 impl ServiceError {
-    /// True for a service or method that does not exist: an unsupported call.
+    /// Returns whether the service or method does not exist, so that the call is unsupported.
     pub fn is_unsupported(&self) -> bool {
         matches!(self, ServiceError::NoService | ServiceError::NoMethod)
     }
 
-    /// The text a script's exception carries.
+    /// The text of the exception that the script gets.
     pub fn message(&self, service: &str, method: &str) -> String {
         match self {
             ServiceError::NoService => format!("Cannot find service: {service}"),
             ServiceError::NoMethod => format!("Cannot find method: {service}.{method}"),
-            // What the script runtime asks for its functions, an author has not called.
+            // Scripts do not name this service: the script runtime calls it on their behalf.
             ServiceError::BadArguments(why) | ServiceError::Failed(why) if service == PORTS => why.clone(),
             ServiceError::BadArguments(why) | ServiceError::Failed(why) => format!("{service}.{method}: {why}"),
         }
     }
 }
 
-/// What services can do to the engine while they are called.
+/// What a service may use while it is called: the time, random numbers, and effects on the engine.
 pub struct ServiceCx<'a> {
     now: Time,
     random: &'a mut Random,
     effects: &'a mut Vec<Effect>,
 }
 
-/// What a service asked of the engine, in order.
+/// An effect that a service requests from the engine. Effects apply in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// A pending call is over.
+    /// Complete a pending call.
     Complete(CallId, Result<Value, ServiceError>),
     /// Call [`Services::timer`] at this time.
     Timer(Time, u64),
-    /// Tell every subscriber.
+    /// Notify every subscriber of a topic.
     Event(Topic, Value),
-    /// Something a person would see or hear the robot do.
+    /// Trace an act of the robot that a person would see or hear.
     Act(Act),
-    /// Have the host of scripts run something; [`Services::answered`] tells when it is over.
+    /// Have the script host run a method; [`Services::answered`] receives its result.
     Ask(Box<Ask>),
-    /// What a key of the robot's memory is: for the trace alone, no subscriber hears of it.
+    /// Trace the value of a key of the robot's memory. No subscriber is notified.
     Memory(Arc<str>, Value),
-    /// Where joints are, in radians (hands 0…1): for the trace alone.
+    /// Trace the joint angles, in radians (hands 0…1).
     Joints(Arc<[(Arc<str>, f64)]>),
-    /// Something is not as it should be, in words for people.
+    /// Warn of a problem, in words for people.
     Warn(String),
-    /// The robot is gone and will not be back in time; why, in words for people. The run ends as failed: everything is stopped
-    /// and unloaded in the ordinary way.
+    /// Report that the connection to the robot is lost for good, with the reason in words for people. The run fails:
+    /// every behavior is stopped and unloaded in the usual way.
     Lost(String),
 }
 
-/// A method of a robot that is written in Python, which the host of scripts runs as a task of its own.
+/// A call of a method of a robot written in Python, which the script host runs as a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
-    /// The robot's own number for it.
+    /// The robot's own number for the call.
     pub number: u64,
-    /// What is called, e.g. `ALMotion`
+    /// The name of the service, for example `ALMotion`.
     pub service: Arc<str>,
-    /// e.g. `setAngles`; names that begin with `_` are for the host alone.
+    /// The name of the method, for example `setAngles`. Names that begin with `_` are for the script host only.
     pub method: Arc<str>,
     /// Positional arguments.
     pub args: Vec<Value>,
 }
 
 impl<'a> ServiceCx<'a> {
-    /// For the engine and for tests of services.
+    /// Creates a context, for the engine and for tests of services.
     pub fn new(now: Time, random: &'a mut Random, effects: &'a mut Vec<Effect>) -> Self {
         Self { now, random, effects }
     }
@@ -274,33 +279,33 @@ impl<'a> ServiceCx<'a> {
         self.now
     }
 
-    /// The run's random numbers.
+    /// The random number generator of the run.
     pub fn random(&mut self) -> &mut Random {
         self.random
     }
 
-    /// Ends a pending call.
+    /// Completes a pending call.
     pub fn complete(&mut self, call: CallId, result: Result<Value, ServiceError>) {
         self.effects.push(Effect::Complete(call, result));
     }
 
-    /// Asks for [`Services::timer`] with this token at `at`. Timers cannot be taken back: let a
-    /// stale token do nothing.
+    /// Requests a call of [`Services::timer`] with this token at `at`. A timer cannot be cancelled: the service must
+    /// ignore a stale token.
     pub fn timer(&mut self, at: Time, token: u64) {
         self.effects.push(Effect::Timer(at, token));
     }
 
-    /// Tells every subscriber of a topic. Storing a memory value is the service's own affair.
+    /// Notifies every subscriber of a topic. The service itself stores memory values.
     pub fn event(&mut self, topic: Topic, value: Value) {
         self.effects.push(Effect::Event(topic, value));
     }
 
-    /// Passes on what was asked for elsewhere.
+    /// Passes on an effect requested elsewhere.
     pub fn effect(&mut self, effect: Effect) {
         self.effects.push(effect);
     }
 
-    /// Says what a person would see or hear.
+    /// Traces an act that a person would see or hear.
     pub fn act(&mut self, kind: &'static str, text: impl Into<String>, data: Value) {
         self.effects.push(Effect::Act(Act { kind: kind.into(), text: text.into(), data }));
     }

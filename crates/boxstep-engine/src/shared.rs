@@ -6,7 +6,7 @@ use crate::services::Waker;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-/// An engine (or a model of one) that several threads can reach; one at a time owns it.
+/// An engine (or a model of one) that several threads share; one at a time owns it.
 pub struct Shared<S>(Arc<Inner<S>>);
 
 struct Inner<S> {
@@ -28,7 +28,8 @@ impl<S> Shared<S> {
         Self(Arc::new(Inner { state: Mutex::new(state), pokes: Mutex::new(0), poked: Condvar::new() }))
     }
 
-    /// Wakes whoever waits in [`Shared::wait`], without ever waiting for the engine; nothing once the engine is gone.
+    /// Creates a waker for the thread in [`Shared::wait`]. It never waits for the engine, and has no effect once the
+    /// engine is dropped.
     pub fn waker(&self) -> Waker
     where
         S: Send + 'static,
@@ -41,32 +42,31 @@ impl<S> Shared<S> {
         })
     }
 
-    /// The engine, for as long as the guard lives. A panic of another thread does not poison it:
-    /// the run is ending then, and must still be able to flush.
+    /// Locks the engine. A panic in another thread does not poison the lock: the run is ending then, and must still be
+    /// able to flush.
     pub fn lock(&self) -> MutexGuard<'_, S> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does something to the engine from outside and wakes whoever drives it.
+    /// Runs a function on the engine, and wakes the thread that drives it.
     pub fn poke<R>(&self, f: impl FnOnce(&mut S) -> R) -> R {
         let result = f(&mut self.lock());
         self.wake();
         result
     }
 
-    /// Wakes whoever waits in [`Shared::wait`].
+    /// Wakes the thread in [`Shared::wait`].
     pub fn wake(&self) {
         *self.0.pokes.lock().unwrap_or_else(PoisonError::into_inner) += 1;
         self.0.poked.notify_all();
     }
 
-    /// The number of pokes so far; read it before looking at the engine, then hand it to
-    /// [`Shared::wait`].
+    /// The number of pokes so far. Read it before using the engine, then pass it to [`Shared::wait`].
     pub fn pokes(&self) -> u64 {
         *self.0.pokes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a poke after `seen`, or for the time to pass.
+    /// Waits for a poke after `seen`, or until the timeout has passed.
     pub fn wait(&self, seen: u64, timeout: Option<Duration>) {
         let pokes = self.0.pokes.lock().unwrap_or_else(PoisonError::into_inner);
         match timeout {
@@ -77,7 +77,7 @@ impl<S> Shared<S> {
 }
 
 impl Shared<Engine> {
-    /// Puts a run behind a mutex, and gives its robot the waker that wakes whoever drives it.
+    /// Puts a run behind a mutex, and gives its robot a waker for the thread that drives it.
     pub fn of_run(engine: Engine) -> Self {
         let shared = Self::new(engine);
         let waker = shared.waker();
@@ -86,13 +86,13 @@ impl Shared<Engine> {
     }
 }
 
-/// Something that can run scripts and so drive an engine to its end.
+/// A script host: runs scripts, and so drives an engine to its end.
 pub trait Host<S: Scheduler + 'static> {
-    /// Returns when the run is over. `Err` if scripts cannot be run at all.
+    /// Drives the engine until the run is over. Returns an error if scripts cannot be run at all.
     fn drive(&self, engine: &Shared<S>) -> Result<(), String>;
 }
 
-/// Drives an engine that runs no scripts, on the calling thread.
+/// Drives an engine without scripts, on the calling thread.
 pub struct NoScripts;
 
 impl<S: Scheduler + 'static> Host<S> for NoScripts {

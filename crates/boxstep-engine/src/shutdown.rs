@@ -1,4 +1,4 @@
-//! How a run ends: quiet, deadlock, livelock, interruption, and what is left of scripts.
+//! The ends of a run: nothing left to do, deadlock, livelock and interrupt; and the shutdown of the remaining scripts.
 
 use crate::Engine;
 use crate::behaviors::{Behavior, BehaviorState, Behaviors};
@@ -17,11 +17,11 @@ use boxstep_types::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long scripts that are left over when all has ended may take to end, in real time.
+/// The longest time, in real time, that remaining scripts get to end after everything else has ended.
 const LAST_WORDS: Duration = Duration::from_millis(100);
 
 impl Tasks {
-    /// Names the scripts that run on and that nobody waits for any more. False if there are none.
+    /// Warns of the scripts that still run although the run no longer waits for them. Returns false if there are none.
     fn endless(&self, cx: &mut Context, graph: &Graph) -> bool {
         let endless = self.iter().filter(|(_, t)| matches!(t.state, TaskState::Lost | TaskState::PassedBy));
         let endless: Vec<_> =
@@ -34,7 +34,7 @@ impl Tasks {
 }
 
 impl RunEnd {
-    /// Wakes every blocked task as interrupted; from now on every request is answered so.
+    /// Wakes every blocked task as interrupted. From now on every request is answered with an interrupt.
     fn poison(&mut self, cx: &mut Context, tasks: &mut Tasks) {
         self.interrupt_scripts(cx.now());
         for (task, generation) in tasks.blocked() {
@@ -44,7 +44,7 @@ impl RunEnd {
         }
     }
 
-    /// True once every behavior is gone and the run only has to be closed.
+    /// Returns whether every behavior has ended, so that the run only has to be closed.
     pub(crate) fn over(&self, behaviors: &Behaviors, runners: &Runners) -> bool {
         self.is_closed()
             || self.given_up()
@@ -53,8 +53,8 @@ impl RunEnd {
 }
 
 impl Engine {
-    /// The robot stops first; then the onStop inputs of all started boxes, innermost first; then
-    /// everything is unloaded.
+    /// Interrupts the run: stops the robot, then stimulates the onStop inputs of all started boxes, innermost first,
+    /// then unloads everything.
     pub(crate) fn interrupt(&mut self) {
         if !self.end.interrupt(self.cx.now()) {
             return;
@@ -72,7 +72,7 @@ impl Engine {
             }
         }
         started.sort_by_key(|(depth, id, _)| (std::cmp::Reverse(*depth), *id));
-        // One more than there are, so that the last of them cannot be over before all have begun.
+        // One extra count, so that the last stop cannot finish before all of them have begun.
         self.end.wind_down();
         let cause = self.cx.cause;
         for (_, id, input) in started {
@@ -86,22 +86,22 @@ impl Engine {
         self.wound_down();
     }
 
-    /// Cuts signals that go round for ever, and ends the run.
+    /// Drops the signals of a livelock, and ends the run.
     #[cold]
     pub(crate) fn cut_livelock(&mut self, path: PathId, names: &str) {
-        // What was begun goes on: a load that is forgotten would keep its box locked.
+        // Procedures and tasks that have begun must continue: an abandoned load would keep its box locked.
         let before = self.cx.work.len();
         self.cx.work.retain(|w| {
             matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::Notify(_) | Work::StopBehavior(..))
         });
-        // There may be any number of them: they are counted, and this one with them, instead of traced one by one.
+        // There may be any number of dropped signals, so they are counted, including this one, instead of traced.
         let cut = before - self.cx.work.len() + 1;
         self.cx.tracer.dropped += cut as u64;
         self.cx.warn(path, format!("signals go round in no time, for ever: {names}; {cut} are dropped"));
         self.stop_all(EndReason::Livelock);
     }
 
-    /// Nothing can run any more in virtual time: say why, and stop.
+    /// Ends a run in virtual time in which nothing can happen any more, and traces the reason.
     pub(crate) fn quiet(&mut self) {
         if self.tasks.endless(&mut self.cx, &self.graph) {
             return self.stop_all(EndReason::Deadlock);
@@ -124,7 +124,7 @@ impl Engine {
         self.stop_all(reason);
     }
 
-    /// Every behavior has ended: interrupt what is left of scripts, then close.
+    /// Closes a run whose behaviors have all ended, after interrupting the remaining scripts.
     pub(crate) fn finish(&mut self) -> Next {
         if self.end.scripts_interrupted().is_none() {
             self.end.poison(&mut self.cx, &mut self.tasks);
@@ -132,7 +132,7 @@ impl Engine {
                 return self.next();
             }
         }
-        // Threads that were woken to end get a moment to do so; what spins is the host's affair.
+        // Threads that were woken to end get a moment to do so; the host handles those that do not block.
         let patience = self.end.scripts_interrupted().map(|at| at + LAST_WORDS);
         if !self.cx.clock.is_virtual()
             && !self.end.given_up()
@@ -149,11 +149,11 @@ impl Engine {
     }
 
     fn close(&mut self) {
-        // A script that outlived its box may have set the robot going again; now none is left that could.
+        // A script that outlived its box may have moved the robot again; now there are none left.
         self.with_services(|s, cx| s.halt(cx, Halt::Over));
         self.release_others();
         self.look_last();
-        // A run that goes by goals outlives its behavior, and how that ended counts.
+        // A run that is driven by goals outlives its behavior, and that behavior's failure counts.
         let failed = self.goal.is_some()
             && self.behaviors.played.is_some_and(|id| self.behaviors.all[id.index()].failure.is_some());
         let footer = Footer {
@@ -181,7 +181,7 @@ impl Engine {
         self.run_over();
     }
 
-    /// The robot is gone: nothing that still plays can come to anything.
+    /// Ends the run as failed because the robot is lost.
     pub(crate) fn lose_robot(&mut self, why: String) {
         if !self.end.has_begun() && !self.end.is_closed() {
             self.cx.warn(PathId(0), why);
@@ -189,8 +189,8 @@ impl Engine {
         }
     }
 
-    /// What runs scripts is gone: the robot stops, the behaviors that have scripts fail, and everything is unloaded
-    /// without them.
+    /// Handles the loss of the script host: the robot stops, the behaviors that have scripts fail, and everything is
+    /// unloaded without scripts.
     pub(crate) fn lose_scripts(&mut self, why: &str) {
         if self.end.is_closed() {
             return;
@@ -207,7 +207,7 @@ impl Engine {
                 )
             })
             .collect();
-        // Nothing that runs in there will come to its end: not even if its behavior has, which gave it up.
+        // Scripts that were running never return, including those that their behavior no longer waits for.
         let left = self.end.has_begun() && !running.is_empty();
         let named = |(path, what): &(PathId, String)| match self.cx.paths.get(*path) {
             Some(path) => format!("{path} {what}"),
@@ -249,8 +249,8 @@ impl Engine {
             }
         }
         if stopping || left {
-            // It cannot fail any more, but a script that had to be ended by force, or whose onUnload nobody can run, is no
-            // ordinary end.
+            // Such a behavior cannot fail any more, but a script that was ended by force, or an onUnload that cannot
+            // run, is no ordinary end.
             self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
             self.stops.forced += 1;
         }
@@ -261,7 +261,7 @@ impl Engine {
         }
     }
 
-    /// Leaves everything as it is. Nothing is handed out any more: the host lets go what waits.
+    /// Abandons everything that still runs. Nothing more is dispatched; the host must release blocked tasks.
     pub(crate) fn leave_all(&mut self) {
         if !self.end.give_up() {
             return;
@@ -277,7 +277,7 @@ impl Engine {
         self.cx.work.clear();
     }
 
-    /// Answers every request of a task whose run is over.
+    /// Returns whether every request of a script is answered with an interrupt.
     pub(crate) fn is_interrupting(&self) -> bool {
         self.end.scripts_interrupted().is_some()
     }

@@ -1,4 +1,4 @@
-//! Inputs and outputs: what a stimulation does.
+//! Inputs and outputs: the effect of a stimulation.
 //!
 //! Public source: "Input / Output" and "Loading, unloading, starting and stopping …" (Choregraphe
 //! reference). Rules and tests: `docs/semantics/links.md`.
@@ -19,9 +19,9 @@ use boxstep_format::model::{InputNature, OutputNature, PortType};
 use boxstep_types::Value;
 
 impl Graph {
-    /// A parameter's value as the box sees it: its own, or with "inherit from parent" that of the
-    /// nearest parent with a parameter of the name. A name the box does not own is looked for in
-    /// its parents too. `None` if nobody has it.
+    /// A parameter's value as the box sees it: its own, or with "inherit from parent" that of the nearest parent that
+    /// has a parameter of this name. A name the box does not have is looked up in its parents too. `None` if neither
+    /// has it.
     pub(crate) fn parameter(&self, of: BoxId, name: &str) -> Option<&Value> {
         let mut own = None;
         for id in self.ancestors(of) {
@@ -57,7 +57,7 @@ impl Graph {
         cx.trace(path, Kind::Parameter { name: id, value });
     }
 
-    /// Sends a value along the links of an output.
+    /// Queues a signal for each link of an output.
     #[inline]
     pub(crate) fn transmit(&self, cx: &mut Context, config: &Config, of: BoxId, output: u16, value: Value) {
         let node = &self.boxes[of.index()];
@@ -85,7 +85,7 @@ impl Graph {
         }
     }
 
-    /// Sends a value from an input of a box into every loaded diagram inside.
+    /// Queues signals from an input of a box to the links in every loaded diagram inside it.
     pub(crate) fn forward(&self, cx: &mut Context, config: &Config, to: BoxId, input: u16, value: &Value) {
         if let Some(sole) = self.boxes[to.index()].sole {
             self.forward_into(cx, config, sole, input, value);
@@ -100,7 +100,7 @@ impl Graph {
         }
     }
 
-    /// Sends a value from an input of the owner into one diagram.
+    /// Queues signals from an input of the owner to the links of one diagram.
     pub(crate) fn forward_into(&self, cx: &mut Context, config: &Config, id: DiagramId, input: u16, value: &Value) {
         let diagram = &self.diagrams[id.index()];
         if !diagram.active() {
@@ -115,7 +115,7 @@ impl Graph {
 }
 
 impl Engine {
-    /// Follows a link, and the next ones as long as there is nothing else to do.
+    /// Delivers a signal along a link, and the signals that follow from it as long as there is nothing else to do.
     #[inline]
     pub(crate) fn signal(&mut self, diagram: DiagramId, generation: u32, target: Target, value: Value) {
         let Some(Signal { value, target, diagram, generation }) =
@@ -129,7 +129,7 @@ impl Engine {
             self.graph.late(&mut self.cx, target, value, DropReason::DiagramUnloaded);
             return;
         }
-        // What one box's onStop puts out must not start another.
+        // An output in one box's onStop must not start another box.
         if self.end.interrupted().is_some() {
             self.graph.late(&mut self.cx, target, value, DropReason::Interrupted);
             return;
@@ -137,7 +137,7 @@ impl Engine {
         match target.kind {
             TargetKind::Input => self.input(target.to, target.port, value),
             TargetKind::Parameter => self.set_parameter_by_link(target.to, target.port, value),
-            // While its own onUnload runs its inside is still there, but what that says goes nowhere any more.
+            // While a box runs its own onUnload, the boxes inside it still exist, but their signals go nowhere.
             TargetKind::ParentOutput if self.graph.boxes[target.to.index()].life.leaving() => {
                 self.graph.late(&mut self.cx, target, value, DropReason::BoxNotLoaded);
             }
@@ -188,7 +188,7 @@ impl Engine {
         }
     }
 
-    /// Lets a native box act, then follows its outputs.
+    /// Passes an input to a native box, then follows the outputs it makes.
     #[inline]
     fn native_input(&mut self, to: BoxId, input: u16, value: &Value) {
         let mut outputs = std::mem::take(&mut self.native_outputs);
@@ -199,11 +199,11 @@ impl Engine {
         self.native_done(to, outputs);
     }
 
-    /// Follows what a native box has put out.
+    /// Follows the outputs of a native box.
     pub(crate) fn native_done(&mut self, of: BoxId, mut puts: Vec<Put>) {
         let cause = self.cx.cause;
         for put in puts.drain(..) {
-            // Each comes from the box, not from the output before it.
+            // Every output is caused by the box's input, not by the output before it.
             self.cx.cause = cause;
             match put {
                 Put::Output(output, value) if usize::from(output) < self.graph.boxes[of.index()].kind.outputs.len() => {
@@ -216,7 +216,7 @@ impl Engine {
         self.native_outputs = puts;
     }
 
-    /// Stimulates an output of a box: from its script, from its inside, from outside.
+    /// Stimulates an output of a box, on behalf of its script, a box inside it, or a caller outside.
     pub(crate) fn output(&mut self, of: BoxId, output: u16, value: Value) {
         let node = &self.graph.boxes[of.index()];
         let port = &node.kind.outputs[usize::from(output)];
@@ -244,12 +244,12 @@ impl Engine {
         }
     }
 
-    /// An onStopped output: the box has ended by itself.
+    /// Handles an onStopped output: the box has ended by itself.
     fn end_box(&mut self, of: BoxId, output: u16, value: Value) {
         if let Body::Dialog(index) = self.graph.boxes[of.index()].body {
             self.tell_of_dialog(of, index, Step::End);
         }
-        // The end of its root is the end of a behavior: the time of the stop runs from here.
+        // The end of the root box ends the behavior: the deadline of its stop counts from now.
         if self.graph.boxes[of.index()].policy == Policy::Root {
             let behavior = self.graph.boxes[of.index()].behavior;
             self.behaviors.begin_deadline(&mut self.cx, &self.config, &self.end, behavior);
@@ -272,7 +272,7 @@ impl Engine {
         self.graph.box_worked(&mut self.cx, of);
     }
 
-    /// Sets a parameter and tells the script, if it wants to know.
+    /// Sets a parameter, and calls the script's `setParameter` if it defines one.
     pub(crate) fn set_parameter_by_link(&mut self, of: BoxId, param: u16, value: Value) {
         let hook = self.graph.boxes[of.index()].hooks.set_parameter;
         if !self.count_signal(self.graph.path_of(of), hook) {
@@ -287,8 +287,7 @@ impl Engine {
     }
 }
 
-/// A value as NAOqi's own value type carries it: whole numbers lose what is above 32 bits, others the precision of a
-/// double.
+/// Converts a value to the precision of NAOqi's own value type: whole numbers keep 32 bits, others single precision.
 fn in_32_bits(value: Value) -> Value {
     match value {
         Value::Int(n) => Value::Int((n as i32).into()),
@@ -299,17 +298,17 @@ fn in_32_bits(value: Value) -> Value {
     }
 }
 
-/// Whether a value suits a port.
+/// Whether a value fits the type of a port.
 enum Fit {
     Fits,
-    /// A bang takes no value: it is dropped.
+    /// A bang takes no value: the value is dropped.
     Drop,
-    /// Passed on all the same, with a warning.
+    /// The value is passed on nevertheless, with a note of the mismatch in the trace.
     Mismatch(ValueType),
 }
 
-/// Numbers and texts may come alone or in lists; a bang on a typed port carries nothing, which is
-/// what an editor's double-click sends too.
+/// Checks a value against a port's type. Numbers and texts may come alone or in lists. A bang on a typed port carries
+/// no value; an editor's double-click sends such a bang too.
 fn wanted(port_type: PortType, value: &Value) -> Fit {
     let fits = match (port_type, value) {
         (PortType::Bang, Value::Null) => true,

@@ -1,36 +1,35 @@
 //! State machines: named states over frames, labels, one state current.
 //!
-//! The layers of a timeline cut its frames into states: a state begins where a keyframe of any layer
-//! does, and holds for each layer the keyframe that covers it. So "which diagrams belong to this frame"
-//! and "where is this label" are one look each, however many keyframes there are. Public source: the
-//! QiCore project's README, "Timeline concept and TimelineStates" and "To know"; see
-//! `docs/semantics/timeline.md`.
+//! The layers of a timeline divide its frames into states: a state begins where a keyframe of any layer does, and
+//! contains for each layer the keyframe that covers it. So the diagrams of a frame and the frame of a label each take
+//! one lookup, however many keyframes there are. Public source: the QiCore project's README, "Timeline concept and
+//! TimelineStates" and "To know"; see `docs/semantics/timeline.md`.
 
 use boxstep_format::{model, states};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A keyframe by its layer and its place in the layer.
+/// A keyframe, by its layer and its index in the layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Member {
-    /// Which layer.
+    /// The index of the layer.
     pub layer: usize,
-    /// Which keyframe of the layer.
+    /// The index of the keyframe in the layer.
     pub keyframe: usize,
 }
 
-/// A state: from its first frame up to, and not including, that of the next state.
+/// A state: from its first frame up to, and not including, the first frame of the next state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimelineState {
-    /// First frame.
+    /// The first frame.
     pub begin: i64,
     /// Names of the keyframes that begin here.
     pub labels: Vec<Arc<str>>,
-    /// For each layer the keyframe that covers the state.
+    /// For each layer, the keyframe that covers the state.
     pub keyframes: Box<[Option<usize>]>,
 }
 
-/// A state of a written state machine that a timeline enters at a frame.
+/// A state of an explicit state machine that a timeline enters at a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flag {
     /// The frame.
@@ -39,16 +38,16 @@ pub struct Flag {
     pub labels: Vec<Arc<str>>,
     /// The state's name.
     pub name: Arc<str>,
-    /// Its number.
+    /// The state's number.
     pub state: usize,
 }
 
-/// What changes when a state is entered.
+/// The keyframes that change when a state is entered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Change {
-    /// No longer covered: left first.
+    /// Keyframes that no longer cover the frame; they are left first.
     pub leaves: Vec<Member>,
-    /// Newly covered: entered then. What continues is in neither list.
+    /// Keyframes that newly cover the frame; they are entered then. A keyframe that continues is in neither list.
     pub enters: Vec<Member>,
 }
 
@@ -61,8 +60,8 @@ pub struct TimelineStates {
 }
 
 impl TimelineStates {
-    /// Of a timeline's layers, without those that are muted or empty: `boxstep_format::states` says how they
-    /// are cut. A label that occurs twice leads to the first in document order.
+    /// The states of a timeline's layers, without those that are muted or empty; `boxstep_format::states` says how they
+    /// are divided. A label that occurs twice refers to the first in document order.
     pub fn of_layers(timeline: &model::Timeline) -> Self {
         let played = |l: &&model::BehaviorLayer| !l.mute && !l.keyframes.is_empty();
         let layers: Vec<usize> =
@@ -80,8 +79,8 @@ impl TimelineStates {
         Self { states: cut.map(state).collect(), labels, layers: layers.len() }
     }
 
-    /// Of a state machine that somebody has written: its states are the keyframes of one layer, and those with
-    /// a frame are entered there.
+    /// The states of an explicit state machine: they are the keyframes of one layer, and those that have a frame are
+    /// entered there.
     pub fn written(machine: &model::StateMachine) -> Self {
         let flag = |(index, s): (usize, &model::MachineState)| {
             Some(Flag { begin: i64::from(s.begin?), labels: s.labels.clone(), name: s.name.clone(), state: index })
@@ -89,8 +88,8 @@ impl TimelineStates {
         Self::flagged(machine.states.iter().enumerate().filter_map(flag).collect())
     }
 
-    /// Of states that are entered at frames. Of two on a frame the later in the list counts; a label or a name
-    /// leads to the first that has it, and a label comes before a name.
+    /// The states that are entered at the frames of `flags`. If two have the same frame, the later in the list counts.
+    /// A label or name refers to the first state that has it, and labels come before names.
     pub fn flagged(flags: Vec<Flag>) -> Self {
         let mut labels = HashMap::new();
         for flag in &flags {
@@ -115,12 +114,12 @@ impl TimelineStates {
         &self.states
     }
 
-    /// The state that a frame belongs to; none before the first keyframe.
+    /// The state of a frame; `None` before the first keyframe.
     pub fn at(&self, frame: i64) -> Option<&TimelineState> {
         self.states.get(self.index_at(frame)?)
     }
 
-    /// Its place among the states.
+    /// The index of the state of a frame.
     pub fn index_at(&self, frame: i64) -> Option<usize> {
         self.states.partition_point(|s| s.begin <= frame).checked_sub(1)
     }
@@ -140,7 +139,7 @@ impl TimelineStates {
         *self.at(frame)?.keyframes.get(layer)?
     }
 
-    /// What has to be left and entered for a frame, given what is entered now, layer by layer.
+    /// The keyframes to leave and to enter for a frame, given the keyframes that are entered now, by layer.
     pub fn change(&self, entered: &[Option<usize>], frame: i64) -> Change {
         let mut change = Change::default();
         for layer in 0..self.layers {
@@ -158,7 +157,7 @@ impl TimelineStates {
 mod tests {
     use super::*;
 
-    /// Layers as lists of keyframes, each `name@frame`.
+    /// Makes states from layers, each a list of keyframes `name@frame`.
     fn machine(layers: &[&str]) -> TimelineStates {
         let keyframe = |k: &str| {
             let (name, frame) = k.split_once('@').unwrap();

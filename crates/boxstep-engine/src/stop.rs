@@ -1,4 +1,4 @@
-//! How long a stop may take: its deadline, who is still busy, and the stop by force.
+//! Stops: their deadline, what is still busy, and the stop by force.
 //!
 //! Rules and tests: `docs/semantics/stop.md`.
 
@@ -22,21 +22,21 @@ use std::time::Duration;
 
 pub use boxstep_trace::Busy;
 
-/// How long a script is waited for that begins when the time is over: enough for one that only puts something right.
+/// The time that a script gets if it begins after the deadline: enough for one that only cleans up.
 const MOMENT: Duration = Duration::from_millis(1);
 
-/// How long a stop by force may take before a run that ends leaves everything as it is: this, and two moments for each
+/// The time that a stop by force may take before a run that ends abandons everything: this, and two `MOMENT`s for each
 /// box (`onUnload`, `__del__`).
 const LAST_RESORT: Duration = Duration::from_millis(100);
 
-/// Stops under way.
+/// The stops that are under way.
 #[derive(Default)]
 pub(crate) struct Stops {
-    /// Stops of behaviors that wait until the robot stands.
+    /// Stops of behaviors that wait until the robot is at rest.
     for_robot: Vec<ProcId>,
-    /// Motions that timelines have let go at their end.
+    /// Motions that timelines have released at their end.
     pub(crate) run_outs: Vec<RunOut>,
-    /// How many stops were ended by force.
+    /// The number of stops that were forced.
     pub(crate) forced: u64,
 }
 
@@ -53,7 +53,7 @@ impl Config {
 }
 
 impl Behaviors {
-    /// A stop begins: its time runs from now.
+    /// Begins the deadline of a stop.
     pub(crate) fn begin_deadline(&mut self, cx: &mut Context, config: &Config, end: &RunEnd, id: BehaviorId) {
         let behavior = &mut self.all[id.index()];
         if behavior.stops_since.is_some() {
@@ -66,20 +66,20 @@ impl Behaviors {
         }
     }
 
-    /// When the stop of a behavior is ended by force.
+    /// The time at which the stop of a behavior is forced.
     fn deadline(&self, config: &Config, end: &RunEnd, id: BehaviorId) -> Option<Time> {
         let own = self.all[id.index()].stops_since.map(|at| at + config.stop_within);
         let interrupt = end.interrupted().map(|at| at + config.interrupt_within());
         [own, interrupt].into_iter().flatten().min()
     }
 
-    /// Its time is over: nobody is waited for.
+    /// Returns whether the deadline has passed, so that the stop waits for nothing any more.
     pub(crate) fn overdue(&self, cx: &Context, config: &Config, end: &RunEnd, id: BehaviorId) -> bool {
         self.deadline(config, end, id).is_some_and(|at| cx.now() >= at)
     }
 
-    /// How long a script is waited for that has to end. In an interrupt, where time is short, half of what is left for all
-    /// of them, so that one that never returns leaves time for the others.
+    /// The time to wait for a script that must end. In an interrupt, where time is short, it is half of what is left
+    /// for all scripts, so that one that never returns leaves time for the others.
     pub(crate) fn patience(&self, cx: &Context, config: &Config, end: &RunEnd, of: Option<BehaviorId>) -> Duration {
         let most = config.unload_patience;
         let Some(deadline) = of.and_then(|id| self.deadline(config, end, id)) else { return most };
@@ -87,10 +87,10 @@ impl Behaviors {
         most.min(if end.interrupted().is_some() { left / 2 } else { left }).max(MOMENT.min(most))
     }
 
-    /// Would a deadline do anything?
+    /// Returns whether a deadline would do anything.
     pub(crate) fn deadline_alive(&self, config: &Config, end: &RunEnd, id: Option<BehaviorId>, at: Time) -> bool {
         match id {
-            // That of an earlier stop comes too early for this one.
+            // The deadline of an earlier stop comes too early for this one.
             Some(id) => {
                 !self.all[id.index()].closed() && self.deadline(config, end, id).is_some_and(|deadline| at >= deadline)
             }
@@ -100,10 +100,10 @@ impl Behaviors {
 }
 
 impl Engine {
-    /// Who is still busy while something is being stopped: scripts that an unload or an interrupt waits for, those that
-    /// have had their time and run on, and the robot while it comes to stand. Empty if nothing is being stopped.
+    /// What is still busy while something is being stopped: scripts that an unload or an interrupt waits for, abandoned
+    /// scripts that still run, and the robot while it comes to rest. Empty if nothing is being stopped.
     ///
-    /// Boxes and behaviors made in code ([`crate::objects`]) are listed as those of files are.
+    /// Boxes and behaviors made in code ([`crate::objects`]) are included.
     pub fn busy(&self) -> Vec<Busy> {
         let mut busy: Vec<Busy> = self
             .procs
@@ -161,13 +161,13 @@ impl Engine {
 
     // ---- deadlines -----------------------------------------------------------------------------
 
-    /// An interrupt begins: it has less time than a stop, and whatever stops already has no more.
+    /// Begins the deadline of an interrupt, which is shorter than that of a stop and also applies to stops under way.
     pub(crate) fn begin_interrupt_deadline(&mut self) {
         let at = self.cx.now() + self.config.interrupt_within();
         self.cx.alarm(at, Alarm::Deadline(None, at));
     }
 
-    /// The time of a stop, or of an interrupt, is over.
+    /// Handles the deadline of a stop or of an interrupt.
     pub(crate) fn deadline_due(&mut self, id: Option<BehaviorId>) {
         let all = (0..self.behaviors.all.len()).map(|i| BehaviorId(i as u32));
         let late: Vec<BehaviorId> = all
@@ -182,7 +182,7 @@ impl Engine {
             self.behaviors.all[b.index()].forced = true;
         }
         if again {
-            // Force has not helped either: no clock may wait for ever.
+            // The forced stop has not ended either: the run must not wait for ever.
             if self.end.has_begun() {
                 self.give_up();
             }
@@ -196,8 +196,8 @@ impl Engine {
 
     // ---- force ---------------------------------------------------------------------------------
 
-    /// Names who is still busy, then goes on without them: the robot halts, scripts are given up and interrupted, the
-    /// rest is unloaded and destroyed without waiting.
+    /// Traces what is still busy, then forces the stop: halts the robot, abandons and interrupts the scripts, and
+    /// unloads and destroys the rest without waiting.
     fn force(&mut self, late: &[BehaviorId]) {
         let Some(&first) = late.first() else { return };
         let names: Vec<Arc<str>> = late.iter().map(|b| self.behaviors.all[b.index()].source.name.clone()).collect();
@@ -206,14 +206,14 @@ impl Engine {
         let since = self.end.interrupted().or(self.behaviors.all[first.index()].stops_since).unwrap_or_default();
         let took = Time::ZERO + self.cx.now().since(since);
         let who = match busy.as_slice() {
-            [] => "nobody says why".to_owned(),
+            [] => "the reason is unknown".to_owned(),
             busy => busy.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
         };
         self.stops.forced += 1;
         let walks = self.services.coming_to_rest().is_some() && busy.iter().any(|b| b.path.is_none());
         self.cx.trace(root, Kind::Forced { busy: busy.into() });
         self.cx.warn(root, format!("not stopped after {took} s, and stopped by force now; still busy: {who}"));
-        // While other behaviors play on, the robot is not thrown over for a script.
+        // While other behaviors still play, the robot must not risk a fall because of a script.
         let how = if self.end.has_begun() || walks { Halt::AtOnce } else { Halt::Safely };
         self.with_services(|s, cx| s.halt(cx, how));
         for &id in late {
@@ -238,8 +238,8 @@ impl Engine {
 
     // ---- the robot -----------------------------------------------------------------------------
 
-    /// The scripts of a behavior that stops are done. If the run ends with it the robot must stand, and whoever has told
-    /// it to stop waits until it does. True: come back when it does.
+    /// Waits, after the scripts of a stopping behavior have ended, until the robot is at rest if the run ends with the
+    /// behavior or the robot was told to stop. Returns true if the procedure must wait.
     pub(crate) fn wait_for_robot(&mut self, me: ProcId, id: BehaviorId) -> bool {
         if self.end.has_begun() || self.behaviors.played == Some(id) {
             self.with_services(|s, cx| s.halt(cx, Halt::Walk));
@@ -252,12 +252,12 @@ impl Engine {
         waits
     }
 
-    /// Does the robot still come to stand, or end a motion of this behavior?
+    /// Returns whether the robot still comes to rest, or ends a motion of this behavior.
     fn robot_works_for(&self, id: BehaviorId) -> bool {
         self.services.coming_to_rest().is_some() || self.stops.run_outs_of(&self.graph, id).next().is_some()
     }
 
-    /// Called whenever the robot has been at work: does it stand now?
+    /// Continues the stops that wait for the robot if it is at rest. Called whenever the robot has acted.
     pub(crate) fn robot_rests(&mut self) {
         if self.stops.for_robot.is_empty() {
             return;
@@ -275,14 +275,14 @@ impl Engine {
         self.stops.for_robot = waiting;
     }
 
-    /// A behavior that loads goes no further.
+    /// Keeps a behavior that loads from going further.
     fn leave_off(&mut self, id: BehaviorId) {
         if self.behaviors.all[id.index()].state == BehaviorState::Loading {
             self.begin_leaving_off(id);
         }
     }
 
-    /// Where a run that ends leaves everything as it is, the robot must stand all the same.
+    /// Stops the robot at once, because even a run that abandons everything must leave the robot at rest.
     pub(crate) fn halt_for_good(&mut self) {
         self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
         self.stops.forced += 1;

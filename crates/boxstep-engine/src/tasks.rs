@@ -1,4 +1,4 @@
-//! Tasks: calls into scripts, from their job to their return.
+//! Tasks: calls into scripts, from the job to its return.
 
 use crate::ids::{BoxId, ProcId};
 use crate::polling::Polling;
@@ -7,49 +7,49 @@ use boxstep_types::Time;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Where a task is.
+/// The state of a task.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum TaskState {
-    /// Its job has not been handed out.
+    /// The task's job has not been dispatched to the script host.
     Queued,
     Running,
-    /// Until a wake with the task's generation.
+    /// Blocked until a wake with the task's generation, or until the deadline.
     Blocked(BlockedOn, Option<Time>),
-    /// Woken; the host has not been told yet.
+    /// Woken, but the host has not been notified yet.
     Ready(Wake),
-    /// The host took its turn from it while it ran. It may still come back: if nothing else can happen, the run waits
-    /// for it.
+    /// The host revoked the task's turn while it ran. The task may still return: if nothing else can happen, the run
+    /// waits for it.
     Lost,
-    /// The same, and the run waits for it no longer.
+    /// Like `Lost`, but the run no longer waits for the task.
     PassedBy,
 }
 
-/// What a task does, for when it has returned.
+/// The purpose of a task, which decides how its return is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     Load,
     Construct(ObjectId),
-    /// What a hot reload wants of the host: its error is no error of the run.
+    /// A request of a hot reload to the script host: an error is not an error of the run.
     Reload,
-    /// The same for the object that takes the place of another.
+    /// Constructs the object that replaces another one in a hot reload; its errors count like those of `Reload`.
     Remake(ObjectId),
-    /// A method that the engine calls: an exception nobody caught fails the behavior.
+    /// A method that the engine calls: an uncaught exception fails the behavior.
     Hook,
-    /// A method that a script wanted called.
+    /// A method that a script asked the engine to call.
     Method,
-    /// A function that a script, or whoever drives the run, wanted called.
+    /// A function that a script or the run's embedder asked the engine to call.
     Callback(CallbackId),
-    /// A method of a robot that is written in Python; the number is the robot's ([`crate::services::Ask`]).
+    /// A method of a robot written in Python, with the robot's own number for the call ([`crate::services::Ask`]).
     Robot(u64),
-    /// A hook of a behavior of this runner.
+    /// A hook of a behavior of the runner with this number.
     Behavior(u32),
     Drop(ObjectId),
 }
 
-/// What a task runs, to be shown.
+/// What a task runs, for display.
 #[derive(Clone, Debug)]
 pub(crate) enum What {
-    /// The method of this input of its box: nearly every call, which so costs no copy of a name.
+    /// The method of this input of its box: nearly every call is one, and needs no copy of a name.
     Input(u16),
     Named(Arc<str>),
 }
@@ -65,28 +65,29 @@ pub(crate) struct Task {
     pub(crate) role: Role,
     pub(crate) state: TaskState,
     pub(crate) generation: u32,
-    /// The generation it began with: no other task of this id has had it.
+    /// The generation with which the task began. No other task with this id has had it.
     pub(crate) born: u32,
     order: Option<Order>,
-    /// Told when the task has ended.
+    /// The procedure to notify when the task has ended.
     pub(crate) owner: Option<ProcId>,
     pub(crate) place: Option<BoxId>,
-    /// The life of the box it began in; what it puts out in another is dropped. 0: before the first.
+    /// The lifecycle generation of the box when the task began; outputs from another generation are dropped. 0 is
+    /// before the first.
     pub(crate) life: u32,
-    /// [`crate::graph::Graph::name_of_task`] says it in words.
+    /// Formatted by [`crate::graph::Graph::name_of_task`].
     pub(crate) what: What,
     pub(crate) cause: u64,
-    /// When it was asked for.
+    /// The time at which the task was queued.
     pub(crate) since: Time,
     pub(crate) abandoned: bool,
     pub(crate) polling: Polling,
-    /// Real time: its script has begun. One that was handed out may still be in line.
+    /// Real time: the script has begun. A job that was dispatched may still be waiting for a thread.
     pub(crate) has_begun: bool,
-    /// It has waited long enough for its box's stop.
+    /// The task has waited as long as it may for its box's stop.
     pub(crate) has_waited: bool,
 }
 
-/// What remains of a task that has ended.
+/// What remains of a task after its end.
 pub(crate) struct Ended {
     pub(crate) role: Role,
     pub(crate) born: u32,
@@ -99,22 +100,22 @@ pub(crate) struct Ended {
 }
 
 impl Task {
-    /// It runs, or is about to.
+    /// The task runs, or is about to.
     fn at_work(&self) -> bool {
         matches!(self.state, TaskState::Queued | TaskState::Running | TaskState::Ready(_))
     }
 }
 
-/// The tasks of a run. Ids are used again after a task has returned.
+/// The tasks of a run. An id is reused after its task has returned.
 #[derive(Default)]
 pub(crate) struct Tasks {
     slots: Vec<Option<Task>>,
     free: Vec<u32>,
-    /// Generations go on across the tasks of a slot, so that an old wake never fits a new task.
+    /// Generations continue across the tasks of a slot, so that an old wake never matches a new task.
     generations: Vec<u32>,
 }
 
-/// What a new task is made of.
+/// The properties of a new task.
 pub(crate) struct NewTask {
     pub(crate) role: Role,
     pub(crate) order: Order,
@@ -160,12 +161,12 @@ impl Tasks {
         self.slots.get_mut(id.0 as usize)?.as_mut()
     }
 
-    /// Is it still the task that was born in this generation?
+    /// Returns whether the slot still holds the task that began with this generation.
     pub(crate) fn is(&self, id: TaskId, born: u32) -> bool {
         self.get(id).is_some_and(|t| t.born == born)
     }
 
-    /// Hands a queued task's job out.
+    /// Takes the job of a queued task, to be dispatched.
     pub(crate) fn start(&mut self, id: TaskId) -> Option<Job> {
         let task = self.get_mut(id)?;
         let order = task.order.take()?;
@@ -173,7 +174,7 @@ impl Tasks {
         Some(Job { task: id, order })
     }
 
-    /// A job that was handed out has not begun, and is handed out again later.
+    /// Takes back a dispatched job that has not begun; it is dispatched again later.
     pub(crate) fn put_back(&mut self, job: Job) {
         if let Some(task) = self.get_mut(job.task) {
             task.state = TaskState::Queued;
@@ -181,7 +182,7 @@ impl Tasks {
         }
     }
 
-    /// Forgets a task that has returned.
+    /// Removes a task that has returned.
     pub(crate) fn end(&mut self, id: TaskId) -> Option<Ended> {
         let Task { role, generation, born, owner, place, life, what, cause, abandoned, .. } =
             self.slots.get_mut(id.0 as usize)?.take()?;
@@ -190,7 +191,7 @@ impl Tasks {
         Some(Ended { role, born, owner, place, life, what, cause, abandoned })
     }
 
-    /// Blocks a running task; gives the generation a wake must have.
+    /// Blocks a running task. Returns the generation that a wake must carry.
     pub(crate) fn block(&mut self, id: TaskId, on: BlockedOn, until: Option<Time>) -> u32 {
         let Some(task) = self.get_mut(id) else { return 0 };
         task.generation += 1;
@@ -198,12 +199,12 @@ impl Tasks {
         task.generation
     }
 
-    /// Is it still blocked in this generation?
+    /// Returns whether the task is still blocked in this generation.
     pub(crate) fn is_blocked(&self, id: TaskId, generation: u32) -> bool {
         self.get(id).is_some_and(|t| t.generation == generation && matches!(t.state, TaskState::Blocked(..)))
     }
 
-    /// Wakes a blocked task. False if it is not blocked in this generation: the first wake counts.
+    /// Wakes a blocked task. Returns false if the task is not blocked in this generation: only the first wake counts.
     pub(crate) fn wake(&mut self, id: TaskId, generation: u32, wake: Wake) -> bool {
         if !self.is_blocked(id, generation) {
             return false;
@@ -214,7 +215,7 @@ impl Tasks {
         true
     }
 
-    /// Takes the wake of a task that is ready.
+    /// Takes the wake of a ready task, and lets the task run.
     pub(crate) fn resume(&mut self, id: TaskId) -> Option<Next> {
         let task = self.get_mut(id)?;
         if !matches!(task.state, TaskState::Ready(_)) {
@@ -236,17 +237,17 @@ impl Tasks {
         self.iter().any(|(_, t)| t.state == *state)
     }
 
-    /// Some task is at work, or about to be.
+    /// Returns whether any task runs, or is about to.
     pub(crate) fn any_runs(&self) -> bool {
         self.iter().any(|(_, t)| t.at_work())
     }
 
-    /// A function of whoever drives the run is called, or about to be.
+    /// Returns whether a function of the run's embedder runs, or is about to.
     pub(crate) fn any_told(&self) -> bool {
         self.iter().any(|(_, t)| matches!(t.role, Role::Callback(called) if called.is_outside()) && t.at_work())
     }
 
-    /// From now on nobody waits for what is lost.
+    /// Stops waiting for tasks whose turn was revoked.
     pub(crate) fn pass_by(&mut self) {
         for task in self.slots.iter_mut().flatten().filter(|t| t.state == TaskState::Lost) {
             task.state = TaskState::PassedBy;

@@ -1,10 +1,9 @@
 //! Timelines: the time cursor, behavior keyframes, and the motion command.
 //!
-//! Frame f is reached (f − start) / fps after play, the start frame at once. One clock drives the
-//! cursor and the keyframes; joints are the robot's affair: each play or goto sends one
-//! `ALMotion.angleInterpolationBezier` for all that remains. Public source: "TimelineRun" in "Loading,
-//! unloading, starting and stopping …" and "The timeline panel" (Choregraphe reference); rules and
-//! tests: `docs/semantics/timeline.md`.
+//! Frame f is reached (f − start) / fps after play, the start frame at once. One clock drives the cursor and the
+//! keyframes. The robot moves the joints: each play or goto sends one `ALMotion.angleInterpolationBezier` for all that
+//! remains. Public source: "Timeline" in "Loading, unloading, starting and stopping …" and "The timeline panel"
+//! (Choregraphe reference); rules and tests: `docs/semantics/timeline.md`.
 
 mod joints;
 mod motion;
@@ -28,44 +27,44 @@ use boxstep_motion::{JointCurve, Key, Tangent, Unit};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
-/// Frames per second where a file says none.
+/// The speed in frames per second if the file has none.
 const DEFAULT_FPS: i32 = 25;
 
 /// A timeline's curves and its cursor.
 pub(crate) struct TimelineRun {
-    /// The cursor moves. Never for a flow diagram.
+    /// Whether the cursor moves. It never does in a flow diagram.
     pub(crate) clocked: bool,
     pub(crate) start: i64,
-    /// 0: never.
+    /// The last frame; 0 if the timeline never ends.
     end: i64,
     curves: Vec<JointCurve>,
-    /// Curves of joints that the robot does not have have been left out.
+    /// Whether the curves of joints that the robot does not have have been removed.
     fitted: bool,
 
     fps: i32,
-    /// As the file has it.
+    /// The speed in the file.
     initial_fps: i32,
-    /// Frame of `since`, or where the cursor rests; −1 while unloaded.
+    /// The frame of the cursor at `since`, or while it rests; −1 while unloaded.
     frame: i64,
-    /// When the cursor was on `frame`; none while it rests.
+    /// The time at which the cursor was on `frame`; `None` while it rests.
     since: Option<Time>,
-    /// The last frame whose keyframes were asked for.
+    /// The last frame whose keyframes were requested.
     reached: i64,
-    /// Counts changes of the cursor, so that a timer can tell that it is stale.
+    /// Counts changes of the cursor, so that a timer can detect that it is stale.
     serial: u32,
-    /// The event that made the cursor move as it does: it causes every frame from then on.
+    /// The event that made the cursor move as it does, which is the cause of every frame from then on.
     cause: u64,
-    /// The motion that is under way.
+    /// The call of the motion that is under way.
     motion: Option<CallId>,
 
     /// What to do when another motion uses the joints.
     acquisition: ResourceAcquisition,
-    /// The cursor does not move before the joints are free.
+    /// Whether the cursor waits until the joints are free.
     waiting: bool,
 }
 
 impl TimelineRun {
-    /// From the file's; and what is wrong with its curves.
+    /// Creates a timeline from that of a file. Also returns the problems of its curves.
     pub(crate) fn new(def: &model::Timeline) -> (Self, Vec<String>) {
         let mut problems = Vec::new();
         let mut curves = Vec::new();
@@ -104,7 +103,7 @@ impl TimelineRun {
         (timeline, problems)
     }
 
-    /// Does the cursor of a file's timeline move? If not it is a flow diagram.
+    /// Returns whether the cursor of a file's timeline moves. If not, the box is a flow diagram.
     pub(crate) fn clocked(def: &model::Timeline) -> bool {
         def.enabled && def.fps.unwrap_or(DEFAULT_FPS) > 0
     }
@@ -124,7 +123,7 @@ impl TimelineRun {
         self.serial += 1;
     }
 
-    /// The behavior is opened anew: what scripts have changed is as in the file again.
+    /// Resets what scripts have changed to the file's values, because the behavior is opened again.
     pub(crate) fn reset(&mut self) {
         self.fps = self.initial_fps;
     }
@@ -140,22 +139,22 @@ impl TimelineRun {
         if self.ends() { frame.min(self.end.max(self.frame)) } else { frame }
     }
 
-    /// The last frame whose keyframes were asked for.
+    /// The last frame whose keyframes were requested.
     pub(crate) fn reached(&self) -> i64 {
         self.reached
     }
 
-    /// First frame, last frame (none if it never ends), frames per second.
+    /// The first frame, the last frame (`None` if the timeline never ends), and the speed in frames per second.
     pub(crate) fn extent(&self) -> (i64, Option<i64>, i32) {
         (self.start, self.ends().then_some(self.end), self.fps)
     }
 
-    /// The speed that it has when it is made anew.
+    /// Sets the speed that a reset restores.
     pub(crate) fn set_initial_fps(&mut self, fps: i32) {
         self.initial_fps = fps;
     }
 
-    /// Keeps the curves of these joints; gives the others.
+    /// Keeps the curves of these joints, and returns the others.
     fn leave_out(&mut self, joints: &[Arc<str>]) -> Vec<JointCurve> {
         self.fitted = true;
         let has = |c: &JointCurve| joints.iter().any(|joint| joint == c.actuator());
@@ -168,12 +167,12 @@ impl TimelineRun {
         self.end >= 1
     }
 
-    /// It has been played, and not been paused since.
+    /// Returns whether the timeline has been played, and not been paused since.
     pub(crate) fn playing(&self) -> bool {
         self.since.is_some() || self.waiting
     }
 
-    /// Makes the frame reached now the base of the next times.
+    /// Makes the current frame the base of later times.
     fn rebase(&mut self, now: Time) {
         self.frame = self.cursor(now);
         if self.since.is_some() {
@@ -205,7 +204,7 @@ impl Graph {
         self.boxes[id.index()].inside.as_mut().map(|i| &mut i.timeline)
     }
 
-    /// The timeline a box sits in: the nearest around it whose cursor moves.
+    /// The timeline around a box: the nearest parent whose cursor moves.
     pub(crate) fn timeline_around(&self, id: BoxId) -> Option<BoxId> {
         self.ancestors(id).skip(1).find(|b| self.timeline(*b).is_some_and(|t| t.clocked))
     }
@@ -228,7 +227,7 @@ impl Graph {
         }
     }
 
-    /// Frames at which something happens have changed.
+    /// Sets the timer again, because the frames at which something happens have changed.
     pub(crate) fn rearm(&mut self, cx: &mut Context, id: BoxId) {
         if let Some(t) = self.timeline_mut(id).filter(|t| t.since.is_some()) {
             t.serial += 1;
@@ -243,7 +242,7 @@ impl Graph {
 }
 
 impl Engine {
-    /// What `ALMemory.getData(self.id)` answers: the frame, or −1 for a diagram or an unloaded timeline.
+    /// The result of `ALMemory.getData(self.id)`: the frame, or −1 for a diagram or an unloaded timeline.
     pub(crate) fn cursor(&self, id: BoxId) -> i64 {
         let now = self.cx.now();
         self.graph.timeline(id).filter(|t| t.clocked).map_or(-1, |t| t.cursor(now))
@@ -251,7 +250,7 @@ impl Engine {
 
     // ---- playing -------------------------------------------------------------------------------
 
-    /// Lets the cursor of a loaded timeline run.
+    /// Starts the cursor of a loaded timeline.
     pub(crate) fn play_timeline(&mut self, id: BoxId) {
         let now = self.cx.now();
         if self.resources.hold_play(id, true) {
@@ -259,7 +258,7 @@ impl Engine {
         }
         let loaded = self.graph.boxes[id.index()].inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded);
         let Some(t) = self.graph.timeline_mut(id).filter(|t| loaded && t.clocked && !t.playing()) else { return };
-        // A timeline that rests on its end starts over.
+        // A timeline that rests at its end starts over.
         if t.ends() && t.frame >= t.end {
             t.frame = t.start;
         }
@@ -272,7 +271,7 @@ impl Engine {
         self.go_on(id);
     }
 
-    /// Stops the cursor where it is, and the motion.
+    /// Stops the cursor at the current frame, and the motion.
     fn pause_timeline(&mut self, id: BoxId) {
         self.resources.hold_play(id, false);
         self.stop_run_outs(|of| of == id);
@@ -287,7 +286,7 @@ impl Engine {
         self.stop_motion(id);
     }
 
-    /// The timeline is being unloaded: no frame is reached any more.
+    /// Stops the cursor and the motion for an unload: no further frame is reached.
     pub(crate) fn stop_clock(&mut self, id: BoxId) {
         let now = self.cx.now();
         if let Some(t) = self.graph.timeline_mut(id) {
@@ -298,7 +297,7 @@ impl Engine {
         self.stop_motion(id);
     }
 
-    /// Another takes the box's resources: cursor and motion stop where they are. True if it was playing.
+    /// Pauses the timeline because another box takes the box's resources. Returns true if it was playing.
     pub(crate) fn suspend_timeline(&mut self, id: BoxId) -> bool {
         let playing = self.graph.timeline(id).is_some_and(TimelineRun::playing);
         self.pause_timeline(id);
@@ -308,7 +307,7 @@ impl Engine {
         playing
     }
 
-    /// The box has its resources again: the timeline goes on from the frame it was on, if it would be playing.
+    /// Continues the timeline at the cursor's frame when the box has its resources again, if it should be playing.
     pub(crate) fn play_on(&mut self, id: BoxId, plays: bool) {
         let Some(t) = self.graph.timeline(id).filter(|_| plays) else { return };
         if t.ends() && t.frame >= t.end {
@@ -319,7 +318,7 @@ impl Engine {
         self.resume_machine_of(id);
     }
 
-    /// Lets the cursor and the motion go on from the cursor's frame; if the timeline waits for its joints, once they
+    /// Continues the cursor and the motion from the cursor's frame; if the timeline must wait for its joints, once they
     /// are free.
     fn go_on(&mut self, id: BoxId) {
         self.stop_motion(id);
@@ -330,7 +329,7 @@ impl Engine {
         }
     }
 
-    /// Sends the motion and lets the cursor run.
+    /// Sends the motion and starts the cursor.
     fn send_and_run(&mut self, id: BoxId) {
         let now = self.cx.now();
         let Some(t) = self.graph.timeline_mut(id) else { return };
@@ -348,7 +347,7 @@ impl Engine {
 
     // ---- frames --------------------------------------------------------------------------------
 
-    /// The cursor has come to a frame at which something happens.
+    /// Handles a frame at which something happens.
     pub(crate) fn timeline_due(&mut self, id: BoxId, serial: u32) {
         if !self.graph.timeline_alive(id, serial) {
             return;
@@ -369,7 +368,7 @@ impl Engine {
         }
     }
 
-    /// Sees to it that the keyframes of a frame are loaded, and only those.
+    /// Loads the keyframes of a frame, and unloads the others.
     fn reach(&mut self, id: BoxId, frame: i64) {
         let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
         inside.timeline.reached = frame;
@@ -377,7 +376,8 @@ impl Engine {
             return;
         }
         let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
-        // While others work on the inside, what is loaded may still change: look again then.
+        // While another procedure works on the inside, the loaded keyframes may still change: the comparison happens
+        // after it.
         let busy = inside.owner.is_some();
         if busy || inside.states.change(&inside.entered(), frame) != Change::default() {
             self.graph.trace_frame(&mut self.cx, id, frame);
@@ -385,8 +385,8 @@ impl Engine {
         }
     }
 
-    /// The end frame: the cursor rests; with an onStopped output the timeline is unloaded and the
-    /// first of them stimulated.
+    /// Handles the end frame: the cursor rests. If there is an onStopped output, the first one is stimulated and the
+    /// timeline is unloaded.
     fn timeline_end(&mut self, id: BoxId) {
         let now = self.cx.now();
         if let Some(t) = self.graph.timeline_mut(id) {
@@ -408,7 +408,7 @@ impl Engine {
         }
     }
 
-    /// Moves the cursor of a loaded timeline. Whole frames: the frame is the base of the next times.
+    /// Moves the cursor of a loaded timeline to the start of a frame, which becomes the base of later times.
     pub(crate) fn goto(&mut self, id: BoxId, to: &Frame) {
         let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
         let path = self.graph.path_of(id);
@@ -426,7 +426,7 @@ impl Engine {
         self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Goto, frame });
         let now = self.cx.now();
         let Some(t) = self.graph.timeline_mut(id) else { return };
-        // Frames outside are never reached: it is as if the end were.
+        // A frame outside the range is never reached: the timeline ends instead.
         if frame < t.start || (t.ends() && frame > t.end) {
             if t.ends() {
                 let end = t.end.max(t.start);
@@ -437,7 +437,7 @@ impl Engine {
         t.rebase(now);
         t.frame = frame;
         let playing = t.playing();
-        // A written state machine may have left the state of this frame.
+        // An explicit state machine may have left the state of this frame.
         if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
             inside.flagged = None;
         }
@@ -455,7 +455,7 @@ impl Engine {
         }
     }
 
-    /// What a script wants of its own timeline or of the one around it.
+    /// Executes a script's command or query to its own timeline, or to the one around it.
     pub(crate) fn timeline_command(&mut self, of: BoxId, parent: bool, command: TimelineCommand) -> Answer {
         let own = self.graph.boxes[of.index()].inside.is_some().then_some(of);
         let Some(id) = (if parent { self.graph.timeline_around(of) } else { own }) else {
@@ -474,7 +474,7 @@ impl Engine {
             TimelineCommand::GetFrame => return Answer::Value(Value::Int(self.cursor(id))),
             TimelineCommand::Play => {
                 self.play_timeline(id);
-                // Not while another has its resources.
+                // The machine resumes only if the box has its resources.
                 if !self.resources.paused(id) {
                     self.resume_machine_of(id);
                 }
@@ -490,8 +490,8 @@ impl Engine {
         Answer::Done
     }
 
-    /// A command that has come by signal: it counts if the box that has sent it still has the life it had, and is not
-    /// being unloaded.
+    /// Handles a command that was queued as a signal. It has an effect only if the box that sent it is in the same
+    /// lifecycle generation, and not being unloaded.
     pub(crate) fn timeline_signal(&mut self, of: BoxId, life: u32, parent: bool, command: TimelineCommand) {
         let node = &self.graph.boxes[of.index()];
         if node.life.generation() == life && !matches!(node.life.phase(), Phase::Out | Phase::Leaving) {
@@ -502,7 +502,7 @@ impl Engine {
         }
     }
 
-    /// Changes the speed; from the frame reached now.
+    /// Changes the speed, from the current frame on.
     pub(crate) fn set_fps(&mut self, id: BoxId, fps: i32) {
         let path = self.graph.path_of(id);
         if fps <= 0 {

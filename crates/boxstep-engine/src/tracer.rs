@@ -5,7 +5,7 @@ use crate::pose::Pose;
 use crate::trace::{Event, Footer, Header, Kind, PathId, Paths, ReloadPhase, Sink};
 use boxstep_types::Time;
 
-/// Events kept before the sinks see them: as many as stay in the nearest cache.
+/// The number of events per batch: as many as stay in the nearest cache.
 const BATCH: usize = 256;
 
 #[derive(Default)]
@@ -30,13 +30,13 @@ impl Tracer {
         tracer
     }
 
-    /// Is anybody listening? Off costs this one question.
+    /// Returns whether any sink receives events. A run without sinks costs only this check.
     #[inline]
     pub(crate) fn on(&self) -> bool {
         !self.sinks.is_empty()
     }
 
-    /// Adds an event and gives its number; 0 if nobody listens.
+    /// Adds an event and returns its number; 0 if there are no sinks.
     #[inline]
     pub(crate) fn add(&mut self, t: Time, cause: u64, path: PathId, paths: &Paths, kind: Kind) -> u64 {
         match &kind {
@@ -64,7 +64,7 @@ impl Tracer {
         self.n
     }
 
-    /// Shows the sinks what there is.
+    /// Passes the pending events to the sinks.
     pub(crate) fn flush(&mut self, paths: &Paths) {
         if self.batch.is_empty() {
             return;
@@ -78,7 +78,7 @@ impl Tracer {
         self.batch.clear();
     }
 
-    /// Shows the sinks how the robot stands.
+    /// Passes a pose of the robot to the sinks.
     pub(crate) fn pose(&mut self, at: Time, pose: &Pose, paths: &Paths) {
         self.flush(paths);
         for sink in &mut self.sinks {
@@ -86,12 +86,12 @@ impl Tracer {
         }
     }
 
-    /// Who looks at every event.
+    /// The watch that checks every event for breakpoints, created on demand.
     pub(crate) fn watch(&mut self) -> &mut Watch {
         self.watch.get_or_insert_default()
     }
 
-    /// Nobody does any more.
+    /// Removes the watch.
     pub(crate) fn unwatch(&mut self) {
         self.watch = None;
     }
@@ -100,7 +100,7 @@ impl Tracer {
         self.n
     }
 
-    /// The last word: whatever scripts that nobody waits for still do, no sink hears of it.
+    /// Ends the trace: no sink receives what abandoned scripts still do.
     pub(crate) fn end(&mut self, footer: &Footer, paths: &Paths) {
         self.flush(paths);
         for mut sink in std::mem::take(&mut self.sinks) {
@@ -115,7 +115,7 @@ mod tests {
     use crate::trace::BoxPhase;
     use std::sync::{Arc, Mutex};
 
-    /// Keeps what it gets, and gives back what it had before.
+    /// A sink that keeps its events, and returns the batch that it held before.
     #[derive(Default)]
     struct Keeper {
         had: Vec<Event>,

@@ -1,4 +1,4 @@
-//! Who waits for what, for whoever is told that a run waits.
+//! The subscribers for which a run waits, to be reported.
 
 use crate::Engine;
 use crate::calls::Subscriber;
@@ -8,14 +8,14 @@ use crate::runner::host::Runners;
 use crate::services::Topic;
 use crate::trace::PathId;
 
-/// Somebody who hears of a topic, and so may go on when it is raised.
+/// A subscriber of a topic, which may continue when the topic is raised.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// The path of the box, or of the behavior of a character; empty if it belongs to none.
+    /// The path of the box, or of the behavior of a character; empty if the subscriber belongs to none.
     pub path: String,
-    /// What would wake it.
+    /// The topic that would wake the subscriber.
     pub topic: Topic,
-    /// Is it a dialog box, which waits for words?
+    /// Whether the subscriber is a dialog box, which waits for words.
     pub is_dialog: bool,
 }
 
@@ -34,8 +34,8 @@ impl Runners {
 }
 
 impl Engine {
-    /// Everybody who waits for an event or a signal, topic by topic; after a run that ended as
-    /// [`crate::trace::EndReason::Waiting`], those who waited then. Programs outside are no part of it.
+    /// The subscribers of events and signals, topic by topic, without remote clients. After a run that ended as
+    /// [`crate::trace::EndReason::Waiting`], those that waited at its end.
     pub fn waits(&self) -> Vec<Wait> {
         if let Some(then) = self.end.waiting() {
             return then.waits.clone();

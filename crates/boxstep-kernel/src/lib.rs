@@ -1,9 +1,10 @@
-//! The rules of life and control, without anything that runs: no clock, no robot, no scripts, no files.
+//! The rules of the lifecycle and of control, without anything that runs: no clock, no robot, no scripts, no files.
 //!
-//! - [`lifecycle`]: in which order a box, a diagram, a timeline or a behavior comes into scope, is activated, stops and leaves
-//! - [`runner`]: behaviors that decide who has control, and delegate it to each other
+//! - [`lifecycle`]: the order in which a box, a diagram, a timeline or a behavior enters scope, is activated, stops and
+//!   leaves scope
+//! - [`runner`]: behaviors that decide which of them has control, and delegate it to each other
 //!
-//! The engine runs boxes by the first and hosts runners of the second; both can be driven alone, by calls:
+//! The engine runs boxes by the rules of the first, and hosts runners of the second. Both can be used alone, by calls:
 //!
 //! ```
 //! use boxstep_kernel::lifecycle::{Activated, Entered, Life, Phase};

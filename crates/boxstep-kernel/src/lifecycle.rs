@@ -4,23 +4,22 @@
 //! Out → Entering → InScope → Activating → Active → Stopping → InScope → Leaving → Out
 //! ```
 //!
-//! "In scope" is Choregraphe's *loaded*, "active" is *started*. [`Life`] holds where one member
-//! is, how many parents keep it in scope, and whether a new activation waits for the old one to wind
-//! down. It does nothing by itself: the driver of a member requests a step, runs the stages that
-//! the member's [`Policy`] lists for it, however long that takes, and reports that they are done.
-//! A step that is not allowed is refused and changes nothing.
+//! "In scope" is Choregraphe's *loaded*, "active" is *started*. [`Life`] holds the phase of one member, the number of
+//! parents that keep it in scope, and whether a new activation waits for the old one to wind down. It does nothing by
+//! itself: the driver of a member requests a step, runs the stages that the member's [`Policy`] lists for it, however
+//! long that takes, and reports that they are done. A step that is not allowed is refused and changes nothing.
 //!
 //! Public sources: "Loading, unloading, starting and stopping a behavior, a box, a diagram or a
 //! Timeline" (Choregraphe reference 1.14) and "Behavior Lifecycle Overview" (K. Karol, 2017). See
 //! `docs/semantics/lifecycle.md`.
 
-/// Where a member is in its life.
+/// The phase of a member's lifecycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Phase {
-    /// Not in anybody's scope.
+    /// In no parent's scope.
     #[default]
     Out,
-    /// Coming into scope (a box: `onLoad` runs).
+    /// Entering scope (a box: `onLoad` runs).
     Entering,
     /// In scope and not active (a box: loaded).
     InScope,
@@ -30,108 +29,108 @@ pub enum Phase {
     Active,
     /// Winding down (a box: its onStop script runs, its inside is unloaded).
     Stopping,
-    /// Going out of scope (a box: `onUnload` runs).
+    /// Leaving scope (a box: `onUnload` runs).
     Leaving,
 }
 
-/// Why a step is refused.
+/// The reason why a step is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepRefusal {
     /// The member is not in scope, or not yet.
     NotInScope,
     /// The member is already active, or about to be.
     AlreadyActive,
-    /// There is nothing to stop.
+    /// The member is neither active nor being activated.
     NotActive,
-    /// The member is on its way out of scope.
+    /// The member is leaving scope.
     Leaving,
-    /// A stage was reported done that had not begun.
+    /// A stage was reported as done that had not begun.
     OutOfOrder,
 }
 
-/// The answer to [`Life::enter`].
+/// The result of [`Life::enter`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entered {
-    /// The first parent: run the stages of [`Step::Enter`].
+    /// This is the first parent: run the stages of [`Step::Enter`].
     Begin,
-    /// A further parent: nothing to do.
+    /// This is a further parent: nothing to do.
     Counted,
 }
 
-/// The answer to [`Life::leave`].
+/// The result of [`Life::leave`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
-    /// The last parent: run the stages of [`Step::Leave`]. If the member was active or coming into
-    /// scope, its pending stages are to be unwound first.
+    /// This was the last parent: run the stages of [`Step::Leave`]. If the member was active or entering scope, its
+    /// pending stages must be unwound first.
     Begin,
     /// Other parents remain: nothing to do.
     Counted,
 }
 
-/// The answer to [`Life::activate`].
+/// The result of [`Life::activate`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activated {
     /// Run the stages of [`Step::Activate`].
     Begin,
-    /// The old activation winds down; the new one begins when it has ended ([`Stopped::Again`]).
+    /// The old activation is winding down; the new one begins after its end ([`Stopped::Again`]).
     Waiting,
 }
 
-/// The answer to [`Life::stopped`].
+/// The result of [`Life::stopped`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// Over.
+    /// The stop is complete.
     Done,
-    /// An activation had been waiting: run the stages of [`Step::Activate`] now.
+    /// An activation was waiting: run the stages of [`Step::Activate`] now.
     Again,
 }
 
-/// A step of a member's life that runs stages.
+/// A step in a member's lifecycle, which runs stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Come into scope.
+    /// Enter scope.
     Enter,
     /// Become active.
     Activate,
-    /// Be stopped from outside (a box: an onStop input).
+    /// Stop on request from outside (a box: an onStop input).
     Stop,
     /// End by itself (a box: an onStopped output).
     End,
-    /// Be halted by its own script or by one inside it (a timeline's `stop()`).
+    /// Stop on request of its own script or of one inside it (a timeline's `stop()`).
     Halt,
-    /// Be stopped because others want its resources (a box: "Stop on demand").
+    /// Stop because others need its resources (a box: "Stop on demand").
     Yield,
-    /// Go out of scope.
+    /// Leave scope.
     Leave,
 }
 
 /// A stage of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// Take the resources the member needs.
+    /// Take the resources that the member needs.
     Claim,
-    /// The member's own hook (a box: its script).
+    /// Call the member's own hook (a box: its script).
     Own,
-    /// The member's inside: its children come into or go out of scope.
+    /// Take the member's inside into or out of scope.
     Inside,
-    /// What starts the inside: the signal goes in, the time cursor plays.
+    /// Start the inside: forward the signal, play the time cursor.
     Forward,
-    /// Give the resources back.
+    /// Release the resources.
     Release,
-    /// Tell the parent.
+    /// Notify the parent.
     Transmit,
 }
 
-/// In which order a kind of member runs its stages.
+/// The order in which a kind of member runs its stages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// A box: script before inside, also on the way out; but an onStopped output unloads the inside
+    /// A box: its script precedes its inside, also when it stops or leaves; but an onStopped output unloads the inside
     /// first and then transmits.
     Box,
     /// The root box of a behavior: its inside is loaded with it, not when it starts.
     Root,
-    /// A delegating behavior: its children enter scope before it is activated, and leave before it
-    /// is deactivated.
+    /// A delegating behavior: its children enter scope before it is activated, and leave scope before it is
+    /// deactivated.
     Delegator,
 }
 
@@ -157,7 +156,7 @@ impl Policy {
     }
 }
 
-/// One member's life.
+/// The lifecycle of one member.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Life {
     phase: Phase,
@@ -167,42 +166,43 @@ pub struct Life {
 }
 
 impl Life {
-    /// Where it is.
+    /// The current phase.
     pub fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// How many active parents keep it in scope.
+    /// The number of active parents that keep the member in scope.
     pub fn scopes(&self) -> u32 {
         self.scopes
     }
 
-    /// Counts the times it came into scope: what was begun in another life is stale.
+    /// The lifecycle generation: the number of times the member has entered scope. What was begun in another generation
+    /// is stale.
     pub fn generation(&self) -> u32 {
         self.generation
     }
 
-    /// True from the end of entering to the begin of leaving.
+    /// Returns whether the member is in scope: from the end of entering to the beginning of leaving.
     pub fn in_scope(&self) -> bool {
         matches!(self.phase, Phase::InScope | Phase::Activating | Phase::Active | Phase::Stopping)
     }
 
-    /// True from the begin of leaving until it is entered again.
+    /// Returns whether the member is leaving or out of scope.
     pub fn leaving(&self) -> bool {
         matches!(self.phase, Phase::Leaving | Phase::Out)
     }
 
-    /// True if a new activation waits for the old one to wind down.
+    /// Returns whether a new activation waits for the old one to wind down.
     pub fn again(&self) -> bool {
         self.again
     }
 
-    /// True if it has been started and not yet stopped.
+    /// Returns whether the member has been started and not yet stopped.
     pub fn started(&self) -> bool {
         matches!(self.phase, Phase::Activating | Phase::Active)
     }
 
-    /// May it be activated now? "No" while it is still entering (it is loading).
+    /// Checks whether the member may be activated now. It may not while it is entering scope (loading).
     pub fn can_activate(&self) -> Result<(), StepRefusal> {
         match self.phase {
             Phase::InScope | Phase::Stopping => Ok(()),
@@ -212,7 +212,7 @@ impl Life {
         }
     }
 
-    /// A parent takes it into scope.
+    /// Lets a parent take the member into scope.
     pub fn enter(&mut self) -> Result<Entered, StepRefusal> {
         match self.phase {
             Phase::Leaving => Err(StepRefusal::Leaving),
@@ -227,12 +227,12 @@ impl Life {
         }
     }
 
-    /// The stages of [`Step::Enter`] are done.
+    /// Reports that the stages of [`Step::Enter`] are done.
     pub fn entered(&mut self) -> Result<(), StepRefusal> {
         self.advance(Phase::Entering, Phase::InScope)
     }
 
-    /// It is to become active.
+    /// Begins an activation, or lets it wait for the end of the current stop.
     pub fn activate(&mut self) -> Result<Activated, StepRefusal> {
         self.can_activate()?;
         if self.phase == Phase::Stopping {
@@ -243,13 +243,12 @@ impl Life {
         Ok(Activated::Begin)
     }
 
-    /// The stages of [`Step::Activate`] are done. Refused if a stop came in between.
+    /// Reports that the stages of [`Step::Activate`] are done. Refused if a stop came in between.
     pub fn activated(&mut self) -> Result<(), StepRefusal> {
         self.advance(Phase::Activating, Phase::Active)
     }
 
-    /// It is to wind down, by itself ([`Step::End`]) or not ([`Step::Stop`]). A waiting activation
-    /// is forgotten.
+    /// Begins to wind down, by itself ([`Step::End`]) or by request ([`Step::Stop`]). Cancels a waiting activation.
     pub fn stop(&mut self) -> Result<(), StepRefusal> {
         match self.phase {
             Phase::Activating | Phase::Active => {
@@ -264,7 +263,7 @@ impl Life {
         }
     }
 
-    /// The stages of the stop are done, or its deadline forced it.
+    /// Reports that the stages of the stop are done, or that its deadline has forced it.
     pub fn stopped(&mut self) -> Result<Stopped, StepRefusal> {
         self.advance(Phase::Stopping, Phase::InScope)?;
         if std::mem::take(&mut self.again) {
@@ -274,7 +273,7 @@ impl Life {
         Ok(Stopped::Done)
     }
 
-    /// A parent lets it go out of scope. An active member is stopped by this.
+    /// Lets a parent release the member from its scope. An active member stops by this.
     pub fn leave(&mut self) -> Result<Left, StepRefusal> {
         match self.phase {
             Phase::Out => Err(StepRefusal::NotInScope),
@@ -292,7 +291,7 @@ impl Life {
         }
     }
 
-    /// The stages of [`Step::Leave`] are done.
+    /// Reports that the stages of [`Step::Leave`] are done.
     pub fn left(&mut self) -> Result<(), StepRefusal> {
         self.advance(Phase::Leaving, Phase::Out)
     }

@@ -44,7 +44,7 @@ fn duplicate_id() {
 #[test]
 fn undeclared_delegate() {
     let all = vec![puppet("R", &["A"]).together(&["A", "B"]), puppet("A", &["B"]), puppet("B", &[])];
-    assert_eq!(told(all, root()), ["R: B, which it runs side by side with others, is no delegate of its"]);
+    assert_eq!(told(all, root()), ["R: B, which it runs side by side with others, is not one of its delegates"]);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn a_behavior_that_is_its_own_descendant() {
 #[test]
 fn a_way_leads_to_everybody() {
     let all = vec![puppet("R", &[]), puppet("A", &["B"]), puppet("B", &[])];
-    assert_eq!(told(all, root()), ["A: no way leads there from the root", "B: no way leads there from the root"]);
+    assert_eq!(told(all, root()), ["A: not reachable from the root", "B: not reachable from the root"]);
 }
 
 #[test]
@@ -132,8 +132,8 @@ fn all_that_is_broken_is_told_at_once() {
         "R → A: another behavior has the same name",
         "R: its delegate X does not exist",
         "Alone: its delegate Y does not exist",
-        "R: B, which it runs side by side with others, is no delegate of its",
-        "Alone: no way leads there from the root",
+        "R: B, which it runs side by side with others, is not one of its delegates",
+        "Alone: not reachable from the root",
         "R → A → R: a behavior is its own descendant",
     ];
     assert_eq!(told(all, root()), expected);

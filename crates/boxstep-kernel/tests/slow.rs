@@ -82,7 +82,7 @@ fn who_no_longer_wants_when_the_wait_is_over_fails_and_the_parent_is_told() {
     let mut show = Show::new(vec![r, puppet("Old", &[]).slow(0, 1, 0), new]);
     show.tick();
     show.tick();
-    assert_eq!(show.tick()[..2], ["New.wants", "R.told #3 failed New does not want it any more"]);
+    assert_eq!(show.tick()[..2], ["New.wants", "R.told #3 failed New no longer wants to run"]);
     assert_eq!(show.active(), ["R"]);
 }
 
@@ -129,7 +129,7 @@ fn several_that_wait_together_start_or_fail_together() {
         (show.active().into_iter().map(str::to_owned).collect::<Vec<_>>(), told)
     };
     assert_eq!(runs(true), (["R", "A", "B"].map(str::to_owned).into(), vec![]));
-    let told = [3, 4].map(|ticket| format!("R.told #{ticket} failed B does not want it any more"));
+    let told = [3, 4].map(|ticket| format!("R.told #{ticket} failed B no longer wants to run"));
     assert_eq!(runs(false), (vec!["R".to_owned()], told.into()));
 }
 

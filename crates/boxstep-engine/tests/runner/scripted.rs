@@ -290,7 +290,7 @@ fn only_the_hook_that_runs_may_ask() {
     assert!(outside(host.ask_as(root.task, 1, "complete", &[Value::Null])));
     host.ask(&root, "ask", &["P".into()]);
     let wants = host.hook("wants_to_be_activated");
-    let refused = Value::list(["refused".into(), "Asking".into(), "asking cannot act".into()]);
+    let refused = Value::list(["refused".into(), "Asking".into(), "it cannot make requests while it is asked".into()]);
     assert_eq!(host.ask(&wants, "cancel_self", &[]), Answer::Value(refused));
     host.returns(&wants, true.into());
     assert!(matches!(host.engine.next(), Next::Resume(..)));

@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// A member whose hooks run at once, as a native delegate's do; it writes down what it saw.
+/// A member whose hooks run at once, like those of a native delegate, and which records its stages.
 struct Native {
     life: Life,
     policy: Policy,
@@ -122,7 +122,7 @@ fn an_activation_waits_for_the_wind_down() {
     assert_eq!(life.stopped(), Ok(Stopped::Again));
     assert_eq!(life.phase(), Phase::Activating);
     life.activated().unwrap();
-    // A stop that comes while one waits forgets it.
+    // A stop cancels a waiting activation.
     life.stop().unwrap();
     life.activate().unwrap();
     assert_eq!(life.stop(), Err(StepRefusal::NotActive));
@@ -154,8 +154,8 @@ fn two_parents_share_one_member() {
 }
 
 proptest! {
-    /// Whatever is asked in whatever order: enter and leave alternate, activate only in scope,
-    /// counts never go wrong, and a refused step changes nothing.
+    /// Checks for every order of steps that enters and leaves alternate, members are activated only in scope, counts
+    /// stay right, and a refused step changes nothing.
     #[test]
     fn hooks_alternate_whatever_is_asked(asks in proptest::collection::vec(0u8..9, 0..80)) {
         let mut life = Life::default();

@@ -1,134 +1,142 @@
-//! What users write, and what they may ask of the runner.
+//! The traits that users implement, and the requests that behaviors can make.
 
 use super::{BehaviorId, End, Hook, Refusal, Runner, Ticket, Tickets, Wants};
 use boxstep_types::Value;
 use std::any::Any;
 use std::sync::Arc;
 
-/// A behavior: hooks that the runner calls. Each has a body that does nothing, and none has to call it.
+/// A behavior: hooks that the runner calls. Most hooks have an empty default, which implementations need not call.
 ///
-/// Hooks come in this order: `init` once; then, as often as it happens, `entered_scope`, any number of activations
-/// (`activated`, `deactivated`), `left_scope`. `update` comes once in each tick from `entered_scope` to `left_scope`. What may be
-/// asked of the runner in which hook is the table of `docs/runner.md`.
+/// Hooks come in this order: `init` once; then, any number of times, `entered_scope`, any number of activations
+/// (`activated`, `deactivated`), and `left_scope`. `update` comes once in each tick from `entered_scope` to
+/// `left_scope`. The table in `docs/runner.md` says which requests are allowed in which hook.
 pub trait Behavior: Send {
-    /// Shortly after it was made: look up delegates ([`Control::find`]), subscribe to topics.
+    /// Called when the runner is built: look up delegates ([`Control::find`]), subscribe to topics.
     fn init(&mut self, cx: &mut Control<'_>) {
         let _ = cx;
     }
 
-    /// An engine that has taken the runner is about to have it tick for the first time: what the behavior needs of the engine can be
-    /// had from now on. In the order of the plan, before anybody is in scope; not for a runner that is ticked by hand.
+    /// Called when an engine that hosts the runner is about to run its first tick: from now on the behavior can use the
+    /// engine. Called in the order of the plan, before any behavior is in scope; not called for a runner that is ticked
+    /// by hand.
     fn hosted(&mut self, cx: &mut Control<'_>) {
         let _ = cx;
     }
 
-    /// It has become a possible delegate of an active behavior. If several declare it, only the first one causes this call.
+    /// The behavior has become a possible delegate of an active behavior. If several declare it, only the first one
+    /// causes this call.
     fn entered_scope(&mut self, cx: &mut Control<'_>) {
         let _ = cx;
     }
 
-    /// It is given control, and with it whatever the one that delegates gave along. Its delegates are in scope: it may ask
+    /// The behavior is given control, with a value from the delegating behavior. Its delegates are in scope: it may ask
     /// and delegate at once.
     fn activated(&mut self, cx: &mut Control<'_>, value: &Value) {
         let _ = (cx, value);
     }
 
-    /// It has lost control, by itself or by a behavior nearer the root. Not called when it delegates.
+    /// The behavior has lost control, by its own doing or that of a behavior nearer the root. Not called when it
+    /// delegates.
     fn deactivated(&mut self, cx: &mut Control<'_>, end: &End) {
         let _ = (cx, end);
     }
 
-    /// No active behavior may delegate to it any more: stop what `entered_scope` has begun.
+    /// No active behavior can delegate to it any more: stop what `entered_scope` has begun.
     fn left_scope(&mut self, cx: &mut Control<'_>) {
         let _ = cx;
     }
 
-    /// Does it want to take over control? Only the answer counts: every request made here is refused, and a yes is no promise that
-    /// it will be activated.
+    /// Returns whether the behavior wants to take over control. Every request made here is refused, and a yes does not
+    /// guarantee an activation.
     fn wants_to_be_activated(&self, cx: &mut Control<'_>) -> bool {
         let _ = cx;
         true
     }
 
-    /// Once in each tick while it is in scope, active or not, unless it needs none ([`Delegates::no_updates`]): [`Control::events`] has what happened since the last tick.
+    /// Called once in each tick while the behavior is in scope, active or not, unless it needs no updates
+    /// ([`Delegates::no_updates`]). [`Control::events`] has the events since the last tick.
     fn update(&mut self, cx: &mut Control<'_>) {
         let _ = cx;
     }
 
-    /// A delegation of its has ended without its doing; it is in control again unless others of the same request
-    /// still run. In the tick in which that happened, unless [`super::Settings::hand_over_next_tick`]. No update.
+    /// One of its delegations has ended by itself; it is in control again unless others of the same request still run.
+    /// Called in the tick in which that happened, unless [`super::Settings::hand_over_next_tick`] is set. Does not
+    /// count as an update.
     fn on_delegate_ended(&mut self, cx: &mut Control<'_>, ticket: Ticket, end: &End) {
         let _ = (cx, ticket, end);
     }
 
-    /// Every behavior that it may ever delegate to. Asked once, when the plan is checked.
+    /// Declares every behavior to which it may ever delegate. Called once, when the plan is checked.
     fn all_delegates(&self, all: &mut Delegates) {
         let _ = all;
     }
 
-    /// For behaviors that take time to come into scope, to wind down or to leave scope: is what the last of `entered_scope`,
-    /// `deactivated` and `left_scope` has begun over? Asked after each of these, and then at the start of each tick until it is.
+    /// For behaviors that take time to enter scope, to wind down or to leave scope: returns whether the work begun by
+    /// the last of `entered_scope`, `deactivated` and `left_scope` is over. Called after each of these, and then at the
+    /// start of each tick until it is.
     fn settled(&mut self, cx: &mut Control<'_>) -> bool {
         let _ = cx;
         true
     }
 
-    /// Would it go on under a new plan that has news for it ([`super::Exchange::renew`])? Asked only while it is active; `lost` are those of
-    /// its active delegates that it has not there, and that are cancelled then. Nothing may be changed yet.
+    /// Returns whether the behavior would continue under a new plan that changes it ([`super::Exchange::renew`]).
+    /// Called only while it is active; `lost` are its active delegates that the new plan takes from it, and that would
+    /// be cancelled. Must not change anything yet.
     fn may_renew(&self, news: &(dyn Any + Send), lost: &[BehaviorId]) -> bool {
         let _ = news;
         lost.is_empty()
     }
 
-    /// The runner goes on by another plan, and so does this behavior: with news, or as it was. Its delegates may be other instances of
-    /// the same name: they have to be looked up again ([`Control::find`]). It can make no requests here.
+    /// The runner has got another plan, and the behavior continues: with changes (`news`), or as it was. Its delegates
+    /// may be other instances of the same name, so it must look them up again ([`Control::find`]). It can make no
+    /// requests here.
     fn replanned(&mut self, cx: &mut Control<'_>, news: Option<super::News>) {
         let _ = (cx, news);
     }
 
-    /// Its time to wind down or to leave scope is over ([`super::Settings::settle_within`]): it is regarded as settled, whatever
-    /// it still does.
+    /// Its time to wind down or to leave scope is over ([`super::Settings::settle_within`]): it is regarded as settled,
+    /// whatever it still does.
     fn forced(&mut self, cx: &mut Control<'_>) {
         let _ = cx;
     }
 }
 
-/// How far an [`Action`] has come.
+/// The progress of an [`Action`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Progress {
-    /// It goes on.
+    /// It is still running.
     Running,
-    /// It is over.
+    /// It has completed, with this value.
     Done(Value),
-    /// It could not be done: why.
+    /// It has failed, for this reason.
     Failed(Arc<str>),
 }
 
-/// Something plain that a behavior can delegate to, such as an animation: it starts, is looked at once in each tick, and
-/// is stopped if it has not ended by itself.
+/// A simple behavior without delegates, such as an animation: it starts, is polled once in each tick, and is stopped if
+/// it has not ended by itself.
 pub trait Action: Send {
-    /// Could it be started now?
+    /// Returns whether the action could be started now.
     fn ready(&self, cx: &mut Control<'_>) -> bool {
         let _ = cx;
         true
     }
 
-    /// Starts it.
+    /// Starts the action.
     fn start(&mut self, cx: &mut Control<'_>, value: &Value);
 
-    /// How far has it come? Also in the tick in which it was started.
+    /// Returns the progress of the action. Also called in the tick in which it was started.
     fn poll(&mut self, cx: &mut Control<'_>) -> Progress;
 
-    /// Control was taken from it before it had ended.
+    /// Stops the action, because control was taken from it before it had ended.
     fn stop(&mut self, cx: &mut Control<'_>) {
         let _ = cx;
     }
 }
 
-/// An action as the runner sees it: a behavior without delegates.
-pub(super) struct Plain<A>(pub(super) A);
+/// Adapts an action to the runner: a behavior without delegates.
+pub(super) struct ActionBehavior<A>(pub(super) A);
 
-impl<A: Action> Behavior for Plain<A> {
+impl<A: Action> Behavior for ActionBehavior<A> {
     fn activated(&mut self, cx: &mut Control<'_>, value: &Value) {
         self.0.start(cx, value);
     }
@@ -137,7 +145,7 @@ impl<A: Action> Behavior for Plain<A> {
         if !cx.is_active() {
             return;
         }
-        // Neither can be refused: it is active, and this is its update.
+        // Neither request can be refused: the behavior is active, and this is its update.
         let _ = match self.0.poll(cx) {
             Progress::Running => Ok(()),
             Progress::Done(value) => cx.complete(value),
@@ -156,7 +164,7 @@ impl<A: Action> Behavior for Plain<A> {
     }
 }
 
-/// What a behavior says of itself when the plan is checked: its delegates, which of them it runs side by side, and the
+/// The declarations of a behavior for the check of the plan: its delegates, which of them it runs side by side, and the
 /// resources that it locks while it is active.
 #[derive(Clone, Debug, Default)]
 pub struct Delegates {
@@ -167,26 +175,28 @@ pub struct Delegates {
 }
 
 impl Delegates {
-    /// It may delegate to the behavior of this name. Named again, that says nothing new.
+    /// Declares that it may delegate to the behavior of this name. Further declarations of the same name have no
+    /// effect.
     pub fn add(&mut self, name: impl Into<Arc<str>>) -> &mut Self {
         self.names.push(name.into());
         self
     }
 
-    /// It may run these, each of them [added](Delegates::add), side by side: no two may lock the same resource.
+    /// Declares that it may run these delegates, each of them [added](Delegates::add), side by side: no two may lock
+    /// the same resource.
     pub fn together<N: Into<Arc<str>>>(&mut self, names: impl IntoIterator<Item = N>) -> &mut Self {
         self.together.push(names.into_iter().map(Into::into).collect());
         self
     }
 
-    /// While it is active, only it, its delegates and theirs may have this resource.
+    /// Declares that, while it is active, only it, its delegates and theirs may hold this resource.
     pub fn lock(&mut self, resource: impl Into<Arc<str>>) -> &mut Self {
         self.locks.push(resource.into());
         self
     }
 
-    /// It needs no [`Behavior::update`], in scope or active, and none comes: it acts when it is activated or asked, and when a delegate
-    /// has ended. A tick does not visit it then.
+    /// Declares that it needs no [`Behavior::update`], in scope or active, and gets none: it acts when it is activated
+    /// or asked, and when a delegate has ended. A tick does not visit it.
     pub fn no_updates(&mut self) -> &mut Self {
         self.quiet = true;
         self
@@ -195,39 +205,40 @@ impl Delegates {
 
 /// The requests of a behavior to its runner. [`Control`] is the implementation.
 pub trait BehaviorRunner {
-    /// Does a delegate want to be activated? It has to be asked in the tick in which it is delegated to, once for each
-    /// delegation.
+    /// Asks a delegate whether it wants to be activated. A delegate must be asked in the tick in which it is delegated
+    /// to, once for each delegation.
     ///
     /// # Errors
     /// [`Refusal::NotDeclared`], [`Refusal::NotActive`] (only delegates of an active behavior are in scope),
     /// [`Refusal::Deactivating`], [`Refusal::Asking`].
     fn ask(&mut self, delegate: BehaviorId) -> Result<Wants, Refusal>;
 
-    /// Gives control to one delegate, or to several side by side: to all or none. They are activated at once, in the order in which
-    /// they were declared; while others wind down, when those have.
+    /// Gives control to one delegate, or to several side by side: to all or to none. They are activated at once, in the
+    /// order in which they were declared; while others wind down, they are activated after those.
     ///
     /// # Errors
-    /// Any [`Refusal`] but [`Refusal::Nobody`] for one; the first that applies, in the order in which the kinds are
-    /// listed in `docs/runner.md`.
+    /// Any [`Refusal`] except [`Refusal::Nobody`] for a single delegate; the first that applies, in the order in which
+    /// `docs/runner.md` lists the kinds.
     fn delegate(&mut self, to: &[BehaviorId], value: Value) -> Result<Tickets, Refusal>;
 
-    /// Takes control back from all delegates. Gives how many there were. It is not notified of them afterwards, even if one had ended before.
+    /// Takes control back from all delegates, and returns how many there were. The behavior gets no notice of them
+    /// afterwards, even if one had ended before.
     ///
     /// # Errors
     /// [`Refusal::NotActive`], [`Refusal::Deactivating`], [`Refusal::Asking`].
     fn cancel_delegates(&mut self) -> Result<usize, Refusal>;
 
-    /// Gives control up: the behavior and all its delegates are deactivated as soon as the hook that asks has
+    /// Gives control up: the behavior and all its delegates are deactivated as soon as the requesting hook has
     /// returned. Until then every further request is refused.
     ///
     /// # Errors
     /// As [`BehaviorRunner::cancel_delegates`].
     fn cancel_self(&mut self) -> Result<(), Refusal>;
 
-    /// Has it delegated control?
+    /// Returns whether the behavior has delegated control.
     fn is_control_delegated(&self) -> bool;
 
-    /// Is it in control, so that it may delegate?
+    /// Returns whether the behavior is in control, so that it may delegate.
     fn can_delegate(&self) -> bool;
 
     /// Gives control to one delegate.
@@ -238,10 +249,10 @@ pub trait BehaviorRunner {
         Ok(self.delegate(&[to], Value::Null)?.first())
     }
 
-    /// Asks a delegate and gives control to it if it wants it.
+    /// Asks a delegate, and gives control to it if it wants to run.
     ///
     /// # Errors
-    /// As [`BehaviorRunner::delegate`]; [`Refusal::SaidNo`] if it does not want it.
+    /// As [`BehaviorRunner::delegate`]; [`Refusal::SaidNo`] if it does not want to run.
     fn offer(&mut self, to: BehaviorId) -> Result<Ticket, Refusal> {
         self.ask(to)?;
         self.delegate_to(to)
@@ -253,6 +264,6 @@ pub struct Control<'r> {
     pub(super) runner: &'r mut Runner,
     pub(super) me: u32,
     pub(super) hook: Hook,
-    /// It is active: that does not change while a hook of it is called.
+    /// Whether the behavior is active. That does not change while one of its hooks is called.
     pub(super) active: bool,
 }

@@ -1,4 +1,4 @@
-//! Requests and their answers.
+//! The requests of behaviors, and their answers.
 
 use super::{BehaviorId, BehaviorRunner, Control, End, Hook, Refusal, Runner, Ticket, Tickets, Wants, What, WhyNot};
 use crate::lifecycle::Phase;
@@ -7,70 +7,71 @@ use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
 impl Control<'_> {
-    /// The behavior whose hook is called.
+    /// The behavior whose hook is being called.
     pub fn id(&self) -> BehaviorId {
         BehaviorId(self.me)
     }
 
-    /// Its name.
+    /// The name of the behavior.
     pub fn name(&self) -> &str {
         self.runner.name(self.id())
     }
 
-    /// The hook that is called.
+    /// The hook that is being called.
     pub fn hook(&self) -> Hook {
         self.hook
     }
 
-    /// The runner, to be looked at: names, who is active.
+    /// The runner, for queries such as names and active behaviors.
     pub fn runner(&self) -> &Runner {
         self.runner
     }
 
-    /// The delegates that it has declared, in that order.
+    /// The delegates that the behavior has declared, in that order.
     pub fn delegates(&self) -> &[BehaviorId] {
         self.runner.state.graph.of(self.me)
     }
 
-    /// A behavior by its name.
+    /// The behavior with this name.
     pub fn find(&self, name: &str) -> Option<BehaviorId> {
         self.runner.find(name)
     }
 
-    /// The time, the same during a tick.
+    /// The time, which does not change during a tick.
     pub fn now(&self) -> Time {
         self.runner.now
     }
 
-    /// Which tick it is, from 1; 0 before the first.
+    /// The number of the tick, from 1; 0 before the first.
     pub fn tick(&self) -> u64 {
         self.runner.state.tick
     }
 
-    /// A number in 0…1, 1 not included: the same ones in each run with the same seed.
+    /// A random number in 0…1, excluding 1. Runs with the same seed get the same numbers.
     pub fn random(&mut self) -> f64 {
         self.runner.random.unit()
     }
 
-    /// Is it active: in control, or has it delegated control?
+    /// Returns whether the behavior is active: it has control, or has delegated it.
     #[inline]
     pub fn is_active(&self) -> bool {
         self.active
     }
 
-    /// Is it in scope?
+    /// Returns whether the behavior is in scope.
     pub fn is_in_scope(&self) -> bool {
         self.runner.state.life(self.me).in_scope()
     }
 
-    /// In `wants_to_be_activated`: it has been delegated to, said yes then, and had to wait until others had wound down. What it
-    /// wanted to run for may have passed meanwhile (an event), so it may hold to its yes; a no makes the delegation fail.
+    /// In `wants_to_be_activated`: returns whether the behavior was delegated to, said yes then, and had to wait until
+    /// others had wound down. The reason for which it wanted to run may have passed meanwhile (an event), so it may
+    /// keep its yes; a no makes the delegation fail.
     pub fn has_waited(&self) -> bool {
         self.runner.state.nodes[self.me as usize].waited
     }
 
-    /// It has done what it was for: it is deactivated, with all its delegates, as soon as this hook has returned, and
-    /// the delegating behavior is notified of the value. Until then every further request is refused.
+    /// Completes the delegation: the behavior is deactivated, with all its delegates, as soon as this hook has
+    /// returned, and the delegating behavior is notified of the value. Until then every further request is refused.
     ///
     /// # Errors
     /// As [`BehaviorRunner::cancel_self`].
@@ -78,7 +79,7 @@ impl Control<'_> {
         self.end(Request::Complete, End::Done(value))
     }
 
-    /// It cannot do what it was for. Else as [`Control::complete`].
+    /// Fails the delegation for this reason. Otherwise like [`Control::complete`].
     ///
     /// # Errors
     /// As [`BehaviorRunner::cancel_self`].
@@ -101,7 +102,7 @@ impl Control<'_> {
         answer
     }
 
-    /// A request names a behavior that does not exist.
+    /// Refuses a request that names a behavior which does not exist.
     pub fn unknown(&mut self, request: Request) -> Refusal {
         let why = self.runner.may_act(self.me, self.hook).err().unwrap_or(Refusal::NotDeclared);
         self.refused(request, None, why);
@@ -156,7 +157,7 @@ impl BehaviorRunner for Control<'_> {
 }
 
 impl Runner {
-    /// May a behavior act at all, from one of its hooks?
+    /// Checks whether a behavior may make requests from one of its hooks.
     pub(super) fn may_act(&self, me: u32, hook: Hook) -> Result<(), Refusal> {
         if hook == Hook::Wants {
             return Err(Refusal::Asking);
@@ -166,7 +167,7 @@ impl Runner {
             _ if node.ending => Err(Refusal::Deactivating),
             Phase::Stopping | Phase::Leaving => Err(Refusal::Deactivating),
             Phase::Out | Phase::Entering | Phase::InScope => Err(Refusal::NotActive),
-            // What only tells how far something has come decides nothing.
+            // The hooks that only report progress must not make decisions.
             Phase::Activating | Phase::Active if hook == Hook::Settled => Err(Refusal::NotActive),
             Phase::Activating | Phase::Active if self.walking => Err(Refusal::Walking),
             Phase::Activating | Phase::Active => Ok(()),
@@ -174,14 +175,14 @@ impl Runner {
     }
 
     pub(super) fn ask(&mut self, me: u32, hook: Hook, of: BehaviorId) -> Result<Wants, Refusal> {
-        self.may_act(me, hook).map_err(|why| self.told_in_a_walk(me, &[of], why))?;
+        self.may_act(me, hook).map_err(|why| self.refusal_in_a_walk(me, &[of], why))?;
         let edge = self.state.graph.edge(me, of).ok_or(Refusal::NotDeclared)?;
         let wants = self.wants(me, of.0);
         self.state.asked[edge as usize] = self.state.tick << 1 | u64::from(wants == Wants::Yes);
         Ok(wants)
     }
 
-    /// Would a behavior take over from this one?
+    /// Asks a behavior whether it wants to take over from another one.
     pub(super) fn wants(&mut self, from: u32, of: u32) -> Wants {
         let node = &self.state.nodes[of as usize];
         if node.life.started() || node.waits {
@@ -190,7 +191,7 @@ impl Runner {
         if !node.life.in_scope() {
             return Wants::No(WhyNot::Loading);
         }
-        // What its own delegates have, who asks can take back before it delegates.
+        // The requesting behavior can first take back what its own delegates hold.
         if let Some(lock) =
             self.taken(of, |holder| self.state.leads_to(holder, from) || self.state.leads_to(from, holder))
         {
@@ -202,21 +203,21 @@ impl Runner {
         }
     }
 
-    /// A resource that a behavior needs and that another one has and does not leave to it. Behaviors that wind down do not count: the
-    /// delegation waits for them.
+    /// A resource that a behavior needs, and that another one holds and does not share with it. Behaviors that are
+    /// winding down do not count: the delegation waits for them.
     fn taken(&self, of: u32, leaves_it: impl Fn(u32) -> bool) -> Option<u32> {
         let keeps = |who: Option<u32>| who.is_none_or(|who| !leaves_it(who) && !self.state.winds_down(who));
         self.locks.of(of).iter().copied().find(|lock| self.users(*lock).any(keeps))
     }
 
-    /// May these be delegated to? If not, the first that may not, and why.
+    /// Checks a delegation. Returns the first delegate that is not allowed, with the reason.
     pub(super) fn may_delegate(
         &self,
         me: u32,
         hook: Hook,
         to: &[BehaviorId],
     ) -> Result<(), (Option<BehaviorId>, Refusal)> {
-        self.may_act(me, hook).map_err(|why| (None, self.told_in_a_walk(me, to, why)))?;
+        self.may_act(me, hook).map_err(|why| (None, self.refusal_in_a_walk(me, to, why)))?;
         if self.state.delegated(me) {
             return Err((None, Refusal::NotInControl));
         }
@@ -229,8 +230,8 @@ impl Runner {
         Ok(())
     }
 
-    /// A walk refuses everything, but wants to know what would be refused always.
-    fn told_in_a_walk(&self, me: u32, to: &[BehaviorId], why: Refusal) -> Refusal {
+    /// A walk refuses every request, but reports requests that would always be refused.
+    fn refusal_in_a_walk(&self, me: u32, to: &[BehaviorId], why: Refusal) -> Refusal {
         let declared = |id: &BehaviorId| self.state.graph.edge(me, *id).is_some();
         if why == Refusal::Walking && !to.iter().all(declared) { Refusal::NotDeclared } else { why }
     }
@@ -247,7 +248,7 @@ impl Runner {
             _ => {}
         }
         let locks = self.locks.of(id.0);
-        let lacks = |lock: &u32| locks.iter().any(|mine| mine == lock || self.around.overlap(*mine, *lock));
+        let lacks = |lock: &u32| locks.iter().any(|mine| mine == lock || self.host_resources.overlap(*mine, *lock));
         let contended = |other: &BehaviorId| self.locks.of(other.0).iter().any(lacks);
         if self.taken(id.0, |holder| self.state.leads_to(holder, me)).is_some() || others.iter().any(contended) {
             return Err(Refusal::Taken);
@@ -255,7 +256,7 @@ impl Runner {
         Ok(())
     }
 
-    /// Delegates to behaviors that may be.
+    /// Delegates to behaviors that have been checked.
     fn delegate(&mut self, me: u32, to: &[BehaviorId], value: Value) -> Tickets {
         let tickets = Tickets { first: self.state.tickets + 1, count: to.len() as u32 };
         self.state.tickets += to.len() as u64;
@@ -268,7 +269,7 @@ impl Runner {
         if let &[one] = to {
             self.start(me, &[(one.0, tickets.first)], &value);
         } else {
-            // In the order of declaration; tickets are in that of the request.
+            // Delegates start in the order of declaration; tickets are in that of the request.
             let mut all: Vec<(u32, u64)> = to.iter().map(|id| id.0).zip(tickets.first..).collect();
             all.sort_by_key(|(id, _)| self.state.graph.edge(me, BehaviorId(*id)));
             self.start(me, &all, &value);
@@ -277,14 +278,14 @@ impl Runner {
         tickets
     }
 
-    /// A behavior ends itself: it is deactivated when the call has returned.
+    /// Ends a behavior by its own request: it is deactivated when the call has returned.
     fn begin_end(&mut self, me: u32, end: End) {
         self.state.version += 1;
         self.state.node(me).ending = true;
         self.state.endings.push((me, end));
     }
 
-    /// Is this delegation under way: active, waiting, or about to end?
+    /// Returns whether this delegation is under way: active, waiting, or about to end.
     pub fn runs(&self, ticket: Ticket) -> bool {
         let active = |of: u32| self.state.nodes[of as usize].ticket == ticket.0;
         self.state.active().any(active) || self.state.waiting.iter().any(|w| w.ticket == ticket.0)

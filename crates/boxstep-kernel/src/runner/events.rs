@@ -4,27 +4,27 @@ use super::{BehaviorId, Control, End, Refusal, Runner, Ticket};
 use boxstep_trace::{DelegationEvent, Request};
 use std::sync::Arc;
 
-/// One thing that happened to a behavior.
+/// An event of a behavior.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Happened {
     /// The behavior; `None` for the runner itself.
     pub of: Option<BehaviorId>,
-    /// What.
+    /// The kind of the event.
     pub what: What,
-    /// The number of the event that caused it, counted from 1 in the batch that is taken with it; 0 for the tick.
+    /// The number of the event that caused it, counted from 1 in the batch returned together with it; 0 for the tick.
     pub cause: u32,
 }
 
-/// What happened.
+/// The kind of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum What {
-    /// It is coming into scope, which takes time.
+    /// It is entering scope, which takes time.
     Entering,
-    /// It is in scope.
+    /// It has entered scope.
     Entered,
     /// It was given control.
     Activated(Ticket),
-    /// It delegated to these, side by side; the tickets count from the first.
+    /// It delegated to these behaviors, side by side; their tickets count from the first.
     Delegated(Arc<[BehaviorId]>, Ticket),
     /// Its delegation waits until other behaviors have wound down.
     Waits(Ticket),
@@ -32,28 +32,28 @@ pub enum What {
     Refused(Request, Option<BehaviorId>, Refusal),
     /// Its delegation has ended.
     Ended(Ticket, End),
-    /// It has ended, and is activated again by the same delegation ([`Runner::reload_by_force`]).
+    /// It has ended, and is activated again under the same ticket ([`Runner::reload_by_force`]).
     Restarts(Ticket),
     /// It is winding down, which takes time.
     Stopping,
     /// It has lost control.
     Deactivated,
-    /// It was not settled in time, and is regarded as settled.
+    /// It has not settled in time, and is regarded as settled.
     Forced,
     /// It is leaving scope, which takes time.
     Leaving,
     /// It has left scope.
     Left,
-    /// Control went round in no time; the last two that had it.
+    /// There was a livelock; these are the last two behaviors that had control.
     Livelock(BehaviorId, BehaviorId),
     /// The runner has stopped.
     Stopped,
-    /// An event that the behavior itself has traced: [`Control::tell`].
+    /// An event that the behavior itself has traced with [`Control::tell`].
     Told(Box<DelegationEvent>),
 }
 
 impl Control<'_> {
-    /// Are events recorded? If not, a behavior need not compute what it would trace.
+    /// Returns whether events are recorded. If not, a behavior need not compute what it would trace.
     pub fn tells(&self) -> bool {
         self.runner.events.on
     }

@@ -1,4 +1,4 @@
-//! What comes in: events gather between two ticks, and stand still in each.
+//! Inputs: events are collected between two ticks, and do not change during a tick.
 
 use super::{Control, Runner};
 use boxstep_types::Topic;
@@ -12,11 +12,11 @@ pub struct TopicId(u32);
 /// An event, as behaviors find it in [`Control::events`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
-    /// Of which topic.
+    /// The topic of the event.
     pub topic: TopicId,
-    /// Its value.
+    /// The value of the event.
     pub value: Value,
-    /// When it came.
+    /// The time of the event.
     pub t: Time,
 }
 
@@ -24,51 +24,51 @@ pub struct Input {
 pub(super) struct Inputs {
     topics: Vec<Topic>,
     known: HashMap<Topic, TopicId>,
-    /// By topic, who has subscribed, in the order of their numbers.
+    /// By topic, the subscribers in the order of their numbers.
     subscribers: Vec<Vec<u32>>,
-    /// By topic, the last value, as it is in this tick.
+    /// By topic, the last value, as seen in this tick.
     latest: Vec<Option<Value>>,
-    /// What has come since the tick began.
-    coming: Vec<Input>,
-    /// What had come then.
+    /// The events since the tick began.
+    pending: Vec<Input>,
+    /// The events that are visible in this tick.
     frozen: Vec<Input>,
-    /// By behavior: its subscriptions, and which behaviors have any.
-    told: Vec<Vec<u32>>,
-    filled: Vec<u32>,
+    /// By behavior, the indices of its events in `frozen`; and the behaviors that have any.
+    events_of: Vec<Vec<u32>>,
+    with_events: Vec<u32>,
 }
 
 impl Inputs {
     pub(super) fn new(behaviors: usize) -> Self {
-        Self { told: vec![Vec::new(); behaviors], ..Self::default() }
+        Self { events_of: vec![Vec::new(); behaviors], ..Self::default() }
     }
 
-    /// A tick begins: what has come so far is what all will see in it. Nothing is allocated that was not needed before.
+    /// Begins a tick: the events so far become those that all behaviors see in it. Reuses memory.
     #[inline]
     pub(super) fn freeze(&mut self) {
-        if self.coming.is_empty() && self.frozen.is_empty() {
+        if self.pending.is_empty() && self.frozen.is_empty() {
             return;
         }
-        for of in self.filled.drain(..) {
-            self.told[of as usize].clear();
+        for of in self.with_events.drain(..) {
+            self.events_of[of as usize].clear();
         }
         self.frozen.clear();
-        std::mem::swap(&mut self.coming, &mut self.frozen);
+        std::mem::swap(&mut self.pending, &mut self.frozen);
         for (index, input) in self.frozen.iter().enumerate() {
             let topic = input.topic.0 as usize;
             self.latest[topic] = Some(input.value.clone());
             for &of in &self.subscribers[topic] {
-                let told = &mut self.told[of as usize];
-                if told.is_empty() {
-                    self.filled.push(of);
+                let events_of = &mut self.events_of[of as usize];
+                if events_of.is_empty() {
+                    self.with_events.push(of);
                 }
-                told.push(index as u32);
+                events_of.push(index as u32);
             }
         }
     }
 
-    /// There are so many behaviors now.
+    /// Grows the tables to this number of behaviors.
     pub(super) fn make_room(&mut self, behaviors: usize) {
-        self.told.resize_with(behaviors, Vec::new);
+        self.events_of.resize_with(behaviors, Vec::new);
     }
 
     fn add(&mut self, topic: Topic) -> TopicId {
@@ -85,33 +85,33 @@ impl Inputs {
 }
 
 impl Runner {
-    /// Behaviors that are not among these lose their subscriptions.
+    /// Removes the subscriptions of behaviors that do not stay.
     pub(super) fn forget_subscribers(&mut self, stays: impl Fn(u32) -> bool) {
         for all in &mut self.inputs.subscribers {
             all.retain(|of| stays(*of));
         }
     }
 
-    /// The topics that behaviors have subscribed to.
+    /// All topics that behaviors have subscribed to.
     pub fn topics(&self) -> &[Topic] {
         &self.inputs.topics
     }
 
-    /// A topic that behaviors have subscribed to.
+    /// The id of a topic, if a behavior has subscribed to it.
     pub fn topic(&self, topic: &Topic) -> Option<TopicId> {
         self.inputs.known.get(topic).copied()
     }
 
-    /// The topic of a number.
+    /// The topic with this id.
     pub fn topic_of(&self, id: TopicId) -> Option<&Topic> {
         self.inputs.topics.get(id.0 as usize)
     }
 
-    /// An event of a topic: its subscribers are notified in the next tick. False if it has none.
+    /// Raises an event: the topic's subscribers see it in the next tick. Returns false if the topic has none.
     pub fn raise(&mut self, topic: &Topic, value: Value, t: Time) -> bool {
         match self.inputs.known.get(topic) {
             Some(&topic) => {
-                self.inputs.coming.push(Input { topic, value, t });
+                self.inputs.pending.push(Input { topic, value, t });
                 true
             }
             None => false,
@@ -124,18 +124,18 @@ impl Control<'_> {
     pub fn subscribe(&mut self, topic: Topic) -> TopicId {
         let id = self.runner.inputs.add(topic);
         let all = &mut self.runner.inputs.subscribers[id.0 as usize];
-        // Those of a new plan come in that order: each after all others.
+        // The behaviors of a new plan subscribe in their order, each after all others.
         if let Err(at) = all.binary_search(&self.me) {
             all.insert(at, self.me);
         }
         id
     }
 
-    /// What has happened since the last tick, of what the behavior has subscribed to, in order. The same in every hook of
-    /// a tick.
+    /// The events since the last tick on the topics to which the behavior has subscribed, in order. They are the same
+    /// in every hook of a tick.
     pub fn events(&self) -> impl Iterator<Item = &Input> {
         let inputs = &self.runner.inputs;
-        inputs.told[self.me as usize].iter().map(|index| &inputs.frozen[*index as usize])
+        inputs.events_of[self.me as usize].iter().map(|index| &inputs.frozen[*index as usize])
     }
 
     /// The value of the last event of a topic, up to this tick.

@@ -1,21 +1,23 @@
-//! Behaviors that decide who has control: a tree (or a graph without cycles) of behaviors that delegate to each other.
+//! The runner: a tree (or a graph without cycles) of behaviors that decide which of them has control, and delegate it
+//! to each other.
 //!
-//! A [`Behavior`] says once which others it may ever delegate to; a [`Plan`] of them becomes a [`Runner`], or a list of
-//! [`Law`]s that it breaks. While it is active, a behavior asks its delegates whether they want to run and gives control to
-//! one, or to several side by side, through [`Control`]. The runner sees to it that hooks come in the promised order,
-//! refuses requests that are not allowed ([`Refusal`]), and notifies the delegating behavior how the delegation has ended ([`End`]), in the
-//! same tick.
+//! A [`Behavior`] declares once to which others it may delegate. A [`Plan`] of behaviors becomes a [`Runner`], or a
+//! list of the [`Law`]s that it breaks. While it is active, a behavior asks its delegates whether they want to run and
+//! gives control to one, or to several side by side, through [`Control`]. The runner calls hooks in the promised order,
+//! refuses requests that are not allowed ([`Refusal`]), and notifies the delegating behavior of how the delegation has
+//! ended ([`End`]), in the same tick.
 //!
-//! The phases of each behavior are those of the one lifecycle kernel ([`crate::lifecycle`], [`Policy::Delegator`]): "in
-//! scope" is what loaded is for a box, "active" what started is.
+//! The phases of each behavior are those of the lifecycle kernel ([`crate::lifecycle`], [`Policy::Delegator`]): "in
+//! scope" corresponds to a loaded box, "active" to a started one.
 //!
-//! Public source: "Behavior Lifecycle Overview" (K. Karol, 2017). What it leaves open is decided, rule by rule and with
-//! the test that holds each, in `docs/runner.md`.
+//! Public source: "Behavior Lifecycle Overview" (K. Karol, 2017). `docs/runner.md` decides what that leaves open, rule
+//! by rule, each with its test.
 //!
-//! Files: [`behavior`](Behavior) what users write; `plan.rs`, `validation.rs` from behaviors to a checked graph; `state.rs` all
-//! that can change; `control.rs` requests and their answers; `steps.rs` what enters, starts, ends and leaves; `tick.rs` the order of a
-//! tick; `slow.rs` delegates that take time; `roots.rs` what becomes of the root; `inputs.rs` subscriptions; `events.rs` what is
-//! traced; `around.rs` resources in use outside the runner; `reload.rs` another plan while it runs; `walk.rs` every reachable path, tried out.
+//! Files: [`behavior`](Behavior), the traits that users implement; `plan.rs` and `validation.rs`, from behaviors to a
+//! checked graph; `state.rs`, all mutable state; `control.rs`, requests and their answers; `steps.rs`, entering,
+//! starting, ending and leaving; `tick.rs`, the order of a tick; `slow.rs`, delegates that take time; `roots.rs`, the
+//! end of the root; `inputs.rs`, subscriptions; `events.rs`, traced events; `around.rs`, resources in use outside the
+//! runner; `reload.rs`, replacing the plan while it runs; `walk.rs`, a trial of every reachable path.
 //!
 //! [`Policy::Delegator`]: crate::lifecycle::Policy::Delegator
 
@@ -50,23 +52,23 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// A behavior of a runner.
+/// The id of a behavior in a runner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BehaviorId(pub u32);
 
 impl BehaviorId {
-    /// Counts behaviors in the order in which they were added to the plan, from 0.
+    /// The index of the behavior: behaviors count from 0 in the order in which they were added to the plan.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// One delegation to one behavior, never used again: what ends is the ticket.
+/// The id of one delegation to one behavior. It is never reused, and identifies the delegation when it ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Ticket(u64);
 
 impl Ticket {
-    /// Counts the delegations of a runner.
+    /// The number of the delegation within its runner.
     pub fn number(self) -> u64 {
         self.0
     }
@@ -78,7 +80,7 @@ impl fmt::Display for Ticket {
     }
 }
 
-/// The tickets of one request, in the order in which it named the behaviors.
+/// The tickets of one request, in the order in which the request named the behaviors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tickets {
     first: u64,
@@ -86,29 +88,29 @@ pub struct Tickets {
 }
 
 impl Tickets {
-    /// The ticket of the first.
+    /// The first ticket.
     pub fn first(self) -> Ticket {
         Ticket(self.first)
     }
 
-    /// All of them.
+    /// All tickets.
     pub fn iter(self) -> impl Iterator<Item = Ticket> {
         (self.first..self.first + u64::from(self.count)).map(Ticket)
     }
 }
 
-/// How a delegation has ended.
+/// The outcome of a delegation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
-    /// It has done what it was for.
+    /// It has completed, with this value.
     Done(Value),
-    /// It could not: why.
+    /// It has failed, for this reason.
     Failed(Arc<str>),
-    /// Control was taken back.
+    /// It was cancelled: control was taken back.
     Cancelled(By),
 }
 
-/// The reason for a cancelled delegation.
+/// The originator of a cancelled delegation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     /// The behavior itself.
@@ -117,35 +119,36 @@ pub enum By {
     Behavior(BehaviorId),
     /// The runner was stopped.
     Stop,
-    /// Behaviors handed control round in no time ([`Settings::max_hops`]).
+    /// Behaviors passed control around in no time ([`Settings::max_hops`]).
     Livelock,
-    /// Another plan was taken by force ([`Runner::reload_by_force`]).
+    /// Another plan was applied by force ([`Runner::reload_by_force`]).
     Reload,
 }
 
-/// What a behavior answered when it was asked whether it wants to be activated.
+/// A behavior's answer to the question whether it wants to be activated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wants {
-    /// It wants to.
+    /// It wants to be activated.
     Yes,
-    /// It does not, or cannot: why.
+    /// It does not want to be activated, or cannot be, for this reason.
     No(WhyNot),
 }
 
-/// Why a behavior cannot be activated now.
+/// The reason why a behavior cannot be activated now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhyNot {
-    /// It said so.
+    /// The behavior itself says no.
     SaysNo,
-    /// It is still coming into scope: loading.
+    /// It is still entering scope: loading.
     Loading,
-    /// It is active already, or waits to be.
+    /// It is already active, or waits to be.
     AlreadyActive,
-    /// Another behavior has this resource (its number in the plan), and is not on the path from the root to the requesting one.
+    /// Another behavior holds this resource (its number in the plan), and is not on the path from the root to the
+    /// requesting one.
     Taken(u32),
 }
 
-/// Why a request is refused. A refused request changes nothing.
+/// The reason why a request is refused. A refused request changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Refusal {
     /// The requesting behavior is not active.
@@ -158,17 +161,17 @@ pub enum Refusal {
     NotAsked,
     /// The delegate said no, or is still loading.
     SaidNo,
-    /// The delegate is active already, or waits to be, or was named twice.
+    /// The delegate is already active, waits to be, or was named twice.
     AlreadyActive,
     /// The requesting behavior is being deactivated, is leaving scope, or has ended itself in this call.
     Deactivating,
-    /// A behavior that answers whether it wants to run cannot act.
+    /// A behavior cannot make requests while it answers whether it wants to run.
     Asking,
-    /// Another behavior has a resource that the delegate, or another delegate of the same request, needs.
+    /// Another behavior holds a resource that the delegate needs, or another delegate of the same request needs it too.
     Taken,
     /// No delegate was named.
     Nobody,
-    /// A walk is trying out the plan ([`walk()`]): it alone decides.
+    /// A walk is trying out the plan ([`walk()`]) and makes all decisions.
     Walking,
 }
 
@@ -184,7 +187,7 @@ impl fmt::Display for WhyNot {
 }
 
 impl Refusal {
-    /// In words, for messages and traces.
+    /// The reason in words, for messages and traces.
     pub fn text(self) -> &'static str {
         match self {
             Refusal::NotActive => "it is not active",
@@ -194,10 +197,10 @@ impl Refusal {
             Refusal::SaidNo => "the delegate said no",
             Refusal::AlreadyActive => "the delegate is already active",
             Refusal::Deactivating => "it is being deactivated",
-            Refusal::Asking => "asking cannot act",
+            Refusal::Asking => "it cannot make requests while it is asked",
             Refusal::Taken => "another one has a resource that the delegate needs",
             Refusal::Nobody => "no delegate was named",
-            Refusal::Walking => "a walk decides",
+            Refusal::Walking => "the walk through the plan decides",
         }
     }
 }
@@ -210,7 +213,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// A hook of a behavior: from where a request is made.
+/// A hook of a behavior, from which a request can come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hook {
     /// [`Behavior::init`]
@@ -233,18 +236,19 @@ pub enum Hook {
     Settled,
 }
 
-/// By number; `None` while a call of it is under way.
+/// The behaviors by number; `None` while a call of the behavior is under way.
 type Behaviors = Vec<Option<Box<dyn Behavior>>>;
 
-/// Behaviors, and who of them has control. See the module's documentation.
+/// Behaviors, and which of them has control. See the module's documentation.
 pub struct Runner {
     behaviors: Behaviors,
-    /// Which are plain actions: while they are not active there is nothing to call them for but to ask them.
-    plain: Vec<bool>,
+    /// Which behaviors are plain actions. While such a behavior is not active, its only hook is the question whether it
+    /// wants to run.
+    is_action: Vec<bool>,
     names: Vec<Arc<str>>,
     by_name: HashMap<Arc<str>, BehaviorId>,
     locks: plan::Locks,
-    around: around::Around,
+    host_resources: around::HostResources,
     settings: Settings,
     roots: plan::Roots,
     state: State,
@@ -252,22 +256,22 @@ pub struct Runner {
     random: Random,
     now: Time,
     events: events::EventLog,
-    order: tick::Order,
+    order: tick::UpdateOrder,
     walking: bool,
 }
 
 impl Runner {
-    /// A behavior by its name.
+    /// The behavior with this name.
     pub fn find(&self, name: &str) -> Option<BehaviorId> {
         self.by_name.get(name).copied()
     }
 
-    /// The name of a behavior; empty if it is of another runner.
+    /// The name of a behavior; empty if it belongs to another runner.
     pub fn name(&self, id: BehaviorId) -> &str {
         self.names.get(id.index()).map_or("", |name| name)
     }
 
-    /// All behaviors, in the order in which they were added; those of earlier plans among them ([`Runner::reload`]).
+    /// All behaviors in the order in which they were added, including those of earlier plans ([`Runner::reload`]).
     pub fn behaviors(&self) -> impl Iterator<Item = BehaviorId> + use<> {
         (0..self.names.len() as u32).map(BehaviorId)
     }
@@ -277,22 +281,22 @@ impl Runner {
         &self.names
     }
 
-    /// The behaviors that can be the root.
+    /// The behaviors that can be the root: root, idle and safe behavior.
     pub fn roots(&self) -> impl Iterator<Item = BehaviorId> + '_ {
         self.roots.all().map(BehaviorId)
     }
 
-    /// Has a behavior declared this delegate?
+    /// Returns whether a behavior has declared this delegate.
     pub fn is_delegate(&self, of: BehaviorId, to: BehaviorId) -> bool {
         self.state.graph.edge(of.0, to).is_some()
     }
 
-    /// Random numbers begin anew, from this seed.
+    /// Restarts the random numbers from this seed.
     pub fn set_seed(&mut self, seed: u64) {
         self.random = Random::new(seed);
     }
 
-    /// The time, before there has been a tick.
+    /// Sets the time before the first tick.
     pub fn set_now(&mut self, now: Time) {
         self.now = now;
     }
@@ -302,7 +306,7 @@ impl Runner {
         self.state.graph.of(id.0)
     }
 
-    /// The time of the tick that is under way, or of the last one.
+    /// The time of the current tick, or of the last one.
     pub fn now(&self) -> Time {
         self.now
     }
@@ -312,19 +316,19 @@ impl Runner {
         self.locks.names.get(number as usize).map_or("", |name| name)
     }
 
-    /// The behavior that has a resource, by its number in the plan, or another one that overlaps with it, so that a delegate of this
-    /// one cannot have it. `None` if it is free, or if its owner is not a behavior of this runner.
+    /// The behavior that holds a resource (or one that overlaps with it), so that a delegate of `asks` cannot have it.
+    /// `None` if the resource is free, or if its user is not a behavior of this runner.
     pub fn holder(&self, resource: u32, asks: BehaviorId) -> Option<BehaviorId> {
         let shares = |who: u32| self.state.leads_to(who, asks.0) || self.state.leads_to(asks.0, who);
         self.users(resource).find(|who| who.is_none_or(|who| !shares(who))).flatten().map(BehaviorId)
     }
 
-    /// How many ticks there have been.
+    /// The number of ticks so far.
     pub fn ticks(&self) -> u64 {
         self.state.tick
     }
 
-    /// Has the runner stopped, and everything wound down?
+    /// Returns whether the runner has stopped, and everything has wound down.
     pub fn is_over(&self) -> bool {
         self.state.over && self.state.slow.is_empty()
     }

@@ -1,16 +1,16 @@
-//! Behaviors by name, and the runner that they become.
+//! Plans: behaviors by name, from which a runner is built.
 
-use super::behavior::Plain;
+use super::behavior::ActionBehavior;
 use super::inputs::Inputs;
 use super::state::State;
-use super::validation::{Law, Parts};
+use super::validation::{Checker, Law};
 use super::{Action, Behavior, BehaviorId, Delegates, Hook, Runner, events};
 use boxstep_types::Random;
 use boxstep_types::Time;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What becomes of the run when its root ends by itself.
+/// What the runner does when its root ends by itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum RootPolicy {
     /// The root is activated again.
@@ -22,31 +22,32 @@ pub enum RootPolicy {
     Stop,
 }
 
-/// How a plan is run.
+/// The settings of a plan.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The name of the behavior that is given control first. The runner does not ask it.
+    /// The name of the behavior that is given control first. The runner does not ask it whether it wants to run.
     pub root: Arc<str>,
-    /// What follows when the root ends.
+    /// What happens when the root ends.
     pub at_end: RootPolicy,
-    /// The behavior that takes over after a livelock; when it ends, the root is activated again. `None`: that of
-    /// [`RootPolicy::Idle`]; if there is none, the runner stops.
+    /// The behavior that takes over after a livelock; when it ends, the root is activated again. If `None`, the idle
+    /// behavior of [`RootPolicy::Idle`] takes over; if there is none, the runner stops.
     pub safe: Option<Arc<str>>,
-    /// The delegating behavior is notified of an end at the start of the next tick, and not in the same one.
+    /// Whether the delegating behavior is notified of an end at the start of the next tick instead of in the same one.
     pub hand_over_next_tick: bool,
-    /// How many ends may follow each other within a tick before that is a livelock.
+    /// The number of ends that may follow each other within a tick before this is a livelock.
     pub max_hops: u32,
-    /// How long a delegate that takes time may wind down or leave scope, before it is forced.
+    /// The time that a delegate may take to wind down or to leave scope before it is forced.
     pub settle_within: Time,
-    /// How many behaviors may delegate to each other in a row: hooks of the last ones are called from within those of the first.
+    /// The number of behaviors that may delegate to each other in a row: hooks of the last ones are called from within
+    /// those of the first.
     pub max_depth: usize,
-    /// Seed of [`super::Control::random`]. On an engine's clock the engine's seed is used.
+    /// The seed of [`super::Control::random`]. A runner on an engine's clock uses the engine's seed.
     pub seed: u64,
 }
 
 impl Settings {
-    /// A root that stops the runner when it ends, ends told in the same tick, at most 100 of them in one, 10 s to
-    /// settle, a depth of at most 256.
+    /// The default settings: the runner stops when the root ends, ends are notified in the same tick, with at most 100
+    /// in one tick, 10 s to settle, and a depth of at most 256.
     pub fn new(root: impl Into<Arc<str>>) -> Self {
         Self {
             root: root.into(),
@@ -61,7 +62,7 @@ impl Settings {
     }
 }
 
-/// Resources by number, and which each behavior locks.
+/// The resources by number, and those that each behavior locks.
 #[derive(Default)]
 pub(super) struct Locks {
     pub(super) names: Vec<Arc<str>>,
@@ -81,7 +82,7 @@ impl Locks {
     }
 }
 
-/// Behaviors that the runner itself activates.
+/// The behaviors that the runner itself activates.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Roots {
     pub(super) root: u32,
@@ -90,7 +91,7 @@ pub(super) struct Roots {
 }
 
 impl Roots {
-    /// Each once, in the order in which they come into scope.
+    /// Each root once, in the order in which they enter scope.
     pub(super) fn all(&self) -> impl Iterator<Item = u32> + use<> {
         let Self { root, idle, safe } = *self;
         let idle = idle.filter(|i| *i != root);
@@ -99,65 +100,65 @@ impl Roots {
     }
 }
 
-/// Behaviors that are to become a runner.
+/// Behaviors from which a runner is built.
 #[derive(Default)]
 pub struct Plan {
     names: Vec<Arc<str>>,
     behaviors: super::Behaviors,
-    /// Which are plain actions.
-    plain: Vec<bool>,
+    /// Which behaviors are plain actions.
+    is_action: Vec<bool>,
 }
 
 impl Plan {
-    /// None yet.
+    /// Creates an empty plan.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a behavior. One that several others declare is one instance, shared by them.
+    /// Adds a behavior. If several others declare it, they share this instance.
     pub fn add(&mut self, name: impl Into<Arc<str>>, behavior: impl Behavior + 'static) -> BehaviorId {
         self.push(name.into(), Box::new(behavior), false)
     }
 
-    /// Adds a plain action, which behaviors delegate to like to any behavior.
+    /// Adds a plain action, to which behaviors delegate as to any behavior.
     pub fn action(&mut self, name: impl Into<Arc<str>>, action: impl Action + 'static) -> BehaviorId {
-        self.push(name.into(), Box::new(Plain(action)), true)
+        self.push(name.into(), Box::new(ActionBehavior(action)), true)
     }
 
-    fn push(&mut self, name: Arc<str>, behavior: Box<dyn Behavior>, plain: bool) -> BehaviorId {
+    fn push(&mut self, name: Arc<str>, behavior: Box<dyn Behavior>, is_action: bool) -> BehaviorId {
         let id = BehaviorId(self.names.len() as u32);
         self.names.push(name);
         self.behaviors.push(Some(behavior));
-        self.plain.push(plain);
+        self.is_action.push(is_action);
         id
     }
 
-    /// Asks all behaviors for their delegates, checks what they say, and calls [`Behavior::init`] of each in the
-    /// order in which they were added. No behavior is in scope before the first tick.
+    /// Collects the declarations of all behaviors, checks them, and calls [`Behavior::init`] of each in the order in
+    /// which they were added. No behavior is in scope before the first tick.
     ///
     /// # Errors
-    /// Every [`Law`] that is broken, in the order of the behaviors that break it.
+    /// Returns every [`Law`] that is broken, in the order of the behaviors that break it.
     pub fn build(self, settings: Settings) -> Result<Runner, Vec<Law>> {
         let declared: Vec<Delegates> = self.behaviors.iter().map(|b| declared(b.as_deref())).collect();
-        let parts = Parts::new(&self.names, &declared, &self.plain);
+        let parts = Checker::new(&self.names, &declared, &self.is_action);
         let (by_name, checked) = parts.check(&settings);
         let (graph, roots, locks) = checked?;
         let count = self.names.len();
         let mut runner = Runner {
             behaviors: self.behaviors,
-            plain: self.plain,
+            is_action: self.is_action,
             names: self.names,
             by_name,
             state: State::new(graph, count, locks.names.len()),
             locks,
-            around: super::around::Around::default(),
+            host_resources: super::around::HostResources::default(),
             random: Random::new(settings.seed),
             settings,
             roots,
             inputs: Inputs::new(count),
             now: Time::ZERO,
             events: events::EventLog::default(),
-            order: super::tick::Order::default(),
+            order: super::tick::UpdateOrder::default(),
             walking: false,
         };
         for of in 0..count as u32 {
@@ -167,7 +168,7 @@ impl Plan {
     }
 }
 
-/// What a behavior says of itself.
+/// The declarations of a behavior.
 pub(super) fn declared(behavior: Option<&dyn Behavior>) -> Delegates {
     let mut all = Delegates::default();
     if let Some(behavior) = behavior {

@@ -1,14 +1,14 @@
-//! Another plan for a runner that runs, taken between two ticks (`docs/reload.md`).
+//! Replaces the plan of a running runner between two ticks (`docs/reload.md`).
 //!
-//! A plan is taken as a whole or not at all: each plan is valid, half of one and half of another need not be. A behavior that is kept
-//! ([`Exchange::keep`], [`Exchange::renew`]) is the same instance in the same place, and keeps scope and control. Every other
-//! behavior of the new plan is a new instance, even if the old plan has one of the same name: the old instance leaves scope as always, and
-//! may take time for it.
+//! A plan is applied as a whole or not at all: each plan is valid, but half of one and half of another need not be. A
+//! behavior that is kept ([`Exchange::keep`], [`Exchange::renew`]) stays the same instance in the same place, with its
+//! scope and control. Every other behavior of the new plan is a new instance, even if the old plan has one of the same
+//! name: the old instance leaves scope in the usual way, and may take time for it.
 
-use super::behavior::Plain;
+use super::behavior::ActionBehavior;
 use super::plan::{Locks, Roots, Settings};
 use super::state::{Graph, NONE, Node};
-use super::validation::{Law, Parts};
+use super::validation::{Checker, Law};
 use super::{Action, Behavior, BehaviorId, By, Delegates, End, Hook, Runner};
 use crate::lifecycle::Phase;
 use boxstep_types::{Time, Value};
@@ -26,64 +26,64 @@ enum Part {
     Renewed(Delegates, News),
 }
 
-/// Behaviors by name that are to take the place of those of a runner.
+/// Behaviors by name that are to replace those of a runner.
 pub struct Exchange {
     settings: Settings,
     names: Vec<Arc<str>>,
     parts: Vec<Part>,
-    plain: Vec<bool>,
+    is_action: Vec<bool>,
 }
 
 impl Exchange {
-    /// None yet, to be run by these settings; their seed is not used.
+    /// Creates an empty exchange with these settings, whose seed is not used.
     pub fn new(settings: Settings) -> Self {
-        Self { settings, names: Vec::new(), parts: Vec::new(), plain: Vec::new() }
+        Self { settings, names: Vec::new(), parts: Vec::new(), is_action: Vec::new() }
     }
 
-    /// A new behavior. One of this name that runs already is replaced.
+    /// Adds a new behavior. A running behavior of this name is replaced.
     pub fn add(&mut self, name: impl Into<Arc<str>>, behavior: impl Behavior + 'static) -> &mut Self {
         self.push(name.into(), Part::New(Box::new(behavior)), false)
     }
 
-    /// A new plain action.
+    /// Adds a new plain action.
     pub fn action(&mut self, name: impl Into<Arc<str>>, action: impl Action + 'static) -> &mut Self {
-        self.push(name.into(), Part::New(Box::new(Plain(action))), true)
+        self.push(name.into(), Part::New(Box::new(ActionBehavior(action))), true)
     }
 
-    /// The behavior of this name goes on as it is, with the same delegates by name.
+    /// Keeps the behavior of this name as it is, with the same delegates by name.
     pub fn keep(&mut self, name: impl Into<Arc<str>>) -> &mut Self {
         self.push(name.into(), Part::Kept, false)
     }
 
-    /// The behavior of this name goes on, with these delegates and resources, and is notified of other changes
+    /// Keeps the behavior of this name, with these delegates and resources, and notifies it of other changes
     /// ([`Behavior::replanned`]), if it agrees to them ([`Behavior::may_renew`]).
     pub fn renew(&mut self, name: impl Into<Arc<str>>, all: Delegates, news: impl Any + Send) -> &mut Self {
         self.push(name.into(), Part::Renewed(all, Box::new(news)), false)
     }
 
-    /// The new behaviors, with the numbers that they get if this is taken now.
+    /// The new behaviors, with the ids that they get if the exchange is applied now.
     pub fn newcomers(&self, runner: &Runner) -> Vec<(Arc<str>, BehaviorId)> {
         let new = self.names.iter().zip(&self.parts).filter(|(_, part)| matches!(part, Part::New(_)));
         new.zip(runner.names.len() as u32..).map(|((name, _), number)| (name.clone(), BehaviorId(number))).collect()
     }
 
-    fn push(&mut self, name: Arc<str>, part: Part, plain: bool) -> &mut Self {
+    fn push(&mut self, name: Arc<str>, part: Part, is_action: bool) -> &mut Self {
         self.names.push(name);
         self.parts.push(part);
-        self.plain.push(plain);
+        self.is_action.push(is_action);
         self
     }
 }
 
-/// Why a plan is not taken now. Nothing has been changed then.
+/// The reason why a plan is not applied now. Nothing has been changed then.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotTaken {
-    /// Laws that it breaks.
+    /// The plan breaks these laws.
     Broken(Vec<Law>),
     /// The exchange keeps a behavior that the runner does not have.
     Unknown(Arc<str>),
-    /// These are to be replaced, to be left out or to be changed in a way that they do not agree to, and are active, or wait to be: it
-    /// can be taken when they are not.
+    /// These behaviors are active or wait to be, and would be replaced, removed, or changed in a way that they do not
+    /// agree to. The plan can be applied when they are not active.
     Run(Vec<Arc<str>>),
     /// The runner has stopped.
     Over,
@@ -96,7 +96,7 @@ impl fmt::Display for NotTaken {
                 let all: Vec<String> = laws.iter().map(Law::to_string).collect();
                 f.write_str(&all.join("; "))
             }
-            NotTaken::Unknown(name) => write!(f, "there is no behavior {name} that could go on"),
+            NotTaken::Unknown(name) => write!(f, "there is no behavior {name} to keep"),
             NotTaken::Run(names) => {
                 let does = if names.len() == 1 { "runs" } else { "run" };
                 write!(f, "{} {does}", names.join(", "))
@@ -108,14 +108,14 @@ impl fmt::Display for NotTaken {
 
 impl std::error::Error for NotTaken {}
 
-/// A new plan, checked against what runs: places are those of the runner; new behaviors have none yet.
+/// A new plan, checked against the running one. Places are indices in the runner; new behaviors have none yet.
 struct Checked {
     graph: Graph,
     roots: Roots,
     locks: Locks,
-    /// Where each behavior of the plan goes on; [`NONE`]: nowhere, it is new.
+    /// The place where each behavior of the plan continues; [`NONE`] if it is new.
     places: Vec<u32>,
-    /// Active ones that their parents let go.
+    /// Active behaviors that their parents release, each with its parent.
     lost: Vec<(u32, u32)>,
     /// The behaviors that prevent the reload.
     in_the_way: Vec<InTheWay>,
@@ -126,11 +126,11 @@ struct Checked {
 struct InTheWay {
     who: u32,
     /// The behavior that would have to restart: this one, or the first one nearer the root that both plans have in the same place.
-    anew: u32,
+    restart: u32,
 }
 
 impl Runner {
-    /// Could this plan be taken now?
+    /// Returns whether this plan could be applied now.
     ///
     /// # Errors
     /// [`NotTaken`]
@@ -138,7 +138,8 @@ impl Runner {
         self.check(new).and_then(|checked| self.check_in_the_way(&checked))
     }
 
-    /// The names of the behaviors that would restart if this plan was taken by force: none if it can be taken without force.
+    /// The names of the behaviors that would restart if this plan were applied by force; empty if it can be applied
+    /// without force.
     ///
     /// # Errors
     /// [`NotTaken`], but never [`NotTaken::Run`].
@@ -148,31 +149,33 @@ impl Runner {
             NONE => new.settings.root.clone(),
             of => self.names[of as usize].clone(),
         };
-        Ok(self.anew(&checked).into_iter().map(name).collect())
+        Ok(self.restarting(&checked).into_iter().map(name).collect())
     }
 
-    /// Replaces the plan between two ticks: behaviors that are no longer a delegate of an active behavior leave scope, behaviors that have
-    /// become one enter scope; active behaviors stay active, except those that their parents let go.
+    /// Replaces the plan between two ticks: behaviors that are no longer a delegate of an active behavior leave scope,
+    /// and behaviors that have become one enter scope. Active behaviors stay active, except those that their parents
+    /// release.
     ///
     /// # Errors
-    /// [`NotTaken`], and the plan.
+    /// Returns [`NotTaken`], and the plan.
     pub fn reload(&mut self, new: Exchange, now: Time) -> Result<(), Box<(NotTaken, Exchange)>> {
         match self.check(&new).and_then(|checked| self.check_in_the_way(&checked).map(|()| checked)) {
             Ok(checked) => {
                 self.now = self.now.max(now);
-                self.take(new, checked);
+                self.apply(new, checked);
                 Ok(())
             }
             Err(why) => Err(Box::new((why, new))),
         }
     }
 
-    /// The same, even if behaviors prevent it: for each of these, the nearest behavior that both plans have in the same place ends with all
-    /// that is active inside it, and is given control again, under the same ticket and without a value, as soon as that has wound down.
-    /// Its parent does not notice. If there is no such behavior, it is the root.
+    /// Like [`Runner::reload`], even if behaviors prevent it: for each of these, the nearest behavior that both plans
+    /// have in the same place ends with all that is active inside it. It is given control again, under the same ticket
+    /// and without a value, as soon as that has wound down. Its parent gets no notice. If there is no such behavior,
+    /// the root restarts.
     ///
     /// # Errors
-    /// [`NotTaken`], but never [`NotTaken::Run`]; and the plan.
+    /// Returns [`NotTaken`], but never [`NotTaken::Run`]; and the plan.
     pub fn reload_by_force(&mut self, new: Exchange, now: Time) -> Result<(), Box<(NotTaken, Exchange)>> {
         let checked = match self.check(&new) {
             Ok(checked) => checked,
@@ -181,7 +184,7 @@ impl Runner {
         self.now = self.now.max(now);
         self.events.cause = 0;
         let (mut again, mut root_begins) = (Vec::new(), false);
-        for of in self.anew(&checked) {
+        for of in self.restarting(&checked) {
             if of == NONE {
                 root_begins = true;
                 self.forget_waiting(NONE, By::Reload);
@@ -212,7 +215,7 @@ impl Runner {
         }
         let mut places = Vec::with_capacity(new.names.len());
         let mut declared = Vec::with_capacity(new.names.len());
-        let mut plain = new.plain.clone();
+        let mut is_action = new.is_action.clone();
         for (at, (name, part)) in new.names.iter().zip(&new.parts).enumerate() {
             let place = self.by_name.get(name).map_or(NONE, |id| id.0);
             let all = match part {
@@ -223,7 +226,7 @@ impl Runner {
                 Part::Kept | Part::Renewed(..) if place == NONE => return Err(NotTaken::Unknown(name.clone())),
                 Part::Kept | Part::Renewed(..) => {
                     places.push(place);
-                    plain[at] = self.plain[place as usize];
+                    is_action[at] = self.is_action[place as usize];
                     match part {
                         Part::Renewed(all, _) => all.clone(),
                         _ => super::plan::declared(self.behaviors[place as usize].as_deref()),
@@ -232,7 +235,7 @@ impl Runner {
             };
             declared.push(all);
         }
-        let parts = Parts::new(&new.names, &declared, &plain);
+        let parts = Checker::new(&new.names, &declared, &is_action);
         let (graph, roots, locks) = parts.check(&new.settings).1.map_err(NotTaken::Broken)?;
         let mut checked = Checked { graph, roots, locks, places, lost: Vec::new(), in_the_way: Vec::new() };
         self.find_in_the_way(new, &mut checked);
@@ -249,20 +252,20 @@ impl Runner {
     }
 
     /// The behaviors that restart if a plan is taken by force, none of them inside another; [`NONE`] is the root of the new plan.
-    fn anew(&self, checked: &Checked) -> Vec<u32> {
-        let of_place = of_place(&checked.places);
+    fn restarting(&self, checked: &Checked) -> Vec<u32> {
+        let plan_index = plan_indices(&checked.places);
         let goes_on = |of: u32| {
-            let Some(at) = of_place.get(&of) else { return false };
+            let Some(at) = plan_index.get(&of) else { return false };
             match self.state.nodes[of as usize].up {
                 NONE => checked.roots.all().any(|root| root as usize == *at),
-                up => {
-                    of_place.get(&up).is_some_and(|up| checked.graph.edge(*up as u32, BehaviorId(*at as u32)).is_some())
-                }
+                up => plan_index
+                    .get(&up)
+                    .is_some_and(|up| checked.graph.edge(*up as u32, BehaviorId(*at as u32)).is_some()),
             }
         };
         let mut all: Vec<u32> = Vec::new();
         for one in &checked.in_the_way {
-            let mut of = one.anew;
+            let mut of = one.restart;
             while of != NONE && !goes_on(of) {
                 of = self.state.nodes[of as usize].up;
             }
@@ -277,12 +280,12 @@ impl Runner {
         all
     }
 
-    /// Those who keep a plan from being taken now.
+    /// Finds the behaviors that prevent a plan from being applied now.
     fn find_in_the_way(&self, new: &Exchange, checked: &mut Checked) {
-        let of_place = of_place(&checked.places);
+        let plan_index = plan_indices(&checked.places);
         let named: HashSet<&str> = new.names.iter().map(|name| &**name).collect();
         let mut run: Vec<InTheWay> = Vec::new();
-        // Those who are let go, and all that is active inside of them, may be anything.
+        // Behaviors that are released, and everything that is active inside them, may be anything in the new plan.
         let mut gone: HashSet<u32> = HashSet::new();
         for of in self.state.active() {
             let up = self.state.nodes[of as usize].up;
@@ -290,54 +293,54 @@ impl Runner {
                 gone.insert(of);
                 continue;
             }
-            let part = of_place.get(&of).map(|at| (*at, &new.parts[*at]));
+            let part = plan_index.get(&of).map(|at| (*at, &new.parts[*at]));
             let Some((at, part)) = part else {
-                run.push(InTheWay { who: of, anew: up });
+                run.push(InTheWay { who: of, restart: up });
                 gone.insert(of);
                 continue;
             };
             if up == NONE && !checked.roots.all().any(|root| root as usize == at) {
-                run.push(InTheWay { who: of, anew: of });
+                run.push(InTheWay { who: of, restart: of });
             }
             let Part::Renewed(_, news) = part else { continue };
             let stays = |child: u32| {
-                of_place.get(&child).is_some_and(|to| checked.graph.edge(at as u32, BehaviorId(*to as u32)).is_some())
+                plan_index.get(&child).is_some_and(|to| checked.graph.edge(at as u32, BehaviorId(*to as u32)).is_some())
             };
             let lost: Vec<u32> = self.children(of).filter(|child| !stays(*child)).collect();
-            // One that plays on in another form is not let go, but waited for.
+            // A delegate that the plan has in another form is not released: the reload must wait for it.
             let replaced =
-                |child: &&u32| !of_place.contains_key(child) && named.contains(&*self.names[**child as usize]);
+                |child: &&u32| !plan_index.contains_key(child) && named.contains(&*self.names[**child as usize]);
             let ids: Vec<BehaviorId> = lost.iter().copied().map(BehaviorId).collect();
             let agrees = || self.behaviors[of as usize].as_ref().is_none_or(|b| b.may_renew(&**news, &ids));
             if let Some(child) = lost.iter().find(replaced) {
-                run.push(InTheWay { who: *child, anew: of });
+                run.push(InTheWay { who: *child, restart: of });
                 gone.insert(*child);
             } else if !self.locks_as(of, &checked.locks, at) || !agrees() {
-                run.push(InTheWay { who: of, anew: of });
+                run.push(InTheWay { who: of, restart: of });
                 gone.extend(lost);
             } else {
                 gone.extend(lost.iter().copied());
                 checked.lost.extend(lost.into_iter().map(|child| (of, child)));
             }
         }
-        let declares = |parent: u32, child: u32| match (of_place.get(&parent), of_place.get(&child)) {
+        let declares = |parent: u32, child: u32| match (plan_index.get(&parent), plan_index.get(&child)) {
             (Some(parent), Some(child)) => checked.graph.edge(*parent as u32, BehaviorId(*child as u32)).is_some(),
             (None, Some(child)) => parent == NONE && checked.roots.all().any(|root| root as usize == *child),
             (_, None) => false,
         };
         let waiting = self.state.waiting.iter().filter(|w| !declares(w.parent, w.child));
-        run.extend(waiting.map(|w| InTheWay { who: w.child, anew: w.parent }));
-        // A behavior that winds down gives back its resources.
+        run.extend(waiting.map(|w| InTheWay { who: w.child, restart: w.parent }));
+        // A behavior that winds down still holds its resources.
         let mut holders = self.state.holders.clone();
         holders.sort_unstable();
         holders.dedup();
         holders.retain(|of| *of != NONE && !run.iter().any(|one| one.who == *of));
-        holders.retain(|of| of_place.get(of).is_some_and(|at| !self.locks_as(*of, &checked.locks, *at)));
-        run.extend(holders.into_iter().map(|who| InTheWay { who, anew: self.state.nodes[who as usize].up }));
+        holders.retain(|of| plan_index.get(of).is_some_and(|at| !self.locks_as(*of, &checked.locks, *at)));
+        run.extend(holders.into_iter().map(|who| InTheWay { who, restart: self.state.nodes[who as usize].up }));
         checked.in_the_way = run;
     }
 
-    /// Side by side, in the order of declaration, although one of them has begun later.
+    /// Restores the order of declaration among active delegates after one of them has restarted.
     fn sort_regions(&mut self, of: u32) {
         if of == NONE {
             return;
@@ -352,7 +355,7 @@ impl Runner {
         self.state.node(of).down = next;
     }
 
-    /// Does a behavior lock the same in a new plan?
+    /// Returns whether a behavior locks the same resources in a new plan.
     fn locks_as(&self, of: u32, new: &Locks, at: usize) -> bool {
         let before = self.locks.of(of).iter().map(|lock| &self.locks.names[*lock as usize]);
         before.eq(new.of(at as u32).iter().map(|lock| &new.names[*lock as usize]))
@@ -368,9 +371,9 @@ impl Runner {
 
     // ---- how -----------------------------------------------------------------------------------
 
-    fn take(&mut self, new: Exchange, checked: Checked) {
+    fn apply(&mut self, new: Exchange, checked: Checked) {
         self.events.cause = 0;
-        // Those that have wound down and left.
+        // Instances that have left scope are dropped.
         let gone: Vec<u32> = self.earlier().filter(|of| self.state.life(*of).phase() == Phase::Out).collect();
         for of in gone {
             self.behaviors[of as usize] = None;
@@ -381,18 +384,18 @@ impl Runner {
             self.end(child, End::Cancelled(by), by);
         }
         let first = self.make_places(&mut places, &new);
-        let graph = self.placed(&graph, &places);
+        let graph = self.graph_by_place(&graph, &places);
         let place = |of: u32| places[of as usize];
         let roots = Roots { root: place(roots.root), idle: roots.idle.map(place), safe: roots.safe.map(place) };
-        // What goes out of scope, then what comes in, each in the order of declaration.
+        // First behaviors leave scope, then others enter, each in the order of declaration.
         let (mut leave, mut enter) = (Vec::new(), Vec::new());
         if self.state.started {
             let (before, after): (Vec<u32>, Vec<u32>) = (self.roots.all().collect(), roots.all().collect());
-            differ(&before, &after, &mut leave, &mut enter);
+            diff(&before, &after, &mut leave, &mut enter);
         }
         for of in self.state.active() {
             let ids = |all: &[BehaviorId]| all.iter().map(|id| id.0).collect::<Vec<_>>();
-            differ(&ids(self.state.graph.of(of)), &ids(graph.of(of)), &mut leave, &mut enter);
+            diff(&ids(self.state.graph.of(of)), &ids(graph.of(of)), &mut leave, &mut enter);
         }
         for of in leave {
             self.leave(of);
@@ -427,29 +430,30 @@ impl Runner {
         }
     }
 
-    /// Makes a place for each behavior that has none; gives the first of those.
+    /// Adds a place for each behavior that has none; returns the first new place.
     fn make_places(&mut self, places: &mut [u32], new: &Exchange) -> u32 {
         let first = self.names.len() as u32;
         for (at, place) in places.iter_mut().enumerate().filter(|(_, place)| **place == NONE) {
             *place = self.names.len() as u32;
             self.names.push(new.names[at].clone());
             self.behaviors.push(None);
-            self.plain.push(new.plain[at]);
+            self.is_action.push(new.is_action[at]);
             self.state.nodes.push(Node::new());
-            self.state.seen.push(0);
+            self.state.updated.push(0);
         }
         self.inputs.make_room(self.names.len());
         first
     }
 
-    /// A graph of the new plan by the places of the runner. A behavior without a place in the plan has no delegates.
-    fn placed(&self, graph: &Graph, places: &[u32]) -> Graph {
-        let mut of_place = vec![NONE; self.names.len()];
+    /// Converts a graph of the new plan to the places of the runner. A behavior without a place in the plan has no
+    /// delegates.
+    fn graph_by_place(&self, graph: &Graph, places: &[u32]) -> Graph {
+        let mut plan_index = vec![NONE; self.names.len()];
         for (at, place) in places.iter().enumerate() {
-            of_place[*place as usize] = at as u32;
+            plan_index[*place as usize] = at as u32;
         }
         let mut placed = Graph { starts: vec![0], ..Graph::default() };
-        for at in of_place {
+        for at in plan_index {
             let begin = placed.targets.len();
             if at != NONE {
                 placed.targets.extend(graph.of(at).iter().map(|to| BehaviorId(places[to.index()])));
@@ -464,11 +468,12 @@ impl Runner {
         placed
     }
 
-    /// Resources keep their numbers, since behaviors may hold them; behaviors that are removed keep theirs until they have wound down.
+    /// Updates the resources. They keep their numbers, since behaviors may hold them; removed behaviors keep theirs
+    /// until they have wound down.
     fn relock(&mut self, locks: &Locks, places: &[u32]) {
         let mut names = std::mem::take(&mut self.locks.names);
         let mut numbers = std::mem::take(&mut self.locks.numbers);
-        let mut of_place: HashMap<u32, Vec<u32>> = HashMap::new();
+        let mut locks_of_place: HashMap<u32, Vec<u32>> = HashMap::new();
         for (at, place) in places.iter().enumerate() {
             let mut number = |lock: &u32| {
                 let name = &locks.names[*lock as usize];
@@ -477,11 +482,11 @@ impl Runner {
                     names.len() as u32 - 1
                 })
             };
-            of_place.insert(*place, locks.of(at as u32).iter().map(&mut number).collect());
+            locks_of_place.insert(*place, locks.of(at as u32).iter().map(&mut number).collect());
         }
         let mut all = Locks { names, numbers, starts: vec![0], locks: Vec::new() };
         for place in 0..self.names.len() as u32 {
-            match of_place.get(&place) {
+            match locks_of_place.get(&place) {
                 Some(mine) => all.locks.extend(mine),
                 None if (place as usize) + 1 < self.locks.starts.len() => all.locks.extend(self.locks.of(place)),
                 None => {}
@@ -498,13 +503,13 @@ impl Runner {
     }
 }
 
-/// By place in a runner, the place in a plan.
-fn of_place(places: &[u32]) -> HashMap<u32, usize> {
+/// Inverts the places: for each place in the runner, the index in the plan.
+fn plan_indices(places: &[u32]) -> HashMap<u32, usize> {
     places.iter().enumerate().filter(|(_, place)| **place != NONE).map(|(at, place)| (*place, at)).collect()
 }
 
-/// The items that are in only one of two lists.
-fn differ(before: &[u32], after: &[u32], leave: &mut Vec<u32>, enter: &mut Vec<u32>) {
+/// Collects the items that are in only one of two lists.
+fn diff(before: &[u32], after: &[u32], leave: &mut Vec<u32>, enter: &mut Vec<u32>) {
     if before == after {
         return;
     }

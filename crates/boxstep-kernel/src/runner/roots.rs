@@ -1,4 +1,4 @@
-//! The root, what follows when it ends, and where control goes when it went round in no time.
+//! The root: its start, what follows its end, and the recovery from a livelock.
 
 use super::plan::RootPolicy;
 use super::state::NONE;
@@ -6,7 +6,7 @@ use super::{BehaviorId, By, End, Runner, What};
 use boxstep_types::{Time, Value};
 
 impl Runner {
-    /// The roots come into scope, and the root is given control.
+    /// Takes the roots into scope, and gives control to the root.
     pub(super) fn begin(&mut self) {
         self.state.started = true;
         self.state.version += 1;
@@ -21,13 +21,13 @@ impl Runner {
         self.start(NONE, &[(root, self.state.tickets)], &Value::Null);
     }
 
-    /// A root has ended by itself.
+    /// Handles the end of a root by itself.
     pub(super) fn root_ended(&mut self, ended: u32) {
         if self.state.over {
             return;
         }
         let next = match &self.settings.at_end {
-            // The behavior that ran instead of the root gives it another turn.
+            // The behavior that ran instead of the root returns control to it.
             _ if ended != self.roots.root => Some(self.roots.root),
             RootPolicy::Restart => Some(self.roots.root),
             RootPolicy::Idle(_) => self.roots.idle,
@@ -39,8 +39,8 @@ impl Runner {
         }
     }
 
-    /// Ends have followed each other without end: all that is active ends, and the safe behavior takes over; but not a
-    /// second time in one tick.
+    /// Handles a livelock, in which delegations end and begin without end in one tick: ends all active behaviors and
+    /// starts the safe behavior; but not a second time in one tick.
     pub(super) fn livelock(&mut self) {
         let (one, other) = self.state.last;
         self.state.livelock = Some((BehaviorId(one), BehaviorId(other)));
@@ -63,8 +63,8 @@ impl Runner {
         self.state.notices.clear();
     }
 
-    /// Ends all that is active and takes everything out of scope. What takes time to wind down goes on in further ticks,
-    /// until [`Runner::is_over`].
+    /// Ends all active behaviors and takes everything out of scope. Behaviors that take time to wind down do so in
+    /// further ticks, until [`Runner::is_over`].
     pub fn stop(&mut self) {
         if std::mem::replace(&mut self.state.over, true) {
             return;
@@ -79,7 +79,7 @@ impl Runner {
         self.note(NONE, || What::Stopped);
     }
 
-    /// The same; whatever has not settled by then is forced in the next tick.
+    /// Like [`Runner::stop`]. Whatever has not settled by the deadline is forced in the next tick.
     pub fn stop_by(&mut self, deadline: Time) {
         self.state.deadline = deadline.min(self.state.deadline);
         for slow in &mut self.state.slow {
@@ -88,7 +88,7 @@ impl Runner {
         self.stop();
     }
 
-    /// The last two behaviors that had control when it last went round in no time, if it ever did.
+    /// The last two behaviors that had control in the last livelock, if there was one.
     pub fn livelock_pair(&self) -> Option<(BehaviorId, BehaviorId)> {
         self.state.livelock
     }

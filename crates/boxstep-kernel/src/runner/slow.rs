@@ -1,21 +1,23 @@
-//! Delegates that take time: to come into scope (loading), to wind down, to leave scope. And delegations that wait for them.
+//! Delegates that take time to enter scope (loading), to wind down or to leave scope, and delegations that wait for
+//! them.
 //!
-//! No behavior is activated in the place of one that still winds down, and none takes its resources: the delegation is
-//! accepted, and waits. A wind-down is counted for the behavior that was left in control; if that one ends meanwhile, too, for the next one.
+//! No behavior is activated in the place of one that is still winding down, and none takes its resources: the
+//! delegation is accepted, and waits. A wind-down is counted for the behavior that was left in control; if that one
+//! ends meanwhile, it is counted for the next one.
 
-use super::state::{NONE, Notice, Slow, Taking, Waiting};
+use super::state::{NONE, Notice, Slow, SlowStep, Waiting};
 use super::{BehaviorId, By, End, Hook, Runner, Ticket, Wants, What};
 use crate::lifecycle::Phase;
 use boxstep_types::Value;
 
 impl Runner {
-    /// From now on it is asked at the start of each tick whether it has settled.
-    pub(super) fn take_time(&mut self, of: u32, what: Taking) {
+    /// Registers a step that takes time: the behavior is asked at the start of each tick whether it has settled.
+    pub(super) fn begin_slow(&mut self, of: u32, step: SlowStep) {
         let until = (self.now + self.settings.settle_within).min(self.state.deadline);
-        self.state.slow.push(Slow { of, what, until });
+        self.state.slow.push(Slow { of, step, until });
     }
 
-    /// Wind-downs that were counted for a behavior that ends are counted for another one.
+    /// Counts the wind-downs of a behavior that ends for another one.
     pub(super) fn pass_on_windings(&mut self, from: u32, to: u32) {
         let count = std::mem::take(self.state.windings(from));
         if count == 0 {
@@ -23,13 +25,13 @@ impl Runner {
         }
         *self.state.windings(to) += count;
         for slow in &mut self.state.slow {
-            if slow.what == Taking::Stop(from) {
-                slow.what = Taking::Stop(to);
+            if slow.step == SlowStep::Stop(from) {
+                slow.step = SlowStep::Stop(to);
             }
         }
     }
 
-    /// Does a behavior that still winds down block these?
+    /// Returns whether a behavior that is still winding down blocks these.
     pub(super) fn must_wait(&mut self, parent: u32, mut children: impl Iterator<Item = u32>) -> bool {
         if self.state.slow.is_empty() {
             return false;
@@ -51,7 +53,7 @@ impl Runner {
         }
     }
 
-    /// Takes the delegations of a behavior that wait out of the line.
+    /// Removes and returns the waiting delegations of a behavior.
     fn take_waiting(&mut self, parent: u32) -> Vec<Waiting> {
         let state = &mut self.state;
         let taken: Vec<Waiting> = state.waiting.extract_if(.., |w| w.parent == parent).collect();
@@ -64,7 +66,7 @@ impl Runner {
         taken
     }
 
-    /// Delegations of a behavior that wait are cancelled; gives how many there were.
+    /// Cancels the waiting delegations of a behavior; returns how many there were.
     pub(super) fn forget_waiting(&mut self, parent: u32, by: By) -> usize {
         if self.state.waiting.is_empty() {
             return 0;
@@ -76,11 +78,12 @@ impl Runner {
         taken.len()
     }
 
-    /// A tick begins: goes on with those who have settled, or whose time is over, and with what had to wait for them.
+    /// At the start of a tick, continues behaviors that have settled or whose time is over, and the delegations that
+    /// waited for them.
     pub(super) fn settle(&mut self) {
         let (mut at, mut known) = (0, self.state.slow.len());
         while let Some(slow) = self.state.slow.get(at).cloned() {
-            // What has begun in this very call, behind all others, was asked then.
+            // A step that has begun in this call, at the end of the list, was checked then.
             let settled = known > 0 && self.settled(slow.of);
             known = known.saturating_sub(1);
             if !settled && self.now < slow.until {
@@ -92,16 +95,16 @@ impl Runner {
                 self.call(slow.of, Hook::Settled, |b, cx| b.forced(cx));
             }
             self.state.slow.remove(at);
-            self.go_on(&slow);
+            self.finish_slow(&slow);
         }
         self.serve_waiting();
     }
 
-    fn go_on(&mut self, slow: &Slow) {
+    fn finish_slow(&mut self, slow: &Slow) {
         self.state.version += 1;
-        match slow.what {
-            Taking::Enter => self.entered(slow.of),
-            Taking::Stop(owner) => {
+        match slow.step {
+            SlowStep::Enter => self.entered(slow.of),
+            SlowStep::Stop(owner) => {
                 *self.state.windings(owner) -= 1;
                 self.release(slow.of);
                 self.stopped(slow.of);
@@ -109,11 +112,12 @@ impl Runner {
                     self.run_leave(slow.of);
                 }
             }
-            Taking::Leave => self.left(slow.of),
+            SlowStep::Leave => self.left(slow.of),
         }
     }
 
-    /// Would one that has waited take over? It said yes when it was delegated to, and may hold to what it saw then.
+    /// Asks a behavior that has waited whether it still wants to run. It said yes before, and may keep that answer
+    /// ([`super::Control::has_waited`]).
     fn still_wants(&mut self, from: u32, of: u32) -> Wants {
         self.state.node(of).waited = true;
         let wants = self.wants(from, of);
@@ -121,8 +125,8 @@ impl Runner {
         wants
     }
 
-    /// Delegations that need not wait any longer, in the order in which they were made. They were asked in an earlier tick, so
-    /// they are asked again; the runner does not ask its roots.
+    /// Starts the delegations that need not wait any longer, in the order in which they were made. Delegates were asked
+    /// in an earlier tick, so they are asked again; roots are not asked.
     fn serve_waiting(&mut self) {
         let mut parents: Vec<u32> = self.state.waiting.iter().map(|w| w.parent).collect();
         parents.dedup();
@@ -139,7 +143,7 @@ impl Runner {
                 self.start(parent, &all, &value);
                 continue;
             };
-            let end = End::Failed(format!("{} does not want it any more", self.name(no)).into());
+            let end = End::Failed(format!("{} no longer wants to run", self.name(no)).into());
             let of = self.state.nodes[parent as usize].ticket;
             for waiting in taken {
                 let cause = self.note(waiting.child, || What::Ended(Ticket(waiting.ticket), end.clone()));

@@ -1,4 +1,4 @@
-//! All that can change while a runner runs, apart from what behaviors keep themselves.
+//! All mutable state of a runner, apart from the state inside behaviors.
 //!
 //! Behaviors are indices into arenas: a tick follows indices, and neither allocates nor looks anything up by name.
 
@@ -13,13 +13,13 @@ pub const NONE: u32 = u32::MAX;
 /// The declared delegates of each behavior.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Graph {
-    /// Delegates of all behaviors, each one's in the order of declaration.
+    /// The delegates of all behaviors, those of each in the order of declaration.
     pub(super) targets: Vec<BehaviorId>,
-    /// Where those of each begin; one more than behaviors.
+    /// The start of each behavior's delegates, and the end of the last ones: one entry more than behaviors.
     pub(super) starts: Vec<u32>,
-    /// The same delegates by their number, each with its place in `targets`, to be searched.
+    /// The same delegates sorted by number, each with its index in `targets`, for searches.
     pub(super) sorted: Vec<(u32, u32)>,
-    /// The behaviors that need no updates.
+    /// Which behaviors need no updates.
     pub(super) quiet: Vec<bool>,
 }
 
@@ -35,7 +35,7 @@ impl Graph {
         if of as usize + 1 < self.starts.len() { &self.targets[self.edges(of)] } else { &[] }
     }
 
-    /// The place of a delegate among `targets`, if it has been declared.
+    /// The index of a delegate in `targets`, if it has been declared.
     pub(super) fn edge(&self, of: u32, to: BehaviorId) -> Option<u32> {
         let edges = self.edges(of);
         if edges.len() <= 8 {
@@ -47,27 +47,29 @@ impl Graph {
     }
 }
 
-/// A behavior's place in what runs.
+/// The state of one behavior.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
     pub(super) life: Life,
-    /// While it is active: who delegated to it, the first of its own active delegates, the next one beside it.
+    /// While it is active: the behavior that delegated to it, the first of its own active delegates, and the next one
+    /// beside it.
     pub(super) up: u32,
     pub(super) down: u32,
     pub(super) next: u32,
-    /// The delegation by which it is active, or was last.
+    /// The delegation by which the behavior is active, or was last.
     pub(super) ticket: u64,
-    /// How many behaviors wind down that it, or one it had delegated to, has let go: it activates no other before they have.
+    /// The number of behaviors that it, or one of its former delegates, has released and that still wind down: it
+    /// activates no other before they have.
     pub(super) winding: u32,
-    /// While it is still leaving scope: how many have taken it into scope again.
-    pub(super) back: u32,
-    /// It has ended itself in the call that is under way.
+    /// While it is still leaving scope: the number of parents that have taken it into scope again.
+    pub(super) reentries: u32,
+    /// Whether it has ended itself in the current call.
     pub(super) ending: bool,
-    /// It has been delegated to, and is activated once other behaviors have wound down.
+    /// Whether it has been delegated to, and is activated once other behaviors have wound down.
     pub(super) waits: bool,
-    /// It has waited so, and is asked again.
+    /// Set while it is asked again after such a wait.
     pub(super) waited: bool,
-    /// Delegations of its own that wait.
+    /// The number of its own delegations that wait.
     pub(super) waiting: u32,
 }
 
@@ -80,7 +82,7 @@ impl Node {
             next: NONE,
             ticket: 0,
             winding: 0,
-            back: 0,
+            reentries: 0,
             ending: false,
             waits: false,
             waited: false,
@@ -89,10 +91,10 @@ impl Node {
     }
 }
 
-/// What takes time.
+/// A step of a behavior that takes time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Taking {
-    /// Coming into scope.
+pub(super) enum SlowStep {
+    /// Entering scope.
     Enter,
     /// Winding down, counted for this behavior ([`NONE`]: for the runner).
     Stop(u32),
@@ -100,16 +102,16 @@ pub(super) enum Taking {
     Leave,
 }
 
-/// Somebody who takes time.
+/// A behavior that takes time for a step.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Slow {
     pub(super) of: u32,
-    pub(super) what: Taking,
-    /// When it is forced.
+    pub(super) step: SlowStep,
+    /// The time at which the step is forced.
     pub(super) until: Time,
 }
 
-/// A delegation that waits for behaviors to wind down. Those of one request follow each other.
+/// A delegation that waits for behaviors to wind down. Those of one request are adjacent.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Waiting {
     pub(super) parent: u32,
@@ -118,11 +120,11 @@ pub(super) struct Waiting {
     pub(super) value: Value,
 }
 
-/// Somebody is to be told that a delegation has ended.
+/// A pending notice to a behavior that a delegation has ended.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Notice {
     pub(super) parent: u32,
-    /// The activation of the parent that delegated: another one is not told.
+    /// The parent's activation that delegated. A later activation gets no notice.
     pub(super) of: u64,
     pub(super) child: u32,
     pub(super) ticket: u64,
@@ -134,19 +136,21 @@ pub(super) struct Notice {
 pub(super) struct State {
     pub(super) graph: Graph,
     pub(super) nodes: Vec<Node>,
-    /// The tick in which each was updated last.
-    pub(super) seen: Vec<u64>,
-    /// For each edge: the tick in which the delegate was asked, doubled, and 1 if it said yes; 0 if that is used up.
+    /// The tick in which each behavior was updated last.
+    pub(super) updated: Vec<u64>,
+    /// For each edge: twice the tick in which the delegate was asked, plus 1 if it said yes; 0 once the answer has been
+    /// used.
     pub(super) asked: Vec<u64>,
     pub(super) tick: u64,
     /// The active root.
     pub(super) root: u32,
-    /// How many winding-down behaviors are counted for the runner.
+    /// The number of winding-down behaviors that are counted for the runner.
     pub(super) winding: u32,
-    /// Changes with each activation, each end of one, whenever a behavior that took time has settled, and when the runner begins or stops.
+    /// Changes with each activation and each end of one, when a behavior that took time has settled, and when the
+    /// runner begins or stops.
     pub(super) version: u64,
     pub(super) tickets: u64,
-    /// What those who have ended themselves in calls under way have said.
+    /// The ends of behaviors that have ended themselves in calls that are under way.
     pub(super) endings: Vec<(u32, End)>,
     pub(super) notices: VecDeque<Notice>,
     pub(super) slow: Vec<Slow>,
@@ -155,14 +159,14 @@ pub(super) struct State {
     pub(super) holders: Vec<u32>,
     pub(super) started: bool,
     pub(super) over: bool,
-    /// When all that takes time is forced, whatever it may take otherwise.
+    /// The time at which everything that takes time is forced in any case.
     pub(super) deadline: Time,
-    /// Ends told of in this tick, and the last two that ended.
+    /// The number of notices in this tick, and the last two behaviors that ended.
     pub(super) hops: u32,
     pub(super) last: (u32, u32),
-    /// A livelock was found in this tick.
+    /// Whether a livelock was found in this tick.
     pub(super) livelocked: bool,
-    /// The last one there was.
+    /// The last livelock.
     pub(super) livelock: Option<(BehaviorId, BehaviorId)>,
 }
 
@@ -170,7 +174,7 @@ impl State {
     pub(super) fn new(graph: Graph, behaviors: usize, locks: usize) -> Self {
         Self {
             nodes: vec![Node::new(); behaviors],
-            seen: vec![0; behaviors],
+            updated: vec![0; behaviors],
             asked: vec![0; graph.targets.len()],
             tick: 0,
             root: NONE,
@@ -203,7 +207,7 @@ impl State {
         &self.nodes[of as usize].life
     }
 
-    /// The active one after this, root to leaf, one region after the other.
+    /// The next active behavior in the order root to leaf, one region after the other.
     #[inline]
     pub(super) fn after(&self, of: u32) -> u32 {
         let mut node = &self.nodes[of as usize];
@@ -221,13 +225,13 @@ impl State {
         }
     }
 
-    /// All active ones, root to leaf, one region after the other.
+    /// All active behaviors, root to leaf, one region after the other.
     pub(super) fn active(&self) -> impl Iterator<Item = u32> + '_ {
         let some = |of: u32| (of != NONE).then_some(of);
         std::iter::successors(some(self.root), move |of| some(self.after(*of)))
     }
 
-    /// Is one of them the other, or on the way from the root to it?
+    /// Returns whether the first behavior is the second, or on the path from the root to it.
     pub(super) fn leads_to(&self, one: u32, other: u32) -> bool {
         let mut at = other;
         while at != NONE {
@@ -239,7 +243,7 @@ impl State {
         false
     }
 
-    /// Puts one that is being activated behind its parent's other active ones.
+    /// Appends a behavior that is being activated to its parent's active delegates.
     pub(super) fn link(&mut self, parent: u32, child: u32) {
         self.version += 1;
         let node = self.node(child);
@@ -259,7 +263,7 @@ impl State {
         self.node(at).next = child;
     }
 
-    /// Takes one out that has no active delegates.
+    /// Removes a behavior without active delegates from its parent's active delegates.
     pub(super) fn unlink(&mut self, child: u32) {
         self.version += 1;
         let (parent, next) = (self.nodes[child as usize].up, self.nodes[child as usize].next);
@@ -284,16 +288,16 @@ impl State {
         }
     }
 
-    /// Has it delegated control to a behavior that is active, or waits to be?
+    /// Returns whether the behavior has delegated control to one that is active, or waits to be.
     #[inline]
     pub(super) fn delegated(&self, of: u32) -> bool {
         let node = &self.nodes[of as usize];
         node.down != NONE || node.waiting > 0
     }
 
-    /// Does this behavior wind down?
+    /// Returns whether this behavior is winding down.
     pub(super) fn winds_down(&self, of: u32) -> bool {
-        self.slow.iter().any(|s| s.of == of && matches!(s.what, Taking::Stop(_)))
+        self.slow.iter().any(|s| s.of == of && matches!(s.step, SlowStep::Stop(_)))
     }
 
     /// The number of winding-down behaviors that are counted for a behavior.
@@ -302,50 +306,50 @@ impl State {
     }
 }
 
-/// Where a behavior is, for tests, displays and debuggers.
+/// The state of a behavior, for tests, displays and debuggers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
-    /// Where it is in its life.
+    /// The phase of its lifecycle.
     pub phase: Phase,
-    /// How many keep it in scope: active behaviors that declare it; and the runner, if it is a root.
+    /// The number of parents that keep it in scope: active behaviors that declare it, and the runner if it is a root.
     pub scopes: u32,
-    /// It is active (or being activated): has control, or has delegated it.
+    /// Whether it is active or being activated: it has control, or has delegated it.
     pub active: bool,
     /// The behavior that delegated to it, while it is active; `None` for the root.
     pub parent: Option<BehaviorId>,
-    /// It has been delegated to, and waits for others to wind down.
+    /// Whether it has been delegated to, and waits for others to wind down.
     pub waits: bool,
     /// The tick in which it was updated last; 0 if never.
     pub updated: u64,
-    /// How many resources it holds.
+    /// The number of resources that it holds.
     pub holds: usize,
 }
 
 impl super::Runner {
-    /// Where a behavior is.
+    /// The state of a behavior.
     ///
     /// # Panics
-    /// If the behavior is of another, larger runner.
+    /// If the behavior belongs to another, larger runner.
     pub fn view(&self, id: BehaviorId) -> View {
         let node = &self.state.nodes[id.index()];
         let active = node.life.started();
         View {
             phase: node.life.phase(),
-            scopes: node.life.scopes() + node.back,
+            scopes: node.life.scopes() + node.reentries,
             active,
             parent: (active && node.up != NONE).then_some(BehaviorId(node.up)),
             waits: node.waits,
-            updated: self.state.seen[id.index()],
+            updated: self.state.updated[id.index()],
             holds: self.state.holders.iter().filter(|h| **h == id.0).count(),
         }
     }
 
-    /// The active behaviors: root to leaf, and of several side by side one after the other.
+    /// The active behaviors, root to leaf; those side by side one after the other.
     pub fn active(&self) -> Vec<BehaviorId> {
         self.state.active().map(BehaviorId).collect()
     }
 
-    /// All that is known of who has control, as text: equal if and only if nothing has changed. For tests.
+    /// The state of control as text, which is equal if and only if nothing has changed. For tests.
     #[doc(hidden)]
     pub fn fingerprint(&self) -> String {
         format!("{:?}", self.state)

@@ -1,9 +1,10 @@
-//! What enters, starts, ends and leaves, in the order of the kernel's stages.
+//! Entering, starting, ending and leaving, in the order of the kernel's stages.
 //!
-//! A delegator is started inside first: its delegates enter scope, then it is notified. It is stopped inside first, too: they
-//! leave scope, then it is notified. Of those that end together the one farthest from the root goes first.
+//! A delegator starts inside first: its delegates enter scope, then it is notified. It stops inside first, too: its
+//! delegates leave scope, then it is notified. Of behaviors that end together, the one farthest from the root goes
+//! first.
 
-use super::state::{NONE, Notice, Slow, Taking};
+use super::state::{NONE, Notice, Slow, SlowStep};
 use super::{Behavior, By, Control, End, Hook, Runner, Ticket, What};
 use crate::lifecycle::{Activated, Entered, Left, Phase, Policy, Stage, Step};
 use boxstep_types::Value;
@@ -11,8 +12,8 @@ use boxstep_types::Value;
 const POLICY: Policy = Policy::Delegator;
 
 impl Runner {
-    /// Calls a hook of a behavior. `None` if a call of it is under way: no hook leads to one of a behavior nearer the
-    /// root, so that is one whose hook has panicked, and others could be called from it.
+    /// Calls a hook of a behavior. Returns `None` if a call of the behavior is under way: hooks never lead to one of a
+    /// behavior nearer the root, so its hook has panicked, and another behavior could still call it.
     #[inline]
     pub(super) fn call<R>(
         &mut self,
@@ -24,7 +25,7 @@ impl Runner {
         self.call_known(of, hook, active, f)
     }
 
-    /// The same for one of which is known whether it is active.
+    /// Like [`Self::call`], if it is known whether the behavior is active.
     #[inline]
     fn call_known<R>(
         &mut self,
@@ -39,14 +40,14 @@ impl Runner {
         Some(result)
     }
 
-    /// It has its turn in this tick.
+    /// Updates a behavior in this tick.
     #[inline]
     pub(super) fn update(&mut self, of: u32, active: bool) {
-        self.state.seen[of as usize] = self.state.tick;
+        self.state.updated[of as usize] = self.state.tick;
         self.call_known(of, Hook::Update, active, |b, cx| b.update(cx));
     }
 
-    /// Calls a hook in which a behavior may end itself, and has it end if it did.
+    /// Calls a hook in which a behavior may end itself, and ends it if it did.
     #[inline]
     pub(super) fn call_active(&mut self, of: u32, hook: Hook, f: impl FnOnce(&mut dyn Behavior, &mut Control<'_>)) {
         self.call(of, hook, f);
@@ -55,7 +56,7 @@ impl Runner {
         }
     }
 
-    /// An engine is about to have it tick for the first time.
+    /// Calls [`Behavior::hosted`] of all behaviors, before an engine runs the first tick.
     pub fn hosted(&mut self) {
         for of in 0..self.behaviors.len() as u32 {
             self.call(of, Hook::Init, |b, cx| b.hosted(cx));
@@ -64,19 +65,19 @@ impl Runner {
 
     // ---- scope ---------------------------------------------------------------------------------
 
-    /// One more has it in scope.
+    /// Adds a parent that has the behavior in scope.
     pub(super) fn enter(&mut self, of: u32) {
         match self.state.node(of).life.enter() {
             Ok(Entered::Begin) => self.run_enter(of),
             Ok(Entered::Counted) => {}
-            // It still leaves; then it comes in again.
-            Err(_) => self.state.node(of).back += 1,
+            // The behavior is still leaving; it enters again after that.
+            Err(_) => self.state.node(of).reentries += 1,
         }
     }
 
     pub(super) fn run_enter(&mut self, of: u32) {
         for stage in POLICY.stages(Step::Enter) {
-            if *stage == Stage::Own && !self.plain[of as usize] {
+            if *stage == Stage::Own && !self.is_action[of as usize] {
                 self.call(of, Hook::EnteredScope, |b, cx| b.entered_scope(cx));
             }
         }
@@ -84,7 +85,7 @@ impl Runner {
             self.entered(of);
         } else {
             self.note(of, || What::Entering);
-            self.state.slow.push(Slow { of, what: Taking::Enter, until: boxstep_types::Time::MAX });
+            self.state.slow.push(Slow { of, step: SlowStep::Enter, until: boxstep_types::Time::MAX });
         }
     }
 
@@ -94,19 +95,19 @@ impl Runner {
         }
     }
 
-    /// One fewer has it in scope.
+    /// Removes a parent that has the behavior in scope.
     pub(super) fn leave(&mut self, of: u32) {
         let node = self.state.node(of);
         let was = node.life.phase();
         if was == Phase::Leaving {
-            node.back = node.back.saturating_sub(1);
+            node.reentries = node.reentries.saturating_sub(1);
             return;
         }
         if node.life.leave() != Ok(Left::Begin) {
             return;
         }
         if was == Phase::Stopping && self.state.winds_down(of) {
-            // What it does to wind down comes first.
+            // The behavior leaves scope after it has wound down.
             return;
         }
         self.state.slow.retain(|s| s.of != of);
@@ -115,7 +116,7 @@ impl Runner {
 
     pub(super) fn run_leave(&mut self, of: u32) {
         for stage in POLICY.stages(Step::Leave) {
-            if *stage == Stage::Own && !self.plain[of as usize] {
+            if *stage == Stage::Own && !self.is_action[of as usize] {
                 self.call(of, Hook::LeftScope, |b, cx| b.left_scope(cx));
             }
         }
@@ -123,7 +124,7 @@ impl Runner {
             self.left(of);
         } else {
             self.note(of, || What::Leaving);
-            self.take_time(of, Taking::Leave);
+            self.begin_slow(of, SlowStep::Leave);
         }
     }
 
@@ -132,20 +133,20 @@ impl Runner {
             return;
         }
         self.note(of, || What::Left);
-        for _ in 0..std::mem::take(&mut self.state.node(of).back) {
+        for _ in 0..std::mem::take(&mut self.state.node(of).reentries) {
             self.enter(of);
         }
     }
 
     // ---- start ---------------------------------------------------------------------------------
 
-    /// Gives control to some that may have it, side by side; or has them wait.
+    /// Gives control to behaviors that may have it, side by side; or queues the delegation.
     pub(super) fn start(&mut self, parent: u32, all: &[(u32, u64)], value: &Value) {
         if self.must_wait(parent, all.iter().map(|(of, _)| *of)) {
             self.wait(parent, all, value);
             return;
         }
-        // All of them first, so that what one does when it is notified cannot take from another what it needs.
+        // All behaviors are activated first, so that what one does in its hook cannot take from another what it needs.
         for &(of, ticket) in all {
             if self.state.node(of).life.activate() == Ok(Activated::Begin) {
                 self.state.node(of).ticket = ticket;
@@ -155,23 +156,23 @@ impl Runner {
         for stage in POLICY.stages(Step::Activate) {
             match stage {
                 Stage::Claim => all.iter().for_each(|(of, _)| self.claim(*of)),
-                Stage::Own => all.iter().for_each(|(of, _)| self.open(*of, value)),
-                // Of each in its turn, just before it is notified.
+                Stage::Own => all.iter().for_each(|(of, _)| self.activate_one(*of, value)),
+                // The inside of each is started by `activate_one`, just before its hook is called.
                 _ => {}
             }
         }
     }
 
-    fn open(&mut self, of: u32, value: &Value) {
+    fn activate_one(&mut self, of: u32, value: &Value) {
         for edge in self.state.graph.edges(of) {
-            // What was asked in an earlier activation was not asked.
+            // Answers from an earlier activation are not valid any more.
             self.state.asked[edge] = 0;
             self.enter(self.state.graph.targets[edge].0);
         }
         let ticket = self.state.nodes[of as usize].ticket;
         let before = self.note_cause(of, || What::Activated(Ticket(ticket)));
         self.call(of, Hook::Activated, |b, cx| b.activated(cx, value));
-        // Nothing has stopped it meanwhile: if it has ended itself, that comes next.
+        // The behavior is still active: if it has ended itself in the hook, that is handled next.
         let _ = self.state.node(of).life.activated();
         if !self.state.endings.is_empty() {
             self.end_itself(of);
@@ -179,7 +180,7 @@ impl Runner {
         self.events.cause = before;
     }
 
-    /// A behavior uses what those on the way to it hold.
+    /// Claims the free resources of a behavior. It shares those that behaviors on its path hold.
     fn claim(&mut self, of: u32) {
         for at in self.locks.range(of) {
             let holder = &mut self.state.holders[self.locks.locks[at] as usize];
@@ -200,18 +201,18 @@ impl Runner {
 
     // ---- end -----------------------------------------------------------------------------------
 
-    /// A call of it has returned: it ends, if it has said so there.
+    /// Ends a behavior after a call of it, if it has requested that there.
     pub(super) fn end_itself(&mut self, of: u32) {
         if !self.state.nodes[of as usize].ending {
             return;
         }
-        // Calls nest, so what the last call said is last.
+        // Calls nest, so the end requested by the last call is the last entry.
         if let Some((_, end)) = self.state.endings.pop_if(|(who, _)| *who == of) {
             self.end(of, end, By::Behavior(super::BehaviorId(of)));
         }
     }
 
-    /// Ends an active behavior and all it has delegated to, leaf first. Those end by `by`.
+    /// Ends an active behavior and all it has delegated to, leaf first. The delegates end by `by`.
     pub(super) fn end(&mut self, top: u32, end: End, by: By) {
         self.end_inside(top, by);
         let owner = self.state.nodes[top as usize].up;
@@ -221,16 +222,16 @@ impl Runner {
         self.finish(top, if itself { Step::End } else { Step::Stop }, &end, owner, what);
     }
 
-    /// The same for one that is to be activated again under the same ticket.
+    /// Like [`Self::end`], for a behavior that is activated again under the same ticket.
     pub(super) fn end_to_restart(&mut self, top: u32) {
         self.end_inside(top, By::Behavior(super::BehaviorId(top)));
         let owner = self.state.nodes[top as usize].up;
-        // What was still to be told it is no news for who begins anew.
+        // Pending notices to the behavior are obsolete, because it starts afresh.
         self.state.notices.retain(|notice| notice.parent != top);
         self.finish(top, Step::Stop, &End::Cancelled(By::Reload), owner, What::Restarts);
     }
 
-    /// Ends all that a behavior has delegated to.
+    /// Ends all active delegates of a behavior.
     fn end_inside(&mut self, top: u32, by: By) {
         let owner = self.state.nodes[top as usize].up;
         let mut at = top;
@@ -248,7 +249,7 @@ impl Runner {
         }
     }
 
-    /// Ends one that has no active delegates. The event is made only if events are recorded.
+    /// Ends a behavior that has no active delegates. The event is built only if events are recorded.
     fn finish(&mut self, of: u32, step: Step, end: &End, owner: u32, what: impl FnOnce(Ticket) -> What) {
         let node = self.state.node(of);
         let (parent, ticket) = (node.up, node.ticket);
@@ -294,23 +295,23 @@ impl Runner {
         } else {
             self.note(of, || What::Stopping);
             *self.state.windings(owner) += 1;
-            self.take_time(of, Taking::Stop(owner));
+            self.begin_slow(of, SlowStep::Stop(owner));
         }
         self.events.cause = before;
     }
 
-    /// It has wound down.
+    /// Handles the end of winding down.
     pub(super) fn stopped(&mut self, of: u32) {
-        // Refused if it has to leave scope, too: that comes next.
+        // Refused if the behavior must leave scope, too: that is handled next.
         let _ = self.state.node(of).life.stopped();
         self.note(of, || What::Deactivated);
     }
 
-    /// Takes control back from all delegates of a behavior; gives how many there were.
+    /// Takes control back from all delegates of a behavior; returns how many there were.
     pub(super) fn cancel_delegates(&mut self, of: u32) -> usize {
         let by = By::Behavior(super::BehaviorId(of));
         let mut count = self.forget_waiting(of, by);
-        // What has ended in this very call, and was still to be told, is no more news after a cancel.
+        // Notices of delegates that ended in this call are obsolete after a cancel.
         self.state.notices.retain(|n| n.parent != of);
         while self.state.nodes[of as usize].down != NONE {
             self.end(self.state.nodes[of as usize].down, End::Cancelled(by), by);
@@ -319,8 +320,8 @@ impl Runner {
         count
     }
 
-    /// Is what it does in the background over?
+    /// Returns whether the behavior's work in the background is over.
     pub(super) fn settled(&mut self, of: u32) -> bool {
-        self.plain[of as usize] || self.call(of, Hook::Settled, |b, cx| b.settled(cx)).unwrap_or(true)
+        self.is_action[of as usize] || self.call(of, Hook::Settled, |b, cx| b.settled(cx)).unwrap_or(true)
     }
 }

@@ -1,18 +1,18 @@
-//! A tick: inputs stand still; what takes time goes on; active behaviors are updated from the root to the leaf, then all
-//! others in scope, in the order of declaration. No behavior is left out, none is updated twice.
+//! A tick: inputs are frozen; delegates that take time continue; active behaviors are updated from the root to the
+//! leaves, then all others in scope, in the order of declaration. Every behavior is updated exactly once.
 
 use super::state::NONE;
 use super::{Control, Hook, Runner};
 use boxstep_types::Time;
 
-/// The behaviors that are updated in a tick in which nothing changes, in order: most ticks are such, and follow this list.
-pub(super) struct Order {
+/// The order of updates in a tick in which nothing changes. Most ticks are such, and follow this list.
+pub(super) struct UpdateOrder {
     turns: Vec<Turn>,
-    /// So many of them are active: the first.
+    /// The number of active behaviors, which come first.
     active: usize,
-    /// The [`State::version`](super::state::State) that it is of.
+    /// The [`State::version`](super::state::State) for which the list was made.
     version: u64,
-    /// For each behavior the tick in which it was listed.
+    /// For each behavior, the tick in which it was listed.
     listed: Vec<u64>,
 }
 
@@ -20,32 +20,32 @@ pub(super) struct Order {
 struct Turn {
     of: u32,
     active: bool,
-    /// It has delegates, so that hooks of others can be called from within its own.
+    /// Whether the behavior has delegates, so that hooks of others can be called within its own hooks.
     nests: bool,
 }
 
-impl Default for Order {
-    /// None yet, whatever the version is.
+impl Default for UpdateOrder {
+    /// An empty list, for no version.
     fn default() -> Self {
         Self { turns: Vec::new(), active: 0, version: u64::MAX, listed: Vec::new() }
     }
 }
 
-/// The behaviors, while those have their turns who cannot have others called: they need not be taken out one by one. They are given back
-/// also if one panics.
-struct Lent<'r> {
+/// The behaviors, lent for the updates of those that cannot cause calls of others, so that they need not be taken out
+/// one by one. They are returned even if one panics.
+struct LentBehaviors<'r> {
     runner: &'r mut Runner,
     behaviors: super::Behaviors,
 }
 
-impl Drop for Lent<'_> {
+impl Drop for LentBehaviors<'_> {
     fn drop(&mut self) {
         std::mem::swap(&mut self.runner.behaviors, &mut self.behaviors);
     }
 }
 
 impl Runner {
-    /// One tick. The first one brings the roots into scope and gives control to the root.
+    /// Runs one tick. The first one takes the roots into scope and gives control to the root.
     pub fn tick(&mut self, now: Time) {
         self.now = now;
         self.state.tick += 1;
@@ -65,18 +65,19 @@ impl Runner {
             self.hand_over_all();
         }
         self.events.cause = 0;
-        if self.order.version != self.state.version || !self.follow(0) {
+        if self.order.version != self.state.version || !self.follow_order(0) {
             self.update_active();
-            // Those who are not active can change nothing, so that what is in scope stays as it is.
+            // Behaviors that are not active can change nothing, so the set of behaviors in scope stays the same.
             self.make_order();
-            self.follow(self.order.active);
+            self.follow_order(self.order.active);
         }
         self.events.cause = 0;
     }
 
-    /// Updates those of the list from this one on who had no turn in this tick, as long as nothing changes. False if something did.
-    fn follow(&mut self, from: usize) -> bool {
-        // A behavior that panics must leave no list behind.
+    /// Updates the behaviors on the list from an index on that had no update in this tick, as long as nothing changes.
+    /// Returns false if something did.
+    fn follow_order(&mut self, from: usize) -> bool {
+        // If a behavior panics, no list must remain.
         let order = std::mem::take(&mut self.order);
         let version = self.state.version;
         let mut left = &order.turns[from..];
@@ -101,12 +102,13 @@ impl Runner {
         self.state.version == version
     }
 
-    /// The turns of those in a row who cannot have others called, as long as nothing changes. Gives the last of them, and who comes then.
+    /// Updates the behaviors at the front of the list that cannot cause calls of others, as long as nothing changes.
+    /// Returns the last of them, and the rest of the list.
     fn take_turns<'t>(&mut self, turns: &'t [Turn]) -> (u32, &'t [Turn]) {
         let (version, tick) = (self.state.version, self.state.tick);
         let behaviors = std::mem::take(&mut self.behaviors);
-        let mut lent = Lent { runner: self, behaviors };
-        let Lent { runner, behaviors } = &mut lent;
+        let mut lent = LentBehaviors { runner: self, behaviors };
+        let LentBehaviors { runner, behaviors } = &mut lent;
         let mut cx = Control { runner, me: NONE, hook: Hook::Update, active: false };
         let mut left = turns;
         while let [turn, after @ ..] = left
@@ -115,7 +117,7 @@ impl Runner {
         {
             left = after;
             (cx.me, cx.active) = (turn.of, turn.active);
-            let seen = &mut cx.runner.state.seen[turn.of as usize];
+            let seen = &mut cx.runner.state.updated[turn.of as usize];
             if std::mem::replace(seen, tick) != tick
                 && let Some(behavior) = &mut behaviors[turn.of as usize]
             {
@@ -127,7 +129,7 @@ impl Runner {
 
     fn make_order(&mut self) {
         let state = &self.state;
-        let Order { turns, active, version, listed } = &mut self.order;
+        let UpdateOrder { turns, active, version, listed } = &mut self.order;
         listed.resize(state.nodes.len(), 0);
         turns.clear();
         for of in state.active() {
@@ -137,11 +139,12 @@ impl Runner {
             }
         }
         *active = turns.len();
-        // While no behavior enters or leaves, each delegate of an active behavior is in scope.
+        // While no behavior is entering or leaving, each delegate of an active behavior is in scope.
         let settled = state.slow.is_empty();
         let mut add = |of: u32| {
-            let watches =
-                !self.plain[of as usize] && !state.graph.quiet[of as usize] && (settled || state.life(of).in_scope());
+            let watches = !self.is_action[of as usize]
+                && !state.graph.quiet[of as usize]
+                && (settled || state.life(of).in_scope());
             if watches && std::mem::replace(&mut listed[of as usize], state.tick) != state.tick {
                 turns.push(Turn { of, active: false, nests: false });
             }
@@ -158,7 +161,7 @@ impl Runner {
     fn update_active(&mut self) {
         let mut at = self.state.root;
         while at != NONE {
-            if !self.state.graph.quiet[at as usize] && self.state.seen[at as usize] != self.state.tick {
+            if !self.state.graph.quiet[at as usize] && self.state.updated[at as usize] != self.state.tick {
                 let version = self.state.version;
                 self.events.cause = 0;
                 self.update(at, true);
@@ -167,7 +170,7 @@ impl Runner {
                     if !self.settings.hand_over_next_tick {
                         self.hand_over_all();
                     }
-                    // A new behavior has its turn; those that had theirs are skipped.
+                    // Behaviors that have become active are updated; those that were updated before are skipped.
                     at = self.state.root;
                     continue;
                 }
@@ -177,21 +180,21 @@ impl Runner {
         self.events.cause = 0;
     }
 
-    /// Tells of ends until there are none, or too many.
+    /// Delivers notices of ended delegations until there are none left, or too many in one tick.
     fn hand_over_all(&mut self) {
         while !self.state.notices.is_empty() {
             self.hand_over(1);
         }
     }
 
-    /// Tells of so many ends.
+    /// Delivers up to `count` notices of ended delegations.
     fn hand_over(&mut self, count: usize) {
         for _ in 0..count {
             let Some(notice) = self.state.notices.pop_front() else { return };
             let parent = notice.parent;
             if parent != NONE {
                 let node = &self.state.nodes[parent as usize];
-                // A cancel, or an end of its own, has come in between: it is not told.
+                // A cancel, or an end of the parent, has come in between: the notice is obsolete.
                 if node.ticket != notice.of || !node.life.started() {
                     continue;
                 }

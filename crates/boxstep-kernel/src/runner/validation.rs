@@ -1,4 +1,4 @@
-//! Checks of a plan before any of it runs. All problems are found at once.
+//! Checks a plan before any of it runs, and finds all problems at once.
 
 use super::plan::{Locks, RootPolicy, Roots, Settings};
 use super::state::{Graph, NONE};
@@ -7,74 +7,74 @@ use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
-/// Rings that are reported; a plan that has more is not read to the end anyway.
-const RINGS: usize = 100;
+/// The limit of rings that are reported; more would not be read.
+const MAX_RINGS: usize = 100;
 
-/// The names from the root to a behavior, by the shortest way.
+/// The path to a behavior: the names from the root down, along the shortest way.
 pub type Way = Vec<Arc<str>>;
 
-/// A law that a plan breaks.
+/// A rule that a plan breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Law {
     /// There is no behavior of the name that [`Settings`] gives as `what`: root, idle or safe behavior.
     NoRoot {
-        /// `root`, `idle` or `safe`
+        /// `root`, `idle` or `safe`.
         what: &'static str,
         /// The name.
         name: Arc<str>,
     },
     /// The root, idle or safe behavior is a plain action, which cannot decide anything.
     PlainRoot {
-        /// `root`, `idle` or `safe`
+        /// `root`, `idle` or `safe`.
         what: &'static str,
         /// The name.
         name: Arc<str>,
     },
-    /// Two behaviors have one name.
+    /// Two behaviors have the same name.
     Duplicate {
-        /// The way to the first of them; only the name if no way leads there.
+        /// The path to the first of them; only its name if it is not reachable.
         way: Way,
     },
     /// A behavior declares a delegate that does not exist.
     Unknown {
-        /// The way to the behavior that declares it.
+        /// The path to the behavior that declares it.
         way: Way,
         /// The name of the delegate.
         name: Arc<str>,
     },
     /// A behavior runs one side by side with others that it has not declared as a delegate.
     Undeclared {
-        /// The way to the behavior that runs it.
+        /// The path to the behavior that runs it.
         way: Way,
-        /// The name.
+        /// The name of the undeclared delegate.
         name: Arc<str>,
     },
     /// A behavior is its own descendant.
     Ring {
-        /// The way to it, and on to where it comes again.
+        /// The path to the behavior, and on to where it occurs again.
         way: Way,
     },
-    /// No way leads from the root to a behavior.
+    /// A behavior is not reachable from the root.
     Unreachable {
         /// Its name.
         name: Arc<str>,
     },
-    /// Two that run side by side lock one resource.
+    /// Two behaviors that run side by side lock the same resource.
     Contended {
-        /// The way to the behavior that runs them.
+        /// The path to the behavior that runs them.
         way: Way,
-        /// One of them.
+        /// One of the two.
         one: Arc<str>,
-        /// The other.
+        /// The other one.
         other: Arc<str>,
-        /// What both lock.
+        /// The resource that both lock.
         resource: Arc<str>,
     },
-    /// More behaviors may delegate to each other in a row than [`Settings::max_depth`].
+    /// More behaviors may delegate to each other in a row than [`Settings::max_depth`] allows.
     TooDeep {
-        /// The way to the first that is one too many.
+        /// The path to the first behavior beyond the limit.
         way: Way,
-        /// How many there may be.
+        /// The limit.
         limit: usize,
     },
 }
@@ -88,10 +88,10 @@ impl fmt::Display for Law {
             Law::Duplicate { way: at } => write!(f, "{}: another behavior has the same name", way(at)),
             Law::Unknown { way: at, name } => write!(f, "{}: its delegate {name} does not exist", way(at)),
             Law::Undeclared { way: at, name } => {
-                write!(f, "{}: {name}, which it runs side by side with others, is no delegate of its", way(at))
+                write!(f, "{}: {name}, which it runs side by side with others, is not one of its delegates", way(at))
             }
             Law::Ring { way: at } => write!(f, "{}: a behavior is its own descendant", way(at)),
-            Law::Unreachable { name } => write!(f, "{name}: no way leads there from the root"),
+            Law::Unreachable { name } => write!(f, "{name}: not reachable from the root"),
             Law::Contended { way: at, one, other, resource } => {
                 write!(f, "{}: {one} and {other} run side by side and both lock {resource}", way(at))
             }
@@ -104,58 +104,58 @@ impl fmt::Display for Law {
 
 impl std::error::Error for Law {}
 
-/// Behaviors by name, and the laws that a plan of them would break by what they would say of themselves: found out without making them.
-/// The laws are in the order in which [`Plan::build`](super::Plan::build) tells them.
+/// Checks a plan by its declarations alone, without creating behaviors. Returns the behaviors by name and the laws that
+/// are broken, in the order of [`Plan::build`](super::Plan::build).
 pub fn outline(names: &[Arc<str>], declared: &[Delegates], settings: &Settings) -> (ByName, Vec<Law>) {
-    let (by_name, checked) = Parts::new(names, declared, &vec![false; names.len()]).check(settings);
+    let (by_name, checked) = Checker::new(names, declared, &vec![false; names.len()]).check(settings);
     (by_name, checked.err().unwrap_or_default())
 }
 
-/// Behaviors by name; of those that have the same, the first one.
+/// Behaviors by name; the first one if several have the same name.
 pub type ByName = HashMap<Arc<str>, BehaviorId>;
 
-/// What a plan comes to that keeps the laws.
-pub(super) type Sound = (Graph, Roots, Locks);
+/// The result of the checks for a plan that breaks no law.
+pub(super) type ValidPlan = (Graph, Roots, Locks);
 
-/// What is known of the behaviors of a plan.
-pub(super) struct Parts<'p> {
+/// The data of a plan that is being checked.
+pub(super) struct Checker<'p> {
     names: &'p [Arc<str>],
     declared: &'p [Delegates],
-    plain: &'p [bool],
+    is_action: &'p [bool],
     by_name: ByName,
-    twice: Vec<u32>,
+    duplicates: Vec<u32>,
     graph: Graph,
-    /// The parent of each on the shortest way; itself for roots, [`NONE`] if no way leads there.
-    from: Vec<u32>,
+    /// The parent of each behavior on the shortest path; itself for roots, [`NONE`] if it is not reachable.
+    parents: Vec<u32>,
     broken: Vec<Law>,
 }
 
-impl<'p> Parts<'p> {
-    pub(super) fn new(names: &'p [Arc<str>], declared: &'p [Delegates], plain: &'p [bool]) -> Self {
+impl<'p> Checker<'p> {
+    pub(super) fn new(names: &'p [Arc<str>], declared: &'p [Delegates], is_action: &'p [bool]) -> Self {
         let mut by_name = HashMap::with_capacity(names.len());
-        let mut twice = Vec::new();
+        let mut duplicates = Vec::new();
         for (index, name) in names.iter().enumerate() {
             let index = index as u32;
             if *by_name.entry(name.clone()).or_insert(BehaviorId(index)) != BehaviorId(index) {
-                twice.push(index);
+                duplicates.push(index);
             }
         }
-        let (graph, from) = (Graph::default(), vec![NONE; names.len()]);
-        Self { names, declared, plain, by_name, twice, graph, from, broken: Vec::new() }
+        let (graph, parents) = (Graph::default(), vec![NONE; names.len()]);
+        Self { names, declared, is_action, by_name, duplicates, graph, parents, broken: Vec::new() }
     }
 
-    pub(super) fn check(mut self, settings: &Settings) -> (ByName, Result<Sound, Vec<Law>>) {
-        let sound = self.sound(settings);
+    pub(super) fn check(mut self, settings: &Settings) -> (ByName, Result<ValidPlan, Vec<Law>>) {
+        let sound = self.run_checks(settings);
         let sound = sound.filter(|_| self.broken.is_empty());
         (self.by_name, sound.map(|(roots, locks)| (self.graph, roots, locks)).ok_or(self.broken))
     }
 
-    /// Finds out what is broken. `None` if there is no root to begin at.
-    fn sound(&mut self, settings: &Settings) -> Option<(Roots, Locks)> {
+    /// Runs all checks, and collects broken laws. Returns `None` if there is no root to begin at.
+    fn run_checks(&mut self, settings: &Settings) -> Option<(Roots, Locks)> {
         let unknown = self.link();
         let roots = self.roots(settings)?;
-        self.find_ways(roots);
-        for &of in &self.twice {
+        self.find_paths(roots);
+        for &of in &self.duplicates {
             let first = self.by_name[&*self.names[of as usize]];
             self.broken.push(Law::Duplicate { way: self.way(first.0) });
         }
@@ -163,18 +163,18 @@ impl<'p> Parts<'p> {
             self.broken.push(Law::Unknown { way: self.way(of), name });
         }
         let locks = self.locks();
-        self.side_by_side();
-        self.reachable();
-        if let Some(order) = self.rings() {
-            self.depth(&order, roots, settings.max_depth);
+        self.check_side_by_side();
+        self.check_reachable();
+        if let Some(order) = self.find_rings() {
+            self.check_depth(&order, roots, settings.max_depth);
         }
         Some((roots, locks))
     }
 
-    /// Turns names into numbers; returns the names that no behavior has.
+    /// Resolves names to numbers; returns the names that no behavior has.
     fn link(&mut self) -> Vec<(u32, Arc<str>)> {
         let mut unknown = Vec::new();
-        // By behavior: who was the last to declare it.
+        // For each behavior, the last one that declared it.
         let mut last = vec![NONE; self.names.len()];
         self.graph.starts.push(0);
         for (of, declared) in self.declared.iter().enumerate() {
@@ -202,7 +202,9 @@ impl<'p> Parts<'p> {
             let found = self.by_name.get(name).map(|of| of.0);
             match found {
                 None => self.broken.push(Law::NoRoot { what, name: name.clone() }),
-                Some(of) if self.plain[of as usize] => self.broken.push(Law::PlainRoot { what, name: name.clone() }),
+                Some(of) if self.is_action[of as usize] => {
+                    self.broken.push(Law::PlainRoot { what, name: name.clone() })
+                }
                 Some(_) => {}
             }
             found
@@ -216,29 +218,29 @@ impl<'p> Parts<'p> {
         Some(Roots { root: root?, idle, safe })
     }
 
-    fn find_ways(&mut self, roots: Roots) {
+    fn find_paths(&mut self, roots: Roots) {
         let mut line: VecDeque<u32> = roots.all().collect();
         for &root in &line {
-            self.from[root as usize] = root;
+            self.parents[root as usize] = root;
         }
         while let Some(of) = line.pop_front() {
             for edge in self.graph.edges(of) {
                 let to = self.graph.targets[edge].0;
-                if self.from[to as usize] == NONE {
-                    self.from[to as usize] = of;
+                if self.parents[to as usize] == NONE {
+                    self.parents[to as usize] = of;
                     line.push_back(to);
                 }
             }
         }
     }
 
-    /// The names from the root to a behavior; only its own if no way leads there.
+    /// The names from the root to a behavior; only its own name if it is not reachable.
     fn way(&self, of: u32) -> Way {
         let mut way = vec![self.names[of as usize].clone()];
-        let (mut at, mut from) = (of, self.from[of as usize]);
+        let (mut at, mut from) = (of, self.parents[of as usize]);
         while from != at && from != NONE {
             way.push(self.names[from as usize].clone());
-            (at, from) = (from, self.from[from as usize]);
+            (at, from) = (from, self.parents[from as usize]);
         }
         way.reverse();
         way
@@ -262,7 +264,7 @@ impl<'p> Parts<'p> {
         locks
     }
 
-    fn side_by_side(&mut self) {
+    fn check_side_by_side(&mut self) {
         for (of, declared) in self.declared.iter().enumerate() {
             for group in &declared.together {
                 let mut holders: HashMap<&str, &Arc<str>> = HashMap::new();
@@ -288,16 +290,16 @@ impl<'p> Parts<'p> {
         }
     }
 
-    fn reachable(&mut self) {
+    fn check_reachable(&mut self) {
         for (of, name) in self.names.iter().enumerate() {
-            if self.from[of] == NONE && !self.twice.contains(&(of as u32)) {
+            if self.parents[of] == NONE && !self.duplicates.contains(&(of as u32)) {
                 self.broken.push(Law::Unreachable { name: name.clone() });
             }
         }
     }
 
-    /// Looks for rings. If there are none, gives all behaviors, each before its delegates.
-    fn rings(&mut self) -> Option<Vec<u32>> {
+    /// Searches for rings. If there are none, returns all behaviors in topological order, each before its delegates.
+    fn find_rings(&mut self) -> Option<Vec<u32>> {
         #[derive(Clone, Copy, PartialEq)]
         enum Mark {
             New,
@@ -308,7 +310,7 @@ impl<'p> Parts<'p> {
         let mut marks = vec![Mark::New; count];
         let mut order = Vec::with_capacity(count);
         let mut rings = 0;
-        // The way that is followed, each with the next of its delegates to look at.
+        // The path that is being followed, each behavior with the index of its next delegate to visit.
         let mut way: Vec<(u32, usize)> = Vec::new();
         for first in 0..count as u32 {
             if marks[first as usize] != Mark::New {
@@ -334,7 +336,7 @@ impl<'p> Parts<'p> {
                     Mark::Done => {}
                     Mark::Open => {
                         rings += 1;
-                        if rings <= RINGS {
+                        if rings <= MAX_RINGS {
                             let mut shown = self.way(to);
                             let round = way.iter().skip_while(|(of, _)| *of != to).skip(1);
                             shown.extend(round.map(|(of, _)| self.names[*of as usize].clone()));
@@ -349,8 +351,8 @@ impl<'p> Parts<'p> {
         (rings == 0).then_some(order)
     }
 
-    /// `order` has each behavior before its delegates.
-    fn depth(&mut self, order: &[u32], roots: Roots, limit: usize) {
+    /// Checks the depth of delegation; `order` has each behavior before its delegates.
+    fn check_depth(&mut self, order: &[u32], roots: Roots, limit: usize) {
         let mut depth = vec![0; self.names.len()];
         let mut before = vec![NONE; self.names.len()];
         for root in roots.all() {

@@ -1,4 +1,4 @@
-//! Tries out every way through a plan, without a robot and without waiting for the moment at which behaviors would go it.
+//! Walks every path through a plan for a trial, without a robot and without waiting until behaviors would take it.
 
 use super::state::NONE;
 use super::{BehaviorId, Refusal, Runner, Wants, What};
@@ -7,14 +7,15 @@ use boxstep_trace::Request;
 use boxstep_types::{Time, Value};
 use std::fmt;
 
-/// What a walk found.
+/// The result of a walk.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Every stack of active behaviors that can be, in the order in which they were tried: a behavior before its delegates.
+    /// Every possible stack of active behaviors, in the order in which they were tried: a behavior before its
+    /// delegates.
     pub visits: Vec<Visit>,
-    /// What went wrong.
+    /// The problems found.
     pub problems: Vec<Problem>,
-    /// There are more ways than were to be walked.
+    /// Whether the walk was cut short because there are more paths than allowed.
     pub cut: bool,
     names: Vec<std::sync::Arc<str>>,
 }
@@ -22,32 +23,33 @@ pub struct Report {
 /// One stack of active behaviors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Visit {
-    /// From the root to the behavior that was tried last.
+    /// The path from the root to the behavior that was tried last.
     pub way: Vec<BehaviorId>,
     /// Its answer when it was asked; `None` for roots, which are not asked.
     pub wants: Option<Wants>,
 }
 
-/// Something that is wrong with a behavior.
+/// A problem of a behavior.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// The stack of active behaviors.
     pub way: Vec<BehaviorId>,
-    /// Which behavior is wrong.
+    /// The behavior with the problem.
     pub of: BehaviorId,
-    /// What is wrong.
+    /// The kind of the problem.
     pub what: Wrong,
 }
 
-/// What a walk can find wrong with a behavior.
+/// The kind of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
     /// A request that can never be granted where it is made: to a delegate that was not declared, or from a hook in
-    /// which no request can be made.
+    /// which requests are not allowed.
     Request(Request, Refusal),
     /// It did not settle in time ([`super::Settings::settle_within`]).
     NeverSettles,
-    /// It was not as before once it had been activated and cancelled: where it is instead, and how many have it in scope.
+    /// The behavior's state differs after an activation and a cancel: its phase, and the number of parents that have it
+    /// in scope.
     NotAsBefore(Phase, u32),
 }
 
@@ -73,7 +75,7 @@ impl Report {
     }
 }
 
-/// A tree with what each answered, then what is wrong.
+/// Formats the tree of visits with the answers, then the problems.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for Visit { way, wants } in &self.visits {
@@ -95,12 +97,12 @@ impl fmt::Display for Report {
     }
 }
 
-/// Activates every stack of behaviors that can be, one after the other, whatever they answer when they are asked; ticks
-/// once, cancels, and looks whether everything is as before. Goes at most so many ways.
+/// Activates every possible stack of active behaviors, one after the other, whatever they answer when they are asked.
+/// For each it ticks once, cancels, and checks whether everything is as before. Visits at most `most` stacks.
 ///
-/// Behaviors decide nothing meanwhile: each of their own requests is refused ([`Refusal::Walking`]). Those that could never
-/// be granted are problems. Time passes by `period` in each tick. The runner has stopped afterwards. One that has begun
-/// already is only stopped.
+/// Behaviors decide nothing meanwhile: each of their own requests is refused ([`Refusal::Walking`]), and those that
+/// could never be granted are reported as problems. Time passes by `period` in each tick. The runner has stopped
+/// afterwards. A runner that has already begun is only stopped.
 pub fn walk(runner: &mut Runner, period: Time, most: usize) -> Report {
     let mut walk =
         Walk { report: Report { names: runner.names.clone(), ..Report::default() }, way: Vec::new(), period, most };
@@ -128,12 +130,12 @@ struct Walk {
 
 impl Walk {
     fn roots(&mut self, runner: &mut Runner) {
-        // As the first tick does, but for giving control to the root.
+        // Like the first tick, but without giving control to the root.
         runner.state.started = true;
         for root in runner.roots.all() {
             runner.enter(root);
         }
-        self.look(runner);
+        self.check_events(runner);
         for root in runner.roots.all() {
             self.visit(runner, NONE, BehaviorId(root));
         }
@@ -149,7 +151,7 @@ impl Walk {
         self.tick_until(runner, |runner| runner.state.slow.is_empty());
         let wants = (parent != NONE).then(|| runner.wants(parent, of.0));
         self.report.visits.push(Visit { way: self.way.clone(), wants });
-        self.look(runner);
+        self.check_events(runner);
         let before = runner.view(of);
         if before.phase == Phase::InScope && runner.state.slow.is_empty() {
             runner.state.tickets += 1;
@@ -161,45 +163,45 @@ impl Walk {
             runner.end(of.0, super::End::Cancelled(super::By::Stop), super::By::Stop);
             self.tick_until(runner, |runner| !runner.state.winds_down(of.0));
         } else {
-            self.wrong(of, Wrong::NeverSettles);
+            self.add_problem(of, Wrong::NeverSettles);
         }
-        self.look(runner);
+        self.check_events(runner);
         let after = runner.view(of);
         if (after.phase, after.scopes) != (before.phase, before.scopes) {
-            self.wrong(of, Wrong::NotAsBefore(after.phase, after.scopes));
+            self.add_problem(of, Wrong::NotAsBefore(after.phase, after.scopes));
         }
         self.way.pop();
     }
 
     fn tick(&mut self, runner: &mut Runner) {
         runner.tick(runner.now + self.period);
-        self.look(runner);
+        self.check_events(runner);
     }
 
-    /// Ticks until something is so, but no longer than behaviors may take to settle.
-    fn tick_until(&mut self, runner: &mut Runner, so: impl Fn(&Runner) -> bool) {
+    /// Ticks until a condition holds, but no longer than behaviors may take to settle.
+    fn tick_until(&mut self, runner: &mut Runner, done: impl Fn(&Runner) -> bool) {
         let until = runner.now + runner.settings.settle_within + self.period;
-        while !so(runner) && runner.now <= until && self.period > Time::ZERO {
+        while !done(runner) && runner.now <= until && self.period > Time::ZERO {
             self.tick(runner);
         }
     }
 
-    /// Looks through what has happened for what is wrong.
-    fn look(&mut self, runner: &mut Runner) {
+    /// Checks the events for problems.
+    fn check_events(&mut self, runner: &mut Runner) {
         for happened in runner.take_account() {
             let Some(of) = happened.of else { continue };
             match happened.what {
                 What::Refused(_, _, Refusal::Walking) => {}
                 What::Refused(request, _, why @ (Refusal::NotDeclared | Refusal::Asking | Refusal::Deactivating)) => {
-                    self.wrong(of, Wrong::Request(request, why));
+                    self.add_problem(of, Wrong::Request(request, why));
                 }
-                What::Forced => self.wrong(of, Wrong::NeverSettles),
+                What::Forced => self.add_problem(of, Wrong::NeverSettles),
                 _ => {}
             }
         }
     }
 
-    fn wrong(&mut self, of: BehaviorId, what: Wrong) {
+    fn add_problem(&mut self, of: BehaviorId, what: Wrong) {
         let known = |p: &Problem| p.of == of && p.what == what;
         if !self.report.problems.iter().any(known) {
             self.report.problems.push(Problem { way: self.way.clone(), of, what });
