@@ -1,8 +1,8 @@
-//! Conditions, as they run.
+//! Conditions at run time.
 //!
-//! A condition is switched on and off; while it is on, [`Live::turn`] is called once in each tick, and [`Live::holds`] as often as
-//! anybody wants to know. Only the former changes anything, so that asking cannot: within a tick, before and after the turn, the
-//! answer is the same.
+//! A condition is switched on and off. While it is on, [`LiveCondition::update`] is called once in each tick, and
+//! [`LiveCondition::holds`] any number of times. Only `update` changes the condition: within a tick, `holds` returns
+//! the same before and after it.
 
 use crate::model::{Compare, Condition, Range};
 use crate::words::{in_words, said};
@@ -13,7 +13,7 @@ use boxstep_engine::trace::ConditionResult;
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
-/// A condition with what it remembers.
+/// A condition with its state.
 pub(crate) struct Live {
     on: bool,
     test: Test,
@@ -35,7 +35,7 @@ enum Test {
     Custom(Arc<str>, Value),
 }
 
-/// Something that changes once in a tick, and is what it was before during the whole of that tick.
+/// A value that changes at most once in a tick; reads during that tick return the value from before it.
 struct PerTick<T> {
     tick: u64,
     before: T,
@@ -47,7 +47,7 @@ impl<T: Copy> PerTick<T> {
         Self { tick: 0, before: value, now: value }
     }
 
-    /// As it was when the tick began.
+    /// Returns the value at the beginning of the tick.
     fn get(&self, tick: u64) -> T {
         if self.tick == tick { self.before } else { self.now }
     }
@@ -101,25 +101,25 @@ impl Live {
         }
     }
 
-    /// Subscribes to what it needs to know.
+    /// Subscribes to the topics that the condition reads.
     pub(crate) fn init(&mut self, cx: &mut Control<'_>) {
         match &mut self.test {
             Test::Event { key, topic, .. } => *topic = Some(cx.subscribe(Topic::Memory(key.clone()))),
-            // What the robot tells of it comes with its events; and a run waits for those.
+            // The robot reports changes of the value with events, and the subscription makes the run wait for them.
             Test::Memory { key, .. } => _ = cx.subscribe(Topic::Memory(key.clone())),
             _ => {}
         }
         self.inner().iter_mut().for_each(|inner| inner.init(cx));
     }
 
-    /// It may be asked from now on.
+    /// Switches the condition on: it can be evaluated from now on.
     pub(crate) fn on(&mut self, cx: &mut Control<'_>, rooms: &mut Rooms) {
         self.on = true;
         self.inner().iter_mut().for_each(|inner| inner.on(cx, rooms));
         let now = cx.now();
         match &mut self.test {
             Test::Elapsed { since, .. } => *since = now,
-            // What is true already has not become so.
+            // A condition that is already true has not become true.
             Test::Became { inner, held } => *held = PerTick::new(inner.holds(cx, rooms)),
             Test::Dedup { last, .. } => *last = PerTick::new(None),
             Test::Chance { p, drawn, holds, .. } => {
@@ -130,13 +130,13 @@ impl Live {
         }
     }
 
-    /// It is not asked any more.
+    /// Switches the condition off: it is not evaluated any more.
     pub(crate) fn off(&mut self) {
         self.on = false;
         self.inner().iter_mut().for_each(Live::off);
     }
 
-    /// A tick's turn.
+    /// Updates the condition's state, once in a tick.
     pub(crate) fn turn(&mut self, cx: &mut Control<'_>, rooms: &mut Rooms) {
         self.inner().iter_mut().for_each(|inner| inner.turn(cx, rooms));
         let (now, tick) = (cx.now(), cx.tick());
@@ -159,12 +159,12 @@ impl Live {
         }
     }
 
-    /// Is it true? Never while it is off.
+    /// Returns whether the condition is true; false while it is off.
     pub(crate) fn holds(&self, cx: &Control<'_>, rooms: &mut Rooms) -> bool {
         self.on && self.found(cx, rooms).0
     }
 
-    /// Is it true, and what of it says so?
+    /// Returns whether the condition is true, and the evidence for it.
     fn found(&self, cx: &Control<'_>, rooms: &mut Rooms) -> (bool, Found) {
         let (now, tick) = (cx.now(), cx.tick());
         match &self.test {
@@ -211,13 +211,14 @@ impl Live {
         }
     }
 
-    /// What is true of it, part by part: the same places whatever is true. Gives whether it is.
+    /// Appends whether each part of the condition is true, always in the same order and number. Returns whether the
+    /// whole is true.
     pub(crate) fn truths(&self, cx: &Control<'_>, rooms: &mut Rooms, into: &mut Vec<bool>) -> bool {
         let at = into.len();
         into.push(false);
         let mut one = |part: &Live| part.truths(cx, rooms, into);
         let holds = match &self.test {
-            // Each part has its place, so none is left out.
+            // Every part is evaluated, because each has its place in the result.
             Test::All(parts) => parts.iter().filter(|part| !one(part)).count() == 0,
             Test::Any(parts) => parts.iter().filter(|part| one(part)).count() > 0,
             Test::Not(inner) => !one(inner),
@@ -233,7 +234,7 @@ impl Live {
         holds
     }
 
-    /// Why it is true or not.
+    /// Returns why the condition is true or not.
     pub(crate) fn factor(&self, cx: &Control<'_>, rooms: &mut Rooms) -> ConditionResult {
         let (holds, found) = self.found(cx, rooms);
         let parts: &[Live] = match &self.test {
@@ -265,7 +266,7 @@ impl Live {
     }
 }
 
-/// What an answer follows from.
+/// The evidence for the result of a condition.
 enum Found {
     Nothing,
     Since(Time),
@@ -292,7 +293,7 @@ impl Found {
     }
 }
 
-/// Does a value compare so in every way? With nothing to compare with: is it true?
+/// Returns whether a value satisfies all comparisons; without comparisons, whether it is truthy.
 fn compared(value: Option<&Value>, compares: &[Compare]) -> bool {
     let number = |holds: &dyn Fn(f64) -> bool| value.and_then(Value::as_f64).is_some_and(holds);
     let one = |compare: &Compare| match compare {

@@ -1,4 +1,5 @@
-//! What the leaves of a character name that is not in its file: behaviors, animations, Python classes, actions and conditions of Rust.
+//! Checks the names in leaves that are outside of the character's file: behaviors, animations, Python classes, actions
+//! and conditions in Rust.
 
 use crate::finding::{Finding, Rule};
 use crate::model::{Character, Condition, Do, Kind, Node};
@@ -7,7 +8,7 @@ use boxstep_types::{Value, meant};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What a parameter of a behavior takes.
+/// The type of a behavior's parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// True or false.
@@ -18,7 +19,7 @@ pub enum Needs {
     Float,
     /// A text.
     Text,
-    /// Whatever it is.
+    /// Any value.
     Any,
 }
 
@@ -44,41 +45,41 @@ impl Needs {
     }
 }
 
-/// A behavior that a leaf plays, as far as it concerns the leaf.
+/// What a check needs to know of a behavior that a leaf plays.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Played {
     /// Its parameters.
     pub parameters: Vec<(Arc<str>, Needs)>,
-    /// How many errors it has itself.
+    /// The number of its errors.
     pub errors: usize,
-    /// How those are shown: a command.
+    /// The command that shows these errors.
     pub shown_by: String,
 }
 
-/// Where a character is to run, as far as a check knows it.
+/// The environment in which a character will run, as far as a check knows it.
 pub trait Environment {
-    /// The behavior that a `play` leaf names.
+    /// Returns the behavior that a `play` leaf names.
     ///
     /// # Errors
-    /// A sentence, if there is none or it cannot be read.
+    /// The reason as a sentence, if there is none or it cannot be read.
     fn play(&mut self, name: &str) -> Result<Played, String>;
 
-    /// Has the robot this animation: a path, or a word for those with this tag? A sentence if not.
+    /// Checks that the robot has an animation: a path, or a tag of animations.
     ///
     /// # Errors
-    /// The sentence.
+    /// The reason as a sentence.
     fn animation(&mut self, name: &str) -> Result<(), String>;
 
-    /// Is this Python file there? A sentence if not.
+    /// Checks that a Python file exists.
     ///
     /// # Errors
-    /// The sentence.
+    /// The reason as a sentence.
     fn script(&mut self, name: &str) -> Result<(), String>;
 }
 
 impl Character {
-    /// What is wrong with what leaves name outside of the file, in the order of the file. `file` is the character's name, which findings
-    /// print.
+    /// Returns the findings about names outside of the file, in the order of the file. `file` is the character's name,
+    /// which findings print.
     pub fn check_in(&self, file: &str, around: &mut dyn Environment) -> Vec<Finding> {
         let mut looking = Looking { scripted: !self.scripts.is_empty(), seen: HashSet::new(), findings: Vec::new() };
         for file in &self.scripts {
@@ -110,9 +111,9 @@ impl Character {
 }
 
 struct Looking {
-    /// There are Python files; what stands in them only a run finds out.
+    /// Whether there are Python files; only a run shows what they contain.
     scripted: bool,
-    /// What has been told of, which is told once.
+    /// The keys of the findings so far, so that each is added once.
     seen: HashSet<String>,
     findings: Vec<Finding>,
 }
@@ -120,7 +121,7 @@ struct Looking {
 impl Looking {
     fn tell(&mut self, rule: Rule, node: &Node, part: usize, message: String, help: Option<String>) {
         let at = node.named.get(part).map_or(node.at, |named| named.at);
-        // What a pattern does wrong stands at one place, and is told once.
+        // A mistake in a pattern has one position, and is reported once.
         if self.seen.insert(format!("{} {message}", at.start)) {
             self.findings.push(Finding::new(rule, at, message).way(std::slice::from_ref(&node.name)).help(help));
         }
@@ -168,7 +169,7 @@ impl Looking {
         }
     }
 
-    /// There is no file that could have it.
+    /// Reports a name of a Python class or condition, because the character has no Python files.
     fn unscripted(&mut self, node: &Node, what: &str, name: &str) {
         let help = Some("`scripts` at the top names Python files".to_owned());
         self.tell(Rule::NotBound, node, 0, format!("no Python file has the {what} `{name}`"), help);

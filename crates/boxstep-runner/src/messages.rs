@@ -1,7 +1,7 @@
-//! What a character tells in a trace, so that "why does it not run?" has an answer afterwards: who is in it, what its conditions have
-//! found, who was asked, what cools down. `docs/trace.md` has the lines and what they cost.
+//! Trace events of a character, so that "why does it not run?" can be answered afterwards: its behaviors, the results
+//! of its conditions, the answers of children, and cooldowns. `docs/trace.md` describes the events and their cost.
 //!
-//! Nothing of this is found out while nobody reads: [`Control::tells`].
+//! None of this is computed if nobody reads the trace: [`Control::tells`].
 
 use crate::conditions::Live;
 use crate::model::{Character, Node};
@@ -11,29 +11,31 @@ use boxstep_engine::trace::{ConditionResult, DelegationEvent, Plan, PlanEntry, Y
 use boxstep_types::Time;
 use std::sync::Arc;
 
-/// How many lines a behavior may tell of what its conditions find and of how it answers; and one more for each second of the run.
+/// How many events a behavior may emit about its conditions and answers at the start of the run; one more is allowed
+/// for each second of the run.
 pub const MOST_AT_ONCE: u64 = 20;
-/// Of how many behaviors a trace says beforehand who they are.
+/// The largest number of behaviors for which a trace begins with a list of them.
 pub const MOST_LISTED: usize = 1000;
 
-/// What was told of a condition last.
+/// The result of a condition that was emitted last.
 #[derive(Default)]
 pub(crate) struct LastTold {
-    /// What was true of it, part by part; nothing was told if there is none.
+    /// Whether each part of the condition was true; empty if nothing was emitted.
     truths: Vec<bool>,
-    /// To find out what is true now.
+    /// A buffer for the current results.
     now: Vec<bool>,
     was_active: bool,
 }
 
 impl LastTold {
-    /// It is to be told anew.
+    /// Makes the next result be emitted.
     pub(crate) fn forget(&mut self) {
         self.truths.clear();
         self.was_active = false;
     }
 
-    /// Has what is true changed since it was told, and may that be told? Then it counts as told.
+    /// Returns whether the result has changed since the last event and an event is allowed. If so, the new result
+    /// counts as emitted.
     fn takes(&mut self, of: usize, now: Time, rooms: &mut Rooms) -> bool {
         if self.now == self.truths || !rooms.may_tell(of, now) {
             return false;
@@ -42,15 +44,15 @@ impl LastTold {
         true
     }
 
-    /// Tells why a behavior wants to run or not, if another part of that is true than when it was told last. Not while it runs: it
-    /// is not looked at then; but what gave it control is told.
+    /// Emits why a behavior wants to run or not, if the result of any part has changed since the last event. While the
+    /// behavior runs, only the result that gave it control is emitted, because later results have no effect.
     pub(crate) fn wants(&mut self, of: usize, when: Option<&Live>, cx: &mut Control<'_>, rooms: &mut Rooms) {
         let active = cx.is_active();
         if active && std::mem::replace(&mut self.was_active, active) {
             return;
         }
         self.was_active = active;
-        // Who has no condition has something to tell once it was silenced.
+        // A behavior without a condition has nothing to emit until it was silenced.
         if when.is_none() && self.truths.is_empty() && rooms.silenced[of].is_empty() {
             return;
         }
@@ -66,7 +68,8 @@ impl LastTold {
         cx.tell(DelegationEvent::Wants { how: (holds && !silent).into(), why, value });
     }
 
-    /// Tells what a running behavior watches, if another part of that is true than when it was told last.
+    /// Emits the conditions that a running behavior watches, if the result of any part has changed since the last
+    /// event.
     pub(crate) fn watches(&mut self, of: usize, found: &[ConditionResult], cx: &mut Control<'_>, rooms: &mut Rooms) {
         self.now.clear();
         found.iter().for_each(|condition| truths(condition, &mut self.now));
@@ -77,7 +80,7 @@ impl LastTold {
 }
 
 impl Rooms {
-    /// May a behavior tell one line more? If so, that is counted.
+    /// Returns whether a behavior may emit one more event, and counts it.
     pub(crate) fn may_tell(&mut self, of: usize, now: Time) -> bool {
         let Some(lines) = self.lines.get_mut(of) else { return false };
         let may = *lines < MOST_AT_ONCE + u64::try_from(now.0 / 1_000_000_000).unwrap_or(0);
@@ -85,10 +88,10 @@ impl Rooms {
         may
     }
 
-    /// Tells how a child has answered, if it was another answer last time.
+    /// Emits the answer of a child, if it differs from its last answer.
     pub(crate) fn answered(&mut self, child: BehaviorId, wants: Wants, cx: &mut Control<'_>) {
         let last = self.answers.get(&(cx.id(), child));
-        // One that is active is told as such, and will answer again.
+        // An active child has events that say so, and will be asked again.
         if last == Some(&wants) || wants == Wants::No(WhyNot::AlreadyActive) {
             return;
         }
@@ -111,28 +114,28 @@ impl Rooms {
     }
 }
 
-/// What is true of a condition, part by part.
+/// Appends whether each part of a condition is true.
 fn truths(condition: &ConditionResult, into: &mut Vec<bool>) {
     into.push(condition.holds);
     condition.parts.iter().for_each(|part| truths(part, into));
 }
 
-/// Tells who is in the character, if that was not told.
+/// Emits the list of the character's behaviors, once.
 pub(crate) fn told_plan(cx: &mut Control<'_>, rooms: &mut Rooms) {
     if let Some(value) = rooms.plan.take() {
         cx.tell(DelegationEvent::Plan { value });
     }
 }
 
-/// A named timer has begun.
+/// Emits that a named timer has started.
 pub(crate) fn timer(name: &Arc<str>, cx: &mut Control<'_>) {
     if cx.tells() {
         cx.tell(DelegationEvent::Timer { to: vec![name.clone()] });
     }
 }
 
-/// Who is in a character: for each behavior what it is, its children, and what stands in the way of others. `None` for more
-/// than [`MOST_LISTED`] behaviors.
+/// Describes the behaviors of a character: the kind of each, its children, and its claims. `None` for more than
+/// [`MAX_LISTED_BEHAVIORS`] behaviors.
 pub(crate) fn plan(character: &Character) -> Option<Plan> {
     if character.behaviors.len() > MOST_LISTED {
         return None;

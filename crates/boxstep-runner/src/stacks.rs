@@ -1,4 +1,4 @@
-//! Every way through a character, tried out without a robot.
+//! Walks every way through a character, without a robot.
 
 use crate::adapter::PERIOD;
 use crate::built::{Nowhere, anything};
@@ -7,20 +7,20 @@ use boxstep_engine::runner::{RootPolicy, Runner, walk};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// Every stack of active behaviors that can be, and what was wrong when they were tried.
+/// All stacks of active behaviors that are possible, and the problems found on the way.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stacks {
-    /// Each from the root on: a behavior before its children.
+    /// The stacks, each from the root: a behavior before its children.
     pub ways: Vec<Vec<Arc<str>>>,
-    /// What is wrong: the way, who, and what.
+    /// The problems: the path, the behavior, and what is wrong.
     pub problems: Vec<String>,
-    /// There are more than were to be tried.
+    /// Whether the limit left out further stacks.
     pub cut: bool,
 }
 
 impl Character {
-    /// Activates every stack of behaviors that can be, one after the other, but at most so many: leaves do nothing. A character whose file
-    /// is in order has no problems, but one that was made or changed in Rust may.
+    /// Activates every possible stack of behaviors, one after the other, up to a limit; leaves do nothing. A character
+    /// whose file has no errors has no problems, but one that was made or changed in Rust may.
     pub fn stacks(&self, most: usize) -> Stacks {
         let natives = anything(self);
         let Ok(mut cast) = self.cast(Nowhere, &natives, 0) else { return Stacks::default() };
@@ -37,7 +37,8 @@ impl Character {
         }
     }
 
-    /// For each behavior the shortest way to it from the root, or from what stands in for the root.
+    /// Returns for each behavior the parent on the shortest path to it from the root, or from a behavior that replaces
+    /// the root.
     pub(crate) fn ways(&self) -> HashMap<Arc<str>, Way> {
         let by_name: HashMap<&str, usize> =
             self.behaviors.iter().enumerate().map(|(at, node)| (&*node.name, at)).collect();
@@ -60,10 +61,10 @@ impl Character {
     }
 }
 
-/// One step of the way from the root: the parent.
+/// The parent of a behavior on the path from the root; `None` for the root.
 pub(crate) struct Way(Option<Arc<str>>);
 
-/// The whole way to a behavior; only itself if none leads there.
+/// Returns the whole path to a behavior; only itself if no path leads to it.
 pub(crate) fn way_to(ways: &HashMap<Arc<str>, Way>, name: &Arc<str>) -> Vec<Arc<str>> {
     let mut way = vec![name.clone()];
     let mut at = name;

@@ -1,4 +1,4 @@
-//! The laws that hold for all bytes; fuzzers and tests share them.
+//! The properties that hold for all inputs, for fuzzers and tests.
 
 use crate::import::behavior_tree;
 use crate::{BuiltCharacter, Character, Do, Handle, Kind, Natives, NotReloaded, World, check};
@@ -7,11 +7,11 @@ use boxstep_engine::services::Topic;
 use boxstep_types::{Severity, Time, Value};
 use std::collections::HashMap;
 
-/// Takes bytes as a character's file: it is read, or what is wrong has a place in it; what is read runs, without a panic, and
-/// everything that was begun is over when it has stopped.
+/// Takes bytes as a character's file. Either it is read, or the findings have positions in it; a character that is read
+/// runs without a panic, and every action that it began is over when it has stopped.
 ///
 /// # Panics
-/// If a law is broken.
+/// If a property is violated.
 pub fn law(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let findings = check(text, "a.yaml");
@@ -30,10 +30,10 @@ pub fn law(bytes: &[u8]) {
     }
 }
 
-/// Takes bytes as a BehaviorTree.CPP file: nothing is made of it and it is told why, or the character is sound and runs as [`law`] has
-/// it; what is told has a place in the file.
+/// Takes bytes as a BehaviorTree.CPP file. Either no character is made of it and a finding says why, or the character
+/// has no errors and runs as [`check_character_file`] requires; the findings have positions in the file.
 ///
-/// # Panics
+/// If a property is violated.
 /// If the law is broken.
 pub fn tree_law(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
@@ -56,7 +56,7 @@ pub fn tree_law(bytes: &[u8]) {
     }
 }
 
-/// A text as JSON, for what reads that: `None` if it is no YAML, or has numbers that JSON lacks.
+/// Converts a text to JSON; `None` if it is not YAML, or has numbers that JSON lacks.
 pub fn json(text: &str) -> Option<serde_json::Value> {
     use crate::tree::{Tree, What};
     use serde_json::Value as Json;
@@ -78,10 +78,10 @@ pub fn json(text: &str) -> Option<serde_json::Value> {
     grown(&tree)
 }
 
-/// Plays a character for 30 ticks in a world that decides by numbers, and sees to it that nothing is left when it has stopped.
+/// Runs a character for 30 ticks in a world with random results, and checks that nothing is left when it has stopped.
 ///
 /// # Panics
-/// If something is left, or a rule of the world is broken.
+/// If anything is left, or the character violates the order of the world's calls.
 pub fn plays(character: &Character, seed: u64) {
     let natives = natives_of(character);
     let Ok(mut cast) = character.cast(Dice::new(seed), &natives, seed) else { return };
@@ -99,10 +99,11 @@ pub fn plays(character: &Character, seed: u64) {
     leaves_nothing(cast, 30);
 }
 
-/// Plays a character twice, once with itself taken as another version before each third tick: no difference can be seen.
+/// Runs a character twice, once with a reload of the same character before each third tick, and checks that the events
+/// are the same.
 ///
 /// # Panics
-/// If there is one.
+/// If they differ.
 pub fn goes_on_as_itself(text: &str, seed: u64) {
     let read = || Character::read(text, "a.yaml", &[]).ok();
     let Some((character, again)) = read().zip(read()) else { return };
@@ -130,11 +131,11 @@ fn stopped(done: &Result<(), NotReloaded>) -> bool {
     matches!(done, Err(NotReloaded::NotTaken(NotTaken::Over)))
 }
 
-/// Plays a character, and tries in each tick to go on as another one: when that is possible, everything is as it should be, and nothing is
-/// left at the end. True if it was.
+/// Runs a character, and tries in each tick to replace it by another one. Checks that invariants hold before and after,
+/// and that nothing is left at the end. Returns whether the other one was taken.
 ///
 /// # Panics
-/// If something is not as it should be.
+/// If a check fails.
 pub fn goes_on_as(old: &Character, new: &Character, seed: u64) -> bool {
     let natives = natives_of(old).and(natives_of(new));
     let Ok(mut cast) = old.cast(Dice::new(seed), &natives, seed) else { return false };
@@ -158,7 +159,8 @@ pub fn goes_on_as(old: &Character, new: &Character, seed: u64) -> bool {
     taken
 }
 
-/// Each active behavior is declared by the one that delegated to it, and scope counts are the numbers of active parents.
+/// Checks that each active behavior is a declared delegate of its parent, and that scope counts are the numbers of
+/// active parents.
 fn keeps_its_laws(cast: &BuiltCharacter) {
     let runner = &cast.runner;
     let active = runner.active();
@@ -170,7 +172,7 @@ fn keeps_its_laws(cast: &BuiltCharacter) {
     for id in runner.behaviors().filter(|id| runner.find(runner.name(*id)) == Some(*id)) {
         let parents = active.iter().filter(|parent| runner.delegates(**parent).contains(&id)).count() as u32;
         let scopes = runner.view(id).scopes;
-        // Roots are in the runner's own scope, too.
+        // Roots are also in the runner's own scope.
         assert!(scopes == parents || scopes == parents + 1, "{}: {scopes} scopes, {parents} parents", runner.name(id));
     }
 }
@@ -193,7 +195,7 @@ fn raise_some(cast: &mut BuiltCharacter, dice: &mut Dice, now: Time) {
     }
 }
 
-/// Stops, and looks whether everything is over.
+/// Stops the character, and checks that all its behaviors are over.
 fn leaves_nothing(mut cast: BuiltCharacter, ticks: i64) {
     cast.runner.stop();
     for tick in ticks..ticks + 170 {
@@ -208,7 +210,7 @@ fn leaves_nothing(mut cast: BuiltCharacter, ticks: i64) {
     assert!(cast.blackboard.is_still(), "a claim or a silence is left");
 }
 
-/// A world that draws what happens.
+/// A world with random results.
 struct Dice {
     state: u64,
     next: u64,
@@ -281,7 +283,7 @@ impl World for Dice {
     }
 }
 
-/// An action that ends after some polls.
+/// An action that ends after a few polls.
 struct Numbers {
     state: u32,
 }

@@ -1,5 +1,5 @@
-//! What a character must keep, beyond being well written: the laws of the runner's core, told with the place in the file, and
-//! those of states and lists.
+//! The rules for a character as a whole: the laws of the runner's core, reported with positions in the file, and rules
+//! for states and lists.
 
 use crate::finding::{Finding, Rule};
 use crate::model::{Character, Child, Condition, Kind, Machine, Node, Strength, Transition};
@@ -10,12 +10,13 @@ use boxstep_types::meant;
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
-/// Among how many names one is looked for that was meant.
+/// The largest number of names among which a similar one is searched.
 const MAX_CANDIDATES: usize = 500;
-/// How many broken laws of the core are told (and as many of who is silent), and how many steps are taken to find who silences itself.
+/// The largest number of violations of core laws that are reported (and of wrong silences), and of steps that the
+/// search for behaviors that silence themselves takes.
 const MAX_TOLD: usize = 200;
 const MAX_STEPS: usize = 5_000_000;
-/// How much is compared at most to find transitions that never fire.
+/// The largest number of comparisons in the search for transitions that never fire.
 const MAX_COMPARED: usize = 10_000_000;
 
 pub(crate) struct Validation<'c> {
@@ -23,13 +24,13 @@ pub(crate) struct Validation<'c> {
     by_name: ByName,
     parents: Parents,
     silenced: HashSet<&'c str>,
-    /// Does it never end by itself? As far as that is known.
+    /// By behavior: whether it is known never to end by itself; `None` if that is not computed yet.
     endless: Vec<Option<bool>>,
     findings: Vec<Finding>,
 }
 
 impl<'c> Validation<'c> {
-    /// What the character breaks; `whole`: everything in the file could be read.
+    /// Returns the findings of the character; `whole`: everything in the file could be read.
     pub(crate) fn of(character: &'c Character, settings: &Settings, whole: bool) -> Vec<Finding> {
         let names: Vec<Arc<str>> = character.behaviors.iter().map(|node| node.name.clone()).collect();
         let declared: Vec<Delegates> = character.behaviors.iter().map(delegates).collect();
@@ -49,7 +50,7 @@ impl<'c> Validation<'c> {
         Self { character, by_name, parents, silenced, endless: vec![None; nodes.len()], findings: Vec::new() }
     }
 
-    /// `broken` are the laws of the core that the character breaks.
+    /// Returns the findings. `broken` are the laws of the core that the character violates.
     fn check(mut self, broken: &[Law], whole: bool) -> Vec<Finding> {
         let shapeless = broken.iter().any(|law| matches!(law, Law::Ring { .. } | Law::TooDeep { .. }));
         for law in broken.iter().take(MAX_TOLD) {
@@ -75,14 +76,14 @@ impl<'c> Validation<'c> {
         self.by_name.get(name).map(|at| &self.character.behaviors[at.index()])
     }
 
-    /// Where a behavior names another one.
+    /// Returns the position at which the last behavior of a path refers to another one.
     fn reference(&self, way: &Way, to: &str) -> Place {
         let node = way.last().and_then(|name| self.find(name));
         let child = node.and_then(|node| node.kind.children().into_iter().find(|child| &*child.to.name == to));
         child.map(|child| child.to.at).or(node.map(|node| node.at)).unwrap_or_default()
     }
 
-    /// A law of the core.
+    /// Adds the finding for a violated law of the core.
     fn law(&mut self, law: &Law, whole: bool) {
         let place = |way: &Way| way.last().and_then(|name| self.find(name)).map_or(Place::default(), |node| node.at);
         match law {
@@ -99,7 +100,7 @@ impl<'c> Validation<'c> {
             }
             Law::Unreachable { name } if whole => {
                 let Some(at) = self.by_name.get(name).map(|at| at.index()) else { return };
-                // Whoever is only inside of one that is not reached is told with it.
+                // A behavior that only unreachable behaviors refer to is reported with them.
                 if self.parents.of_one(at).is_empty() {
                     let message = format!("no way leads to `{name}` from `{}`", self.character.root);
                     self.tell(Rule::Unreachable, self.character.behaviors[at].at, &[], message, None);
@@ -114,7 +115,7 @@ impl<'c> Validation<'c> {
                 let at = place(way);
                 self.tell(Rule::TooMuch, at, way, format!("more than {limit} behaviors in a row"), None);
             }
-            // The rest is told while the file is read, or follows from something that is.
+            // The reader reports the other violations, or they follow from reported ones.
             Law::Unknown { .. } | Law::Unreachable { .. } => {}
             Law::NoRoot { .. } | Law::PlainRoot { .. } | Law::Duplicate { .. } | Law::Undeclared { .. } => {}
         }
@@ -147,7 +148,7 @@ impl<'c> Validation<'c> {
         }
     }
 
-    /// Is it this one, or on every way to it?
+    /// Returns whether a behavior is this one, or on every path to it.
     fn leads_to(&self, name: &str, to: usize, steps: &mut usize) -> bool {
         let Some(silent) = self.by_name.get(name).map(|at| at.index()) else { return false };
         let (mut line, mut seen) = (VecDeque::from([to]), HashSet::from([to]));
@@ -159,7 +160,7 @@ impl<'c> Validation<'c> {
             if at == silent {
                 continue;
             }
-            // A way from a root that does not lead over the silent one.
+            // This is a path from a root that avoids the silenced behavior.
             if self.parents.of_one(at).is_empty() {
                 return false;
             }
@@ -168,7 +169,7 @@ impl<'c> Validation<'c> {
         true
     }
 
-    /// Is it sure that it wants to run whenever it is asked?
+    /// Returns whether a child certainly wants to run whenever it is asked.
     fn always_wants(&self, child: &Child) -> bool {
         let Some(at) = self.by_name.get(&child.to.name).map(|at| at.index()) else { return false };
         let node = &self.character.behaviors[at];
@@ -182,7 +183,7 @@ impl<'c> Validation<'c> {
             && !self.silenced.contains(&*node.name)
     }
 
-    /// Is it sure that it never ends by itself?
+    /// Returns whether a behavior certainly never ends by itself.
     fn endless(&mut self, at: usize) -> bool {
         if let Some(known) = self.endless[at] {
             return known;
@@ -259,7 +260,7 @@ impl<'c> Validation<'c> {
                 self.tell(Rule::DeadState, state.name.at, way, message, None);
             }
         }
-        // States whose behavior never ends, and which of them a transition leads out of at once.
+        // The states whose behavior never ends.
         let mut stuck = Vec::new();
         for (at, state) in machine.states.iter().enumerate() {
             let stays = state.child.as_ref().is_some_and(|child| self.always_wants(child) && self.child_endless(child));
@@ -286,7 +287,7 @@ impl<'c> Validation<'c> {
         if machine.states.len().saturating_mul(machine.transitions.len()) > MAX_COMPARED {
             return;
         }
-        // By state: the strongest that always fires, of those that stand before.
+        // By state: the most permissive strength among earlier transitions that always fire.
         let mut always: Vec<Option<Strength>> = vec![None; machine.states.len()];
         let rank = |strength: Strength| match strength {
             Strength::Once => 0,
@@ -315,15 +316,15 @@ impl<'c> Validation<'c> {
     }
 }
 
-/// Who has each as a child, by number.
+/// The parents of each behavior, by number.
 struct Parents {
     all: Vec<usize>,
-    /// Where those of each begin; one more than behaviors.
+    /// By behavior: the index of its first parent in `all`; one more entry than behaviors.
     starts: Vec<usize>,
 }
 
 impl Parents {
-    /// From pairs of a child and its parent.
+    /// Makes the table from pairs of a child and its parent.
     fn of(pairs: &[(usize, usize)], behaviors: usize) -> Self {
         let (mut all, mut starts) = (vec![0; pairs.len()], vec![0; behaviors + 1]);
         pairs.iter().for_each(|(child, _)| starts[child + 1] += 1);
@@ -341,10 +342,10 @@ impl Parents {
     }
 }
 
-/// Which states some of the transitions lead out of.
+/// The states that a selection of transitions leads out of.
 struct Ways {
     own: Vec<bool>,
-    /// Where those lead that lead from all states.
+    /// The targets of those transitions that lead from all states.
     from_any: HashSet<usize>,
 }
 
@@ -365,7 +366,7 @@ impl Ways {
     }
 }
 
-/// The states that transitions lead to from the first one.
+/// Returns the states that transitions reach from the initial one.
 fn reached(machine: &Machine) -> Vec<usize> {
     let mut ways: Vec<Vec<usize>> = vec![Vec::new(); machine.states.len()];
     let mut from_any = Vec::new();

@@ -1,11 +1,11 @@
-//! What the parts of a character are called, for displays and traces.
+//! Descriptions of the parts of a character, for displays and traces.
 
 use crate::model::{As, Compare, Condition, Cooldown, Do, Kind, Range, Strength};
 use boxstep_types::{Time, Value};
 use std::fmt::{self, Write as _};
 
 impl Kind {
-    /// What it is, in a word: the key that it has in the file.
+    /// Returns the word for this kind of behavior: its key in the file.
     pub fn word(&self) -> &'static str {
         match self {
             Kind::Priority { .. } => "priority",
@@ -33,7 +33,8 @@ impl Kind {
         }
     }
 
-    /// The rest of what it is: `dance.xar` of one that plays that, `3 times` of one that repeats; empty if the word says it all.
+    /// Returns the details besides the word: `dance.xar` for a behavior that plays that file, `3 times` for a
+    /// repetition; empty if the word says everything.
     pub fn details(&self) -> String {
         let seconds = |seconds: f64, jitter: f64| match jitter {
             0.0 => format!("{seconds} s"),
@@ -99,7 +100,7 @@ impl Kind {
 }
 
 impl Strength {
-    /// When a transition may fire, in words.
+    /// Returns when a transition may fire, in words.
     pub fn words(self) -> &'static str {
         match self {
             Strength::Once => "at once",

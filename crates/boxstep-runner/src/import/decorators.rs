@@ -1,4 +1,4 @@
-//! Nodes with one child, and the conditions before a node.
+//! Imports nodes with one child, and the conditions of a node.
 
 use super::nodes::{Importer, Spot, kind};
 use super::ports::{self, clipped, entry};
@@ -6,14 +6,14 @@ use super::xml::Element;
 use super::yaml::{Yaml, done, failed, plain, with};
 use crate::finding::Rule;
 
-/// How often the child of a loop is written out.
+/// The largest number of copies of a loop's child.
 const MAX_ITEMS: usize = 100;
 
 impl Importer<'_, '_> {
-    /// What a decorator becomes; `None` if none of this name is known.
+    /// Returns the import of a decorator; `None` if its name is unknown.
     pub(super) fn decorated(&mut self, element: &Element, spot: Spot<'_>) -> Option<Yaml> {
         Some(match kind(element) {
-            // Whoever is passed over is so behind an inverter, too.
+            // A node that is skipped must stay skipped behind an inverter.
             "Inverter" => self.outcome(element, Spot { tries: !spot.tries, ..spot }, "opposite"),
             "ForceSuccess" => self.outcome(element, spot, "done"),
             "ForceFailure" => self.outcome(element, spot, "failed"),
@@ -48,7 +48,7 @@ impl Importer<'_, '_> {
         })
     }
 
-    /// The child of a decorator.
+    /// Imports the child of a decorator.
     fn one(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
         match element.children.as_slice() {
             [child] => self.node(child, spot),
@@ -64,7 +64,7 @@ impl Importer<'_, '_> {
         Yaml::map([("outcome", self.one(element, spot)), ("as", Yaml::text(counts))])
     }
 
-    /// A whole number in a port; `None` if there is none, or none that is known now.
+    /// Returns the whole number in a port; `None` if there is none, or it is only known at run time.
     pub(super) fn whole(&mut self, element: &Element, port: &str) -> Option<i64> {
         let text = element.get(port)?.trim();
         let number = text.parse().ok();
@@ -75,7 +75,7 @@ impl Importer<'_, '_> {
         number
     }
 
-    /// The same of a port that has to be there.
+    /// Like [`Self::whole`], for a required port.
     fn needed(&mut self, element: &Element, port: &str) -> Option<i64> {
         if element.get(port).is_none() {
             self.lost(element.at, format!("<{}> says no `{port}`", kind(element)));
@@ -89,7 +89,7 @@ impl Importer<'_, '_> {
 
     fn times(&mut self, element: &Element, spot: Spot<'_>, key: &str, port: &str) -> Yaml {
         let times = self.needed(element, port);
-        // A child that is never begun has not failed, nor has it been done. -1 is without end.
+        // A child that never starts neither fails nor succeeds. -1 means without end.
         if times.is_some_and(|times| times == 0 || times < -1) {
             return if key == "repeat" { done() } else { failed() };
         }
@@ -100,7 +100,7 @@ impl Importer<'_, '_> {
         }
     }
 
-    /// A limit of 0 is none.
+    /// A limit of 0 is no limit.
     fn timeout(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
         let child = self.one(element, spot);
         match self.needed(element, "msec") {
@@ -112,7 +112,7 @@ impl Importer<'_, '_> {
         }
     }
 
-    /// A child that is begun only if something is true.
+    /// Imports a child that starts only if a condition is true.
     fn precondition(&mut self, element: &Element, spot: Spot<'_>, says: String, otherwise: Option<&str>) -> Yaml {
         let child = self.one(element, spot);
         let otherwise = match otherwise.unwrap_or("FAILURE").trim() {
@@ -127,7 +127,7 @@ impl Importer<'_, '_> {
         Yaml::map([("if", self.asked(element, says, true)), ("then", child), ("else", otherwise)])
     }
 
-    /// A loop over values that stand in the file: its child once for each.
+    /// Imports a loop over values that are in the file: its child once for each value.
     fn rounds(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
         let queue = element.get("queue").unwrap_or_default();
         let child = match element.children.as_slice() {
@@ -161,7 +161,7 @@ impl Importer<'_, '_> {
         Yaml::map([("sequence", Yaml::List(items.iter().take(MAX_ITEMS).map(round).collect()))])
     }
 
-    /// A node with the conditions before it. Scripts after it are not carried over.
+    /// Adds the conditions of a node. Scripts after the node are not imported.
     pub(super) fn guarded(&mut self, element: &Element, spot: Spot<'_>, made: Yaml) -> Yaml {
         for (key, value) in ports::around(element) {
             if !GUARDS.contains(&key) {
@@ -169,7 +169,7 @@ impl Importer<'_, '_> {
                 self.lost(element.at, what);
             }
         }
-        // The first of them is asked first, so it stands outside.
+        // The first guard is evaluated first, so it is the outermost.
         GUARDS.iter().rev().fold(made, |made, guard| {
             let Some(says) = element.get(guard) else { return made };
             let goes_on = *guard == "_while";
@@ -188,10 +188,10 @@ impl Importer<'_, '_> {
     }
 }
 
-/// Conditions before a node, in the order in which they are asked.
+/// The conditions before a node, in the order in which they are evaluated.
 const GUARDS: [&str; 4] = ["_failureIf", "_successIf", "_skipIf", "_while"];
 
-/// Whoever is skipped is passed over: as if it were done in a sequence, as if it had failed in a fallback.
+/// A skipped node counts as done in a sequence, and as failed in a fallback.
 fn passed_over(spot: Spot<'_>) -> Yaml {
     if spot.tries { failed() } else { done() }
 }

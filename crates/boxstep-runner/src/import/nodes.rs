@@ -1,4 +1,4 @@
-//! What each node of a behavior tree becomes.
+//! Imports each kind of node of a behavior tree.
 
 use super::ports::{self, Model, clipped, entry, is_name, is_port};
 use super::xml::Element;
@@ -8,23 +8,23 @@ use crate::tree::Place;
 use boxstep_types::meant;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// How long a slot runs until somebody says what it does, in seconds.
+/// How long a slot runs until the user defines it, in seconds.
 const SLOT_SECONDS: &str = "1";
-/// How many conditions are slots of their own.
+/// The largest number of conditions with their own parameters.
 const MAX_TESTS: usize = 10_000;
-/// How much is told.
+/// The largest number of findings.
 const MAX_FINDINGS: usize = 1000;
-/// How many nodes there may be when loops have been written out.
+/// The largest number of nodes, including the copies of loops.
 const MAX_NODES: usize = 100_000;
 
-/// Where a node stands.
+/// The context of a node.
 #[derive(Clone, Copy)]
 pub(super) struct Spot<'i> {
-    /// What the tree takes.
+    /// The parameters of the tree, with their defaults.
     pub(super) takes: &'i BTreeMap<String, String>,
-    /// What entries stand for in this round of the loops around.
+    /// The values of entries in the current round of the enclosing loops.
     pub(super) items: &'i [(String, String)],
-    /// The nearest parent that goes on to the next child tries them until one is done.
+    /// Whether the nearest parent that continues with the next child is a fallback, which tries them until one is done.
     pub(super) tries: bool,
 }
 
@@ -32,18 +32,18 @@ pub(super) struct Importer<'f, 'x> {
     models: HashMap<String, Model>,
     trees: HashMap<String, &'x Element>,
     taken: HashMap<String, BTreeMap<String, String>>,
-    /// Trees that are needed, in the order in which that was found.
+    /// The trees that are used, in the order of their first use.
     needed: Vec<String>,
     names: BTreeMap<String, String>,
     used: HashSet<String>,
-    /// Slots with their ports, and conditions with their parameters and what these are at first.
+    /// The slots with their ports, and the conditions with their parameters and initial values.
     slots: BTreeMap<String, BTreeSet<String>>,
     tests: BTreeMap<String, (String, bool)>,
-    /// Names of parameters: of trees' ports, and of conditions.
+    /// The names of parameters: of the ports of trees, and of conditions.
     parameters: HashSet<String>,
-    /// The number that the next one of a name gets.
+    /// By name: the number that makes the last use of it unique.
     numbers: HashMap<String, u32>,
-    /// How many nodes have been made.
+    /// The number of nodes imported so far.
     made: usize,
     findings: &'f mut Vec<Finding>,
 }
@@ -56,7 +56,7 @@ impl<'f, 'x> Importer<'f, 'x> {
         let parameters = taken.values().flat_map(BTreeMap::keys).cloned().collect();
         Self {
             models,
-            // The first of several counts; the others are told.
+            // Of several trees with one id the first counts; the others are reported.
             trees: trees.iter().rev().map(by_id).collect(),
             taken,
             needed: Vec::new(),
@@ -75,14 +75,14 @@ impl<'f, 'x> Importer<'f, 'x> {
         self.tell(Rule::NotCarried, at, what);
     }
 
-    /// Tells no more than anybody reads, but why there is no character always.
+    /// Adds a finding, up to a limit, which is higher for the reasons why there is no character.
     pub(super) fn tell(&mut self, rule: Rule, at: Place, what: impl Into<String>) {
         if self.findings.len() < MAX_FINDINGS || rule == Rule::NotTree && self.findings.len() < 2 * MAX_FINDINGS {
             self.findings.push(Finding::new(rule, at, what));
         }
     }
 
-    /// The character's text, if there is nothing that forbids one.
+    /// Returns the text of the character, unless a finding prevents it.
     pub(super) fn character(mut self, main: &Element) -> Option<String> {
         let before = self.findings.len();
         let main_id = main.get("ID").unwrap_or_default().to_owned();
@@ -145,7 +145,7 @@ impl<'f, 'x> Importer<'f, 'x> {
         Yaml::file(&file)
     }
 
-    /// The name of a tree that is needed.
+    /// Returns the name of a tree, and marks the tree as used.
     fn need(&mut self, id: &str) -> String {
         if let Some(name) = self.names.get(id) {
             return name.clone();
@@ -154,7 +154,7 @@ impl<'f, 'x> Importer<'f, 'x> {
         self.name(id.to_owned(), id)
     }
 
-    /// A name of its own for something.
+    /// Assigns a unique name.
     fn name(&mut self, key: String, wanted: &str) -> String {
         let kept = clipped(wanted).replace(['/', '$'], "_");
         let base = if kept.trim().is_empty() { "tree".to_owned() } else { kept };
@@ -163,7 +163,7 @@ impl<'f, 'x> Importer<'f, 'x> {
         name
     }
 
-    /// What a node becomes.
+    /// Imports a node.
     pub(super) fn node(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
         self.made += 1;
         if self.made > MAX_NODES {
@@ -233,7 +233,8 @@ impl<'f, 'x> Importer<'f, 'x> {
         Yaml::map([(key, Yaml::List(children.iter().map(|child| self.node(child, spot)).collect()))])
     }
 
-    /// A threshold counts from the end if it is negative. It may have one of two names.
+    /// Returns the threshold in a port, which may have one of two names. A negative one counts from the number of
+    /// children.
     fn threshold(&mut self, element: &Element, ports: [&str; 2], default: i64) -> i64 {
         let count = element.children.len() as i64;
         let port = ports.into_iter().find(|port| element.get(port).is_some());
@@ -252,7 +253,7 @@ impl<'f, 'x> Importer<'f, 'x> {
             let what = format!("a <Parallel> of {count} that needs {success} successes or {failure} failures");
             self.lost(element.at, what);
         }
-        // It fails, too, as soon as too few can be done.
+        // The node also fails as soon as too few children can still be done.
         let failure = failure.clamp(1, (count - within + 1).max(1));
         let all = self.all("parallel", &element.children, element, Spot { tries: false, ..spot });
         if count == 0 {
@@ -276,14 +277,15 @@ impl<'f, 'x> Importer<'f, 'x> {
         let success = Yaml::plain(count - bounded + 1);
         let all = with(with(all, "success", success), "failure", Yaml::plain(bounded));
         let all = with(all, "whole", Yaml::plain(true));
-        // It never fails if so many cannot.
+        // The node never fails if more failures are needed than it has children.
         if failure > count { Yaml::map([("outcome", all), ("as", Yaml::text("done"))]) } else { all }
     }
 
-    /// Children that are asked again in each tick have to be conditions here; the last one, or the rest, is what runs meanwhile.
+    /// Imports a reactive node. Children that are evaluated again in each tick must be conditions here; the last child,
+    /// or the others, run meanwhile.
     fn reactive(&mut self, element: &Element, spot: Spot<'_>, tries: bool) -> Yaml {
         let children = &element.children;
-        // The last child is what runs, unless the file says that it is a condition, too.
+        // The last child is the one that runs, unless the file declares it as a condition.
         let last = children.len().saturating_sub(1);
         let asks = |(at, child): &(usize, &Element)| self.is_test(child) && (*at < last || self.is_condition(child));
         let tests = children.iter().enumerate().take_while(asks).count();
@@ -367,7 +369,7 @@ impl<'f, 'x> Importer<'f, 'x> {
         all
     }
 
-    /// Does the file say that this is an action, a condition?
+    /// Returns how the file declares the node, e.g. as an action or a condition.
     fn declared<'a>(&'a self, element: &'a Element) -> Option<&'a str> {
         match element.tag.as_str() {
             "Action" | "Condition" => Some(&element.tag),
@@ -379,7 +381,8 @@ impl<'f, 'x> Importer<'f, 'x> {
         kind(element) == "ScriptCondition" || self.declared(element) == Some("Condition")
     }
 
-    /// Could it be asked at any time, like a condition? A leaf of which nothing is said is taken for one where one belongs.
+    /// Returns whether the node can be evaluated at any time, like a condition. An undeclared leaf counts as a
+    /// condition where one is expected.
     fn is_test(&self, element: &Element) -> bool {
         let children = &element.children;
         let inner = |all: &[Element]| !all.is_empty() && all.iter().all(|child| self.is_test(child));
@@ -427,7 +430,7 @@ impl<'f, 'x> Importer<'f, 'x> {
         }
     }
 
-    /// A leaf as a condition: a parameter of the character, one for each thing that it is asked.
+    /// Imports a leaf as a condition: a parameter of the character for each different query.
     fn test(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
         if let ("ScriptCondition", Some(code)) = (kind(element), element.get("code")) {
             return self.asked(element, clipped(code.trim()), true);
@@ -451,7 +454,7 @@ impl<'f, 'x> Importer<'f, 'x> {
         self.asked(element, name, true)
     }
 
-    /// A condition by what it says; `holds`: what it is until somebody binds it.
+    /// Returns the parameter of a condition, by its text; `holds` is its value until the user binds it.
     pub(super) fn asked(&mut self, element: &Element, key: String, holds: bool) -> Yaml {
         if let Some((name, _)) = self.tests.get(&key) {
             return Yaml::parameter(name);
@@ -461,7 +464,7 @@ impl<'f, 'x> Importer<'f, 'x> {
             self.lost(element.at, what);
             return Yaml::plain(holds);
         }
-        // `$` begins a parameter, and a port of that name would come first.
+        // `$` begins a parameter, and a port with the same name would take precedence.
         let base = key.replace('$', "_");
         let name = free(&base, &mut self.parameters, &mut self.numbers);
         let said = format!("the condition `{name}` is {holds} until the character says what it is, under `parameters`");
@@ -471,7 +474,7 @@ impl<'f, 'x> Importer<'f, 'x> {
         parameter
     }
 
-    /// What stands in a port: a parameter of the tree, or a text.
+    /// Imports the value of a port: a parameter of the tree, or a text.
     fn value(&mut self, element: &Element, key: &str, value: &str, spot: Spot<'_>) -> Yaml {
         match entry(key, value).map(|entry| (entry, ports::item(spot.items, entry))) {
             Some((_, Some(item))) => Yaml::literal(item),
@@ -485,7 +488,7 @@ impl<'f, 'x> Importer<'f, 'x> {
         }
     }
 
-    /// What stands in the ports of an element.
+    /// Imports the values of the ports of an element.
     fn given(&mut self, element: &Element, spot: Spot<'_>) -> Vec<(String, Yaml)> {
         let mut given = Vec::new();
         for (key, value) in element.attributes.iter().filter(|(key, _)| is_port(key)) {
@@ -543,7 +546,7 @@ impl<'f, 'x> Importer<'f, 'x> {
     }
 }
 
-/// What a node is: its tag, or in the explicit form its `ID`.
+/// Returns the kind of a node: its tag, or in the explicit form its `ID`.
 pub(super) fn kind(element: &Element) -> &str {
     match element.tag.as_str() {
         tag @ ("Action" | "Condition" | "Control" | "Decorator") => element.get("ID").unwrap_or(tag),
@@ -551,12 +554,12 @@ pub(super) fn kind(element: &Element) -> &str {
     }
 }
 
-/// Slots and trees have names of one kind, and may have the same.
+/// Returns the key of a slot's name, because a slot and a tree may have the same id.
 fn slot_key(id: &str) -> String {
     format!("\0{id}")
 }
 
-/// `base`, or `base 2` and so on if that is taken; it is taken then.
+/// Returns `base`, or `base 2` and so on if it is taken, and marks the name as taken.
 fn free(base: &str, taken: &mut HashSet<String>, numbers: &mut HashMap<String, u32>) -> String {
     let mut name = base.to_owned();
     while !taken.insert(name.clone()) {

@@ -1,4 +1,4 @@
-//! One of several: by priority, for as long as it runs or again and again; by chance.
+//! Behaviors that choose one of several children: by priority, repeatedly or once, or at random.
 
 use super::pace::Pace;
 use super::renew::Renewal;
@@ -8,7 +8,7 @@ use crate::world::{Blackboard, Rooms};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_types::Value;
 
-/// The first child that wants to run; in each tick, if a more important one may take over.
+/// Runs the first child that wants to run; with `interrupt`, a more important one takes over in any tick.
 pub(crate) struct Priority {
     paces: Vec<Pace>,
     interrupt: bool,
@@ -20,7 +20,7 @@ impl Priority {
         Self { paces: Pace::of(children, rooms), interrupt, current: None }
     }
 
-    /// Looks for one that is more important than the one that runs.
+    /// Activates a child that is more important than the one that runs, if one wants to run.
     fn choose(&mut self, desk: &mut Desk<'_, '_>) {
         let until = match self.current {
             None => self.paces.len(),
@@ -32,7 +32,7 @@ impl Priority {
                 continue;
             }
             if let Some(old) = self.current.take() {
-                // Refused only if it is ending.
+                // The request is refused only if the behavior is ending.
                 let _ = desk.cx.cancel_delegates();
                 self.paces[old].ended(desk.cx, &mut desk.blackboard.open());
             }
@@ -69,7 +69,7 @@ impl Conduct for Priority {
         }
     }
 
-    /// It chooses again, if the child that runs is none of its any more.
+    /// If the child that runs is not its child any more, it chooses again.
     fn may_renew(&self, _: &Renewal, _: bool) -> bool {
         true
     }
@@ -82,7 +82,7 @@ impl Conduct for Priority {
     }
 }
 
-/// One child, chosen once: the first that wants to run, or one of those by chance.
+/// Chooses one child once: the first that wants to run, or one of them at random.
 pub(crate) struct Once {
     paces: Vec<Pace>,
     by_chance: bool,
@@ -109,7 +109,7 @@ impl Once {
                 break;
             }
         }
-        // By chance all have to be known before one is drawn; else one that is ready need not wait for others.
+        // A random choice needs the answers of all children; otherwise a child that is ready does not wait for others.
         if loading && (self.by_chance || willing.is_empty()) {
             return;
         }
@@ -133,7 +133,7 @@ impl Once {
             at -= weight(*child);
             at < 0.0
         });
-        // Sums of floats may be a little less than what they are sums of.
+        // Rounding may make the sum of the weights a little too large.
         drawn.or(Some(last))
     }
 }

@@ -1,4 +1,4 @@
-//! One child or another by a condition, what a child's outcome counts as, and a condition as a behavior.
+//! Behaviors that choose a child by a condition, change a child's outcome, or evaluate a condition.
 
 use super::renew::{self, Renewal};
 use super::{Answer, Conduct, Desk, NOBODY};
@@ -9,10 +9,10 @@ use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_engine::trace::ConditionResult;
 use boxstep_types::Value;
 
-/// Why one fails whose character says so.
+/// Why a behavior fails that is defined to fail.
 const SAID: &str = "it fails by what the character says";
 
-/// One child, whose outcome counts as another one.
+/// Runs one child, and changes its outcome.
 pub(crate) struct Outcome {
     counts: As,
     runs: bool,
@@ -64,10 +64,10 @@ impl Conduct for Outcome {
     }
 }
 
-/// One child, which ends once in the whole run.
+/// Runs one child to its end once in the whole run.
 pub(crate) struct OnceInRun {
     again: Option<As>,
-    /// How it has ended. One that was cancelled has not.
+    /// The end of the child; a cancelled child has not ended.
     ended: Option<End>,
     runs: bool,
 }
@@ -117,12 +117,12 @@ impl Conduct for OnceInRun {
     }
 }
 
-/// One child if a condition is true, another one, or none, if not.
+/// Runs one child if a condition is true, and otherwise another one or none.
 pub(crate) struct If {
     test: Live,
     otherwise: bool,
     watch: bool,
-    /// What the condition said last.
+    /// The result of the condition that counts.
     said: bool,
     runs: bool,
 }
@@ -166,7 +166,7 @@ impl Conduct for If {
         if self.watch && says != self.said {
             self.said = says;
             if std::mem::take(&mut self.runs) {
-                // Refused only if it is ending.
+                // The request is refused only if the behavior is ending.
                 let _ = desk.cx.cancel_delegates();
             }
         }
@@ -202,7 +202,7 @@ impl Conduct for If {
     }
 }
 
-/// Done if a condition is true, failed if not.
+/// Is done if a condition is true, and fails otherwise.
 pub(crate) struct Check(pub(crate) Live);
 
 impl Conduct for Check {

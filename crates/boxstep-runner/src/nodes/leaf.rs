@@ -1,4 +1,4 @@
-//! Leaves: what the world does, what Rust does, and waiting.
+//! Leaves: actions of the world, actions in Rust, and waiting.
 
 use super::renew::Renewal;
 use super::{Conduct, Desk};
@@ -15,7 +15,7 @@ fn take(desk: &mut Desk<'_, '_>, step: Progress) {
     }
 }
 
-/// Something that the world does.
+/// An action of the world.
 pub(crate) struct Leaf {
     what: Do,
     handle: Option<Handle>,
@@ -60,7 +60,7 @@ impl Conduct for Leaf {
         }
     }
 
-    /// What it has begun goes on as it was begun.
+    /// An action that has started continues unchanged.
     fn renew(&mut self, _: &mut Control<'_>, _: &Blackboard, with: &Renewal) {
         if let Kind::Do(what) = &with.new.kind {
             self.what = what.clone();
@@ -108,7 +108,7 @@ impl Conduct for NativeLeaf {
     }
 }
 
-/// Waits.
+/// Waits for a time.
 pub(crate) struct Wait {
     seconds: f64,
     jitter: f64,
@@ -141,7 +141,7 @@ impl Conduct for Wait {
         }
     }
 
-    /// It waits as long as it has set out to.
+    /// A wait that has started keeps its length.
     fn renew(&mut self, _: &mut Control<'_>, _: &Blackboard, with: &Renewal) {
         if let Kind::Wait { seconds, jitter, fails } = &with.new.kind {
             (self.seconds, self.jitter, self.fails) = (*seconds, *jitter, *fails);

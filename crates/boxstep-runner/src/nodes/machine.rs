@@ -1,7 +1,7 @@
-//! States.
+//! State machines.
 //!
-//! A state is entered at most once in a tick, so that transitions cannot go round without time passing: one that would is
-//! taken in the next tick.
+//! A state is entered at most once in a tick, so that transitions cannot form a loop without time passing: a transition
+//! that would enter a state again is taken in the next tick.
 
 use super::renew::Renewal;
 use super::{Answer, Conduct, Desk};
@@ -16,23 +16,23 @@ use std::sync::Arc;
 pub(crate) struct States {
     states: Vec<MachineState>,
     transitions: Vec<MachineTransition>,
-    /// Those that lead from every state.
+    /// The transitions that lead from all states.
     from_any: Vec<usize>,
     start: usize,
     current: usize,
     /// The transitions that lead out of the current state, in the order of the file.
     ways: Vec<usize>,
     child: Stage,
-    /// A transition that has fired, into a state that was entered in this tick already.
+    /// A transition that has fired, but leads to a state that was already entered in this tick.
     pending: Option<usize>,
 }
 
 struct MachineState {
     name: Arc<str>,
-    /// Which of the children.
+    /// The index of the state's child among all children.
     child: Option<usize>,
     ways: Vec<usize>,
-    /// The tick in which it was entered last.
+    /// The tick in which the state was last entered.
     tick: u64,
 }
 
@@ -40,13 +40,13 @@ struct MachineTransition {
     to: usize,
     when: Live,
     at: Strength,
-    /// It was true since the state was entered.
+    /// Whether the condition has been true since the state was entered.
     held: bool,
 }
 
-/// How far the state's child has come.
+/// The progress of the state's child.
 enum Stage {
-    /// It has not begun.
+    /// The child was not activated yet.
     Asked,
     Running,
     Ended,
@@ -81,7 +81,7 @@ impl States {
         Self { states, transitions, from_any, start, current: start, ways: Vec::new(), child, pending: None }
     }
 
-    /// Enters a state, and begins with what is done in it.
+    /// Enters a state, and offers control to its child.
     fn enter(&mut self, state: usize, desk: &mut Desk<'_, '_>) {
         self.switch_off();
         self.pending = None;
@@ -101,7 +101,7 @@ impl States {
         }
     }
 
-    /// In the order of the file.
+    /// Returns the transitions that lead out of a state, in the order of the file.
     fn ways_out_of(&self, state: usize) -> Vec<usize> {
         let any = self.from_any.iter().copied().filter(|way| self.transitions[*way].to != state);
         let mut ways: Vec<usize> = self.states[state].ways.iter().copied().chain(any).collect();
@@ -143,7 +143,7 @@ impl States {
         });
     }
 
-    /// Takes the first transition that may be; true if there was one.
+    /// Takes the first transition that `may` allows, and returns whether there was one.
     fn go(&mut self, desk: &mut Desk<'_, '_>, may: impl Fn(&MachineTransition, bool) -> bool) -> bool {
         let mut rooms = desk.blackboard.open();
         let found = self.ways.iter().copied().find(|way| {
@@ -156,7 +156,7 @@ impl States {
         true
     }
 
-    /// Takes a transition, if its state was not entered in this tick already; else in the next one.
+    /// Takes a transition now, or in the next tick if its state was already entered in this one.
     fn take(&mut self, way: usize, desk: &mut Desk<'_, '_>) {
         let to = self.transitions[way].to;
         if self.states[to].tick == desk.cx.tick() {
@@ -164,7 +164,7 @@ impl States {
             return;
         }
         if desk.cx.is_control_delegated() {
-            // Refused only if it is ending.
+            // The request is refused only if the behavior is ending.
             let _ = desk.cx.cancel_delegates();
         }
         self.enter(to, desk);
@@ -193,7 +193,7 @@ impl Conduct for States {
             return self.take(way, desk);
         }
         let ended = matches!(self.child, Stage::Ended);
-        // The first state is entered just before the turn of that tick.
+        // The initial state is entered just before the update of the same tick.
         let fresh = self.states[self.current].tick == desk.cx.tick();
         let gone = self.go(desk, |transition, holds| match transition.at {
             Strength::Once => holds && !fresh,
@@ -224,7 +224,7 @@ impl Conduct for States {
         self.switch_off();
     }
 
-    /// The state that it is in must be there, and do the same.
+    /// The new version must have the current state, with the same child.
     fn may_renew(&self, with: &Renewal, lost: bool) -> bool {
         let (Kind::Machine(old), Kind::Machine(new)) = (&with.old.kind, &with.new.kind) else { return false };
         let now = &old.states[self.current];
@@ -233,7 +233,8 @@ impl Conduct for States {
         stays && !lost && self.pending.is_none()
     }
 
-    /// Transitions that are in both versions know what they know; the others out of the state begin now.
+    /// Transitions that are in both versions keep their state; the others that lead out of the current state are
+    /// switched on.
     fn renew(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         let (Kind::Machine(old), Kind::Machine(new)) = (&with.old.kind, &with.new.kind) else { return };
         let before = std::mem::replace(self, States::new(new, &mut blackboard.open()));
@@ -264,7 +265,7 @@ impl Conduct for States {
     }
 }
 
-/// Does a transition of one version of a machine do the same as one of another?
+/// Returns whether two transitions of two versions of a machine do the same.
 fn alike((old, was): (&Machine, &crate::model::Transition), (new, is): (&Machine, &crate::model::Transition)) -> bool {
     let name = |machine: &Machine, state: usize| machine.states[state].name.name.clone();
     let from = |machine: &Machine, transition: &crate::model::Transition| {

@@ -1,4 +1,4 @@
-//! What runs: each behavior of a character is one behavior of the runner.
+//! The behaviors of a character at run time: each is one behavior of the runner.
 
 mod choose;
 mod decide;
@@ -23,14 +23,14 @@ use renew::{Renewal, children, declare};
 use std::any::Any;
 use std::sync::Arc;
 
-/// What one kind of behavior does; what all have in common is [`Member`]'s.
+/// The logic of one kind of behavior; [`Member`] has what all kinds share.
 pub(crate) trait Conduct: Send {
-    /// Shortly after it was made.
+    /// Called shortly after the behavior was created.
     fn init(&mut self, cx: &mut Control<'_>) {
         let _ = cx;
     }
 
-    /// It has come into scope.
+    /// The behavior has entered scope.
     fn enter(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard) {
         let _ = (cx, blackboard);
     }
@@ -40,26 +40,26 @@ pub(crate) trait Conduct: Send {
         let _ = cx;
     }
 
-    /// A tick in which it is in scope and not active.
+    /// Called in each tick in which the behavior is in scope and not active.
     fn idle(&mut self, cx: &mut Control<'_>) {
         let _ = cx;
     }
 
-    /// Does it want to run, as far as its kind goes?
+    /// Returns whether the behavior wants to run, as far as its kind decides that.
     fn wants(&self, cx: &mut Control<'_>, blackboard: &Blackboard) -> bool {
         let _ = (cx, blackboard);
         true
     }
 
-    /// It is given control.
+    /// The behavior was activated.
     fn begin(&mut self, desk: &mut Desk<'_, '_>, value: &Value);
 
-    /// A tick in which it is active.
+    /// Called in each tick in which the behavior is active.
     fn turn(&mut self, desk: &mut Desk<'_, '_>) {
         let _ = desk;
     }
 
-    /// What it watches, and what that has found.
+    /// Returns the conditions that the behavior watches, with their results.
     fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<ConditionResult> {
         let _ = (cx, rooms);
         Vec::new()
@@ -70,23 +70,24 @@ pub(crate) trait Conduct: Send {
         let _ = (desk, ticket, end);
     }
 
-    /// It has lost control.
+    /// The behavior has lost control.
     fn over(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, end: &End) {
         let _ = (cx, blackboard, end);
     }
 
-    /// It has left scope.
+    /// The behavior has left scope.
     fn leave(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard) {
         let _ = (cx, blackboard);
     }
 
-    /// Could it go on as another version of the character has it, while it is active? `lost`: without a child that runs.
+    /// Returns whether an active behavior can continue as another version of the character defines it. `lost`: a child
+    /// that runs is not its child any more.
     fn may_renew(&self, with: &Renewal, lost: bool) -> bool {
         let _ = with;
         !lost
     }
 
-    /// From now on it is as another version of the character has it.
+    /// Continues as another version of the character defines the behavior.
     fn renew(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         let _ = (cx, blackboard, with);
     }
@@ -103,20 +104,20 @@ pub(crate) trait Conduct: Send {
     }
 }
 
-/// What a child answers when it is offered control.
+/// The answer of a child that is offered control.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Answer {
     Yes,
     No,
-    /// It comes into scope still.
+    /// The child is still entering scope.
     Loading,
 }
 
-/// What a [`Conduct`] works with while it is active.
+/// The state that [`NodeLogic`] works with while its behavior is active.
 pub(crate) struct Desk<'d, 'r> {
     pub(crate) cx: &'d mut Control<'r>,
     pub(crate) blackboard: &'d Blackboard,
-    /// The children, as they stand in the file; one may stand there more than once.
+    /// The children, in the order of the file, where one may occur more than once.
     pub(crate) ids: &'d [BehaviorId],
 }
 
@@ -133,7 +134,7 @@ impl Desk<'_, '_> {
         }
     }
 
-    /// Asks a child and gives it control if it wants it.
+    /// Asks a child, and gives it control if it wants to run.
     pub(crate) fn offer(&mut self, child: usize) -> Answer {
         match self.ask(child) {
             Answer::Yes if self.cx.delegate_to(self.ids[child]).is_ok() => Answer::Yes,
@@ -142,7 +143,7 @@ impl Desk<'_, '_> {
         }
     }
 
-    // Requests to end are refused only if it is ending already.
+    // A request to end is refused only if the behavior is ending already.
 
     pub(crate) fn done(&mut self, value: Value) {
         let _ = self.cx.complete(value);
@@ -152,7 +153,7 @@ impl Desk<'_, '_> {
         let _ = self.cx.fail(why);
     }
 
-    /// Ends as a child has ended.
+    /// Ends with the end of a child.
     pub(crate) fn end_as(&mut self, end: &End) {
         match end {
             End::Done(value) => self.done(value.clone()),
@@ -164,7 +165,7 @@ impl Desk<'_, '_> {
     }
 }
 
-/// Why one that needs a child fails without any.
+/// Why a behavior that needs a child fails.
 pub(crate) const NOBODY: &str = "no child wants to run";
 
 /// A behavior of a character.
@@ -173,7 +174,7 @@ pub(crate) struct Member {
     number: usize,
     blackboard: Blackboard,
     when: Option<Live>,
-    /// Its children by name and, once they are known, by number.
+    /// The names of its children; `ids` are their numbers, once they are known.
     children: Vec<Arc<str>>,
     ids: Vec<BehaviorId>,
     together: bool,
@@ -186,7 +187,8 @@ pub(crate) struct Member {
     conduct: Box<dyn Conduct>,
 }
 
-/// Makes the behaviors of a character; the natives that it needs and are not bound are left out, and given.
+/// Makes the behaviors of a character. Returns also the indices of those that are left out, because they are unbound
+/// natives.
 pub(crate) fn plan(character: &Character, blackboard: &Blackboard, natives: &Natives) -> (Plan, Vec<usize>) {
     let (mut plan, mut unbound) = (Plan::new(), Vec::new());
     blackboard.open().plan = messages::plan(character);
@@ -199,7 +201,7 @@ pub(crate) fn plan(character: &Character, blackboard: &Blackboard, natives: &Nat
     (plan, unbound)
 }
 
-/// `None` if it is a native that is not bound.
+/// Returns the logic of a behavior; `None` for an unbound native.
 fn conduct(node: &Node, blackboard: &Blackboard, natives: &Natives) -> Option<Box<dyn Conduct>> {
     let rooms = &mut *blackboard.open();
     Some(match &node.kind {
@@ -229,7 +231,7 @@ fn conduct(node: &Node, blackboard: &Blackboard, natives: &Natives) -> Option<Bo
         Kind::Wait { seconds, jitter, fails } => Box::new(leaf::Wait::new(*seconds, *jitter, *fails)),
         Kind::Do(what) => Box::new(leaf::Leaf::new(what.clone())),
         Kind::Native(name, args) => Box::new(leaf::NativeLeaf(natives.0.get(name)?(args))),
-        // Without anybody who runs scripts it is the world's.
+        // Without a script host, the class is an action of the world.
         Kind::Script(class, args, _) if natives.1.is_none() => {
             Box::new(leaf::Leaf::new(Do::Script(class.clone(), args.clone())))
         }
@@ -238,7 +240,7 @@ fn conduct(node: &Node, blackboard: &Blackboard, natives: &Natives) -> Option<Bo
 }
 
 impl Member {
-    /// `None` if it is a native that is not bound.
+    /// Creates the behavior; `None` for an unbound native.
     pub(crate) fn new(node: &Node, blackboard: &Blackboard, natives: &Natives) -> Option<Self> {
         let conduct = conduct(node, blackboard, natives)?;
         let rooms = &mut *blackboard.open();
@@ -265,7 +267,7 @@ impl Member {
     }
 
     fn find_children(&mut self, cx: &mut Control<'_>) {
-        // The same, in the same order, unless one is there more than once.
+        // The delegates are the children in the same order, unless a child occurs more than once.
         let delegates = cx.delegates();
         self.ids = match delegates.len() == self.children.len() {
             true => delegates.to_vec(),
@@ -349,7 +351,8 @@ impl Behavior for Member {
 
     fn wants_to_be_activated(&self, cx: &mut Control<'_>) -> bool {
         let mut rooms = self.blackboard.open();
-        // Who had to wait for others was wanted for what was true then: a touch is over before a dance has wound down.
+        // A behavior that had to wait for others was wanted under the conditions of that time: a touch is over before a
+        // dance has wound down.
         let wanted = cx.has_waited() || self.when.as_ref().is_none_or(|when| when.holds(cx, &mut rooms));
         let may = wanted && rooms.silenced[self.number].is_empty();
         drop(rooms);
@@ -375,7 +378,7 @@ impl Behavior for Member {
             return;
         }
         if self.is_silenced() {
-            // Refused only if it is ending already.
+            // A cancellation is refused only if the behavior is ending already.
             let _ = cx.cancel_self();
             return;
         }
@@ -403,7 +406,7 @@ impl Behavior for Member {
 
     fn may_renew(&self, news: &(dyn Any + Send), lost: &[BehaviorId]) -> bool {
         news.downcast_ref::<Renewal>().is_some_and(|renewal| {
-            // What it claims and whom it silences is undone as it was done.
+            // The end of the behavior undoes its claims and silences, so they must not change while it is active.
             renewal.new.claims == renewal.old.claims
                 && renewal.new.silences == renewal.old.silences
                 && self.conduct.may_renew(renewal, !lost.is_empty())

@@ -1,4 +1,4 @@
-//! One child after the other, one again and again, and one as it is.
+//! Behaviors that run children in order, repeat a child, or pass control to one child.
 
 use super::pace::Pace;
 use super::renew::{self, Renewal};
@@ -13,22 +13,23 @@ use boxstep_types::Value;
 /// What follows when a child has ended, or does not want to run.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum ChildRule {
-    /// The next one.
+    /// The next child runs.
     Queue,
-    /// The next one if it is done, else the end.
+    /// The next child runs if this one is done; otherwise the sequence ends.
     Sequence,
-    /// The end if it is done, else the next one.
+    /// The fallback ends if the child is done; otherwise the next child runs.
     Fallback,
 }
 
-/// Children in order.
+/// Runs children in order.
 pub(crate) struct Order {
     rule: ChildRule,
     paces: Vec<Pace>,
-    /// Whose turn it is.
+    /// The child whose turn it is.
     at: usize,
     runs: bool,
-    /// After a failure, or a stop, it begins where it was, not with the first.
+    /// Whether it resumes at the same child after a failure, or after a stop, and not at the first child; `kept` says
+    /// that it will.
     resume: bool,
     resume_stopped: bool,
     kept: bool,
@@ -101,7 +102,7 @@ impl Conduct for Order {
             (ChildRule::Sequence, End::Failed(_) | End::Cancelled(_)) | (ChildRule::Fallback, End::Done(_)) => {
                 desk.end_as(end)
             }
-            // What a sequence ends with is what its last child has ended with.
+            // A sequence that is done ends as its last child does.
             (ChildRule::Sequence, End::Done(_)) if self.at == self.paces.len() => desk.end_as(end),
             _ => self.go_on(desk),
         }
@@ -114,7 +115,7 @@ impl Conduct for Order {
         }
     }
 
-    /// It goes on behind the child that runs, wherever that stands by now.
+    /// Continues after the child that runs, wherever that child is in the new version.
     fn renew(&mut self, _: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         let (Kind::Queue(children) | Kind::Sequence { children, .. } | Kind::Fallback(children)) = &with.new.kind
         else {
@@ -129,11 +130,11 @@ impl Conduct for Order {
     }
 }
 
-/// A child again and again. A round begins in a later tick than the one before, so that a child that ends at once does not go
-/// round without time passing.
+/// Repeats a child. Each round begins in a later tick than the one before, so that a child that ends at once does not
+/// repeat without time passing.
 pub(crate) struct Repeat {
     times: Option<u32>,
-    /// It goes on after a failure, not when the child is done.
+    /// Whether it repeats after a failure, and not when the child is done.
     retry: bool,
     rounds: u32,
     runs: bool,
@@ -151,14 +152,14 @@ impl Repeat {
         }
         match desk.offer(0) {
             Answer::Yes => (self.runs, self.tick) = (true, desk.cx.tick()),
-            // One that does not want to has failed, and is asked again in the next tick.
+            // A child that does not want to run counts as a failure, and is asked again in the next tick.
             Answer::No if self.retry && self.again() => self.tick = desk.cx.tick(),
             Answer::No => desk.fail(NOBODY),
             Answer::Loading => {}
         }
     }
 
-    /// A round is over: may there be another one?
+    /// Counts a finished round, and returns whether another one may follow.
     fn again(&mut self) -> bool {
         self.rounds = self.rounds.saturating_add(1);
         self.times.is_none_or(|times| self.rounds < times)
@@ -197,10 +198,10 @@ impl Conduct for Repeat {
     }
 }
 
-/// One child; it ends as that ends, or when a condition is true.
+/// Runs one child, and ends as the child ends, or when a condition becomes true.
 pub(crate) struct Pass {
     until: Option<Live>,
-    /// It has failed when that is true.
+    /// Whether it fails when the condition is true.
     fails: bool,
     runs: bool,
 }
@@ -231,7 +232,7 @@ impl Conduct for Pass {
         if let Some(until) = &mut self.until {
             until.on(desk.cx, &mut desk.blackboard.open());
         }
-        // What it is given along is for the child.
+        // The child receives the value of the activation.
         match desk.ask(0) {
             Answer::Yes => self.runs = desk.cx.delegate(&desk.ids[..1], value.clone()).is_ok(),
             Answer::No => desk.fail(NOBODY),
@@ -277,7 +278,7 @@ impl Conduct for Pass {
             return;
         };
         self.fails = *fails;
-        // What it waits for is on while it is active; one that was not there is one that was never true.
+        // The condition is on while the behavior is active. A missing condition is like one that is never true.
         let never = Condition::Always(false);
         let before = old.as_ref().unwrap_or(&never);
         match new {

@@ -1,4 +1,4 @@
-//! When a child may be chosen: not while it cools down, and not twice in a tick.
+//! Limits how often a child may be chosen: not while it cools down, and not twice in a tick.
 
 use super::renew::Renewal;
 use crate::model::{Child, Cooldown};
@@ -8,19 +8,20 @@ use boxstep_engine::trace::{CooldownEvent, DelegationEvent};
 use boxstep_types::Time;
 use std::sync::Arc;
 
-/// How often a child may be chosen.
+/// The limits of one child.
 pub(crate) struct Pace {
     pub(crate) weight: f64,
     cooldown: Option<Cooldown>,
-    /// The named timer that counts.
+    /// The number of the named timer that counts, if there is one.
     timer: Option<usize>,
-    /// The child.
+    /// The name of the child.
     name: Arc<str>,
-    /// When the cooldown began.
+    /// When the cooldown started.
     began: Option<Time>,
-    /// How long it is this time.
+    /// The length of the current cooldown, with jitter.
     length: Time,
-    /// The tick in which the child was given control last. One that ends at once would go round else without time passing.
+    /// The tick in which the child was last activated. Without this limit, a child that ends at once would run again
+    /// without time passing.
     tick: u64,
 }
 
@@ -35,7 +36,7 @@ impl Pace {
         children.iter().map(one).collect()
     }
 
-    /// Those of another version of the character: children that are still there go on cooling down.
+    /// Replaces the limits by those of another version of the character: children that are in both keep cooling down.
     pub(crate) fn renew(paces: &mut Vec<Pace>, children: &[Child], with: &Renewal, rooms: &mut Rooms) {
         let old = std::mem::replace(paces, Pace::of(children, rooms));
         for (old, at) in old.into_iter().zip(&with.moved) {
@@ -47,7 +48,7 @@ impl Pace {
         }
     }
 
-    /// The parent is given control.
+    /// Resets the cooldown, if it is reset with each activation of the parent.
     pub(crate) fn parent_begins(&mut self) {
         if self.cooldown.as_ref().is_some_and(|cooldown| cooldown.reset && cooldown.timer.is_none()) {
             self.began = None;

@@ -1,4 +1,4 @@
-//! Side by side.
+//! Behaviors that run children side by side.
 
 use super::renew::Renewal;
 use super::{Answer, Conduct, Desk, NOBODY};
@@ -7,7 +7,7 @@ use crate::world::Blackboard;
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_types::Value;
 
-/// All children that want to run.
+/// Runs all children that want to run.
 pub(crate) struct Parallel {
     children: usize,
     success: u32,
@@ -16,7 +16,7 @@ pub(crate) struct Parallel {
     failed: u32,
     running: u32,
     begun: bool,
-    /// It is judged only when all have ended.
+    /// Whether it ends only when all children have ended.
     whole: bool,
 }
 
@@ -31,7 +31,7 @@ impl Parallel {
             match desk.ask(child) {
                 Answer::Yes => willing.push(desk.ids[child]),
                 Answer::No => {}
-                // All begin together.
+                // All children start together.
                 Answer::Loading => return,
             }
         }
@@ -81,7 +81,7 @@ impl Conduct for Parallel {
         self.judge(desk);
     }
 
-    /// All begin together: one more begins with the others the next time.
+    /// All children start together, so a new child can only start with the next activation.
     fn may_renew(&self, with: &Renewal, lost: bool) -> bool {
         !lost && (!self.begun || with.same_children())
     }

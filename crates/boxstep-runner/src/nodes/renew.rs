@@ -1,5 +1,5 @@
-//! A behavior that goes on in another version of its character: with the same child, the same cooldowns, the same spans of conditions, as
-//! far as they are in both versions.
+//! Behaviors that continue in another version of their character. They keep their child, cooldowns and the state of
+//! conditions, as far as these are in both versions.
 
 use super::Member;
 use crate::conditions::Live;
@@ -8,19 +8,19 @@ use crate::world::Blackboard;
 use boxstep_engine::runner::{Control, Delegates};
 use std::sync::Arc;
 
-/// What a behavior was, and what it is from now on.
+/// The definition of a behavior in the old version and in the new one.
 pub(crate) struct Renewal {
     pub(crate) old: Node,
     pub(crate) new: Node,
-    /// Where each of its children is by now, if it still is one.
+    /// By old child: its index among the new children, if it still is one.
     pub(crate) moved: Vec<Option<usize>>,
 }
 
 impl Renewal {
-    /// `None` if the two have too little in common: the new one is a new behavior, then.
+    /// Pairs two definitions. `None` if they have too little in common, and the new one is a new behavior.
     pub(crate) fn new(old: &Node, new: &Node) -> Option<Self> {
         let alike = match (&old.kind, &new.kind) {
-            // These are bound to what they have begun.
+            // A behavior of these kinds is bound to the action that it has started.
             (Kind::Do(Do::Play(..) | Do::Script(..)) | Kind::Native(..) | Kind::Script(..), _) => false,
             (Kind::Do(old), Kind::Do(new)) => std::mem::discriminant(old) == std::mem::discriminant(new),
             (old, new) => std::mem::discriminant(old) == std::mem::discriminant(new),
@@ -28,23 +28,23 @@ impl Renewal {
         alike.then(|| Self { old: old.clone(), new: new.clone(), moved: moved(&children(old), &children(new)) })
     }
 
-    /// Its delegates and resources from now on.
+    /// Returns the delegates and resources of the new version.
     pub(crate) fn delegates(&self) -> Delegates {
         delegates(&self.new)
     }
 
-    /// Are the children the same, in the same order?
+    /// Returns whether the children are the same, in the same order.
     pub(crate) fn same_children(&self) -> bool {
         children(&self.old) == children(&self.new)
     }
 }
 
-/// The names of the children.
+/// Returns the names of the children.
 pub(super) fn children(node: &Node) -> Vec<Arc<str>> {
     node.kind.children().iter().map(|child: &&Child| child.to.name.clone()).collect()
 }
 
-/// What a behavior says of itself before it is made, too.
+/// Returns the delegates and resources that a behavior declares, before it is created.
 pub(crate) fn delegates(node: &Node) -> Delegates {
     let mut all = Delegates::default();
     declare(&children(node), matches!(node.kind, Kind::Parallel { .. }), &node.claims, &mut all);
@@ -63,7 +63,7 @@ pub(super) fn declare(children: &[Arc<str>], together: bool, claims: &[Arc<str>]
     }
 }
 
-/// Where each of some is among others. One that is there twice is there in the same order.
+/// Returns the index of each old name among the new ones. Repeated names match in order.
 fn moved(old: &[Arc<str>], new: &[Arc<str>]) -> Vec<Option<usize>> {
     let mut taken = vec![false; new.len()];
     old.iter()
@@ -75,7 +75,7 @@ fn moved(old: &[Arc<str>], new: &[Arc<str>]) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// A condition that is on, or not, from now on in another form: a new one, which begins now, unless it is the same.
+/// Replaces a condition by a new one, which starts now, unless they are equal. `on`: the new one is switched on.
 pub(super) fn condition(
     live: &mut Live,
     (old, new): (&Condition, &Condition),

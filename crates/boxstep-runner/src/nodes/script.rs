@@ -1,4 +1,4 @@
-//! A behavior in Python: its own hooks decide, and what all behaviors of a character may say goes for it, too.
+//! Behaviors in Python: their own hooks decide, within what all behaviors of a character share.
 
 use super::{Conduct, Desk};
 use crate::model::Child;
@@ -9,7 +9,7 @@ use boxstep_types::Value;
 pub(crate) struct Script(ScriptBehavior);
 
 impl Script {
-    /// `number`: among the behaviors of the character.
+    /// Creates the behavior; `number` is its number among the behaviors of the character.
     pub(crate) fn new(number: usize, delegates: &[Child]) -> Self {
         let names = delegates.iter().map(|child| child.to.name.clone()).collect();
         Self(ScriptBehavior::new(number as u32, names))

@@ -1,4 +1,4 @@
-//! Conditions.
+//! Reads conditions.
 
 use super::fields::Fields;
 use super::{Reader, Step};
@@ -9,7 +9,7 @@ use crate::tree::{Tree, What};
 use boxstep_types::Time;
 
 impl Reader {
-    /// Reads what a key says to be a condition.
+    /// Reads the condition of a key.
     pub(super) fn condition_of(&mut self, fields: &Fields, key: &'static str) -> Option<Condition> {
         self.condition(fields.get(key)?, Step::Word(key))
     }
@@ -51,7 +51,7 @@ impl Reader {
     fn conditions(&mut self, fields: &Fields, key: &'static str) -> Option<Vec<Condition>> {
         let What::List(items) = &fields.get(key)?.what else { return None };
         let read = items.iter().enumerate().map(|(at, item)| self.condition(item, Step::Part(key, at + 1)));
-        // All of them are looked at, also behind one that is wrong.
+        // All conditions are read, including those after one with a mistake.
         read.collect::<Vec<_>>().into_iter().collect()
     }
 

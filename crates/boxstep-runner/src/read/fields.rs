@@ -1,4 +1,5 @@
-//! Maps by their tables: keys that are unknown, missing or twice; values of the wrong type; parameters in their places.
+//! Reads maps by tables of their keys: reports unknown, missing and repeated keys and values of the wrong type, and
+//! replaces parameters.
 
 use super::{Reader, Step};
 use crate::finding::Rule;
@@ -10,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What a map says, as far as it is right.
+/// The valid values of a map, by their keys.
 pub(super) struct Fields<'t>(Vec<(&'static str, Cow<'t, Tree>)>);
 
 impl Fields<'_> {
@@ -34,7 +35,7 @@ impl Fields<'_> {
         self.parts(key).iter().filter_map(|part| Some(Named { name: unescaped(part.text()?), at: part.at })).collect()
     }
 
-    /// The parts of a list, or what stands there instead of a list of one.
+    /// Returns the parts of a list; a single value counts as a list of one.
     fn parts(&self, key: &str) -> &[Tree] {
         match self.get(key) {
             Some(Tree { what: What::List(items), .. }) => items,
@@ -73,7 +74,7 @@ impl Fields<'_> {
     }
 }
 
-/// `$$` at the beginning stands for `$`.
+/// Replaces `$$` at the beginning by `$`.
 fn unescaped(text: &Arc<str>) -> Arc<str> {
     match text.strip_prefix("$$") {
         Some(rest) => format!("${rest}").into(),
@@ -82,7 +83,7 @@ fn unescaped(text: &Arc<str>) -> Arc<str> {
 }
 
 impl Reader {
-    /// What stands for a part: the value of a parameter if it is `$name`.
+    /// Returns the value of a parameter if the part is `$name`, and otherwise the part.
     pub(super) fn resolve<'t>(&mut self, tree: &'t Tree) -> Option<Cow<'t, Tree>> {
         if !self.works(tree.at) {
             return None;
@@ -93,7 +94,7 @@ impl Reader {
         };
         let found = self.pattern.get(name).or_else(|| self.file.get(name));
         if let Some(found) = found {
-            // Errors show where the parameter stands: it may be right elsewhere.
+            // A finding has the position of the reference, because the value may be valid elsewhere.
             return Some(Cow::Owned(Tree { at: tree.at, what: found.what.clone() }));
         }
         let help = meant(name, self.pattern.keys().chain(self.file.keys()).map(|name| &**name));
@@ -102,7 +103,7 @@ impl Reader {
         None
     }
 
-    /// The same for all parts of it.
+    /// Replaces all parameters within a part.
     pub(super) fn resolve_all<'t>(&mut self, tree: &'t Tree) -> Option<Cow<'t, Tree>> {
         if let Some(text) = tree.text().filter(|text| text.starts_with("$$")) {
             return Some(Cow::Owned(Tree { at: tree.at, what: What::Text(unescaped(text)) }));
@@ -123,7 +124,7 @@ impl Reader {
         }
     }
 
-    /// The form that a map is of; and what is wrong if it is of none, or of two.
+    /// Returns the form of a map; reports a map of no form, or of two.
     pub(super) fn form(&mut self, tree: &Tree, forms: &'static [MapSchema], what: &str) -> Option<&'static MapSchema> {
         let What::Map(pairs) = &tree.what else {
             self.tell(Rule::WrongType, tree.at, format!("{what} is a map, and this is {}", tree.kind()), None);
@@ -134,7 +135,7 @@ impl Reader {
             (Some(one), None) => Some(one),
             (None, _) => {
                 let all = || forms.iter().map(MapSchema::key);
-                // The first key that is nearly one.
+                // The first key that is similar to a known one.
                 let near = pairs.iter().find_map(|(key, _)| Some((key, meant(&key.text, all())?)));
                 let (message, help, at) = match near {
                     Some((key, help)) => (format!("there is no kind of {what} `{}`", key.text), help, key.at),
@@ -159,7 +160,7 @@ impl Reader {
         self.fields_of(tree, tables, |_| true)
     }
 
-    /// The same for some of its keys, as if the others did not stand there.
+    /// Reads some of the keys of a map, and ignores the others.
     pub(super) fn fields_of<'t>(
         &mut self,
         tree: &'t Tree,
@@ -172,7 +173,7 @@ impl Reader {
         };
         let mut read = Fields(Vec::with_capacity(pairs.len()));
         let known = || tables.iter().copied().flatten();
-        // By a key's number in the tables, which are short.
+        // A bit for each key's index in the tables, which are short.
         let mut seen = 0_u64;
         for (key, value) in pairs.iter().filter(|(key, _)| is_read(&key.text)) {
             let Some((number, field)) = known().enumerate().find(|(_, field)| field.key == &*key.text) else {
@@ -205,7 +206,7 @@ impl Reader {
         self.tell(Rule::Duplicate, at, format!("`{key}` stands here twice"), None);
     }
 
-    /// A value, if it is of its shape; what has an inside of its own is looked at where that is read.
+    /// Returns a value if it has the right shape. A nested value is only checked when it is read.
     pub(super) fn shaped<'t>(&mut self, tree: &'t Tree, shape: Shape) -> Option<Cow<'t, Tree>> {
         let good = match (shape, &tree.what) {
             (Shape::Bool, What::Bool(_)) => true,
@@ -249,7 +250,7 @@ impl Reader {
         if good {
             return Some(Cow::Borrowed(tree));
         }
-        // An empty list of children is told already.
+        // An empty list of children was already reported.
         if !matches!((shape, &tree.what), (Shape::Children(_), What::List(_))) {
             self.wrong(tree, shape);
         }
@@ -320,7 +321,7 @@ impl Reader {
     }
 }
 
-/// What became of a part.
+/// The result of rewriting a part.
 enum Rewritten<T> {
     Same,
     New(T),
@@ -337,7 +338,7 @@ impl<T> Rewritten<T> {
     }
 }
 
-/// The parts as they are now. `None` if they are all the same, as they mostly are: then nothing is copied.
+/// Returns the rewritten parts. `None` if all are the same, as is mostly the case; nothing is copied then.
 fn rewritten<T: Clone>(parts: &[T], mut rewrite: impl FnMut(&T) -> Rewritten<T>) -> Option<Vec<T>> {
     let mut now: Option<Vec<T>> = None;
     for (at, part) in parts.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Behaviors: of the file's list, inline ones, and those that patterns make.
+//! Reads behaviors: those of the file's list, inline ones, and those that patterns make.
 
 use super::fields::Fields;
 use super::{MAX_CANDIDATES, MAX_PARALLEL, Reader, Step};
@@ -10,7 +10,7 @@ use boxstep_types::{Value, meant};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// Which keys of [`ENTRY`] a child may have where it stands.
+/// The keys of [`ENTRY`] that a child may have at its place.
 type Entry = &'static [&'static str];
 
 const TAKEN: &[Field] = &[TAKES];
@@ -37,7 +37,7 @@ impl Reader {
         }
         let before = std::mem::replace(&mut self.pattern, pattern.into_iter().collect::<HashMap<_, _>>());
         match &tree.what {
-            // Another name of a behavior.
+            // The text is the name of another behavior.
             What::Text(_) => {
                 let slot = self.slot();
                 if let Some(child) = self.child(tree, name, Step::Word("use"), &[]) {
@@ -55,7 +55,7 @@ impl Reader {
         Some(())
     }
 
-    /// A place in the order of behaviors, before those that are inside of it.
+    /// Reserves an index in the order of behaviors, before the behaviors inside.
     fn slot(&mut self) -> usize {
         self.nodes.push(None);
         self.nodes.len() - 1
@@ -67,7 +67,7 @@ impl Reader {
         self.nodes[slot] = Some(Node { name, at, when, claims, silences, timer_at_start, timer_at_end, named, kind });
     }
 
-    /// Reads a map as the behavior of this name, but for what it says for its parent.
+    /// Reads a map as the behavior of this name, except for the keys for its parent.
     fn node(
         &mut self,
         tree: &Tree,
@@ -102,7 +102,7 @@ impl Reader {
         }
     }
 
-    /// Reads what stands where a child belongs: a name, or a behavior itself, which is named by its place.
+    /// Reads a child: a name, or an inline behavior, which is named by its place.
     fn child(&mut self, tree: &Tree, parent: &Arc<str>, label: Step, entry: Entry) -> Option<Child> {
         let tree = &*self.resolve(tree)?;
         if let Some(name) = tree.text() {
@@ -111,7 +111,7 @@ impl Reader {
         }
         let form = self.form(tree, NODES, "behavior")?;
         self.under(label.clone(), tree.at, |r| {
-            // What it says for its parent is read here, and the rest by the table of behaviors.
+            // The keys for its parent are read here, and the others with the table of behaviors.
             let What::Map(pairs) = &tree.what else { return None };
             if !pairs.iter().any(|(key, _)| entry.contains(&&*key.text)) {
                 return r.inline(tree, form, parent, &label, entry);
@@ -124,7 +124,7 @@ impl Reader {
         })
     }
 
-    /// A behavior that stands where a child belongs.
+    /// Reads an inline behavior.
     fn inline(
         &mut self,
         tree: &Tree,
@@ -159,7 +159,7 @@ impl Reader {
         Some(child(name, tree.at))
     }
 
-    /// A behavior by its name; with values, one of its own that is made by that pattern.
+    /// Reads a reference by name; with values, a new behavior that the pattern makes.
     fn used(&mut self, fields: &Fields, parent: &Arc<str>, label: &Step) -> Option<Child> {
         let named = fields.named("use")?;
         if fields.get("with").is_none() {
@@ -383,7 +383,7 @@ impl Reader {
     }
 }
 
-/// StateIndex by name.
+/// The indices of states, by name.
 type StateIndex = BTreeMap<Arc<str>, usize>;
 
 fn child(name: Arc<str>, at: Place) -> Child {
