@@ -21,10 +21,10 @@ pub const PERIOD: Time = Time::from_millis(50);
 
 /// Opens the behavior that a `play` leaf names: a file, or an installed one. An error is a sentence that says why there
 /// is none.
-pub type Open<'a> = dyn FnMut(&str) -> Result<BehaviorSource, String> + 'a;
+pub type OpenBehavior<'a> = dyn FnMut(&str) -> Result<BehaviorSource, String> + 'a;
 
 /// A character that runs on an engine.
-pub struct Performance {
+pub struct RunningCharacter {
     /// Its runner in the engine.
     pub runner: RunnerId,
     /// The state that its behaviors share.
@@ -49,7 +49,7 @@ pub(crate) type Sources = HashMap<Arc<str>, BehaviorSource>;
 /// A part of a running character that others share. No caller's code runs under this lock.
 pub(crate) type Shared<T> = Arc<Mutex<T>>;
 
-pub(crate) fn open<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -79,13 +79,13 @@ impl Character {
     ///
     /// # Errors
     /// [`NotPlayed`]: the character has not started, and nothing of it is left in the engine's run.
-    pub fn perform(
+    pub fn run_on(
         &self,
         engine: &mut Engine,
-        open: &mut Open<'_>,
+        open: &mut OpenBehavior<'_>,
         natives: &Natives,
         stop_within: Time,
-    ) -> Result<Performance, NotPlayed> {
+    ) -> Result<RunningCharacter, NotPlayed> {
         let (keys, resources) = self.watched();
         let deferred = DeferredCalls::watching(keys, resources);
         let contended = self.contended(engine);
@@ -97,7 +97,7 @@ impl Character {
         let sources = self.sources(open).map_err(NotPlayed::Found)?;
         let opened = self.open_all(engine, &deferred, &sources, &mut |_| true).map_err(NotPlayed::Found)?;
         let plays = Plays::default();
-        let world = OnEngine {
+        let world = EngineWorld {
             deferred: deferred.clone(),
             plays: plays.clone(),
             leaves: HashMap::new(),
@@ -108,21 +108,21 @@ impl Character {
         let settle_within = stop_within + PERIOD + PERIOD;
         settings.settle_within = settle_within;
         let BuiltCharacter { runner, blackboard, .. } =
-            self.cast_with(world, natives, settings).map_err(NotPlayed::Found)?;
+            self.build_with(world, natives, settings).map_err(NotPlayed::Found)?;
         for (name, behavior) in opened {
             if let Some(leaf) = runner.find(&name) {
                 deferred.plays(leaf, behavior);
-                self::open(&plays).insert(leaf, behavior);
+                lock(&plays).insert(leaf, behavior);
             }
         }
-        let number = &mut |name: &Arc<str>| blackboard.open().member(name);
+        let number = &mut |name: &Arc<str>| blackboard.lock().member_number(name);
         let runner = match self.scripts(natives, number).map_err(NotPlayed::Found)? {
             Some(scripts) => engine.add_runner_scripted(runner, PERIOD, deferred.clone(), scripts),
             None => engine.add_runner_with(runner, PERIOD, deferred.clone()),
         };
         let runner = runner.map_err(NotPlayed::Refused)?;
         let playing = Arc::new(Mutex::new(Version { character: self.clone(), sources }));
-        Ok(Performance { runner, blackboard, deferred, plays, playing, natives: natives.clone(), settle_within })
+        Ok(RunningCharacter { runner, blackboard, deferred, plays, playing, natives: natives.clone(), settle_within })
     }
 
     /// Returns the memory keys and the resources that conditions read.
@@ -212,7 +212,7 @@ impl Character {
     }
 
     /// Opens the behaviors that leaves play.
-    pub(crate) fn sources(&self, open: &mut Open<'_>) -> Result<Sources, Vec<Finding>> {
+    pub(crate) fn sources(&self, open: &mut OpenBehavior<'_>) -> Result<Sources, Vec<Finding>> {
         let mut read: HashMap<Arc<str>, Result<BehaviorSource, String>> = HashMap::new();
         let mut wrong = Vec::new();
         for node in &self.behaviors {
@@ -223,7 +223,7 @@ impl Character {
                 }
                 _ => Ok(()),
             };
-            wrong.extend(found.err().map(|why| not_there(node, why)));
+            wrong.extend(found.err().map(|why| missing_name(node, why)));
         }
         let read = read.into_iter().filter_map(|(name, source)| Some((name, source.ok()?)));
         if wrong.is_empty() { Ok(read.collect()) } else { Err(wrong) }
@@ -243,18 +243,18 @@ impl Character {
             let Some(source) = sources.get(name) else { continue };
             match deferred.open(engine, source.clone()) {
                 Ok(behavior) => opened.push((node.name.clone(), behavior)),
-                Err(found) => wrong.push(not_there(node, said(&found))),
+                Err(found) => wrong.push(missing_name(node, joined_messages(&found))),
             }
         }
         if wrong.is_empty() { Ok(opened) } else { Err(wrong) }
     }
 }
 
-fn not_there(node: &Node, why: String) -> Finding {
+fn missing_name(node: &Node, why: String) -> Finding {
     Finding::new(Rule::UnknownName, node.at, why).way(std::slice::from_ref(&node.name))
 }
 
-fn said(found: &[Diagnostic]) -> String {
+fn joined_messages(found: &[Diagnostic]) -> String {
     found.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
@@ -280,7 +280,7 @@ fn watched(condition: &Condition, keys: &mut Vec<Arc<str>>, resources: &mut Vec<
 pub(crate) type Plays = Shared<HashMap<BehaviorId, BoxId>>;
 
 /// The world of a character that runs on an engine. The handle of a leaf is its number in the runner.
-struct OnEngine {
+struct EngineWorld {
     deferred: DeferredCalls,
     plays: Plays,
     leaves: HashMap<Handle, LeafCalls>,
@@ -326,11 +326,11 @@ impl Do {
     }
 }
 
-impl World for OnEngine {
+impl World for EngineWorld {
     fn enter(&mut self, of: BehaviorId, _: &Do) -> Handle {
         let handle = Handle(of.index() as u64);
         let deferred = self.deferred.of(of);
-        let plays = open(&self.plays).get(&of).copied();
+        let plays = lock(&self.plays).get(&of).copied();
         let act = match plays {
             Some(behavior) => {
                 deferred.load(behavior);
@@ -416,7 +416,7 @@ impl World for OnEngine {
     }
 }
 
-impl OnEngine {
+impl EngineWorld {
     /// Evaluates a condition in Python, and returns its result and explanation.
     fn custom(&mut self, name: &str, args: &Value) -> (bool, Option<String>) {
         let round = self.deferred.round();

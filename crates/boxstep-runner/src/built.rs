@@ -25,10 +25,10 @@ pub fn check(text: &str, name: &str) -> Vec<Finding> {
 /// [`check`] and [`Character::read`] in one. If there are errors, no character is returned.
 pub fn examine(text: &str, name: &str, set: &[(Arc<str>, Value)]) -> (Option<Character>, Vec<Finding>) {
     let mut findings = Vec::new();
-    let set: Vec<(Arc<str>, Tree)> = set.iter().map(|(key, value)| (key.clone(), grown(value))).collect();
+    let set: Vec<(Arc<str>, Tree)> = set.iter().map(|(key, value)| (key.clone(), tree_of_value(value))).collect();
     let mut character = read::read(text, &set, &mut findings);
     if let Some(character) = &character {
-        findings.append(&mut character.laws_broken(findings.is_empty()));
+        findings.append(&mut character.violations(findings.is_empty()));
     }
     findings.sort_by_key(|finding| finding.at.start);
     let file: Arc<str> = name.into();
@@ -59,8 +59,8 @@ impl Character {
     }
 
     /// Returns the findings of the character as a whole; `whole`: everything in its file could be read.
-    fn laws_broken(&self, whole: bool) -> Vec<Finding> {
-        let mut findings = Validation::of(self, &self.settings(0), whole);
+    fn violations(&self, whole: bool) -> Vec<Finding> {
+        let mut findings = Validation::findings_of(self, &self.settings(0), whole);
         // Findings about a single behavior get the path that leads to it.
         let alone = |finding: &Finding| finding.way.len() == 1;
         if findings.iter().any(alone) {
@@ -80,21 +80,21 @@ impl Character {
         settings
     }
 
-    /// Makes a runner of the character, whose leaves act in a world. Nothing runs before the first tick.
+    /// Makes a runner of the character, whose leaves act in a world. PlaceholderAction runs before the first tick.
     ///
     /// # Errors
     /// [`Rule::UnknownName`] for each native action that is not bound; and the findings of [`check`], if the character
     /// does not come from [`Character::read`].
-    pub fn cast(
+    pub fn build(
         &self,
         world: impl World + 'static,
         natives: &Natives,
         seed: u64,
     ) -> Result<BuiltCharacter, Vec<Finding>> {
-        self.cast_with(world, natives, self.settings(seed))
+        self.build_with(world, natives, self.settings(seed))
     }
 
-    pub(crate) fn cast_with(
+    pub(crate) fn build_with(
         &self,
         world: impl World + 'static,
         natives: &Natives,
@@ -110,7 +110,7 @@ impl Character {
         let settle_within = settings.settle_within;
         match plan.build(settings.clone()) {
             Ok(runner) => Ok(BuiltCharacter { runner, blackboard, settle_within }),
-            Err(_) => Err(Validation::of(self, &settings, true)),
+            Err(_) => Err(Validation::findings_of(self, &settings, true)),
         }
     }
 }
@@ -127,19 +127,19 @@ pub(crate) fn unbound(node: &Node, natives: &Natives) -> Finding {
 }
 
 /// Converts a value to the tree of the same value in a file.
-fn grown(value: &Value) -> Tree {
+fn tree_of_value(value: &Value) -> Tree {
     let what = match value {
         Value::Bool(b) => What::Bool(*b),
         Value::Int(n) => What::Int(*n),
         Value::Float(x) => What::Float(*x),
         Value::Str(text) => What::Text(text.clone()),
-        Value::List(items) => What::List(items.iter().map(grown).collect()),
+        Value::List(items) => What::List(items.iter().map(tree_of_value).collect()),
         Value::Map(pairs) => What::Map(
             pairs
                 .iter()
                 .map(|(key, value)| {
                     let text = key.as_str().map_or_else(|| key.to_string().into(), Arc::from);
-                    (Key { text, at: Place::default() }, grown(value))
+                    (Key { text, at: Place::default() }, tree_of_value(value))
                 })
                 .collect(),
         ),
@@ -149,20 +149,20 @@ fn grown(value: &Value) -> Tree {
 }
 
 /// Returns placeholders for all natives that the character names, so that it can be checked without them.
-pub(crate) fn anything(character: &Character) -> Natives {
+pub(crate) fn placeholder_natives(character: &Character) -> Natives {
     let mut natives = Natives::new();
     for node in &character.behaviors {
         if let Kind::Native(name, _) = &node.kind {
-            let nothing: Native = Arc::new(|_| Box::new(Nothing));
+            let nothing: Native = Arc::new(|_| Box::new(PlaceholderAction));
             natives.0.insert(name.clone(), nothing);
         }
     }
     natives
 }
 
-struct Nothing;
+struct PlaceholderAction;
 
-impl Action for Nothing {
+impl Action for PlaceholderAction {
     fn start(&mut self, _: &mut Control<'_>, _: &Value) {}
 
     fn poll(&mut self, _: &mut Control<'_>) -> Progress {
@@ -171,9 +171,9 @@ impl Action for Nothing {
 }
 
 /// A world in which nothing happens and every action is done at once, for checks and benchmarks of characters.
-pub struct Nowhere;
+pub struct InertWorld;
 
-impl World for Nowhere {
+impl World for InertWorld {
     fn enter(&mut self, _: BehaviorId, _: &Do) -> Handle {
         Handle(0)
     }

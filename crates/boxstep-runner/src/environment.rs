@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// The type of a behavior's parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needs {
+pub enum ParameterKind {
     /// True or false.
     Bool,
     /// A whole number.
@@ -23,33 +23,33 @@ pub enum Needs {
     Any,
 }
 
-impl Needs {
+impl ParameterKind {
     fn takes(self, value: &Value) -> bool {
         match self {
-            Needs::Bool => matches!(value, Value::Bool(_)),
-            Needs::Int => matches!(value, Value::Int(_)),
-            Needs::Float => matches!(value, Value::Int(_) | Value::Float(_)),
-            Needs::Text => matches!(value, Value::Str(_)),
-            Needs::Any => true,
+            ParameterKind::Bool => matches!(value, Value::Bool(_)),
+            ParameterKind::Int => matches!(value, Value::Int(_)),
+            ParameterKind::Float => matches!(value, Value::Int(_) | Value::Float(_)),
+            ParameterKind::Text => matches!(value, Value::Str(_)),
+            ParameterKind::Any => true,
         }
     }
 
     fn words(self) -> &'static str {
         match self {
-            Needs::Bool => "true or false",
-            Needs::Int => "a whole number",
-            Needs::Float => "a number",
-            Needs::Text => "a text",
-            Needs::Any => "anything",
+            ParameterKind::Bool => "true or false",
+            ParameterKind::Int => "a whole number",
+            ParameterKind::Float => "a number",
+            ParameterKind::Text => "a text",
+            ParameterKind::Any => "anything",
         }
     }
 }
 
 /// What a check needs to know of a behavior that a leaf plays.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Played {
+pub struct PlayedBehavior {
     /// Its parameters.
-    pub parameters: Vec<(Arc<str>, Needs)>,
+    pub parameters: Vec<(Arc<str>, ParameterKind)>,
     /// The number of its errors.
     pub errors: usize,
     /// The command that shows these errors.
@@ -62,7 +62,7 @@ pub trait Environment {
     ///
     /// # Errors
     /// The reason as a sentence, if there is none or it cannot be read.
-    fn play(&mut self, name: &str) -> Result<Played, String>;
+    fn play(&mut self, name: &str) -> Result<PlayedBehavior, String>;
 
     /// Checks that the robot has an animation: a path, or a tag of animations.
     ///
@@ -81,24 +81,25 @@ impl Character {
     /// Returns the findings about names outside of the file, in the order of the file. `file` is the character's name,
     /// which findings print.
     pub fn check_in(&self, file: &str, around: &mut dyn Environment) -> Vec<Finding> {
-        let mut looking = Looking { scripted: !self.scripts.is_empty(), seen: HashSet::new(), findings: Vec::new() };
+        let mut check =
+            EnvironmentCheck { scripted: !self.scripts.is_empty(), seen: HashSet::new(), findings: Vec::new() };
         for file in &self.scripts {
             if let Err(why) = around.script(&file.name) {
-                looking.findings.push(Finding::new(Rule::UnknownName, file.at, why));
+                check.findings.push(Finding::new(Rule::UnknownName, file.at, why));
             }
         }
         for node in &self.behaviors {
-            looking.leaf(node, around);
+            check.leaf(node, around);
             let inside = match &node.kind {
                 Kind::Pass { until, .. } => until.iter().collect(),
                 Kind::If { test, .. } | Kind::Check(test) => vec![test],
                 Kind::Machine(machine) => machine.transitions.iter().map(|transition| &transition.when).collect(),
                 _ => Vec::new(),
             };
-            node.when.iter().chain(inside).for_each(|condition| looking.condition(node, condition));
+            node.when.iter().chain(inside).for_each(|condition| check.condition(node, condition));
         }
         let (ways, file): (_, Arc<str>) = (self.ways(), file.into());
-        let mut findings = looking.findings;
+        let mut findings = check.findings;
         for finding in &mut findings {
             finding.file = file.clone();
             if let [name] = finding.way.as_slice() {
@@ -110,7 +111,7 @@ impl Character {
     }
 }
 
-struct Looking {
+struct EnvironmentCheck {
     /// Whether there are Python files; only a run shows what they contain.
     scripted: bool,
     /// The keys of the findings so far, so that each is added once.
@@ -118,8 +119,8 @@ struct Looking {
     findings: Vec<Finding>,
 }
 
-impl Looking {
-    fn tell(&mut self, rule: Rule, node: &Node, part: usize, message: String, help: Option<String>) {
+impl EnvironmentCheck {
+    fn add_finding(&mut self, rule: Rule, node: &Node, part: usize, message: String, help: Option<String>) {
         let at = node.named.get(part).map_or(node.at, |named| named.at);
         // A mistake in a pattern has one position, and is reported once.
         if self.seen.insert(format!("{} {message}", at.start)) {
@@ -131,11 +132,11 @@ impl Looking {
         match &node.kind {
             Kind::Do(Do::Play(name, values)) => match around.play(name) {
                 Ok(played) => self.played(node, name, values, &played),
-                Err(why) => self.tell(Rule::UnknownName, node, 0, why, None),
+                Err(why) => self.add_finding(Rule::UnknownName, node, 0, why, None),
             },
             Kind::Do(Do::Animation(name)) => {
                 if let Err(why) = around.animation(name) {
-                    self.tell(Rule::UnknownAnimation, node, 0, why, None);
+                    self.add_finding(Rule::UnknownAnimation, node, 0, why, None);
                 }
             }
             Kind::Script(name, ..) if !self.scripted => self.unscripted(node, "class", name),
@@ -143,28 +144,28 @@ impl Looking {
                 let message = format!(
                     "`boxstep play` binds no native action `{name}`: that is up to a program that runs the character"
                 );
-                self.tell(Rule::NotBound, node, 0, message, None);
+                self.add_finding(Rule::NotBound, node, 0, message, None);
             }
             _ => {}
         }
     }
 
-    fn played(&mut self, node: &Node, name: &Arc<str>, values: &[(Arc<str>, Value)], played: &Played) {
+    fn played(&mut self, node: &Node, name: &Arc<str>, values: &[(Arc<str>, Value)], played: &PlayedBehavior) {
         if played.errors > 0 && self.seen.insert(format!("errors of {name}")) {
             let errors = if played.errors == 1 { "an error".to_owned() } else { format!("{} errors", played.errors) };
             let help = Some(format!("{} shows what is wrong", played.shown_by));
-            self.tell(Rule::FaultyBehavior, node, 0, format!("`{name}` has {errors} of its own"), help);
+            self.add_finding(Rule::FaultyBehavior, node, 0, format!("`{name}` has {errors} of its own"), help);
         }
         for (number, (key, value)) in values.iter().enumerate() {
             let Some((_, needs)) = played.parameters.iter().find(|(known, _)| known == key) else {
                 let help = meant(key, played.parameters.iter().map(|(known, _)| &**known));
                 let message = format!("`{name}` has no parameter `{key}`");
-                self.tell(Rule::UnknownName, node, number + 1, message, help);
+                self.add_finding(Rule::UnknownName, node, number + 1, message, help);
                 continue;
             };
             if !needs.takes(value) {
                 let message = format!("the parameter `{key}` of `{name}` is {}, and this is {value}", needs.words());
-                self.tell(Rule::WrongType, node, number + 1, message, None);
+                self.add_finding(Rule::WrongType, node, number + 1, message, None);
             }
         }
     }
@@ -172,7 +173,7 @@ impl Looking {
     /// Reports a name of a Python class or condition, because the character has no Python files.
     fn unscripted(&mut self, node: &Node, what: &str, name: &str) {
         let help = Some("`scripts` at the top names Python files".to_owned());
-        self.tell(Rule::NotBound, node, 0, format!("no Python file has the {what} `{name}`"), help);
+        self.add_finding(Rule::NotBound, node, 0, format!("no Python file has the {what} `{name}`"), help);
     }
 
     fn condition(&mut self, node: &Node, condition: &Condition) {

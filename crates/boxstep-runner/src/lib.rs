@@ -32,12 +32,12 @@ mod validation;
 mod words;
 mod world;
 
-pub use adapter::{NotPlayed, Open, PERIOD, Performance};
+pub use adapter::{NotPlayed, OpenBehavior, PERIOD, RunningCharacter};
 pub use boxstep_engine::trace::ConditionResult;
-pub use built::{BuiltCharacter, Nowhere, check, examine};
-pub use environment::{Environment, Needs, Played};
+pub use built::{BuiltCharacter, InertWorld, check, examine};
+pub use environment::{Environment, ParameterKind, PlayedBehavior};
 pub use finding::{CODES, Finding, Rule};
-pub use messages::{MOST_AT_ONCE, MOST_LISTED};
+pub use messages::{MAX_BURST_EVENTS, MAX_LISTED_BEHAVIORS};
 pub use model::*;
 pub use read::{MAX_BEHAVIORS, MAX_PARALLEL};
 pub use reload::{NotReloaded, Reload};

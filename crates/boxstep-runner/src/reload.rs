@@ -1,6 +1,6 @@
 //! Replaces a running character by another version, between two ticks (`docs/reload.md`).
 
-use crate::adapter::{NotPlayed, Open, Performance, Version, open as locked};
+use crate::adapter::{NotPlayed, OpenBehavior, RunningCharacter, Version, lock};
 use crate::built::BuiltCharacter;
 use crate::finding::{Finding, Rule};
 use crate::model::{Character, Do, Kind, Node};
@@ -62,14 +62,19 @@ impl Changes {
     }
 }
 
-impl Performance {
+impl RunningCharacter {
     /// Replaces the character by another version at the first tick that allows it. The version is taken as a whole, and
     /// behaviors with the same name and the same contents keep their state.
     ///
     /// # Errors
     /// The findings about the new version, or about names that do not exist. The running version is unchanged then.
-    pub fn reload(&self, engine: &mut Engine, character: &Character, open: &mut Open<'_>) -> Result<Reload, NotPlayed> {
-        if character.has_scripts() || locked(&self.playing).character.has_scripts() {
+    pub fn reload(
+        &self,
+        engine: &mut Engine,
+        character: &Character,
+        open: &mut OpenBehavior<'_>,
+    ) -> Result<Reload, NotPlayed> {
+        if character.has_scripts() || lock(&self.playing).character.has_scripts() {
             let at = character.behaviors.first().map_or_else(Default::default, |node| node.at);
             let why = "what is in Python is not exchanged while the character plays: start it anew";
             return Err(NotPlayed::Found(vec![Finding::new(Rule::WrongType, at, why)]));
@@ -79,10 +84,10 @@ impl Performance {
         if !contended.is_empty() {
             return Err(NotPlayed::Found(contended));
         }
-        let playing = locked(&self.playing);
+        let playing = lock(&self.playing);
         let files: HashSet<Arc<str>> = sources
             .iter()
-            .filter(|(name, source)| playing.sources.get(*name).is_some_and(|known| !alike(known, source)))
+            .filter(|(name, source)| playing.sources.get(*name).is_some_and(|known| !same_source(known, source)))
             .map(|(name, _)| name.clone())
             .collect();
         let mut changes = Changes { files: files.iter().cloned().collect(), ..Changes::default() };
@@ -108,10 +113,10 @@ impl Performance {
             let leaves = newcomers.iter().filter_map(|(name, leaf)| Some((*leaf, *opened.get(name)?)));
             for (leaf, behavior) in leaves {
                 deferred.plays(leaf, behavior);
-                locked(&plays).insert(leaf, behavior);
+                lock(&plays).insert(leaf, behavior);
             }
-            blackboard.open().plan = crate::messages::plan(&version);
-            *locked(&playing) = Version { character: version, sources };
+            blackboard.lock().plan = crate::messages::plan(&version);
+            *lock(&playing) = Version { character: version, sources };
         };
         match engine.reload_runner(self.runner, plan, changes.text(), then) {
             true => Ok(Reload::Taken),
@@ -226,6 +231,6 @@ impl Versions<'_> {
 }
 
 /// Returns whether two sources are the same behavior.
-fn alike(one: &BehaviorSource, other: &BehaviorSource) -> bool {
+fn same_source(one: &BehaviorSource, other: &BehaviorSource) -> bool {
     one.name == other.name && one.folder == other.folder && one.project == other.project
 }

@@ -1,7 +1,7 @@
 //! Walks every way through a character, without a robot.
 
 use crate::adapter::PERIOD;
-use crate::built::{Nowhere, anything};
+use crate::built::{InertWorld, placeholder_natives};
 use crate::model::Character;
 use boxstep_engine::runner::{RootPolicy, Runner, walk};
 use std::collections::{HashMap, VecDeque};
@@ -22,11 +22,11 @@ impl Character {
     /// Activates every possible stack of behaviors, one after the other, up to a limit; leaves do nothing. A character
     /// whose file has no errors has no problems, but one that was made or changed in Rust may.
     pub fn stacks(&self, most: usize) -> Stacks {
-        let natives = anything(self);
-        let Ok(mut cast) = self.cast(Nowhere, &natives, 0) else { return Stacks::default() };
-        let report = walk(&mut cast.runner, PERIOD, most);
+        let natives = placeholder_natives(self);
+        let Ok(mut built) = self.build(InertWorld, &natives, 0) else { return Stacks::default() };
+        let report = walk(&mut built.runner, PERIOD, most);
         let names = |runner: &Runner, way: &[_]| way.iter().map(|id| Arc::from(runner.name(*id))).collect::<Vec<_>>();
-        let runner = &cast.runner;
+        let runner = &built.runner;
         let problem = |p: &boxstep_engine::runner::Problem| {
             format!("{}: {}: {}", names(runner, &p.way).join(" → "), runner.name(p.of), p.what)
         };
@@ -39,7 +39,7 @@ impl Character {
 
     /// Returns for each behavior the parent on the shortest path to it from the root, or from a behavior that replaces
     /// the root.
-    pub(crate) fn ways(&self) -> HashMap<Arc<str>, Way> {
+    pub(crate) fn ways(&self) -> HashMap<Arc<str>, Parent> {
         let by_name: HashMap<&str, usize> =
             self.behaviors.iter().enumerate().map(|(at, node)| (&*node.name, at)).collect();
         let idle = match &self.at_end {
@@ -47,28 +47,28 @@ impl Character {
             _ => None,
         };
         let roots = std::iter::once(&self.root).chain(idle).chain(&self.safe);
-        let mut ways: HashMap<Arc<str>, Way> = HashMap::new();
-        let mut line: VecDeque<(Option<Arc<str>>, Arc<str>)> = roots.map(|root| (None, root.clone())).collect();
-        while let Some((parent, name)) = line.pop_front() {
+        let mut ways: HashMap<Arc<str>, Parent> = HashMap::new();
+        let mut queue: VecDeque<(Option<Arc<str>>, Arc<str>)> = roots.map(|root| (None, root.clone())).collect();
+        while let Some((parent, name)) = queue.pop_front() {
             let Some(node) = by_name.get(&*name).map(|at| &self.behaviors[*at]) else { continue };
             if ways.contains_key(&name) {
                 continue;
             }
-            ways.insert(name.clone(), Way(parent));
-            line.extend(node.kind.children().iter().map(|child| (Some(name.clone()), child.to.name.clone())));
+            ways.insert(name.clone(), Parent(parent));
+            queue.extend(node.kind.children().iter().map(|child| (Some(name.clone()), child.to.name.clone())));
         }
         ways
     }
 }
 
 /// The parent of a behavior on the path from the root; `None` for the root.
-pub(crate) struct Way(Option<Arc<str>>);
+pub(crate) struct Parent(Option<Arc<str>>);
 
 /// Returns the whole path to a behavior; only itself if no path leads to it.
-pub(crate) fn way_to(ways: &HashMap<Arc<str>, Way>, name: &Arc<str>) -> Vec<Arc<str>> {
+pub(crate) fn way_to(ways: &HashMap<Arc<str>, Parent>, name: &Arc<str>) -> Vec<Arc<str>> {
     let mut way = vec![name.clone()];
     let mut at = name;
-    while let Some(Way(Some(parent))) = ways.get(at) {
+    while let Some(Parent(Some(parent))) = ways.get(at) {
         way.push(parent.clone());
         at = parent;
     }

@@ -154,15 +154,15 @@ impl fmt::Display for Condition {
                 Condition::All(parts) | Condition::Any(parts) if parts.len() > 1 => write!(f, "not ({inner})"),
                 _ => write!(f, "not {inner}"),
             },
-            Condition::Elapsed(range) => write!(f, "elapsed{}", in_words(*range)),
+            Condition::Elapsed(range) => write!(f, "elapsed{}", range_text(*range)),
             Condition::Timer(name, range, unset) => {
                 let unset = if *unset { ", or it never began" } else { "" };
-                write!(f, "timer {name}{}{unset}", in_words(*range))
+                write!(f, "timer {name}{}{unset}", range_text(*range))
             }
             Condition::Became(inner) => write!(f, "became ({inner})"),
             Condition::Dedup(inner, window) => write!(f, "({inner}) not for {} s", window.as_secs_f64()),
-            Condition::Memory(key, compares) => write!(f, "memory {key}{}", said(compares)),
-            Condition::Event(key, compares) => write!(f, "event {key}{}", said(compares)),
+            Condition::Memory(key, compares) => write!(f, "memory {key}{}", compares_text(compares)),
+            Condition::Event(key, compares) => write!(f, "event {key}{}", compares_text(compares)),
             Condition::Free(resource) => write!(f, "free {resource}"),
             Condition::Chance(p, every) if *every == Time::ZERO => write!(f, "chance {p}"),
             Condition::Chance(p, every) => write!(f, "chance {p} each {} s", every.as_secs_f64()),
@@ -172,7 +172,7 @@ impl fmt::Display for Condition {
     }
 }
 
-pub(crate) fn in_words(range: Range) -> String {
+pub(crate) fn range_text(range: Range) -> String {
     let mut text = format!(" from {} s", range.from.as_secs_f64());
     if range.to != Time::MAX {
         // Writing to a string cannot fail.
@@ -181,7 +181,7 @@ pub(crate) fn in_words(range: Range) -> String {
     text
 }
 
-pub(crate) fn said(compares: &[Compare]) -> String {
+pub(crate) fn compares_text(compares: &[Compare]) -> String {
     let one = |compare: &Compare| match compare {
         Compare::Equals(value) => format!(" equals {value}"),
         Compare::NotEquals(value) => format!(" not_equals {value}"),

@@ -120,9 +120,9 @@ impl Natives {
 /// The state that the behaviors of a character share: the world, named timers, silenced behaviors, and the reasons why
 /// behaviors want to run or not.
 #[derive(Clone)]
-pub struct Blackboard(Arc<Mutex<Rooms>>);
+pub struct Blackboard(Arc<Mutex<SharedState>>);
 
-pub(crate) struct Rooms {
+pub(crate) struct SharedState {
     pub(crate) world: Box<dyn World>,
     names: HashMap<Arc<str>, usize>,
     /// The number of each behavior by name. Numbers are permanent, because a version of the character may leave a
@@ -155,7 +155,7 @@ struct Memory {
 
 impl Blackboard {
     pub(crate) fn new(world: Box<dyn World>, behaviors: usize) -> Self {
-        Self(Arc::new(Mutex::new(Rooms {
+        Self(Arc::new(Mutex::new(SharedState {
             world,
             names: HashMap::new(),
             members: HashMap::with_capacity(behaviors),
@@ -172,47 +172,47 @@ impl Blackboard {
     }
 
     /// Locks the state. A behavior that panicked while it held the lock has left no half-done change that others read.
-    pub(crate) fn open(&self) -> MutexGuard<'_, Rooms> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, SharedState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Switches on or off whether conditions record why they are true or not.
     pub fn explain(&self, on: bool) {
-        let mut rooms = self.open();
-        rooms.explains = on;
-        rooms.factors.clear();
-        rooms.watched.clear();
+        let mut shared = self.lock();
+        shared.explains = on;
+        shared.factors.clear();
+        shared.watched.clear();
     }
 
     /// Returns why a behavior wanted to run or not when it was last updated in scope. `None` if it has no condition,
     /// was not in scope since [`Blackboard::explain`] was called, or has left scope.
     pub fn factors(&self, behavior: &str) -> Option<ConditionResult> {
-        self.open().factors.get(behavior).cloned()
+        self.lock().factors.get(behavior).cloned()
     }
 
     /// Returns the conditions that a running behavior watched when it was last updated, with their results: its
     /// `until`, or the conditions of the transitions out of its state, each below an entry that names the two states.
     /// Empty if it watches nothing or does not run.
     pub fn watched(&self, behavior: &str) -> Vec<ConditionResult> {
-        self.open().watched.get(behavior).cloned().unwrap_or_default()
+        self.lock().watched.get(behavior).cloned().unwrap_or_default()
     }
 
     /// Returns whether no behavior is silenced.
     #[cfg(feature = "testing")]
     pub(crate) fn is_still(&self) -> bool {
-        self.open().silenced.iter().all(Vec::is_empty)
+        self.lock().silenced.iter().all(Vec::is_empty)
     }
 
     /// Returns when a named timer started.
     pub fn timer(&self, name: &str) -> Option<Time> {
-        let rooms = self.open();
-        rooms.names.get(name).and_then(|number| rooms.timers[*number])
+        let shared = self.lock();
+        shared.names.get(name).and_then(|number| shared.timers[*number])
     }
 }
 
-impl Rooms {
+impl SharedState {
     /// Returns the number of a named timer.
-    pub(crate) fn timer(&mut self, name: &Arc<str>) -> usize {
+    pub(crate) fn timer_number(&mut self, name: &Arc<str>) -> usize {
         let next = self.timers.len();
         let number = *self.names.entry(name.clone()).or_insert(next);
         if number == next {
@@ -222,7 +222,7 @@ impl Rooms {
     }
 
     /// Returns the number of a key of the robot's memory.
-    pub(crate) fn key(&mut self, name: &Arc<str>) -> usize {
+    pub(crate) fn key_number(&mut self, name: &Arc<str>) -> usize {
         let Memory { names, values, tick } = &mut self.memory;
         *names.entry(name.clone()).or_insert_with(|| {
             *tick = None;
@@ -246,12 +246,12 @@ impl Rooms {
     }
 
     /// Returns the number of a behavior, if it has one.
-    pub(crate) fn known(&self, name: &str) -> Option<usize> {
+    pub(crate) fn find_member(&self, name: &str) -> Option<usize> {
         self.members.get(name).copied()
     }
 
     /// Returns the number of a behavior, and assigns one if it has none.
-    pub(crate) fn member(&mut self, name: &Arc<str>) -> usize {
+    pub(crate) fn member_number(&mut self, name: &Arc<str>) -> usize {
         let next = self.silenced.len();
         let number = *self.members.entry(name.clone()).or_insert(next);
         if number == next {
@@ -261,14 +261,14 @@ impl Rooms {
         number
     }
 
-    pub(crate) fn watches(&mut self, behavior: &Arc<str>, factors: Vec<ConditionResult>) {
+    pub(crate) fn set_watched(&mut self, behavior: &Arc<str>, factors: Vec<ConditionResult>) {
         match factors.is_empty() {
             true => self.watched.remove(behavior),
             false => self.watched.insert(behavior.clone(), factors),
         };
     }
 
-    pub(crate) fn explained(&mut self, behavior: &Arc<str>, factor: Option<ConditionResult>) {
+    pub(crate) fn set_factors(&mut self, behavior: &Arc<str>, factor: Option<ConditionResult>) {
         match factor {
             Some(factor) => self.factors.insert(behavior.clone(), factor),
             None => self.factors.remove(behavior),

@@ -19,7 +19,7 @@ const MAX_NODES: usize = 100_000;
 
 /// The context of a node.
 #[derive(Clone, Copy)]
-pub(super) struct Spot<'i> {
+pub(super) struct Context<'i> {
     /// The parameters of the tree, with their defaults.
     pub(super) takes: &'i BTreeMap<String, String>,
     /// The values of entries in the current round of the enclosing loops.
@@ -71,12 +71,12 @@ impl<'f, 'x> Importer<'f, 'x> {
         }
     }
 
-    pub(super) fn lost(&mut self, at: Place, what: impl Into<String>) {
-        self.tell(Rule::NotCarried, at, what);
+    pub(super) fn not_carried(&mut self, at: Place, what: impl Into<String>) {
+        self.add_finding(Rule::NotCarried, at, what);
     }
 
     /// Adds a finding, up to a limit, which is higher for the reasons why there is no character.
-    pub(super) fn tell(&mut self, rule: Rule, at: Place, what: impl Into<String>) {
+    pub(super) fn add_finding(&mut self, rule: Rule, at: Place, what: impl Into<String>) {
         if self.findings.len() < MAX_FINDINGS || rule == Rule::NotTree && self.findings.len() < 2 * MAX_FINDINGS {
             self.findings.push(Finding::new(rule, at, what));
         }
@@ -95,10 +95,10 @@ impl<'f, 'x> Importer<'f, 'x> {
             let takes = self.taken.get(&id).cloned().unwrap_or_default();
             let [child] = tree.children.as_slice() else {
                 let why = format!("the tree `{}` has {} nodes at its top, not one", clipped(&id), tree.children.len());
-                self.tell(Rule::NotTree, tree.at, why);
+                self.add_finding(Rule::NotTree, tree.at, why);
                 continue;
             };
-            let (comment, node) = match self.node(child, Spot { takes: &takes, items: &[], tries: false }) {
+            let (comment, node) = match self.node(child, Context { takes: &takes, items: &[], tries: false }) {
                 Yaml::Noted(comment, node) => (Some(comment), plain(*node)),
                 node => (None, node),
             };
@@ -115,7 +115,7 @@ impl<'f, 'x> Importer<'f, 'x> {
             |(id, tree): (&String, &&Element)| (!self.names.contains_key(id)).then(|| (id.clone(), tree.at));
         let unused: Vec<(String, Place)> = self.trees.iter().filter_map(is_unused).collect();
         for (id, at) in unused {
-            self.lost(at, format!("nobody uses the tree `{}`", clipped(&id)));
+            self.not_carried(at, format!("nobody uses the tree `{}`", clipped(&id)));
         }
         if self.findings[before..].iter().any(|finding| finding.rule == Rule::NotTree) {
             return None;
@@ -164,73 +164,75 @@ impl<'f, 'x> Importer<'f, 'x> {
     }
 
     /// Imports a node.
-    pub(super) fn node(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+    pub(super) fn node(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         self.made += 1;
         if self.made > MAX_NODES {
             if self.made == MAX_NODES + 1 {
                 let why = format!("more than {MAX_NODES} nodes, those that loops repeat among them");
-                self.tell(Rule::NotTree, element.at, why);
+                self.add_finding(Rule::NotTree, element.at, why);
             }
             return done();
         }
-        let made = self.made(element, spot);
-        let made = self.guarded(element, spot, made);
+        let made = self.made(element, context);
+        let made = self.guarded(element, context, made);
         match element.get("name").filter(|name| *name != element.tag) {
             Some(name) => made.noted(&clipped(name)),
             None => made,
         }
     }
 
-    fn made(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+    fn made(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         if let Some(id) = ports::subtree(element) {
-            return self.subtree(element, id, spot);
+            return self.subtree(element, id, context);
         }
-        if let Some(decorated) = self.decorated(element, spot) {
+        if let Some(decorated) = self.decorated(element, context) {
             return decorated;
         }
         let children = &element.children;
-        let goes_on = Spot { tries: false, ..spot };
+        let goes_on = Context { tries: false, ..context };
         match kind(element) {
             "Sequence" | "AsyncSequence" => self.all("sequence", children, element, goes_on),
             "SequenceWithMemory" | "SequenceStar" => {
                 let all = self.all("sequence", children, element, goes_on);
                 with(with(all, "resume", Yaml::plain(true)), "resume_stopped", Yaml::plain(true))
             }
-            "Fallback" | "AsyncFallback" => self.all("fallback", children, element, Spot { tries: true, ..spot }),
-            "Parallel" => self.parallel(element, spot),
-            "ParallelAll" => self.parallel_all(element, spot),
-            "ReactiveSequence" => self.reactive(element, spot, false),
-            "ReactiveFallback" => self.reactive(element, spot, true),
-            "IfThenElse" => self.branch(element, spot, false),
-            "WhileDoElse" => self.branch(element, spot, true),
-            "Switch2" | "Switch3" | "Switch4" | "Switch5" | "Switch6" => self.switch(element, spot),
+            "Fallback" | "AsyncFallback" => self.all("fallback", children, element, Context { tries: true, ..context }),
+            "Parallel" => self.parallel(element, context),
+            "ParallelAll" => self.parallel_all(element, context),
+            "ReactiveSequence" => self.reactive(element, context, false),
+            "ReactiveFallback" => self.reactive(element, context, true),
+            "IfThenElse" => self.branch(element, context, false),
+            "WhileDoElse" => self.branch(element, context, true),
+            "Switch2" | "Switch3" | "Switch4" | "Switch5" | "Switch6" => self.switch(element, context),
             "AlwaysSuccess" => done(),
             "AlwaysFailure" => failed(),
             "Sleep" => Yaml::map([("wait", self.seconds(element, "msec"))]),
             "Script" | "SetBlackboard" | "UnsetBlackboard" => {
                 let what = element.get("code").or(element.get("output_key")).unwrap_or_default();
-                self.lost(element.at, format!("<{}> (`{}`): it is done at once", kind(element), clipped(what)));
+                self.not_carried(element.at, format!("<{}> (`{}`): it is done at once", kind(element), clipped(what)));
                 done()
             }
-            _ if children.is_empty() && self.is_condition(element) => Yaml::map([("check", self.test(element, spot))]),
-            _ if children.is_empty() => self.slot(element, spot),
+            _ if children.is_empty() && self.is_condition(element) => {
+                Yaml::map([("check", self.test(element, context))])
+            }
+            _ if children.is_empty() => self.slot(element, context),
             other => {
                 let becomes = if children.len() == 1 { "its child alone" } else { "a sequence of its children" };
-                self.lost(element.at, format!("<{}> is not known here: it becomes {becomes}", clipped(other)));
+                self.not_carried(element.at, format!("<{}> is not known here: it becomes {becomes}", clipped(other)));
                 match children.as_slice() {
-                    [child] => plain(self.node(child, spot)),
+                    [child] => plain(self.node(child, context)),
                     _ => self.all("sequence", children, element, goes_on),
                 }
             }
         }
     }
 
-    pub(super) fn all(&mut self, key: &str, children: &[Element], of: &Element, spot: Spot<'_>) -> Yaml {
+    pub(super) fn all(&mut self, key: &str, children: &[Element], of: &Element, context: Context<'_>) -> Yaml {
         if children.is_empty() {
-            self.lost(of.at, format!("<{}> has no children: it is done at once", kind(of)));
+            self.not_carried(of.at, format!("<{}> has no children: it is done at once", kind(of)));
             return done();
         }
-        Yaml::map([(key, Yaml::List(children.iter().map(|child| self.node(child, spot)).collect()))])
+        Yaml::map([(key, Yaml::List(children.iter().map(|child| self.node(child, context)).collect()))])
     }
 
     /// Returns the threshold in a port, which may have one of two names. A negative one counts from the number of
@@ -244,32 +246,35 @@ impl<'f, 'x> Importer<'f, 'x> {
         }
     }
 
-    fn parallel(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+    fn parallel(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         let count = element.children.len() as i64;
         let success = self.threshold(element, ["success_count", "success_threshold"], -1);
         let failure = self.threshold(element, ["failure_count", "failure_threshold"], 1);
         let within = success.clamp(1, count.max(1));
         if within != success || failure < 1 {
             let what = format!("a <Parallel> of {count} that needs {success} successes or {failure} failures");
-            self.lost(element.at, what);
+            self.not_carried(element.at, what);
         }
         // The node also fails as soon as too few children can still be done.
         let failure = failure.clamp(1, (count - within + 1).max(1));
-        let all = self.all("parallel", &element.children, element, Spot { tries: false, ..spot });
+        let all = self.all("parallel", &element.children, element, Context { tries: false, ..context });
         if count == 0 {
             return all;
         }
         with(with(all, "success", Yaml::plain(within)), "failure", Yaml::plain(failure))
     }
 
-    fn parallel_all(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+    fn parallel_all(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         let count = element.children.len() as i64;
         let failure = self.threshold(element, ["max_failures", "failure_threshold"], 1);
         if failure < 1 {
-            self.lost(element.at, format!("a <ParallelAll> that fails with {failure} failures: it does with one"));
+            self.not_carried(
+                element.at,
+                format!("a <ParallelAll> that fails with {failure} failures: it does with one"),
+            );
         }
         let failure = failure.max(1);
-        let all = self.all("parallel", &element.children, element, Spot { tries: false, ..spot });
+        let all = self.all("parallel", &element.children, element, Context { tries: false, ..context });
         if count == 0 {
             return all;
         }
@@ -283,19 +288,19 @@ impl<'f, 'x> Importer<'f, 'x> {
 
     /// Imports a reactive node. Children that are evaluated again in each tick must be conditions here; the last child,
     /// or the others, run meanwhile.
-    fn reactive(&mut self, element: &Element, spot: Spot<'_>, tries: bool) -> Yaml {
+    fn reactive(&mut self, element: &Element, context: Context<'_>, tries: bool) -> Yaml {
         let children = &element.children;
         // The last child is the one that runs, unless the file declares it as a condition.
         let last = children.len().saturating_sub(1);
         let asks = |(at, child): &(usize, &Element)| self.is_test(child) && (*at < last || self.is_condition(child));
         let tests = children.iter().enumerate().take_while(asks).count();
-        let spot = Spot { tries, ..spot };
+        let context = Context { tries, ..context };
         let (asked, rest) = children.split_at(tests);
         let join = |conditions: Vec<Yaml>| match <[Yaml; 1]>::try_from(conditions) {
             Ok([one]) => one,
             Err(all) => Yaml::map([(if tries { "any" } else { "all" }, Yaml::List(all))]),
         };
-        let asked: Vec<Yaml> = asked.iter().map(|child| self.condition(child, spot)).collect();
+        let asked: Vec<Yaml> = asked.iter().map(|child| self.condition(child, context)).collect();
         let key = if tries { "fallback" } else { "sequence" };
         if rest.len() > 1 {
             let what = format!(
@@ -303,13 +308,13 @@ impl<'f, 'x> Importer<'f, 'x> {
                 kind(element),
                 clipped(kind(&rest[0]))
             );
-            self.lost(rest[0].at, what);
+            self.not_carried(rest[0].at, what);
         }
         let runs = match rest {
-            [] if asked.is_empty() => return self.all(key, children, element, spot),
+            [] if asked.is_empty() => return self.all(key, children, element, context),
             [] => return Yaml::map([("check", join(asked))]),
-            [one] => self.node(one, spot),
-            many => self.all(key, many, element, spot),
+            [one] => self.node(one, context),
+            many => self.all(key, many, element, context),
         };
         match (asked.is_empty(), tries) {
             (true, _) => runs,
@@ -320,50 +325,50 @@ impl<'f, 'x> Importer<'f, 'x> {
         }
     }
 
-    fn branch(&mut self, element: &Element, spot: Spot<'_>, watch: bool) -> Yaml {
+    fn branch(&mut self, element: &Element, context: Context<'_>, watch: bool) -> Yaml {
         let children = element.children.as_slice();
         let (asked, then, otherwise) = match children {
             [asked, then] => (asked, then, None),
             [asked, then, otherwise] => (asked, then, Some(otherwise)),
             _ => {
                 let why = format!("<{}> has {} children, not two or three", kind(element), children.len());
-                self.tell(Rule::NotTree, element.at, why);
+                self.add_finding(Rule::NotTree, element.at, why);
                 return done();
             }
         };
         if self.is_test(asked) {
-            let mut all = Yaml::map([("if", self.condition(asked, spot)), ("then", self.node(then, spot))]);
+            let mut all = Yaml::map([("if", self.condition(asked, context)), ("then", self.node(then, context))]);
             if let Some(otherwise) = otherwise {
-                all = with(all, "else", self.node(otherwise, spot));
+                all = with(all, "else", self.node(otherwise, context));
             }
             return if watch { with(all, "watch", Yaml::plain(true)) } else { all };
         }
         let again = if watch { "; it is not asked again" } else { "" };
         let also = if otherwise.is_some() { ", and the last child also runs if the second one fails" } else { "" };
         let what = format!("<{}> with <{}>, which is no condition{again}{also}", kind(element), clipped(kind(asked)));
-        self.lost(asked.at, what);
-        let both = Yaml::List(vec![self.node(asked, spot), self.node(then, spot)]);
+        self.not_carried(asked.at, what);
+        let both = Yaml::List(vec![self.node(asked, context), self.node(then, context)]);
         let both = Yaml::map([("sequence", both)]);
         match otherwise {
-            Some(otherwise) => Yaml::map([("fallback", Yaml::List(vec![both, self.node(otherwise, spot)]))]),
+            Some(otherwise) => Yaml::map([("fallback", Yaml::List(vec![both, self.node(otherwise, context)]))]),
             None => both,
         }
     }
 
-    fn switch(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+    fn switch(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         let cases = kind(element).strip_prefix("Switch").and_then(|n| n.parse::<usize>().ok()).unwrap_or_default();
         let Some((default, children)) = element.children.split_last().filter(|(_, rest)| rest.len() == cases) else {
             let why = format!("<{}> has {} children, not {}", kind(element), element.children.len(), cases + 1);
-            self.tell(Rule::NotTree, element.at, why);
+            self.add_finding(Rule::NotTree, element.at, why);
             return done();
         };
         let variable = element.get("variable").unwrap_or_default();
-        let mut all = self.node(default, spot);
+        let mut all = self.node(default, context);
         for (at, child) in children.iter().enumerate().rev() {
             let case = element.get(&format!("case_{}", at + 1)).unwrap_or_default();
             let name = ports::compared(variable, case);
-            let asked = self.asked(element, name, true);
-            let then = self.node(child, spot);
+            let asked = self.condition_parameter(element, name, true);
+            let then = self.node(child, context);
             all = Yaml::map([("if", asked), ("then", then), ("else", all), ("watch", Yaml::plain(true))]);
         }
         all
@@ -400,24 +405,24 @@ impl<'f, 'x> Importer<'f, 'x> {
         }
     }
 
-    fn condition(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+    fn condition(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         for (key, value) in ports::around(element) {
             let what = format!("`{}=\"{}\"`: scripts around a condition", clipped(key), clipped(value));
-            self.lost(element.at, what);
+            self.not_carried(element.at, what);
         }
         let inner =
-            |importer: &mut Self| element.children.iter().map(|child| importer.condition(child, spot)).collect();
+            |importer: &mut Self| element.children.iter().map(|child| importer.condition(child, context)).collect();
         match kind(element) {
             "AlwaysSuccess" | "ForceSuccess" => Yaml::plain(true),
             "AlwaysFailure" | "ForceFailure" => Yaml::plain(false),
             "Inverter" => match element.children.first() {
-                Some(child) => Yaml::map([("not", self.condition(child, spot))]),
+                Some(child) => Yaml::map([("not", self.condition(child, context))]),
                 None => Yaml::plain(true),
             },
             "Sequence" | "ReactiveSequence" => Yaml::map([("all", Yaml::List(inner(self)))]),
             "Fallback" | "ReactiveFallback" => Yaml::map([("any", Yaml::List(inner(self)))]),
             "Precondition" => {
-                let says = self.asked(element, clipped(element.get("if").unwrap_or("true").trim()), true);
+                let says = self.condition_parameter(element, clipped(element.get("if").unwrap_or("true").trim()), true);
                 let mut parts: Vec<Yaml> = inner(self);
                 if element.get("else").is_some_and(|otherwise| otherwise.trim() == "SUCCESS") {
                     parts.insert(0, Yaml::map([("not", says)]));
@@ -426,24 +431,24 @@ impl<'f, 'x> Importer<'f, 'x> {
                 parts.insert(0, says);
                 Yaml::map([("all", Yaml::List(parts))])
             }
-            _ => self.test(element, spot),
+            _ => self.test(element, context),
         }
     }
 
     /// Imports a leaf as a condition: a parameter of the character for each different query.
-    fn test(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+    fn test(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         if let ("ScriptCondition", Some(code)) = (kind(element), element.get("code")) {
-            return self.asked(element, clipped(code.trim()), true);
+            return self.condition_parameter(element, clipped(code.trim()), true);
         }
         let mut name = clipped(kind(element));
         for (key, value) in element.attributes.iter().filter(|(key, _)| is_port(key)) {
             let value = match entry(key, value) {
-                Some(entry) => match ports::item(spot.items, entry) {
+                Some(entry) => match ports::item(context.items, entry) {
                     Some(item) => item,
                     None => {
                         let entry = clipped(entry);
                         let what = format!("`{key}=\"{{{entry}}}\"`: a condition is not told what stands in `{entry}`");
-                        self.lost(element.at, what);
+                        self.not_carried(element.at, what);
                         value
                     }
                 },
@@ -451,37 +456,37 @@ impl<'f, 'x> Importer<'f, 'x> {
             };
             name = format!("{name} {}={}", clipped(key), clipped(value));
         }
-        self.asked(element, name, true)
+        self.condition_parameter(element, name, true)
     }
 
     /// Returns the parameter of a condition, by its text; `holds` is its value until the user binds it.
-    pub(super) fn asked(&mut self, element: &Element, key: String, holds: bool) -> Yaml {
+    pub(super) fn condition_parameter(&mut self, element: &Element, key: String, holds: bool) -> Yaml {
         if let Some((name, _)) = self.tests.get(&key) {
             return Yaml::parameter(name);
         }
         if self.tests.len() >= MAX_TESTS {
             let what = format!("`{}`: more than {MAX_TESTS} conditions; it is {holds}", clipped(&key));
-            self.lost(element.at, what);
+            self.not_carried(element.at, what);
             return Yaml::plain(holds);
         }
         // `$` begins a parameter, and a port with the same name would take precedence.
         let base = key.replace('$', "_");
         let name = free(&base, &mut self.parameters, &mut self.numbers);
         let said = format!("the condition `{name}` is {holds} until the character says what it is, under `parameters`");
-        self.tell(Rule::Slot, element.at, said);
+        self.add_finding(Rule::Slot, element.at, said);
         let parameter = Yaml::parameter(&name);
         self.tests.insert(key, (name, holds));
         parameter
     }
 
     /// Imports the value of a port: a parameter of the tree, or a text.
-    fn value(&mut self, element: &Element, key: &str, value: &str, spot: Spot<'_>) -> Yaml {
-        match entry(key, value).map(|entry| (entry, ports::item(spot.items, entry))) {
+    fn value(&mut self, element: &Element, key: &str, value: &str, context: Context<'_>) -> Yaml {
+        match entry(key, value).map(|entry| (entry, ports::item(context.items, entry))) {
             Some((_, Some(item))) => Yaml::literal(item),
-            Some((entry, None)) if spot.takes.contains_key(entry) => Yaml::parameter(entry),
+            Some((entry, None)) if context.takes.contains_key(entry) => Yaml::parameter(entry),
             Some((entry, None)) => {
                 let what = format!("`{key}=\"{{{}}}\"`: an entry of the blackboard; it stays a text", clipped(entry));
-                self.lost(element.at, what);
+                self.not_carried(element.at, what);
                 Yaml::literal(value)
             }
             None => Yaml::literal(value),
@@ -489,21 +494,21 @@ impl<'f, 'x> Importer<'f, 'x> {
     }
 
     /// Imports the values of the ports of an element.
-    fn given(&mut self, element: &Element, spot: Spot<'_>) -> Vec<(String, Yaml)> {
+    fn given(&mut self, element: &Element, context: Context<'_>) -> Vec<(String, Yaml)> {
         let mut given = Vec::new();
         for (key, value) in element.attributes.iter().filter(|(key, _)| is_port(key)) {
             if is_name(key) {
-                given.push((key.clone(), self.value(element, key, value, spot)));
+                given.push((key.clone(), self.value(element, key, value, context)));
             } else {
-                self.lost(element.at, format!("the port `{}`: its name is none here", clipped(key)));
+                self.not_carried(element.at, format!("the port `{}`: its name is none here", clipped(key)));
             }
         }
         given
     }
 
-    fn slot(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+    fn slot(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         let id = kind(element).to_owned();
-        let mut given = self.given(element, spot);
+        let mut given = self.given(element, context);
         if let Some(model) = self.models.get(&id) {
             let defaults = model.takes.iter().filter(|(port, _)| is_name(port) && element.get(port).is_none());
             given.extend(defaults.filter_map(|(port, default)| Some((port.clone(), Yaml::literal(default.as_ref()?)))));
@@ -514,7 +519,7 @@ impl<'f, 'x> Importer<'f, 'x> {
             None => {
                 let name = self.name(key, &id);
                 let said = format!("`{name}` is done after {SLOT_SECONDS} s until it is bound, under `bindings`");
-                self.tell(Rule::Slot, element.at, said);
+                self.add_finding(Rule::Slot, element.at, said);
                 name
             }
         };
@@ -522,20 +527,20 @@ impl<'f, 'x> Importer<'f, 'x> {
         Yaml::map([("use", Yaml::text(name)), ("with", Yaml::Map(given))])
     }
 
-    fn subtree(&mut self, element: &Element, id: &str, spot: Spot<'_>) -> Yaml {
+    fn subtree(&mut self, element: &Element, id: &str, context: Context<'_>) -> Yaml {
         if !self.trees.contains_key(id) {
             let help = meant(id, self.trees.keys().take(500).map(String::as_str));
             let why = format!("there is no tree `{}`", clipped(id));
             self.findings.push(Finding::new(Rule::NotTree, element.at, why).help(help));
             return done();
         }
-        let mut given = self.given(element, spot);
+        let mut given = self.given(element, context);
         if ports::remaps_all(element) {
             let takes = self.taken.get(id).into_iter().flat_map(BTreeMap::keys);
             let same = takes.filter(|port| element.get(port).is_none()).filter_map(|port| {
-                let stands = match ports::item(spot.items, port) {
+                let stands = match ports::item(context.items, port) {
                     Some(item) => Yaml::literal(item),
-                    None if spot.takes.contains_key(port) => Yaml::parameter(port),
+                    None if context.takes.contains_key(port) => Yaml::parameter(port),
                     None => return None,
                 };
                 Some((port.clone(), stands))

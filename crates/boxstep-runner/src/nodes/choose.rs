@@ -2,9 +2,9 @@
 
 use super::pace::Pace;
 use super::renew::Renewal;
-use super::{Answer, Conduct, Desk, NOBODY};
+use super::{ActiveNode, Answer, NOBODY, NodeLogic};
 use crate::model::{Child, Kind};
-use crate::world::{Blackboard, Rooms};
+use crate::world::{Blackboard, SharedState};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_types::Value;
 
@@ -16,28 +16,28 @@ pub(crate) struct Priority {
 }
 
 impl Priority {
-    pub(crate) fn new(children: &[Child], interrupt: bool, rooms: &mut Rooms) -> Self {
-        Self { paces: Pace::of(children, rooms), interrupt, current: None }
+    pub(crate) fn new(children: &[Child], interrupt: bool, shared: &mut SharedState) -> Self {
+        Self { paces: Pace::for_children(children, shared), interrupt, current: None }
     }
 
     /// Activates a child that is more important than the one that runs, if one wants to run.
-    fn choose(&mut self, desk: &mut Desk<'_, '_>) {
+    fn choose(&mut self, node: &mut ActiveNode<'_, '_>) {
         let until = match self.current {
             None => self.paces.len(),
             Some(current) if self.interrupt => current,
             Some(_) => return,
         };
         for child in 0..until {
-            if !self.paces[child].may_run(desk.cx, &desk.blackboard.open()) || desk.ask(child) != Answer::Yes {
+            if !self.paces[child].may_run(node.cx, &node.blackboard.lock()) || node.ask(child) != Answer::Yes {
                 continue;
             }
             if let Some(old) = self.current.take() {
                 // The request is refused only if the behavior is ending.
-                let _ = desk.cx.cancel_delegates();
-                self.paces[old].ended(desk.cx, &mut desk.blackboard.open());
+                let _ = node.cx.cancel_delegates();
+                self.paces[old].ended(node.cx, &mut node.blackboard.lock());
             }
-            if desk.cx.delegate_to(desk.ids[child]).is_ok() {
-                self.paces[child].started(desk.cx, &mut desk.blackboard.open());
+            if node.cx.delegate_to(node.ids[child]).is_ok() {
+                self.paces[child].started(node.cx, &mut node.blackboard.lock());
                 self.current = Some(child);
                 return;
             }
@@ -45,27 +45,27 @@ impl Priority {
     }
 }
 
-impl Conduct for Priority {
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+impl NodeLogic for Priority {
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, _: &Value) {
         self.current = None;
         self.paces.iter_mut().for_each(Pace::parent_begins);
-        self.choose(desk);
+        self.choose(node);
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
-        self.choose(desk);
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
+        self.choose(node);
     }
 
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, _: &End) {
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, _: Ticket, _: &End) {
         if let Some(old) = self.current.take() {
-            self.paces[old].ended(desk.cx, &mut desk.blackboard.open());
+            self.paces[old].ended(node.cx, &mut node.blackboard.lock());
         }
-        self.choose(desk);
+        self.choose(node);
     }
 
     fn over(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, _: &End) {
         if let Some(old) = self.current.take() {
-            self.paces[old].ended(cx, &mut blackboard.open());
+            self.paces[old].ended(cx, &mut blackboard.lock());
         }
     }
 
@@ -76,7 +76,7 @@ impl Conduct for Priority {
 
     fn renew(&mut self, _: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         let Kind::Priority { children, interrupt } = &with.new.kind else { return };
-        Pace::renew(&mut self.paces, children, with, &mut blackboard.open());
+        Pace::renew(&mut self.paces, children, with, &mut blackboard.lock());
         self.interrupt = *interrupt;
         self.current = self.current.and_then(|current| with.moved[current]);
     }
@@ -90,17 +90,17 @@ pub(crate) struct Once {
 }
 
 impl Once {
-    pub(crate) fn new(children: &[Child], by_chance: bool, rooms: &mut Rooms) -> Self {
-        Self { paces: Pace::of(children, rooms), by_chance, current: None }
+    pub(crate) fn new(children: &[Child], by_chance: bool, shared: &mut SharedState) -> Self {
+        Self { paces: Pace::for_children(children, shared), by_chance, current: None }
     }
 
-    fn choose(&mut self, desk: &mut Desk<'_, '_>) {
+    fn choose(&mut self, node: &mut ActiveNode<'_, '_>) {
         let (mut loading, mut willing) = (false, Vec::new());
         for child in 0..self.paces.len() {
-            if !self.paces[child].may_run(desk.cx, &desk.blackboard.open()) {
+            if !self.paces[child].may_run(node.cx, &node.blackboard.lock()) {
                 continue;
             }
-            match desk.ask(child) {
+            match node.ask(child) {
                 Answer::Yes => willing.push(child),
                 Answer::Loading => loading = true,
                 Answer::No => {}
@@ -113,13 +113,13 @@ impl Once {
         if loading && (self.by_chance || willing.is_empty()) {
             return;
         }
-        let drawn = if self.by_chance { self.draw(&willing, desk.cx) } else { willing.first().copied() };
-        match drawn.filter(|child| desk.cx.delegate_to(desk.ids[*child]).is_ok()) {
+        let drawn = if self.by_chance { self.draw(&willing, node.cx) } else { willing.first().copied() };
+        match drawn.filter(|child| node.cx.delegate_to(node.ids[*child]).is_ok()) {
             Some(child) => {
-                self.paces[child].started(desk.cx, &mut desk.blackboard.open());
+                self.paces[child].started(node.cx, &mut node.blackboard.lock());
                 self.current = Some(child);
             }
-            None => desk.fail(NOBODY),
+            None => node.fail(NOBODY),
         }
     }
 
@@ -138,32 +138,32 @@ impl Once {
     }
 }
 
-impl Conduct for Once {
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+impl NodeLogic for Once {
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, _: &Value) {
         self.current = None;
         self.paces.iter_mut().for_each(Pace::parent_begins);
-        self.choose(desk);
+        self.choose(node);
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
         if self.current.is_none() {
-            self.choose(desk);
+            self.choose(node);
         }
     }
 
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
-        desk.end_as(end);
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, _: Ticket, end: &End) {
+        node.end_as(end);
     }
 
     fn over(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, _: &End) {
         if let Some(old) = self.current.take() {
-            self.paces[old].ended(cx, &mut blackboard.open());
+            self.paces[old].ended(cx, &mut blackboard.lock());
         }
     }
 
     fn renew(&mut self, _: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         let (Kind::Selector(children) | Kind::Random(children)) = &with.new.kind else { return };
-        Pace::renew(&mut self.paces, children, with, &mut blackboard.open());
+        Pace::renew(&mut self.paces, children, with, &mut blackboard.lock());
         self.current = self.current.and_then(|current| with.moved[current]);
     }
 }

@@ -1,17 +1,17 @@
 //! Leaves: actions of the world, actions in Rust, and waiting.
 
 use super::renew::Renewal;
-use super::{Conduct, Desk};
+use super::{ActiveNode, NodeLogic};
 use crate::model::{Do, Kind};
 use crate::world::{Blackboard, Handle};
 use boxstep_engine::runner::{Action, Control, End, Progress};
 use boxstep_types::{Time, Value};
 
-fn take(desk: &mut Desk<'_, '_>, step: Progress) {
+fn apply_progress(node: &mut ActiveNode<'_, '_>, step: Progress) {
     match step {
         Progress::Running => {}
-        Progress::Done(value) => desk.done(value),
-        Progress::Failed(why) => desk.fail(why),
+        Progress::Done(value) => node.done(value),
+        Progress::Failed(why) => node.fail(why),
     }
 }
 
@@ -27,36 +27,36 @@ impl Leaf {
     }
 }
 
-impl Conduct for Leaf {
+impl NodeLogic for Leaf {
     fn enter(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard) {
-        self.handle = Some(blackboard.open().world.enter(cx.id(), &self.what));
+        self.handle = Some(blackboard.lock().world.enter(cx.id(), &self.what));
     }
 
     fn wants(&self, _: &mut Control<'_>, blackboard: &Blackboard) -> bool {
-        self.handle.is_some_and(|handle| blackboard.open().world.wants(handle))
+        self.handle.is_some_and(|handle| blackboard.lock().world.wants(handle))
     }
 
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, value: &Value) {
-        let Some(handle) = self.handle else { return desk.fail("it is not in scope") };
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, value: &Value) {
+        let Some(handle) = self.handle else { return node.fail("it is not in scope") };
         if let Do::Say(texts, animated) = &self.what
             && texts.len() > 1
         {
-            let drawn = (desk.cx.random() * texts.len() as f64) as usize;
+            let drawn = (node.cx.random() * texts.len() as f64) as usize;
             let one = Do::Say(vec![texts[drawn.min(texts.len() - 1)].clone()], *animated);
-            return desk.blackboard.open().world.start(handle, &one, value);
+            return node.blackboard.lock().world.start(handle, &one, value);
         }
-        desk.blackboard.open().world.start(handle, &self.what, value);
+        node.blackboard.lock().world.start(handle, &self.what, value);
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
         let Some(handle) = self.handle else { return };
-        let step = desk.blackboard.open().world.poll(handle);
-        take(desk, step);
+        let step = node.blackboard.lock().world.poll(handle);
+        apply_progress(node, step);
     }
 
     fn over(&mut self, _: &mut Control<'_>, blackboard: &Blackboard, end: &End) {
         if let (Some(handle), End::Cancelled(_)) = (self.handle, end) {
-            blackboard.open().world.stop(handle);
+            blackboard.lock().world.stop(handle);
         }
     }
 
@@ -69,17 +69,17 @@ impl Conduct for Leaf {
 
     fn leave(&mut self, _: &mut Control<'_>, blackboard: &Blackboard) {
         if let Some(handle) = self.handle {
-            blackboard.open().world.leave(handle);
+            blackboard.lock().world.leave(handle);
         }
     }
 
     fn settled(&mut self, _: &mut Control<'_>, blackboard: &Blackboard) -> bool {
-        self.handle.is_none_or(|handle| blackboard.open().world.settled(handle))
+        self.handle.is_none_or(|handle| blackboard.lock().world.settled(handle))
     }
 
     fn forced(&mut self, blackboard: &Blackboard) {
         if let Some(handle) = self.handle {
-            blackboard.open().world.forced(handle);
+            blackboard.lock().world.forced(handle);
         }
     }
 }
@@ -87,18 +87,18 @@ impl Conduct for Leaf {
 /// An action in Rust.
 pub(crate) struct NativeLeaf(pub(crate) Box<dyn Action>);
 
-impl Conduct for NativeLeaf {
+impl NodeLogic for NativeLeaf {
     fn wants(&self, cx: &mut Control<'_>, _: &Blackboard) -> bool {
         self.0.ready(cx)
     }
 
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, value: &Value) {
-        self.0.start(desk.cx, value);
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, value: &Value) {
+        self.0.start(node.cx, value);
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
-        let step = self.0.poll(desk.cx);
-        take(desk, step);
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
+        let step = self.0.poll(node.cx);
+        apply_progress(node, step);
     }
 
     fn over(&mut self, cx: &mut Control<'_>, _: &Blackboard, end: &End) {
@@ -122,22 +122,22 @@ impl Wait {
     }
 }
 
-impl Conduct for Wait {
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+impl NodeLogic for Wait {
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, _: &Value) {
         let more = match self.jitter {
             0.0 => 0.0,
-            jitter => jitter * (2.0 * desk.cx.random() - 1.0),
+            jitter => jitter * (2.0 * node.cx.random() - 1.0),
         };
-        self.until = Time(desk.cx.now().0.saturating_add(Time::from_secs_f64((self.seconds + more).max(0.0)).0));
+        self.until = Time(node.cx.now().0.saturating_add(Time::from_secs_f64((self.seconds + more).max(0.0)).0));
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
-        if desk.cx.now() < self.until {
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
+        if node.cx.now() < self.until {
             return;
         }
         match self.fails {
-            true => desk.fail("it fails by what the character says"),
-            false => desk.done(Value::Null),
+            true => node.fail("it fails by what the character says"),
+            false => node.done(Value::Null),
         }
     }
 

@@ -2,10 +2,10 @@
 
 use super::pace::Pace;
 use super::renew::{self, Renewal};
-use super::{Answer, Conduct, Desk, NOBODY};
-use crate::conditions::Live;
+use super::{ActiveNode, Answer, NOBODY, NodeLogic};
+use crate::conditions::LiveCondition;
 use crate::model::{Child, Condition, Kind};
-use crate::world::{Blackboard, Rooms};
+use crate::world::{Blackboard, SharedState};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_engine::trace::ConditionResult;
 use boxstep_types::Value;
@@ -36,8 +36,8 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    pub(crate) fn new(rule: ChildRule, children: &[Child], rooms: &mut Rooms) -> Self {
-        let paces = Pace::of(children, rooms);
+    pub(crate) fn new(rule: ChildRule, children: &[Child], shared: &mut SharedState) -> Self {
+        let paces = Pace::for_children(children, shared);
         Self { rule, paces, at: 0, runs: false, resume: false, resume_stopped: false, kept: false }
     }
 
@@ -45,49 +45,49 @@ impl Order {
         Self { resume, resume_stopped, ..self }
     }
 
-    fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
+    fn offer_child(&mut self, node: &mut ActiveNode<'_, '_>) {
         while self.at < self.paces.len() {
-            let may = self.paces[self.at].may_run(desk.cx, &desk.blackboard.open());
-            match if may { desk.offer(self.at) } else { Answer::No } {
+            let may = self.paces[self.at].may_run(node.cx, &node.blackboard.lock());
+            match if may { node.offer(self.at) } else { Answer::No } {
                 Answer::Yes => {
-                    self.paces[self.at].started(desk.cx, &mut desk.blackboard.open());
+                    self.paces[self.at].started(node.cx, &mut node.blackboard.lock());
                     self.runs = true;
                     return;
                 }
                 Answer::Loading => return,
                 Answer::No if self.rule == ChildRule::Sequence => {
                     self.kept = self.resume;
-                    return desk.fail(NOBODY);
+                    return node.fail(NOBODY);
                 }
                 Answer::No => self.at += 1,
             }
         }
         match self.rule {
-            ChildRule::Queue | ChildRule::Sequence => desk.done(Value::Null),
-            ChildRule::Fallback => desk.fail("no child is done"),
+            ChildRule::Queue | ChildRule::Sequence => node.done(Value::Null),
+            ChildRule::Fallback => node.fail("no child is done"),
         }
     }
 }
 
-impl Conduct for Order {
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+impl NodeLogic for Order {
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, _: &Value) {
         self.runs = false;
         if !std::mem::take(&mut self.kept) {
             self.at = 0;
         }
         self.paces.iter_mut().for_each(Pace::parent_begins);
-        self.go_on(desk);
+        self.offer_child(node);
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
         if !self.runs {
-            self.go_on(desk);
+            self.offer_child(node);
         }
     }
 
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, _: Ticket, end: &End) {
         self.runs = false;
-        self.paces[self.at].ended(desk.cx, &mut desk.blackboard.open());
+        self.paces[self.at].ended(node.cx, &mut node.blackboard.lock());
         let keeps = match end {
             End::Failed(_) => self.resume,
             End::Cancelled(_) => self.resume_stopped,
@@ -95,23 +95,23 @@ impl Conduct for Order {
         };
         if keeps {
             self.kept = true;
-            return desk.end_as(end);
+            return node.end_as(end);
         }
         self.at += 1;
         match (self.rule, end) {
             (ChildRule::Sequence, End::Failed(_) | End::Cancelled(_)) | (ChildRule::Fallback, End::Done(_)) => {
-                desk.end_as(end)
+                node.end_as(end)
             }
             // A sequence that is done ends as its last child does.
-            (ChildRule::Sequence, End::Done(_)) if self.at == self.paces.len() => desk.end_as(end),
-            _ => self.go_on(desk),
+            (ChildRule::Sequence, End::Done(_)) if self.at == self.paces.len() => node.end_as(end),
+            _ => self.offer_child(node),
         }
     }
 
     fn over(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, end: &End) {
         self.kept |= self.resume_stopped && matches!(end, End::Cancelled(_));
         if std::mem::take(&mut self.runs) {
-            self.paces[self.at].ended(cx, &mut blackboard.open());
+            self.paces[self.at].ended(cx, &mut blackboard.lock());
         }
     }
 
@@ -124,7 +124,7 @@ impl Conduct for Order {
         if let Kind::Sequence { resume, resume_stopped, .. } = &with.new.kind {
             (self.resume, self.resume_stopped) = (*resume, *resume_stopped);
         }
-        Pace::renew(&mut self.paces, children, with, &mut blackboard.open());
+        Pace::renew(&mut self.paces, children, with, &mut blackboard.lock());
         let left = with.moved.get(self.at..).unwrap_or_default();
         self.at = left.iter().find_map(|at| *at).unwrap_or(self.paces.len());
     }
@@ -146,15 +146,15 @@ impl Repeat {
         Self { times, retry, rounds: 0, runs: false, tick: 0 }
     }
 
-    fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
-        if self.tick == desk.cx.tick() {
+    fn offer_child(&mut self, node: &mut ActiveNode<'_, '_>) {
+        if self.tick == node.cx.tick() {
             return;
         }
-        match desk.offer(0) {
-            Answer::Yes => (self.runs, self.tick) = (true, desk.cx.tick()),
+        match node.offer(0) {
+            Answer::Yes => (self.runs, self.tick) = (true, node.cx.tick()),
             // A child that does not want to run counts as a failure, and is asked again in the next tick.
-            Answer::No if self.retry && self.again() => self.tick = desk.cx.tick(),
-            Answer::No => desk.fail(NOBODY),
+            Answer::No if self.retry && self.again() => self.tick = node.cx.tick(),
+            Answer::No => node.fail(NOBODY),
             Answer::Loading => {}
         }
     }
@@ -166,19 +166,19 @@ impl Repeat {
     }
 }
 
-impl Conduct for Repeat {
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+impl NodeLogic for Repeat {
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, _: &Value) {
         (self.rounds, self.runs, self.tick) = (0, false, 0);
-        self.go_on(desk);
+        self.offer_child(node);
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
         if !self.runs {
-            self.go_on(desk);
+            self.offer_child(node);
         }
     }
 
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, _: Ticket, end: &End) {
         self.runs = false;
         let goes_on = match end {
             End::Done(_) => !self.retry,
@@ -186,8 +186,8 @@ impl Conduct for Repeat {
             End::Cancelled(_) => false,
         };
         match goes_on && self.again() {
-            true => self.go_on(desk),
-            false => desk.end_as(end),
+            true => self.offer_child(node),
+            false => node.end_as(end),
         }
     }
 
@@ -200,75 +200,75 @@ impl Conduct for Repeat {
 
 /// Runs one child, and ends as the child ends, or when a condition becomes true.
 pub(crate) struct Pass {
-    until: Option<Live>,
+    until: Option<LiveCondition>,
     /// Whether it fails when the condition is true.
     fails: bool,
     runs: bool,
 }
 
 impl Pass {
-    pub(crate) fn new(until: Option<Live>, fails: bool) -> Self {
+    pub(crate) fn new(until: Option<LiveCondition>, fails: bool) -> Self {
         Self { until, fails, runs: false }
     }
 
-    fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
-        match desk.offer(0) {
+    fn offer_child(&mut self, node: &mut ActiveNode<'_, '_>) {
+        match node.offer(0) {
             Answer::Yes => self.runs = true,
-            Answer::No => desk.fail(NOBODY),
+            Answer::No => node.fail(NOBODY),
             Answer::Loading => {}
         }
     }
 }
 
-impl Conduct for Pass {
+impl NodeLogic for Pass {
     fn init(&mut self, cx: &mut Control<'_>) {
         if let Some(until) = &mut self.until {
             until.init(cx);
         }
     }
 
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, value: &Value) {
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, value: &Value) {
         self.runs = false;
         if let Some(until) = &mut self.until {
-            until.on(desk.cx, &mut desk.blackboard.open());
+            until.switch_on(node.cx, &mut node.blackboard.lock());
         }
         // The child receives the value of the activation.
-        match desk.ask(0) {
-            Answer::Yes => self.runs = desk.cx.delegate(&desk.ids[..1], value.clone()).is_ok(),
-            Answer::No => desk.fail(NOBODY),
+        match node.ask(0) {
+            Answer::Yes => self.runs = node.cx.delegate(&node.ids[..1], value.clone()).is_ok(),
+            Answer::No => node.fail(NOBODY),
             Answer::Loading => {}
         }
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
         if let Some(until) = &mut self.until {
-            let mut rooms = desk.blackboard.open();
-            until.turn(desk.cx, &mut rooms);
-            let over = until.holds(desk.cx, &mut rooms);
-            drop(rooms);
+            let mut shared = node.blackboard.lock();
+            until.update(node.cx, &mut shared);
+            let over = until.holds(node.cx, &mut shared);
+            drop(shared);
             if over {
                 return match self.fails {
-                    true => desk.fail("what it waits for has come first"),
-                    false => desk.done(Value::Null),
+                    true => node.fail("what it waits for has come first"),
+                    false => node.done(Value::Null),
                 };
             }
         }
         if !self.runs {
-            self.go_on(desk);
+            self.offer_child(node);
         }
     }
 
-    fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<ConditionResult> {
-        self.until.iter().map(|until| until.factor(cx, rooms)).collect()
+    fn watched(&self, cx: &Control<'_>, shared: &mut SharedState) -> Vec<ConditionResult> {
+        self.until.iter().map(|until| until.result(cx, shared)).collect()
     }
 
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
-        desk.end_as(end);
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, _: Ticket, end: &End) {
+        node.end_as(end);
     }
 
     fn over(&mut self, _: &mut Control<'_>, _: &Blackboard, _: &End) {
         if let Some(until) = &mut self.until {
-            until.off();
+            until.switch_off();
         }
     }
 
@@ -284,7 +284,7 @@ impl Conduct for Pass {
         match new {
             None => self.until = None,
             Some(new) => {
-                let until = self.until.get_or_insert_with(|| Live::new(&never, &mut blackboard.open()));
+                let until = self.until.get_or_insert_with(|| LiveCondition::new(&never, &mut blackboard.lock()));
                 renew::condition(until, (before, new), cx.is_active(), cx, blackboard);
             }
         }

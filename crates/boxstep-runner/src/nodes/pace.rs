@@ -2,7 +2,7 @@
 
 use super::renew::Renewal;
 use crate::model::{Child, Cooldown};
-use crate::world::Rooms;
+use crate::world::SharedState;
 use boxstep_engine::runner::Control;
 use boxstep_engine::trace::{CooldownEvent, DelegationEvent};
 use boxstep_types::Time;
@@ -26,10 +26,10 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    pub(crate) fn of(children: &[Child], rooms: &mut Rooms) -> Vec<Pace> {
+    pub(crate) fn for_children(children: &[Child], shared: &mut SharedState) -> Vec<Pace> {
         let one = |child: &Child| {
             let cooldown = child.cooldown.clone();
-            let timer = cooldown.as_ref().and_then(|c| c.timer.as_ref()).map(|name| rooms.timer(name));
+            let timer = cooldown.as_ref().and_then(|c| c.timer.as_ref()).map(|name| shared.timer_number(name));
             let length = Time::from_secs_f64(cooldown.as_ref().map_or(0.0, |c| c.seconds));
             Pace { weight: child.weight, cooldown, timer, name: child.to.name.clone(), began: None, length, tick: 0 }
         };
@@ -37,8 +37,8 @@ impl Pace {
     }
 
     /// Replaces the limits by those of another version of the character: children that are in both keep cooling down.
-    pub(crate) fn renew(paces: &mut Vec<Pace>, children: &[Child], with: &Renewal, rooms: &mut Rooms) {
-        let old = std::mem::replace(paces, Pace::of(children, rooms));
+    pub(crate) fn renew(paces: &mut Vec<Pace>, children: &[Child], with: &Renewal, shared: &mut SharedState) {
+        let old = std::mem::replace(paces, Pace::for_children(children, shared));
         for (old, at) in old.into_iter().zip(&with.moved) {
             let Some(new) = at.map(|at| &mut paces[at]) else { continue };
             (new.began, new.tick) = (old.began, old.tick);
@@ -55,22 +55,22 @@ impl Pace {
         }
     }
 
-    pub(crate) fn may_run(&self, cx: &Control<'_>, rooms: &Rooms) -> bool {
-        let began = self.timer.map_or(self.began, |timer| rooms.timers[timer]);
+    pub(crate) fn may_run(&self, cx: &Control<'_>, shared: &SharedState) -> bool {
+        let began = self.timer.map_or(self.began, |timer| shared.timers[timer]);
         let cools = self.cooldown.is_some() && began.is_some_and(|began| cx.now().0 - began.0 < self.length.0);
         !cools && self.tick != cx.tick()
     }
 
-    pub(crate) fn started(&mut self, cx: &mut Control<'_>, rooms: &mut Rooms) {
+    pub(crate) fn started(&mut self, cx: &mut Control<'_>, shared: &mut SharedState) {
         self.tick = cx.tick();
-        self.cool(true, cx, rooms);
+        self.cool(true, cx, shared);
     }
 
-    pub(crate) fn ended(&mut self, cx: &mut Control<'_>, rooms: &mut Rooms) {
-        self.cool(false, cx, rooms);
+    pub(crate) fn ended(&mut self, cx: &mut Control<'_>, shared: &mut SharedState) {
+        self.cool(false, cx, shared);
     }
 
-    fn cool(&mut self, start: bool, cx: &mut Control<'_>, rooms: &mut Rooms) {
+    fn cool(&mut self, start: bool, cx: &mut Control<'_>, shared: &mut SharedState) {
         let Some(cooldown) = self.cooldown.as_ref().filter(|cooldown| cooldown.from_start == start) else { return };
         let more = match cooldown.jitter {
             0.0 => 0.0,
@@ -79,7 +79,7 @@ impl Pace {
         self.length = Time::from_secs_f64((cooldown.seconds + more).max(0.0));
         self.began = Some(cx.now());
         if let Some(timer) = self.timer {
-            rooms.timers[timer] = self.began;
+            shared.timers[timer] = self.began;
         }
         if cx.tells() {
             let (seconds, timer) = (self.length.as_secs_f64(), cooldown.timer.clone());

@@ -2,7 +2,7 @@
 //! conditions, as far as these are in both versions.
 
 use super::Member;
-use crate::conditions::Live;
+use crate::conditions::LiveCondition;
 use crate::model::{Child, Condition, Do, Kind, Node};
 use crate::world::Blackboard;
 use boxstep_engine::runner::{Control, Delegates};
@@ -77,7 +77,7 @@ fn moved(old: &[Arc<str>], new: &[Arc<str>]) -> Vec<Option<usize>> {
 
 /// Replaces a condition by a new one, which starts now, unless they are equal. `on`: the new one is switched on.
 pub(super) fn condition(
-    live: &mut Live,
+    live: &mut LiveCondition,
     (old, new): (&Condition, &Condition),
     on: bool,
     cx: &mut Control<'_>,
@@ -86,11 +86,11 @@ pub(super) fn condition(
     if old == new {
         return;
     }
-    let rooms = &mut *blackboard.open();
-    *live = Live::new(new, rooms);
+    let shared = &mut *blackboard.lock();
+    *live = LiveCondition::new(new, shared);
     live.init(cx);
     if on {
-        live.on(cx, rooms);
+        live.switch_on(cx, shared);
     }
 }
 
@@ -101,28 +101,28 @@ impl Member {
         match (&mut self.when, &old.when, &new.when) {
             (Some(live), Some(old), Some(new)) => condition(live, (old, new), in_scope, cx, &self.blackboard),
             (when, _, Some(new)) => {
-                let rooms = &mut *self.blackboard.open();
-                let mut live = Live::new(new, rooms);
+                let shared = &mut *self.blackboard.lock();
+                let mut live = LiveCondition::new(new, shared);
                 live.init(cx);
                 if in_scope {
-                    live.on(cx, rooms);
+                    live.switch_on(cx, shared);
                 }
                 *when = Some(live);
             }
             (when, _, None) => {
                 *when = None;
-                self.blackboard.open().explained(&self.name, None);
+                self.blackboard.lock().set_factors(&self.name, None);
             }
         }
-        self.wants_told.forget();
-        self.watches_told.forget();
+        self.wants_emitted.forget();
+        self.watches_emitted.forget();
         self.children = children(new);
         self.claims.clone_from(&new.claims);
-        let mut rooms = self.blackboard.open();
-        self.silences = new.silences.iter().map(|named| rooms.member(&named.name)).collect();
-        self.timer_at_start = new.timer_at_start.as_ref().map(|name| (rooms.timer(name), name.clone()));
-        self.timer_at_end = new.timer_at_end.as_ref().map(|name| (rooms.timer(name), name.clone()));
-        drop(rooms);
-        self.conduct.renew(cx, &self.blackboard, renewal);
+        let mut shared = self.blackboard.lock();
+        self.silences = new.silences.iter().map(|named| shared.member_number(&named.name)).collect();
+        self.timer_at_start = new.timer_at_start.as_ref().map(|name| (shared.timer_number(name), name.clone()));
+        self.timer_at_end = new.timer_at_end.as_ref().map(|name| (shared.timer_number(name), name.clone()));
+        drop(shared);
+        self.logic.renew(cx, &self.blackboard, renewal);
     }
 }

@@ -59,7 +59,7 @@ impl Reader {
         let to = to.unwrap_or(Time::MAX);
         if to <= from {
             let message = "this is never true: `to` is not later than the beginning";
-            self.tell(Rule::WrongType, tree.at, message, None);
+            self.add_finding(Rule::WrongType, tree.at, message, None);
             return None;
         }
         Some(Range { from, to })

@@ -85,7 +85,7 @@ fn unescaped(text: &Arc<str>) -> Arc<str> {
 impl Reader {
     /// Returns the value of a parameter if the part is `$name`, and otherwise the part.
     pub(super) fn resolve<'t>(&mut self, tree: &'t Tree) -> Option<Cow<'t, Tree>> {
-        if !self.works(tree.at) {
+        if !self.count_step(tree.at) {
             return None;
         }
         let name = match tree.text().and_then(|text| text.strip_prefix('$')) {
@@ -99,7 +99,7 @@ impl Reader {
         }
         let help = meant(name, self.pattern.keys().chain(self.file.keys()).map(|name| &**name));
         let help = help.or_else(|| Some("a text that begins with `$` is written with `$$`".into()));
-        self.tell(Rule::UnknownName, tree.at, format!("there is no parameter `{name}`"), help);
+        self.add_finding(Rule::UnknownName, tree.at, format!("there is no parameter `{name}`"), help);
         None
     }
 
@@ -127,7 +127,7 @@ impl Reader {
     /// Returns the form of a map; reports a map of no form, or of two.
     pub(super) fn form(&mut self, tree: &Tree, forms: &'static [MapSchema], what: &str) -> Option<&'static MapSchema> {
         let What::Map(pairs) = &tree.what else {
-            self.tell(Rule::WrongType, tree.at, format!("{what} is a map, and this is {}", tree.kind()), None);
+            self.add_finding(Rule::WrongType, tree.at, format!("{what} is a map, and this is {}", tree.kind()), None);
             return None;
         };
         let mut known = forms.iter().filter(|form| pairs.iter().any(|(key, _)| &*key.text == form.key()));
@@ -144,12 +144,12 @@ impl Reader {
                         (format!("this says no {what}"), format!("one of the keys {}", keys.join(", ")), tree.at)
                     }
                 };
-                self.tell(Rule::Missing, at, message, Some(help));
+                self.add_finding(Rule::Missing, at, message, Some(help));
                 None
             }
             (Some(one), Some(other)) => {
                 let message = format!("`{}` and `{}` are two things: {what} is one", one.key(), other.key());
-                self.tell(Rule::WrongType, tree.at, message, None);
+                self.add_finding(Rule::WrongType, tree.at, message, None);
                 None
             }
         }
@@ -168,7 +168,7 @@ impl Reader {
         is_read: impl Fn(&str) -> bool,
     ) -> Fields<'t> {
         let What::Map(pairs) = &tree.what else {
-            self.tell(Rule::WrongType, tree.at, format!("this is a map, and here is {}", tree.kind()), None);
+            self.add_finding(Rule::WrongType, tree.at, format!("this is a map, and here is {}", tree.kind()), None);
             return Fields(Vec::new());
         };
         let mut read = Fields(Vec::with_capacity(pairs.len()));
@@ -182,7 +182,7 @@ impl Reader {
                     let keys: Vec<&str> = known().map(|field| field.key).collect();
                     Some(format!("there are {}", keys.join(", ")))
                 });
-                self.tell(Rule::UnknownKey, key.at, format!("there is no key `{}` here", key.text), help);
+                self.add_finding(Rule::UnknownKey, key.at, format!("there is no key `{}` here", key.text), help);
                 continue;
             };
             if seen & 1 << number != 0 {
@@ -197,13 +197,13 @@ impl Reader {
             read.0.extend(right.map(|value| (field.key, value)));
         }
         for (_, field) in known().enumerate().filter(|(number, field)| field.needed && seen & 1 << number == 0) {
-            self.tell(Rule::Missing, tree.at, format!("the key `{}` is missing", field.key), None);
+            self.add_finding(Rule::Missing, tree.at, format!("the key `{}` is missing", field.key), None);
         }
         read
     }
 
     pub(super) fn twice(&mut self, key: &str, at: Place) {
-        self.tell(Rule::Duplicate, at, format!("`{key}` stands here twice"), None);
+        self.add_finding(Rule::Duplicate, at, format!("`{key}` stands here twice"), None);
     }
 
     /// Returns a value if it has the right shape. A nested value is only checked when it is read.
@@ -233,13 +233,13 @@ impl Reader {
                 }
                 let some = !pairs.is_empty();
                 if !some {
-                    self.tell(Rule::Missing, tree.at, "there has to be at least one", None);
+                    self.add_finding(Rule::Missing, tree.at, "there has to be at least one", None);
                 }
                 return some.then_some(Cow::Borrowed(tree));
             }
             (Shape::Children(_), What::List(items)) => {
                 if items.is_empty() {
-                    self.tell(Rule::Missing, tree.at, "there has to be at least one child", None);
+                    self.add_finding(Rule::Missing, tree.at, "there has to be at least one child", None);
                 }
                 !items.is_empty()
             }
@@ -267,7 +267,7 @@ impl Reader {
             Rewritten::of(text, |new| new)
         });
         if items.is_empty() {
-            self.tell(Rule::Missing, tree.at, "there has to be at least one", None);
+            self.add_finding(Rule::Missing, tree.at, "there has to be at least one", None);
         }
         if !right || items.is_empty() {
             return None;
@@ -283,7 +283,7 @@ impl Reader {
             return Some(Cow::Borrowed(tree));
         }
         let help = meant(text, all.iter().copied());
-        self.tell(Rule::WrongType, tree.at, format!("`{text}` is none of {}", all.join(", ")), help);
+        self.add_finding(Rule::WrongType, tree.at, format!("`{text}` is none of {}", all.join(", ")), help);
         None
     }
 
@@ -317,7 +317,7 @@ impl Reader {
             What::Float(x) => format!("{x:?}"),
             _ => tree.kind().to_owned(),
         };
-        self.tell(Rule::WrongType, tree.at, format!("this has to be {needed}, and is {is}"), help);
+        self.add_finding(Rule::WrongType, tree.at, format!("this has to be {needed}, and is {is}"), help);
     }
 }
 

@@ -119,7 +119,7 @@ impl Reader {
     }
 
     /// Adds a finding. The same mistake in all behaviors of a pattern is added once.
-    fn tell(&mut self, rule: Rule, at: Place, message: impl Into<String>, help: Option<String>) {
+    fn add_finding(&mut self, rule: Rule, at: Place, message: impl Into<String>, help: Option<String>) {
         if self.findings.len() >= MAX_FINDINGS {
             return;
         }
@@ -131,7 +131,7 @@ impl Reader {
     }
 
     /// Returns the name of an inline behavior: its place in its parent.
-    fn place(&mut self, parent: &str, label: &Step) -> Arc<str> {
+    fn place_name(&mut self, parent: &str, label: &Step) -> Arc<str> {
         self.text.clear();
         // Writing to a string cannot fail.
         let _ = write!(self.text, "{parent}/{label}");
@@ -144,7 +144,12 @@ impl Reader {
             return None;
         }
         if self.nesting >= MAX_NESTING {
-            self.tell(Rule::TooMuch, at, format!("more than {MAX_NESTING} levels, those of patterns among them"), None);
+            self.add_finding(
+                Rule::TooMuch,
+                at,
+                format!("more than {MAX_NESTING} levels, those of patterns among them"),
+                None,
+            );
             return None;
         }
         self.nesting += 1;
@@ -156,18 +161,28 @@ impl Reader {
     }
 
     /// Counts one step of the reader. Returns false if there were too many.
-    fn works(&mut self, at: Place) -> bool {
+    fn count_step(&mut self, at: Place) -> bool {
         self.work += 1;
         if !self.full && (self.work > MAX_WORK || self.nodes.len() > MAX_BEHAVIORS) {
             self.full = true;
-            self.tell(Rule::TooMuch, at, "patterns make too many behaviors of this file, or too large ones", None);
+            self.add_finding(
+                Rule::TooMuch,
+                at,
+                "patterns make too many behaviors of this file, or too large ones",
+                None,
+            );
         }
         !self.full
     }
 
     fn character(&mut self, tree: &Tree, set: &[(Arc<str>, Tree)]) -> Option<Character> {
         let What::Map(_) = tree.what else {
-            self.tell(Rule::WrongType, tree.at, format!("a character is a map, and this is {}", tree.kind()), None);
+            self.add_finding(
+                Rule::WrongType,
+                tree.at,
+                format!("a character is a map, and this is {}", tree.kind()),
+                None,
+            );
             return None;
         };
         self.parameters(tree, set);
@@ -234,7 +249,12 @@ impl Reader {
                 Some(pair) => pair.1 = value.clone(),
                 None => {
                     let help = meant(name, known.iter().map(|(known, _)| &**known));
-                    self.tell(Rule::UnknownName, tree.at, format!("the character has no parameter `{name}`"), help);
+                    self.add_finding(
+                        Rule::UnknownName,
+                        tree.at,
+                        format!("the character has no parameter `{name}`"),
+                        help,
+                    );
                 }
             }
         }
@@ -264,7 +284,7 @@ impl Reader {
             let (name, definition) = &self.definitions[at];
             if !self.patterns.contains(name) {
                 let (message, place) = (format!("nobody uses the pattern `{name}`"), definition.at);
-                self.tell(Rule::Unreachable, place, message, None);
+                self.add_finding(Rule::Unreachable, place, message, None);
             }
         }
     }
@@ -296,7 +316,7 @@ impl Reader {
     pub(super) fn no_behavior(&mut self, named: &Named) {
         let all = self.definitions.iter().take(MAX_CANDIDATES).map(|(name, _)| &**name);
         let help = meant(&named.name, all);
-        self.tell(Rule::UnknownName, named.at, format!("there is no behavior `{}`", named.name), help);
+        self.add_finding(Rule::UnknownName, named.at, format!("there is no behavior `{}`", named.name), help);
     }
 
     /// Checks a name: `/` separates the names of places, and `$` begins a parameter.
@@ -304,7 +324,7 @@ impl Reader {
         let good = !name.is_empty() && !name.contains('/') && !name.starts_with('$');
         if !good {
             let message = format!("`{name}` is no name: names are not empty, have no `/` and do not begin with `$`");
-            self.tell(Rule::WrongType, at, message, None);
+            self.add_finding(Rule::WrongType, at, message, None);
         }
         good
     }

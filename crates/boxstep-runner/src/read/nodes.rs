@@ -27,13 +27,13 @@ impl Reader {
                 pattern.insert(key.clone(), value.clone());
             } else {
                 let help = meant(key, pattern.keys().map(|known| &**known));
-                self.tell(Rule::UnknownName, value.at, format!("the pattern takes no parameter `{key}`"), help);
+                self.add_finding(Rule::UnknownName, value.at, format!("the pattern takes no parameter `{key}`"), help);
             }
         }
         for (key, value) in pattern.iter().filter(|(_, value)| value.what == What::Null) {
             let (message, at) =
                 (format!("`{name}` has to be given a value of `{key}`, with `use` and `with`"), value.at);
-            self.tell(Rule::Missing, at, message, None);
+            self.add_finding(Rule::Missing, at, message, None);
         }
         let before = std::mem::replace(&mut self.pattern, pattern.into_iter().collect::<HashMap<_, _>>());
         match &tree.what {
@@ -144,13 +144,13 @@ impl Reader {
         let name = match own {
             Some((name, at)) if self.good_name(&name, at) => {
                 if self.names.insert(name.clone(), at).is_some() {
-                    self.tell(Rule::Duplicate, at, format!("another behavior is named `{name}`, too"), None);
+                    self.add_finding(Rule::Duplicate, at, format!("another behavior is named `{name}`, too"), None);
                     return None;
                 }
                 name
             }
             _ => {
-                let name = self.place(parent, label);
+                let name = self.place_name(parent, label);
                 self.names.insert(name.clone(), tree.at);
                 name
             }
@@ -175,10 +175,10 @@ impl Reader {
         if self.open.contains(&named.name) {
             let ring: Vec<&str> = self.open.iter().map(|name| &**name).collect();
             let message = format!("a pattern is its own descendant: {} → {}", ring.join(" → "), named.name);
-            self.tell(Rule::Ring, named.at, message, None);
+            self.add_finding(Rule::Ring, named.at, message, None);
             return None;
         }
-        let (tree, name) = (self.definitions[at].1.tree.clone(), self.place(parent, label));
+        let (tree, name) = (self.definitions[at].1.tree.clone(), self.place_name(parent, label));
         self.names.insert(name.clone(), named.at);
         self.open.push(named.name.clone());
         self.under(Step::Name(named.name), named.at, |r| r.defined(&tree, &name, Some(&with)));
@@ -265,7 +265,7 @@ impl Reader {
 
     fn parallel(&mut self, children: Vec<Child>, fields: &Fields, tree: &Tree) -> Kind {
         if children.len() > MAX_PARALLEL {
-            self.tell(Rule::TooMuch, tree.at, format!("more than {MAX_PARALLEL} behaviors side by side"), None);
+            self.add_finding(Rule::TooMuch, tree.at, format!("more than {MAX_PARALLEL} behaviors side by side"), None);
         }
         let count = children.len() as u32;
         let mut number = |key: &'static str, default| {
@@ -277,7 +277,12 @@ impl Reader {
             };
             if said > count {
                 let at = fields.get(key).map_or(tree.at, |tree| tree.at);
-                self.tell(Rule::WrongType, at, format!("`{key}` is {said}, and there are {count} children"), None);
+                self.add_finding(
+                    Rule::WrongType,
+                    at,
+                    format!("`{key}` is {said}, and there are {count} children"),
+                    None,
+                );
             }
             said
         };
@@ -299,7 +304,7 @@ impl Reader {
             }
             _ => {
                 let at = fields.get("call").map_or(Place::default(), |tree| tree.at);
-                self.tell(Rule::WrongType, at, "this has to be `Service.method`", None);
+                self.add_finding(Rule::WrongType, at, "this has to be `Service.method`", None);
                 None
             }
         }
@@ -377,7 +382,7 @@ impl Reader {
         let found = states.get(&named.name).copied();
         if found.is_none() {
             let help = meant(&named.name, states.keys().take(MAX_CANDIDATES).map(|state| &**state));
-            self.tell(Rule::UnknownName, named.at, format!("there is no state `{}`", named.name), help);
+            self.add_finding(Rule::UnknownName, named.at, format!("there is no state `{}`", named.name), help);
         }
         found
     }

@@ -326,9 +326,9 @@ fn a_leaf_that_is_bound_to_rust_is_told_what_stands_in_its_ports() {
     let walked = Arc::new(Mutex::new(Vec::new()));
     let all = walked.clone();
     let natives = Natives::new().bind("walk", move |args: &Value| Walk(all.clone(), args.to_string()));
-    let mut cast = Character::read(&bound, "a.yaml", &[]).unwrap().cast(Double::default(), &natives, 0).unwrap();
-    cast.runner.tick(Time::ZERO);
-    assert!(cast.runner.is_over());
+    let mut built = Character::read(&bound, "a.yaml", &[]).unwrap().build(Double::default(), &natives, 0).unwrap();
+    built.runner.tick(Time::ZERO);
+    assert!(built.runner.is_over());
     let walked = walked.lock().unwrap();
     assert!(walked[0].contains("hall") && walked[1].contains("door"), "{walked:?}");
 }
