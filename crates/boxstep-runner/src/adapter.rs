@@ -202,7 +202,7 @@ impl Character {
                     |(one, ours): &&(&Named, &Arc<str>)| one.name != other.name && engine.contended(ours, theirs);
                 let Some((one, ours)) = claims[..at].iter().find(clash) else { continue };
                 let message = format!(
-                    "`{}` and `{}` run side by side, and claim `{ours}` and `{theirs}`, which one of them has at a time",
+                    "`{}` and `{}` run side by side, and claim `{ours}` and `{theirs}`, which exclude each other",
                     one.name, other.name
                 );
                 wrong.push(Finding::new(Rule::Contended, other.at, message).way(std::slice::from_ref(&node.name)));

@@ -76,7 +76,7 @@ impl RunningCharacter {
     ) -> Result<Reload, NotPlayed> {
         if character.has_scripts() || lock(&self.playing).character.has_scripts() {
             let at = character.behaviors.first().map_or_else(Default::default, |node| node.at);
-            let why = "what is in Python is not exchanged while the character plays: start it anew";
+            let why = "a character with behaviors or conditions in Python cannot be replaced while it runs: restart it";
             return Err(NotPlayed::Found(vec![Finding::new(Rule::WrongType, at, why)]));
         }
         let sources = character.sources(open).map_err(NotPlayed::Found)?;

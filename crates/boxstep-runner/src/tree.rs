@@ -224,7 +224,7 @@ impl Builder<'_> {
             }
             Event::Alias(id) => {
                 let Some(Anchored { tree, parts, height }) = self.anchors.get(&id) else {
-                    return Err(Finding::new(Rule::NotYaml, at, "the alias stands in what it is a name of"));
+                    return Err(Finding::new(Rule::NotYaml, at, "the alias is inside the part that it refers to"));
                 };
                 let (tree, parts, height) = (tree.clone(), *parts, *height);
                 if self.open.len() + height > MAX_DEPTH {

@@ -245,9 +245,9 @@ impl Draft {
                 Some(((from_box, from_port), (to_box, to_port))) => {
                     diagram.links.push(Link { from_box, from_port, to_box, to_port, span: nowhere() });
                 }
-                None => self.fail(format!(
-                    "the link from {from_box}.{output} to {to_box}.{input} has an end that is not there"
-                )),
+                None => {
+                    self.fail(format!("an end of the link from {from_box}.{output} to {to_box}.{input} does not exist"))
+                }
             }
         }
         let inside = self.def.timeline.get_or_insert_with(timeline);

@@ -29,7 +29,7 @@ impl fmt::Display for Undriven {
         match self {
             Undriven::Script(_) | Undriven::Resume(..) => f.write_str("a script has to be run by a script host"),
             Undriven::RealTime => f.write_str("only a virtual clock can be moved"),
-            Undriven::Never => f.write_str("nothing can happen any more, and what was waited for has not"),
+            Undriven::Never => f.write_str("nothing can happen any more, and the awaited condition is not met"),
         }
     }
 }

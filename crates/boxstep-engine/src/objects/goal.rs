@@ -91,7 +91,10 @@ impl Engine {
             Goal::Until(_) | Goal::Step | Goal::Over(_) | Goal::Quiet => {}
         }
         let now = self.cx.clock.refresh();
-        let aim = self.goal.as_mut().ok_or_else(|| Error::Invalid("the run goes by no goals".to_owned()))?;
+        let aim = self
+            .goal
+            .as_mut()
+            .ok_or_else(|| Error::Invalid("the run has no goals: `go_by_goals` was not called".to_owned()))?;
         (aim.goal, aim.latest, aim.stepped, aim.arrival) = (Some(goal), latest, false, None);
         let until = if let Goal::Until(time) = goal { Some(time) } else { latest };
         // A separate timer makes time pass even if nothing happens.

@@ -155,7 +155,7 @@ impl fmt::Display for Error {
             Error::Derived => "the states follow from the timeline's keyframes and cannot be changed",
             Error::NotLoaded => "it is not loaded",
             Error::Loaded => "it is loaded and has to be unloaded first",
-            Error::Part => "it is loaded and unloaded by what it is a part of",
+            Error::Part => "it is part of a diagram or state, which loads and unloads it",
             Error::Elsewhere => "the box is a part of another already",
             Error::Current => "the state is current and has to be left first",
             Error::NotCurrent => "the transition's state is not current",

@@ -371,7 +371,7 @@ impl OperationCall<'_> {
         let node = &self.engine.graph.boxes[id.index()];
         let input = node.input(&name).ok_or(Error::NoSuchPort(name))?;
         if matches!(node.body, Body::Native) {
-            return Err(Error::Invalid("the inputs of boxes in Rust tell nobody".to_owned()));
+            return Err(Error::Invalid("the inputs of boxes in Rust have no callbacks".to_owned()));
         }
         Ok(On::Input(id, input as u16))
     }

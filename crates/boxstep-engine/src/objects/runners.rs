@@ -64,7 +64,7 @@ impl Engine {
 
     /// Returns the names of a runner's active behaviors, from the root.
     pub(super) fn active_in(&self, id: RunnerId) -> Result<Value, Error> {
-        let runner = self.runner(id).ok_or_else(|| invalid("a behavior is at work in the midst of its tick"))?;
+        let runner = self.runner(id).ok_or_else(|| invalid("the tick of the runner waits for a script"))?;
         Ok(Value::list(runner.active().into_iter().map(|of| Value::from(runner.name(of)))))
     }
 }

@@ -60,7 +60,7 @@ impl Resources {
             (Reply::Flag, granted) => Ok(granted.into()),
             (Reply::Nothing, true) => Ok(Value::Null),
             (Reply::Optional, true) => Ok(Value::list(self.got(owner, optional).into_iter().map(Value::Str))),
-            (_, false) => Err(ServiceError::Failed(format!("{} could not be had", names.join(", ")))),
+            (_, false) => Err(ServiceError::Failed(format!("{} could not be acquired", names.join(", ")))),
         }
     }
 

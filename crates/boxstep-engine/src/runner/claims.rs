@@ -148,7 +148,7 @@ impl Engine {
         let told = std::mem::replace(&mut hosted.claims.lacks[lock], if taken { NOBODY } else { of });
         if !taken && told != of {
             let path = hosted.path(of);
-            self.cx.warn(path, format!("it runs without the resource {name}, which it cannot have yet"));
+            self.cx.warn(path, format!("it runs without the resource {name}, which is not available yet"));
         }
         taken
     }

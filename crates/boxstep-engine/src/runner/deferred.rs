@@ -182,7 +182,7 @@ impl DeferredCalls {
         match state.calls.get(&deferred_call) {
             Some(CallState::Over(..)) => {}
             Some(_) => return Progress::Running,
-            None => return Progress::Failed("nobody has called".into()),
+            None => return Progress::Failed("there is no such call".into()),
         }
         match state.calls.remove(&deferred_call) {
             Some(CallState::Over(progress, line)) => {

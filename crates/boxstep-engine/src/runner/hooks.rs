@@ -207,7 +207,9 @@ impl Engine {
         let hosted = &self.runners.all[index as usize];
         let path = of.map_or(PathId(0), |(of, _)| hosted.path(of.0));
         self.cx.cause = hosted.number(cause);
-        let Some(thread) = &hosted.thread else { return Err(error("RuntimeError", "it has no scripts".to_owned())) };
+        let Some(thread) = &hosted.thread else {
+            return Err(error("RuntimeError", "the runner has no scripts".to_owned()));
+        };
         if let Some(why) = &thread.lost {
             return Err(error("ProcessEnded", why.to_string()));
         }

@@ -59,11 +59,11 @@ impl fmt::Display for NotHosted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotHosted::Over => f.write_str("the run is over"),
-            NotHosted::NoPeriod => f.write_str("time must pass from one tick to the next"),
-            NotHosted::Begun => f.write_str("the runner has begun already"),
+            NotHosted::NoPeriod => f.write_str("the tick period must be positive"),
+            NotHosted::Begun => f.write_str("the runner has already ticked"),
             NotHosted::NoTopic(topic, _) => write!(f, "{topic} cannot be subscribed to"),
-            NotHosted::NoScripts => f.write_str("it has behaviors in Python, and this run runs no scripts"),
-            NotHosted::NoThread(why) => write!(f, "there is no thread for behaviors in Python: {why}"),
+            NotHosted::NoScripts => f.write_str("the runner has behaviors in Python, and this run runs no scripts"),
+            NotHosted::NoThread(why) => write!(f, "cannot start a thread for behaviors in Python: {why}"),
         }
     }
 }
@@ -351,7 +351,12 @@ impl Engine {
         let waited = self.runner(id).is_some() && self.runners.all[id.index as usize].pending.take().is_some();
         if waited {
             self.cx.cause = 0;
-            self.cx.tell_reload(PathId(0), ReloadPhase::Withdrawn, "everything is again as it was".to_owned(), None);
+            self.cx.tell_reload(
+                PathId(0),
+                ReloadPhase::Withdrawn,
+                "the plan in use is up to date again".to_owned(),
+                None,
+            );
         }
         waited
     }
@@ -373,21 +378,20 @@ impl Engine {
                 pending.until.get_or_insert(now + RELOAD_WITHIN);
                 hosted.pending = Some(pending);
                 if !told {
-                    let text =
-                        format!("what has changed waits: {why}; no longer than {} s", RELOAD_WITHIN.as_secs_f64());
+                    let text = format!("the new version waits: {why}; at most {} s", RELOAD_WITHIN.as_secs_f64());
                     self.cx.tell_reload(PathId(0), ReloadPhase::Waiting, text, None);
                 }
             }
             Err(why @ NotTaken::Run(_)) => {
                 let anew = runner.would_restart(&pending.plan).unwrap_or_default();
-                let begins = if anew.len() == 1 { "begins" } else { "begin" };
-                let text = format!("what has changed waits no longer, though {why}: {} {begins} anew", anew.join(", "));
+                let restarts = if anew.len() == 1 { "restarts" } else { "restart" };
+                let text = format!("the new version is taken by force, though {why}: {} {restarts}", anew.join(", "));
                 self.cx.tell_reload(PathId(0), ReloadPhase::Forced, text, None);
                 self.take_plan(index, pending);
             }
             Err(NotTaken::Over) => {}
             Err(why) => {
-                self.cx.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; it goes on as it was"), None)
+                self.cx.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; the runner keeps its plan"), None)
             }
         }
     }
@@ -515,7 +519,7 @@ impl Engine {
         let due = self.runners.next_tick(&self.cx, index);
         self.tell_runner(index);
         if let Err(NotHosted::NoTopic(topic, _)) = self.listen_runner(index) {
-            self.cx.warn(PathId(0), format!("a behavior has subscribed to {topic}, which there is not"));
+            self.cx.warn(PathId(0), format!("a behavior has subscribed to {topic}, which does not exist"));
         }
         self.serve_runner(index);
         self.close_runner(index);

@@ -119,7 +119,7 @@ fn live(line: Line, mut load: Option<Vec<Value>>) {
 }
 
 fn nobody() -> ScriptError {
-    let why = "nothing runs scripts here";
+    let why = "no scripts run on this thread";
     ScriptError {
         kind: "RuntimeError".into(),
         message: why.into(),
@@ -245,13 +245,13 @@ fn answer(cx: &mut Control<'_>, deferred: &DeferredCalls, request: &str, args: &
                 cx.subscribe(topic);
                 granted(Value::Null)
             }
-            None => wrong("what is subscribed to is a key of the memory, or a service and its signal"),
+            None => wrong("a subscription needs a key of the memory, or a service and its signal"),
         },
         ("latest", args) => match topic(args).and_then(|topic| cx.runner().topic(&topic)) {
             Some(topic) => granted(cx.latest(topic).cloned().unwrap_or_default()),
             None => granted(Value::Null),
         },
-        _ => wrong(&format!("a behavior cannot ask for {request} so")),
+        _ => wrong(&format!("no request `{request}` with these arguments")),
     }
 }
 

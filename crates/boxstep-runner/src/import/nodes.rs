@@ -115,7 +115,7 @@ impl<'f, 'x> Importer<'f, 'x> {
             |(id, tree): (&String, &&Element)| (!self.names.contains_key(id)).then(|| (id.clone(), tree.at));
         let unused: Vec<(String, Place)> = self.trees.iter().filter_map(is_unused).collect();
         for (id, at) in unused {
-            self.not_carried(at, format!("nobody uses the tree `{}`", clipped(&id)));
+            self.not_carried(at, format!("the tree `{}` is not used", clipped(&id)));
         }
         if self.findings[before..].iter().any(|finding| finding.rule == Rule::NotTree) {
             return None;
@@ -500,7 +500,10 @@ impl<'f, 'x> Importer<'f, 'x> {
             if is_name(key) {
                 given.push((key.clone(), self.value(element, key, value, context)));
             } else {
-                self.not_carried(element.at, format!("the port `{}`: its name is none here", clipped(key)));
+                self.not_carried(
+                    element.at,
+                    format!("the port `{}`: its name is not valid for a parameter", clipped(key)),
+                );
             }
         }
         given

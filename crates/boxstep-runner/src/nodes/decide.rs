@@ -10,7 +10,7 @@ use boxstep_engine::trace::ConditionResult;
 use boxstep_types::Value;
 
 /// Why a behavior fails that is defined to fail.
-const DEFINED_FAILURE: &str = "it fails by what the character says";
+const DEFINED_FAILURE: &str = "the character defines it to fail";
 
 /// Runs one child, and changes its outcome.
 pub(crate) struct Outcome {

@@ -136,7 +136,7 @@ impl NodeLogic for Wait {
             return;
         }
         match self.fails {
-            true => node.fail("it fails by what the character says"),
+            true => node.fail("the character defines it to fail"),
             false => node.done(Value::Null),
         }
     }

@@ -248,7 +248,7 @@ impl NodeLogic for Pass {
             drop(shared);
             if over {
                 return match self.fails {
-                    true => node.fail("what it waits for has come first"),
+                    true => node.fail("its `until` condition became true"),
                     false => node.done(Value::Null),
                 };
             }

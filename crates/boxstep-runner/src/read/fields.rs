@@ -141,14 +141,15 @@ impl Reader {
                     Some((key, help)) => (format!("there is no kind of {what} `{}`", key.text), help, key.at),
                     None => {
                         let keys: Vec<&str> = all().collect();
-                        (format!("this says no {what}"), format!("one of the keys {}", keys.join(", ")), tree.at)
+                        (format!("this map is no {what}"), format!("one of the keys {}", keys.join(", ")), tree.at)
                     }
                 };
                 self.add_finding(Rule::Missing, at, message, Some(help));
                 None
             }
             (Some(one), Some(other)) => {
-                let message = format!("`{}` and `{}` are two things: {what} is one", one.key(), other.key());
+                let message =
+                    format!("`{}` and `{}` are two kinds of {what}: only one is allowed", one.key(), other.key());
                 self.add_finding(Rule::WrongType, tree.at, message, None);
                 None
             }
@@ -168,7 +169,7 @@ impl Reader {
         is_read: impl Fn(&str) -> bool,
     ) -> Fields<'t> {
         let What::Map(pairs) = &tree.what else {
-            self.add_finding(Rule::WrongType, tree.at, format!("this is a map, and here is {}", tree.kind()), None);
+            self.add_finding(Rule::WrongType, tree.at, format!("this has to be a map, and is {}", tree.kind()), None);
             return Fields(Vec::new());
         };
         let mut read = Fields(Vec::with_capacity(pairs.len()));
@@ -203,7 +204,7 @@ impl Reader {
     }
 
     pub(super) fn twice(&mut self, key: &str, at: Place) {
-        self.add_finding(Rule::Duplicate, at, format!("`{key}` stands here twice"), None);
+        self.add_finding(Rule::Duplicate, at, format!("the key `{key}` occurs twice"), None);
     }
 
     /// Returns a value if it has the right shape. A nested value is only checked when it is read.
@@ -233,13 +234,13 @@ impl Reader {
                 }
                 let some = !pairs.is_empty();
                 if !some {
-                    self.add_finding(Rule::Missing, tree.at, "there has to be at least one", None);
+                    self.add_finding(Rule::Missing, tree.at, "at least one is required", None);
                 }
                 return some.then_some(Cow::Borrowed(tree));
             }
             (Shape::Children(_), What::List(items)) => {
                 if items.is_empty() {
-                    self.add_finding(Rule::Missing, tree.at, "there has to be at least one child", None);
+                    self.add_finding(Rule::Missing, tree.at, "at least one child is required", None);
                 }
                 !items.is_empty()
             }
@@ -267,7 +268,7 @@ impl Reader {
             Rewritten::of(text, |new| new)
         });
         if items.is_empty() {
-            self.add_finding(Rule::Missing, tree.at, "there has to be at least one", None);
+            self.add_finding(Rule::Missing, tree.at, "at least one is required", None);
         }
         if !right || items.is_empty() {
             return None;

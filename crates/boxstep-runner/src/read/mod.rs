@@ -283,7 +283,7 @@ impl Reader {
         for at in left {
             let (name, definition) = &self.definitions[at];
             if !self.patterns.contains(name) {
-                let (message, place) = (format!("nobody uses the pattern `{name}`"), definition.at);
+                let (message, place) = (format!("the pattern `{name}` is not used"), definition.at);
                 self.add_finding(Rule::Unreachable, place, message, None);
             }
         }
@@ -323,7 +323,8 @@ impl Reader {
     fn good_name(&mut self, name: &str, at: Place) -> bool {
         let good = !name.is_empty() && !name.contains('/') && !name.starts_with('$');
         if !good {
-            let message = format!("`{name}` is no name: names are not empty, have no `/` and do not begin with `$`");
+            let message =
+                format!("`{name}` is not a valid name: names are not empty, have no `/` and do not begin with `$`");
             self.add_finding(Rule::WrongType, at, message, None);
         }
         good
