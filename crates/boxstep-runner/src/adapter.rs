@@ -78,7 +78,7 @@ impl Character {
     /// first, a separate instance for each leaf. `stop_within` is how long the engine gives a behavior to stop.
     ///
     /// # Errors
-    /// [`NotPlayed`]: the character has not started, and nothing of it is left in the engine's run.
+    /// [`NotPlayed`]: nothing of the character has run then.
     pub fn run_on(
         &self,
         engine: &mut Engine,

@@ -17,13 +17,13 @@ impl Importer<'_, '_> {
             "Inverter" => self.outcome(element, Context { tries: !context.tries, ..context }, "opposite"),
             "ForceSuccess" => self.outcome(element, context, "done"),
             "ForceFailure" => self.outcome(element, context, "failed"),
-            "Repeat" => self.times(element, context, "repeat", "num_cycles"),
-            "RetryUntilSuccessful" | "RetryUntilSuccesful" => self.times(element, context, "retry", "num_attempts"),
-            "KeepRunningUntilFailure" => Yaml::map([("repeat", self.one(element, context))]),
+            "Repeat" => self.repeated(element, context, "repeat", "num_cycles"),
+            "RetryUntilSuccessful" | "RetryUntilSuccesful" => self.repeated(element, context, "retry", "num_attempts"),
+            "KeepRunningUntilFailure" => Yaml::map([("repeat", self.only_child(element, context))]),
             "Timeout" => self.timeout(element, context),
             "Delay" => {
                 let wait = Yaml::map([("wait", self.seconds(element, "delay_msec"))]);
-                Yaml::map([("sequence", Yaml::List(vec![wait, self.one(element, context)]))])
+                Yaml::map([("sequence", Yaml::List(vec![wait, self.only_child(element, context)]))])
             }
             "RunOnce" => {
                 let skips = element.get("then_skip").is_none_or(ports::is_true);
@@ -32,7 +32,7 @@ impl Importer<'_, '_> {
                     (true, false) => "done",
                     (true, true) => "failed",
                 };
-                Yaml::map([("once", self.one(element, context)), ("again", Yaml::text(again))])
+                Yaml::map([("once", self.only_child(element, context)), ("again", Yaml::text(again))])
             }
             "Precondition" => {
                 let says = element.get("if").unwrap_or("true");
@@ -43,13 +43,13 @@ impl Importer<'_, '_> {
                 let name = ports::compared(value("value_A"), value("value_B"));
                 self.precondition(element, context, name, element.get("return_on_mismatch"))
             }
-            "LoopInt" | "LoopBool" | "LoopDouble" | "LoopString" => self.rounds(element, context),
+            "LoopInt" | "LoopBool" | "LoopDouble" | "LoopString" => self.unrolled_loop(element, context),
             _ => return None,
         })
     }
 
     /// Imports the child of a decorator.
-    fn one(&mut self, element: &Element, context: Context<'_>) -> Yaml {
+    fn only_child(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         match element.children.as_slice() {
             [child] => self.node(child, context),
             other => {
@@ -61,11 +61,11 @@ impl Importer<'_, '_> {
     }
 
     fn outcome(&mut self, element: &Element, context: Context<'_>, counts: &str) -> Yaml {
-        Yaml::map([("outcome", self.one(element, context)), ("as", Yaml::text(counts))])
+        Yaml::map([("outcome", self.only_child(element, context)), ("as", Yaml::text(counts))])
     }
 
     /// Returns the whole number in a port; `None` if there is none, or it is only known at run time.
-    pub(super) fn whole(&mut self, element: &Element, port: &str) -> Option<i64> {
+    pub(super) fn whole_number(&mut self, element: &Element, port: &str) -> Option<i64> {
         let text = element.get(port)?.trim();
         let number = text.parse().ok();
         if number.is_none() {
@@ -75,25 +75,25 @@ impl Importer<'_, '_> {
         number
     }
 
-    /// Like [`Self::whole`], for a required port.
-    fn needed(&mut self, element: &Element, port: &str) -> Option<i64> {
+    /// Like [`Self::whole_number`], for a required port.
+    fn required_number(&mut self, element: &Element, port: &str) -> Option<i64> {
         if element.get(port).is_none() {
             self.not_carried(element.at, format!("<{}> says no `{port}`", kind(element)));
         }
-        self.whole(element, port)
+        self.whole_number(element, port)
     }
 
     pub(super) fn seconds(&mut self, element: &Element, port: &str) -> Yaml {
-        in_seconds(self.needed(element, port).unwrap_or(0))
+        in_seconds(self.required_number(element, port).unwrap_or(0))
     }
 
-    fn times(&mut self, element: &Element, context: Context<'_>, key: &str, port: &str) -> Yaml {
-        let times = self.needed(element, port);
+    fn repeated(&mut self, element: &Element, context: Context<'_>, key: &str, port: &str) -> Yaml {
+        let times = self.required_number(element, port);
         // A child that never starts neither fails nor succeeds. -1 means without end.
         if times.is_some_and(|times| times == 0 || times < -1) {
             return if key == "repeat" { done() } else { failed() };
         }
-        let again = Yaml::map([(key, self.one(element, context))]);
+        let again = Yaml::map([(key, self.only_child(element, context))]);
         match times.filter(|times| *times > 0) {
             Some(times) => with(again, "times", Yaml::plain(times)),
             None => again,
@@ -102,8 +102,8 @@ impl Importer<'_, '_> {
 
     /// A limit of 0 is no limit.
     fn timeout(&mut self, element: &Element, context: Context<'_>) -> Yaml {
-        let child = self.one(element, context);
-        match self.needed(element, "msec") {
+        let child = self.only_child(element, context);
+        match self.required_number(element, "msec") {
             Some(limit) if limit > 0 => {
                 let until = Yaml::map([("elapsed", in_seconds(limit))]);
                 Yaml::map([("pass", child), ("until", until), ("fails", Yaml::plain(true))])
@@ -114,7 +114,7 @@ impl Importer<'_, '_> {
 
     /// Imports a child that starts only if a condition is true.
     fn precondition(&mut self, element: &Element, context: Context<'_>, says: String, otherwise: Option<&str>) -> Yaml {
-        let child = self.one(element, context);
+        let child = self.only_child(element, context);
         let otherwise = match otherwise.unwrap_or("FAILURE").trim() {
             "SUCCESS" => done(),
             "SKIPPED" => passed_over(context),
@@ -128,7 +128,7 @@ impl Importer<'_, '_> {
     }
 
     /// Imports a loop over values that are in the file: its child once for each value.
-    fn rounds(&mut self, element: &Element, context: Context<'_>) -> Yaml {
+    fn unrolled_loop(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         let queue = element.get("queue").unwrap_or_default();
         let child = match element.children.as_slice() {
             [child] if entry("queue", queue).is_none() => child,
@@ -136,7 +136,7 @@ impl Importer<'_, '_> {
                 let what =
                     format!("<{}> of values that are not known before it runs: its child runs once", kind(element));
                 self.not_carried(element.at, what);
-                return plain(self.one(element, context));
+                return plain(self.only_child(element, context));
             }
         };
         let items: Vec<&str> = queue.split(';').filter(|item| !item.trim().is_empty()).collect();

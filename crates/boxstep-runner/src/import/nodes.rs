@@ -86,7 +86,7 @@ impl<'f, 'x> Importer<'f, 'x> {
     pub(super) fn character(mut self, main: &Element) -> Option<String> {
         let before = self.findings.len();
         let main_id = main.get("ID").unwrap_or_default().to_owned();
-        let root = self.need(&main_id);
+        let root = self.tree_name(&main_id);
         let mut behaviors = Vec::new();
         let mut at = 0;
         while let Some(id) = self.needed.get(at).cloned() {
@@ -109,7 +109,7 @@ impl<'f, 'x> Importer<'f, 'x> {
             }
             let behavior = Yaml::Map(pairs);
             let behavior = comment.into_iter().fold(behavior, |behavior, comment| behavior.noted(&comment));
-            behaviors.push((self.need(&id), behavior));
+            behaviors.push((self.tree_name(&id), behavior));
         }
         let is_unused =
             |(id, tree): (&String, &&Element)| (!self.names.contains_key(id)).then(|| (id.clone(), tree.at));
@@ -146,19 +146,19 @@ impl<'f, 'x> Importer<'f, 'x> {
     }
 
     /// Returns the name of a tree, and marks the tree as used.
-    fn need(&mut self, id: &str) -> String {
+    fn tree_name(&mut self, id: &str) -> String {
         if let Some(name) = self.names.get(id) {
             return name.clone();
         }
         self.needed.push(id.to_owned());
-        self.name(id.to_owned(), id)
+        self.assign_name(id.to_owned(), id)
     }
 
     /// Assigns a unique name.
-    fn name(&mut self, key: String, wanted: &str) -> String {
+    fn assign_name(&mut self, key: String, wanted: &str) -> String {
         let kept = clipped(wanted).replace(['/', '$'], "_");
         let base = if kept.trim().is_empty() { "tree".to_owned() } else { kept };
-        let name = free(&base, &mut self.used, &mut self.numbers);
+        let name = unique_name(&base, &mut self.used, &mut self.numbers);
         self.names.insert(key, name.clone());
         name
     }
@@ -173,7 +173,7 @@ impl<'f, 'x> Importer<'f, 'x> {
             }
             return done();
         }
-        let made = self.made(element, context);
+        let made = self.import_kind(element, context);
         let made = self.guarded(element, context, made);
         match element.get("name").filter(|name| *name != element.tag) {
             Some(name) => made.noted(&clipped(name)),
@@ -181,7 +181,7 @@ impl<'f, 'x> Importer<'f, 'x> {
         }
     }
 
-    fn made(&mut self, element: &Element, context: Context<'_>) -> Yaml {
+    fn import_kind(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         if let Some(id) = ports::subtree(element) {
             return self.subtree(element, id, context);
         }
@@ -191,12 +191,14 @@ impl<'f, 'x> Importer<'f, 'x> {
         let children = &element.children;
         let goes_on = Context { tries: false, ..context };
         match kind(element) {
-            "Sequence" | "AsyncSequence" => self.all("sequence", children, element, goes_on),
+            "Sequence" | "AsyncSequence" => self.with_children("sequence", children, element, goes_on),
             "SequenceWithMemory" | "SequenceStar" => {
-                let all = self.all("sequence", children, element, goes_on);
+                let all = self.with_children("sequence", children, element, goes_on);
                 with(with(all, "resume", Yaml::plain(true)), "resume_stopped", Yaml::plain(true))
             }
-            "Fallback" | "AsyncFallback" => self.all("fallback", children, element, Context { tries: true, ..context }),
+            "Fallback" | "AsyncFallback" => {
+                self.with_children("fallback", children, element, Context { tries: true, ..context })
+            }
             "Parallel" => self.parallel(element, context),
             "ParallelAll" => self.parallel_all(element, context),
             "ReactiveSequence" => self.reactive(element, context, false),
@@ -213,7 +215,7 @@ impl<'f, 'x> Importer<'f, 'x> {
                 done()
             }
             _ if children.is_empty() && self.is_condition(element) => {
-                Yaml::map([("check", self.test(element, context))])
+                Yaml::map([("check", self.leaf_condition(element, context))])
             }
             _ if children.is_empty() => self.slot(element, context),
             other => {
@@ -221,13 +223,19 @@ impl<'f, 'x> Importer<'f, 'x> {
                 self.not_carried(element.at, format!("<{}> is not known here: it becomes {becomes}", clipped(other)));
                 match children.as_slice() {
                     [child] => plain(self.node(child, context)),
-                    _ => self.all("sequence", children, element, goes_on),
+                    _ => self.with_children("sequence", children, element, goes_on),
                 }
             }
         }
     }
 
-    pub(super) fn all(&mut self, key: &str, children: &[Element], of: &Element, context: Context<'_>) -> Yaml {
+    pub(super) fn with_children(
+        &mut self,
+        key: &str,
+        children: &[Element],
+        of: &Element,
+        context: Context<'_>,
+    ) -> Yaml {
         if children.is_empty() {
             self.not_carried(of.at, format!("<{}> has no children: it is done at once", kind(of)));
             return done();
@@ -240,7 +248,7 @@ impl<'f, 'x> Importer<'f, 'x> {
     fn threshold(&mut self, element: &Element, ports: [&str; 2], default: i64) -> i64 {
         let count = element.children.len() as i64;
         let port = ports.into_iter().find(|port| element.get(port).is_some());
-        match port.and_then(|port| self.whole(element, port)).unwrap_or(default) {
+        match port.and_then(|port| self.whole_number(element, port)).unwrap_or(default) {
             n if n < 0 => n.saturating_add(count + 1).max(0),
             n => n,
         }
@@ -257,7 +265,7 @@ impl<'f, 'x> Importer<'f, 'x> {
         }
         // The node also fails as soon as too few children can still be done.
         let failure = failure.clamp(1, (count - within + 1).max(1));
-        let all = self.all("parallel", &element.children, element, Context { tries: false, ..context });
+        let all = self.with_children("parallel", &element.children, element, Context { tries: false, ..context });
         if count == 0 {
             return all;
         }
@@ -274,7 +282,7 @@ impl<'f, 'x> Importer<'f, 'x> {
             );
         }
         let failure = failure.max(1);
-        let all = self.all("parallel", &element.children, element, Context { tries: false, ..context });
+        let all = self.with_children("parallel", &element.children, element, Context { tries: false, ..context });
         if count == 0 {
             return all;
         }
@@ -311,10 +319,10 @@ impl<'f, 'x> Importer<'f, 'x> {
             self.not_carried(rest[0].at, what);
         }
         let runs = match rest {
-            [] if asked.is_empty() => return self.all(key, children, element, context),
+            [] if asked.is_empty() => return self.with_children(key, children, element, context),
             [] => return Yaml::map([("check", join(asked))]),
             [one] => self.node(one, context),
-            many => self.all(key, many, element, context),
+            many => self.with_children(key, many, element, context),
         };
         match (asked.is_empty(), tries) {
             (true, _) => runs,
@@ -431,12 +439,12 @@ impl<'f, 'x> Importer<'f, 'x> {
                 parts.insert(0, says);
                 Yaml::map([("all", Yaml::List(parts))])
             }
-            _ => self.test(element, context),
+            _ => self.leaf_condition(element, context),
         }
     }
 
     /// Imports a leaf as a condition: a parameter of the character for each different query.
-    fn test(&mut self, element: &Element, context: Context<'_>) -> Yaml {
+    fn leaf_condition(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         if let ("ScriptCondition", Some(code)) = (kind(element), element.get("code")) {
             return self.condition_parameter(element, clipped(code.trim()), true);
         }
@@ -471,7 +479,7 @@ impl<'f, 'x> Importer<'f, 'x> {
         }
         // `$` begins a parameter, and a port with the same name would take precedence.
         let base = key.replace('$', "_");
-        let name = free(&base, &mut self.parameters, &mut self.numbers);
+        let name = unique_name(&base, &mut self.parameters, &mut self.numbers);
         let said = format!("the condition `{name}` is {holds} until the character says what it is, under `parameters`");
         self.add_finding(Rule::Slot, element.at, said);
         let parameter = Yaml::parameter(&name);
@@ -494,7 +502,7 @@ impl<'f, 'x> Importer<'f, 'x> {
     }
 
     /// Imports the values of the ports of an element.
-    fn given(&mut self, element: &Element, context: Context<'_>) -> Vec<(String, Yaml)> {
+    fn port_values(&mut self, element: &Element, context: Context<'_>) -> Vec<(String, Yaml)> {
         let mut given = Vec::new();
         for (key, value) in element.attributes.iter().filter(|(key, _)| is_port(key)) {
             if is_name(key) {
@@ -511,7 +519,7 @@ impl<'f, 'x> Importer<'f, 'x> {
 
     fn slot(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         let id = kind(element).to_owned();
-        let mut given = self.given(element, context);
+        let mut given = self.port_values(element, context);
         if let Some(model) = self.models.get(&id) {
             let defaults = model.takes.iter().filter(|(port, _)| is_name(port) && element.get(port).is_none());
             given.extend(defaults.filter_map(|(port, default)| Some((port.clone(), Yaml::literal(default.as_ref()?)))));
@@ -520,7 +528,7 @@ impl<'f, 'x> Importer<'f, 'x> {
         let name = match self.names.get(&key) {
             Some(name) => name.clone(),
             None => {
-                let name = self.name(key, &id);
+                let name = self.assign_name(key, &id);
                 let said = format!("`{name}` is done after {SLOT_SECONDS} s until it is bound, under `bindings`");
                 self.add_finding(Rule::Slot, element.at, said);
                 name
@@ -537,7 +545,7 @@ impl<'f, 'x> Importer<'f, 'x> {
             self.findings.push(Finding::new(Rule::NotTree, element.at, why).help(help));
             return done();
         }
-        let mut given = self.given(element, context);
+        let mut given = self.port_values(element, context);
         if ports::remaps_all(element) {
             let takes = self.taken.get(id).into_iter().flat_map(BTreeMap::keys);
             let same = takes.filter(|port| element.get(port).is_none()).filter_map(|port| {
@@ -550,7 +558,7 @@ impl<'f, 'x> Importer<'f, 'x> {
             });
             given.extend(same);
         }
-        Yaml::map([("use", Yaml::text(self.need(id))), ("with", Yaml::Map(given))])
+        Yaml::map([("use", Yaml::text(self.tree_name(id))), ("with", Yaml::Map(given))])
     }
 }
 
@@ -568,7 +576,7 @@ fn slot_key(id: &str) -> String {
 }
 
 /// Returns `base`, or `base 2` and so on if it is taken, and marks the name as taken.
-fn free(base: &str, taken: &mut HashSet<String>, numbers: &mut HashMap<String, u32>) -> String {
+fn unique_name(base: &str, taken: &mut HashSet<String>, numbers: &mut HashMap<String, u32>) -> String {
     let mut name = base.to_owned();
     while !taken.insert(name.clone()) {
         let number = numbers.entry(base.to_owned()).or_insert(1);

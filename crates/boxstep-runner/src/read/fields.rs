@@ -1,7 +1,7 @@
 //! Reads maps by tables of their keys: reports unknown, missing and repeated keys and values of the wrong type, and
 //! replaces parameters.
 
-use super::{Reader, Step};
+use super::{PathStep, Reader};
 use crate::finding::Rule;
 use crate::model::Named;
 use crate::schema_table::{Field, MapSchema, Shape};
@@ -187,13 +187,13 @@ impl Reader {
                 continue;
             };
             if seen & 1 << number != 0 {
-                self.twice(&key.text, key.at);
+                self.report_duplicate(&key.text, key.at);
                 continue;
             }
             seen |= 1 << number;
-            let right = self.under(Step::Word(field.key), value.at, |r| match r.resolve(value)? {
-                Cow::Borrowed(value) => r.shaped(value, field.shape),
-                Cow::Owned(value) => r.shaped(&value, field.shape).map(|value| Cow::Owned(value.into_owned())),
+            let right = self.under(PathStep::Word(field.key), value.at, |r| match r.resolve(value)? {
+                Cow::Borrowed(value) => r.check_shape(value, field.shape),
+                Cow::Owned(value) => r.check_shape(&value, field.shape).map(|value| Cow::Owned(value.into_owned())),
             });
             read.0.extend(right.map(|value| (field.key, value)));
         }
@@ -203,12 +203,12 @@ impl Reader {
         read
     }
 
-    pub(super) fn twice(&mut self, key: &str, at: Place) {
+    pub(super) fn report_duplicate(&mut self, key: &str, at: Place) {
         self.add_finding(Rule::Duplicate, at, format!("the key `{key}` occurs twice"), None);
     }
 
     /// Returns a value if it has the right shape. A nested value is only checked when it is read.
-    pub(super) fn shaped<'t>(&mut self, tree: &'t Tree, shape: Shape) -> Option<Cow<'t, Tree>> {
+    pub(super) fn check_shape<'t>(&mut self, tree: &'t Tree, shape: Shape) -> Option<Cow<'t, Tree>> {
         let good = match (shape, &tree.what) {
             (Shape::Bool, What::Bool(_)) => true,
             (Shape::Count(from), What::Int(n)) => *n >= from,
@@ -223,14 +223,14 @@ impl Reader {
             (Shape::Values, What::Map(pairs)) => {
                 let mut seen = HashSet::new();
                 for (key, _) in pairs.iter().filter(|(key, _)| !seen.insert(&key.text)) {
-                    self.twice(&key.text, key.at);
+                    self.report_duplicate(&key.text, key.at);
                 }
                 return self.resolve_all(tree);
             }
             (Shape::Behaviors | Shape::States, What::Map(pairs)) => {
                 let mut seen = HashSet::new();
                 for (key, _) in pairs.iter().filter(|(key, _)| !seen.insert(&key.text)) {
-                    self.twice(&key.text, key.at);
+                    self.report_duplicate(&key.text, key.at);
                 }
                 let some = !pairs.is_empty();
                 if !some {
@@ -253,7 +253,7 @@ impl Reader {
         }
         // An empty list of children was already reported.
         if !matches!((shape, &tree.what), (Shape::Children(_), What::List(_))) {
-            self.wrong(tree, shape);
+            self.report_wrong_shape(tree, shape);
         }
         None
     }
@@ -263,7 +263,7 @@ impl Reader {
         let mut right = true;
         let texts = rewritten(items, |item| {
             let text = if right { self.resolve(item) } else { None };
-            let text = text.filter(|text| self.shaped(text, Shape::Text).is_some());
+            let text = text.filter(|text| self.check_shape(text, Shape::Text).is_some());
             right = text.is_some();
             Rewritten::of(text, |new| new)
         });
@@ -288,7 +288,7 @@ impl Reader {
         None
     }
 
-    pub(super) fn wrong(&mut self, tree: &Tree, shape: Shape) {
+    pub(super) fn report_wrong_shape(&mut self, tree: &Tree, shape: Shape) {
         let needed = match shape {
             Shape::Bool => "true or false".to_owned(),
             Shape::Count(from) => format!("a whole number from {from} on"),

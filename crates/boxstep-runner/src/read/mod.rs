@@ -40,7 +40,7 @@ type Parameters = HashMap<Arc<str>, Tree>;
 
 /// A key on the path from the file's beginning; it becomes text only in a finding.
 #[derive(Clone)]
-enum Step {
+enum PathStep {
     /// A key of the format.
     Word(&'static str),
     /// A name in the file.
@@ -51,13 +51,13 @@ enum Step {
     Part(&'static str, usize),
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for PathStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Step::Word(word) => f.write_str(word),
-            Step::Name(name) => f.write_str(name),
-            Step::Number(number) => write!(f, "{number}"),
-            Step::Part(word, number) => write!(f, "{word}/{number}"),
+            PathStep::Word(word) => f.write_str(word),
+            PathStep::Name(name) => f.write_str(name),
+            PathStep::Number(number) => write!(f, "{number}"),
+            PathStep::Part(word, number) => write!(f, "{word}/{number}"),
         }
     }
 }
@@ -66,7 +66,7 @@ pub(crate) struct Reader {
     pub(crate) findings: Vec<Finding>,
     seen: HashSet<(Rule, u32, u32, String)>,
     /// The path of keys from the file's beginning.
-    way: Vec<Step>,
+    way: Vec<PathStep>,
     definitions: Vec<(Arc<str>, Definition)>,
     by_name: HashMap<Arc<str>, usize>,
     /// The parameters of the file, and those of the pattern that is read.
@@ -131,7 +131,7 @@ impl Reader {
     }
 
     /// Returns the name of an inline behavior: its place in its parent.
-    fn place_name(&mut self, parent: &str, label: &Step) -> Arc<str> {
+    fn place_name(&mut self, parent: &str, label: &PathStep) -> Arc<str> {
         self.text.clear();
         // Writing to a string cannot fail.
         let _ = write!(self.text, "{parent}/{label}");
@@ -139,7 +139,7 @@ impl Reader {
     }
 
     /// Reads one level deeper, under a key. `None` if the nesting is too deep, or the reader has done too many steps.
-    fn under<R>(&mut self, key: Step, at: Place, f: impl FnOnce(&mut Self) -> Option<R>) -> Option<R> {
+    fn under<R>(&mut self, key: PathStep, at: Place, f: impl FnOnce(&mut Self) -> Option<R>) -> Option<R> {
         if self.full {
             return None;
         }
@@ -189,10 +189,10 @@ impl Reader {
         let fields = self.fields(tree, &[CHARACTER]);
         let behaviors = fields.get("behaviors")?;
         let What::Map(pairs) = &behaviors.what else {
-            self.wrong(behaviors, Shape::Behaviors);
+            self.report_wrong_shape(behaviors, Shape::Behaviors);
             return None;
         };
-        self.way.push(Step::Word("behaviors"));
+        self.way.push(PathStep::Word("behaviors"));
         // Slots are ordinary behaviors; they are separate for the user who binds them.
         let bindings: &[_] = match fields.get("bindings").map(|bindings| &bindings.what) {
             Some(What::Map(bindings)) => bindings,
@@ -277,7 +277,7 @@ impl Reader {
             for at in now {
                 let (name, definition) = &self.definitions[at];
                 let (name, tree, place) = (name.clone(), definition.tree.clone(), definition.at);
-                self.under(Step::Name(name.clone()), place, |r| r.defined(&tree, &name, None));
+                self.under(PathStep::Name(name.clone()), place, |r| r.read_definition(&tree, &name, None));
             }
         }
         for at in left {
@@ -300,7 +300,7 @@ impl Reader {
                 Some(RootPolicy::Idle(named.name))
             }
             _ => {
-                self.wrong(&tree, Shape::AtEnd);
+                self.report_wrong_shape(&tree, Shape::AtEnd);
                 None
             }
         }
@@ -309,11 +309,11 @@ impl Reader {
     /// Reports a name without a behavior, where it is not a child's.
     fn must_exist(&mut self, named: &Named) {
         if !self.names.contains_key(&named.name) {
-            self.no_behavior(named);
+            self.report_unknown_behavior(named);
         }
     }
 
-    pub(super) fn no_behavior(&mut self, named: &Named) {
+    pub(super) fn report_unknown_behavior(&mut self, named: &Named) {
         let all = self.definitions.iter().take(MAX_CANDIDATES).map(|(name, _)| &**name);
         let help = meant(&named.name, all);
         self.add_finding(Rule::UnknownName, named.at, format!("there is no behavior `{}`", named.name), help);

@@ -1,7 +1,7 @@
 //! Reads behaviors: those of the file's list, inline ones, and those that patterns make.
 
 use super::fields::Fields;
-use super::{MAX_CANDIDATES, MAX_PARALLEL, Reader, Step};
+use super::{MAX_CANDIDATES, MAX_PARALLEL, PathStep, Reader};
 use crate::finding::Rule;
 use crate::model::{As, Child, Condition, Cooldown, Do, Kind, Machine, Named, Node, State, Strength, Transition};
 use crate::schema_table::{COMMON, COOLDOWN, ENTRY, Field, MapSchema, NODES, SECONDS, Shape, TAKES, TRANSITION};
@@ -17,7 +17,12 @@ const TAKEN: &[Field] = &[TAKES];
 
 impl Reader {
     /// Reads a behavior of the file's list, or one that its pattern makes with these values.
-    pub(super) fn defined(&mut self, tree: &Tree, name: &Arc<str>, with: Option<&[(Arc<str>, Tree)]>) -> Option<()> {
+    pub(super) fn read_definition(
+        &mut self,
+        tree: &Tree,
+        name: &Arc<str>,
+        with: Option<&[(Arc<str>, Tree)]>,
+    ) -> Option<()> {
         let mut pattern: BTreeMap<Arc<str>, Tree> = BTreeMap::new();
         if let Some(What::Map(pairs)) = tree.get("takes").map(|takes| &takes.what) {
             pattern.extend(pairs.iter().map(|(key, value)| (key.text.clone(), value.clone())));
@@ -40,7 +45,7 @@ impl Reader {
             // The text is the name of another behavior.
             What::Text(_) => {
                 let slot = self.slot();
-                if let Some(child) = self.child(tree, name, Step::Word("use"), &[]) {
+                if let Some(child) = self.child(tree, name, PathStep::Word("use"), &[]) {
                     let kind = Kind::Pass { child, until: None, fails: false };
                     self.fill(slot, name, tree.at, Common::default(), Vec::new(), kind);
                 }
@@ -103,7 +108,7 @@ impl Reader {
     }
 
     /// Reads a child: a name, or an inline behavior, which is named by its place.
-    fn child(&mut self, tree: &Tree, parent: &Arc<str>, label: Step, entry: Entry) -> Option<Child> {
+    fn child(&mut self, tree: &Tree, parent: &Arc<str>, label: PathStep, entry: Entry) -> Option<Child> {
         let tree = &*self.resolve(tree)?;
         if let Some(name) = tree.text() {
             self.shared.insert(name.clone());
@@ -114,10 +119,10 @@ impl Reader {
             // The keys for its parent are read here, and the others with the table of behaviors.
             let What::Map(pairs) = &tree.what else { return None };
             if !pairs.iter().any(|(key, _)| entry.contains(&&*key.text)) {
-                return r.inline(tree, form, parent, &label, entry);
+                return r.read_inline(tree, form, parent, &label, entry);
             }
             let said = r.fields_of(tree, &[ENTRY], |key| entry.contains(&key));
-            let mut read = r.inline(tree, form, parent, &label, entry)?;
+            let mut read = r.read_inline(tree, form, parent, &label, entry)?;
             read.weight = said.number("weight").unwrap_or(1.0);
             read.cooldown = said.get("cooldown").and_then(|tree| r.cooldown(tree));
             Some(read)
@@ -125,12 +130,12 @@ impl Reader {
     }
 
     /// Reads an inline behavior.
-    fn inline(
+    fn read_inline(
         &mut self,
         tree: &Tree,
         form: &'static MapSchema,
         parent: &Arc<str>,
-        label: &Step,
+        label: &PathStep,
         entry: Entry,
     ) -> Option<Child> {
         let What::Map(pairs) = &tree.what else { return None };
@@ -138,7 +143,7 @@ impl Reader {
         let mut own = pairs.iter().map(|(key, _)| &*key.text).filter(|key| is_own(key));
         if form.key() == "use" && own.all(|key| form.fields.iter().any(|field| field.key == key)) {
             let fields = self.fields_of(tree, &[form.fields], is_own);
-            return self.used(&fields, parent, label);
+            return self.read_reference(&fields, parent, label);
         }
         let own = tree.get("name").and_then(|name| Some((self.resolve(name)?.text()?.clone(), name.at)));
         let name = match own {
@@ -160,7 +165,7 @@ impl Reader {
     }
 
     /// Reads a reference by name; with values, a new behavior that the pattern makes.
-    fn used(&mut self, fields: &Fields, parent: &Arc<str>, label: &Step) -> Option<Child> {
+    fn read_reference(&mut self, fields: &Fields, parent: &Arc<str>, label: &PathStep) -> Option<Child> {
         let named = fields.named("use")?;
         if fields.get("with").is_none() {
             self.shared.insert(named.name.clone());
@@ -168,7 +173,7 @@ impl Reader {
         }
         let with = fields.values("with");
         let Some(at) = self.by_name.get(&named.name).copied() else {
-            self.no_behavior(&named);
+            self.report_unknown_behavior(&named);
             return None;
         };
         self.patterns.insert(named.name.clone());
@@ -181,7 +186,7 @@ impl Reader {
         let (tree, name) = (self.definitions[at].1.tree.clone(), self.place_name(parent, label));
         self.names.insert(name.clone(), named.at);
         self.open.push(named.name.clone());
-        self.under(Step::Name(named.name), named.at, |r| r.defined(&tree, &name, Some(&with)));
+        self.under(PathStep::Name(named.name), named.at, |r| r.read_definition(&tree, &name, Some(&with)));
         self.open.pop();
         Some(child(name, named.at))
     }
@@ -190,7 +195,7 @@ impl Reader {
         let What::List(items) = &fields.get(key)?.what else { return None };
         let mut children = Vec::with_capacity(items.len());
         for (at, item) in items.iter().enumerate() {
-            children.extend(self.child(item, name, Step::Number(at + 1), entry));
+            children.extend(self.child(item, name, PathStep::Number(at + 1), entry));
         }
         Some(children)
     }
@@ -202,7 +207,7 @@ impl Reader {
         if let Some(Shape::Children(entry)) = shape {
             all = self.children(fields, key, name, entry)?;
         }
-        let one = |r: &mut Self| r.child(fields.get(key)?, name, Step::Word(key), &[]);
+        let one = |r: &mut Self| r.child(fields.get(key)?, name, PathStep::Word(key), &[]);
         let number = |key| fields.number(key).unwrap_or(0.0);
         let bool = |key| fields.bool(key).unwrap_or(false);
         let outcome = |key| match fields.text(key).as_deref() {
@@ -229,16 +234,16 @@ impl Reader {
                 Kind::Pass { child, until, fails: bool("fails") }
             }
             "use" => {
-                let child = self.used(fields, name, &Step::Word("use"))?;
+                let child = self.read_reference(fields, name, &PathStep::Word("use"))?;
                 Kind::Pass { child, until: None, fails: false }
             }
             "outcome" => Kind::Outcome(one(self)?, outcome("as")?),
             "once" => Kind::Once(one(self)?, outcome("again")),
             "if" => {
                 let test = self.condition_of(fields, key)?;
-                let then = self.child(fields.get("then")?, name, Step::Word("then"), &[])?;
+                let then = self.child(fields.get("then")?, name, PathStep::Word("then"), &[])?;
                 let otherwise = match fields.get("else") {
-                    Some(tree) => Some(self.child(tree, name, Step::Word("else"), &[])?),
+                    Some(tree) => Some(self.child(tree, name, PathStep::Word("else"), &[])?),
                     None => None,
                 };
                 Kind::If { test, then, otherwise, watch: bool("watch") }
@@ -312,14 +317,14 @@ impl Reader {
 
     fn cooldown(&mut self, tree: &Tree) -> Option<Cooldown> {
         if let Some(seconds) = tree.number() {
-            self.under(Step::Word("seconds"), tree.at, |r| r.shaped(tree, SECONDS))?;
+            self.under(PathStep::Word("seconds"), tree.at, |r| r.check_shape(tree, SECONDS))?;
             return Some(Cooldown { seconds, jitter: 0.0, from_start: false, timer: None, reset: false });
         }
         let What::Map(_) = tree.what else {
-            self.wrong(tree, Shape::Cooldown);
+            self.report_wrong_shape(tree, Shape::Cooldown);
             return None;
         };
-        let fields = self.under(Step::Word("cooldown"), tree.at, |r| Some(r.fields(tree, &[COOLDOWN])))?;
+        let fields = self.under(PathStep::Word("cooldown"), tree.at, |r| Some(r.fields(tree, &[COOLDOWN])))?;
         Some(Cooldown {
             seconds: fields.number("seconds")?,
             jitter: fields.number("jitter").unwrap_or(0.0),
@@ -339,7 +344,7 @@ impl Reader {
             known.insert(key.text.clone(), states.len());
             let child = match tree.what {
                 What::Null => None,
-                _ => self.child(tree, name, Step::Name(key.text.clone()), &[]),
+                _ => self.child(tree, name, PathStep::Name(key.text.clone()), &[]),
             };
             states.push(State { name: Named { name: key.text.clone(), at: key.at }, child });
         }
@@ -350,7 +355,7 @@ impl Reader {
         let mut transitions = Vec::new();
         if let Some(What::List(items)) = fields.get("transitions").map(|tree| &tree.what) {
             for (at, item) in items.iter().enumerate() {
-                let label = Step::Part("transitions", at + 1);
+                let label = PathStep::Part("transitions", at + 1);
                 transitions.extend(self.under(label, item.at, |r| r.transition(&known, item)));
             }
         }
