@@ -7,7 +7,7 @@ use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Library, NoLibrary};
 use boxstep_format::{FormatError, Limits, Opened, paths};
-use boxstep_runner::{Character, Do, Finding, Kind, Natives, Node, NotPlayed, Performance};
+use boxstep_runner::{Character, Do, Finding, Kind, Natives, Node, NotPlayed, RunningCharacter};
 use boxstep_test::Given;
 use boxstep_types::{BoxPath, FileId, Segment, Sources, Time, Value};
 use boxstep_view::Models;
@@ -248,7 +248,7 @@ impl Cast {
         language: &str,
         body: &'static Body,
         stop_within: Time,
-    ) -> Result<(Performance, Option<FormatError>), Failure> {
+    ) -> Result<(RunningCharacter, Option<FormatError>), Failure> {
         let mut untranslated = None;
         let mut open = |name: &str| {
             let (source, why) = self.source(name, language, body)?;
@@ -256,7 +256,7 @@ impl Cast {
             Ok(source)
         };
         let natives = Natives::new().scripts_in(&self.folder);
-        let played = self.character.perform(engine, &mut open, &natives, stop_within);
+        let played = self.character.run_on(engine, &mut open, &natives, stop_within);
         let played = played.map_err(|why| match why {
             NotPlayed::Found(findings) => self.wrong(&findings),
             NotPlayed::Refused(why) => Failure::Usage(why.to_string()),

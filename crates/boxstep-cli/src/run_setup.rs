@@ -15,7 +15,7 @@ use boxstep_engine::services::Services;
 use boxstep_engine::trace::{Header, Schema, Sink};
 use boxstep_format::FormatError;
 use boxstep_record::Replay;
-use boxstep_runner::Performance;
+use boxstep_runner::RunningCharacter;
 use boxstep_services::{SimOptions, SimRobot};
 use boxstep_test::Given;
 use boxstep_types::{Time, Value, calendar};
@@ -62,7 +62,7 @@ pub(crate) struct Staged {
     /// Why texts are not translated, if there are translations that cannot be read.
     pub(crate) untranslated: Option<FormatError>,
     /// The character that plays, if one does.
-    pub(crate) performance: Option<Performance>,
+    pub(crate) performance: Option<RunningCharacter>,
 }
 
 impl<'a> RunSetup<'a> {

@@ -56,11 +56,11 @@ fn a_script_is_refused_after_its_seconds_and_at_once_with_none() {
     let lines = seen(&both("", ""), Scripts::from([(("A", "onInput_onStart"), a), (("B", "onInput_onStart"), b)]));
     let said = only(&lines, &["B"]);
     assert!(
-        said[1].contains(r#"Error("ALResourceManager.acquireResourcesTree: Speech could not be had")"#),
+        said[1].contains(r#"Error("ALResourceManager.acquireResourcesTree: Speech could not be acquired")"#),
         "{said:#?}"
     );
     assert_eq!(said[3], "2.000 root/B resource Speech refused (root/A)", "{said:#?}");
-    assert!(said[4].starts_with("2.000") && said[4].contains("could not be had"), "{said:#?}");
+    assert!(said[4].starts_with("2.000") && said[4].contains("could not be acquired"), "{said:#?}");
     assert_eq!(said[5], "2.000 root/B log on");
     assert!(!said.iter().any(|l| l.contains("taken")), "no part of a group: {said:#?}");
 }

@@ -5,7 +5,7 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark")]
 
-use boxstep_runner::{Character, Natives, Nowhere, check};
+use boxstep_runner::{Character, InertWorld, Natives, check};
 use criterion::Criterion;
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -58,7 +58,7 @@ fn main() {
     group.bench_function("read, checked, made a runner, set up", |b| {
         b.iter(|| {
             let character = Character::read(black_box(&text), "many.yaml", &[]).unwrap();
-            black_box(character.cast(Nowhere, &Natives::new(), 0).unwrap())
+            black_box(character.build(InertWorld, &Natives::new(), 0).unwrap())
         });
     });
     group.finish();

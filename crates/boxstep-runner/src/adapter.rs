@@ -1,4 +1,4 @@
-//! A character on an engine: the world whose leaves are service calls and behaviors of files.
+//! Runs a character on an engine: its world, whose actions are service calls and behaviors of files.
 
 use crate::built::BuiltCharacter;
 use crate::finding::{Finding, Rule};
@@ -19,18 +19,19 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The time from one tick of a character to the next.
 pub const PERIOD: Time = Time::from_millis(50);
 
-/// Finds the behavior that a `play` leaf names: a file, or an installed one; a sentence if there is none.
-pub type Open<'a> = dyn FnMut(&str) -> Result<BehaviorSource, String> + 'a;
+/// Opens the behavior that a `play` leaf names: a file, or an installed one. An error is a sentence that says why there
+/// is none.
+pub type OpenBehavior<'a> = dyn FnMut(&str) -> Result<BehaviorSource, String> + 'a;
 
-/// A character that an engine plays.
-pub struct Performance {
-    /// Its runner there.
+/// A character that runs on an engine.
+pub struct RunningCharacter {
+    /// Its runner in the engine.
     pub runner: RunnerId,
-    /// What its behaviors share.
+    /// The state that its behaviors share.
     pub blackboard: Blackboard,
     pub(crate) deferred: DeferredCalls,
     pub(crate) plays: Plays,
-    /// The version that plays.
+    /// The version that runs.
     pub(crate) playing: Shared<Version>,
     pub(crate) natives: Natives,
     pub(crate) settle_within: Time,
@@ -42,22 +43,22 @@ pub(crate) struct Version {
     pub(crate) sources: Sources,
 }
 
-/// What leaves play, by the names that they say.
+/// The behaviors that leaves play, by the names in the file.
 pub(crate) type Sources = HashMap<Arc<str>, BehaviorSource>;
 
-/// Something of a performance that others have, too. Nobody is called while it is open.
+/// A part of a running character that others share. No caller's code runs under this lock.
 pub(crate) type Shared<T> = Arc<Mutex<T>>;
 
-pub(crate) fn open<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Why an engine does not play a character.
+/// The reason why an engine does not run a character.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotPlayed {
-    /// What is wrong with the character, or what it names and is not there.
+    /// The findings about the character, or about names that do not exist.
     Found(Vec<Finding>),
-    /// The engine does not take it.
+    /// The engine rejects its runner.
     Refused(NotHosted),
 }
 
@@ -73,58 +74,58 @@ impl fmt::Display for NotPlayed {
 impl std::error::Error for NotPlayed {}
 
 impl Character {
-    /// Has an engine play the character: it ticks each [`PERIOD`] from now on. All behaviors that it plays are opened
-    /// before, each leaf's as an instance of its own. `stop_within` is how long the engine gives a behavior to stop.
+    /// Runs the character on an engine: it ticks each [`PERIOD`] from now on. All behaviors that it plays are opened
+    /// first, a separate instance for each leaf. `stop_within` is how long the engine gives a behavior to stop.
     ///
     /// # Errors
-    /// [`NotPlayed`]: nothing of the character has happened then.
-    pub fn perform(
+    /// [`NotPlayed`]: nothing of the character has run then.
+    pub fn run_on(
         &self,
         engine: &mut Engine,
-        open: &mut Open<'_>,
+        open: &mut OpenBehavior<'_>,
         natives: &Natives,
         stop_within: Time,
-    ) -> Result<Performance, NotPlayed> {
+    ) -> Result<RunningCharacter, NotPlayed> {
         let (keys, resources) = self.watched();
         let deferred = DeferredCalls::watching(keys, resources);
         let contended = self.contended(engine);
         if !contended.is_empty() {
             return Err(NotPlayed::Found(contended));
         }
-        // What is missing is told before anything is opened.
+        // Missing scripts are reported before anything is opened.
         self.scripts(natives, &mut |_| 0).map_err(NotPlayed::Found)?;
         let sources = self.sources(open).map_err(NotPlayed::Found)?;
         let opened = self.open_all(engine, &deferred, &sources, &mut |_| true).map_err(NotPlayed::Found)?;
         let plays = Plays::default();
-        let world = OnEngine {
+        let world = EngineWorld {
             deferred: deferred.clone(),
             plays: plays.clone(),
             leaves: HashMap::new(),
             customs: Customs::default(),
         };
         let mut settings = self.settings(0);
-        // The engine forces a stop that takes too long; the runner has to wait for that.
+        // The engine forces a stop that takes too long, and the runner has to wait for that.
         let settle_within = stop_within + PERIOD + PERIOD;
         settings.settle_within = settle_within;
         let BuiltCharacter { runner, blackboard, .. } =
-            self.cast_with(world, natives, settings).map_err(NotPlayed::Found)?;
+            self.build_with(world, natives, settings).map_err(NotPlayed::Found)?;
         for (name, behavior) in opened {
             if let Some(leaf) = runner.find(&name) {
                 deferred.plays(leaf, behavior);
-                self::open(&plays).insert(leaf, behavior);
+                lock(&plays).insert(leaf, behavior);
             }
         }
-        let number = &mut |name: &Arc<str>| blackboard.open().member(name);
+        let number = &mut |name: &Arc<str>| blackboard.lock().member_number(name);
         let runner = match self.scripts(natives, number).map_err(NotPlayed::Found)? {
             Some(scripts) => engine.add_runner_scripted(runner, PERIOD, deferred.clone(), scripts),
             None => engine.add_runner_with(runner, PERIOD, deferred.clone()),
         };
         let runner = runner.map_err(NotPlayed::Refused)?;
         let playing = Arc::new(Mutex::new(Version { character: self.clone(), sources }));
-        Ok(Performance { runner, blackboard, deferred, plays, playing, natives: natives.clone(), settle_within })
+        Ok(RunningCharacter { runner, blackboard, deferred, plays, playing, natives: natives.clone(), settle_within })
     }
 
-    /// The keys of the memory and the resources that conditions look at.
+    /// Returns the memory keys and the resources that conditions read.
     pub(crate) fn watched(&self) -> (Vec<Arc<str>>, Vec<Arc<str>>) {
         let (mut keys, mut resources) = (Vec::new(), Vec::new());
         for condition in self.conditions() {
@@ -133,13 +134,13 @@ impl Character {
         (keys, resources)
     }
 
-    /// Is anything of it in Python?
+    /// Returns whether any behavior or condition is in Python.
     pub(crate) fn has_scripts(&self) -> bool {
         !self.customs().is_empty() || self.behaviors.iter().any(|node| matches!(node.kind, Kind::Script(..)))
     }
 
-    /// What whoever runs scripts is told first: files, behaviors and conditions. `None` if the character has nothing in Python.
-    /// `number` gives that of a behavior among those of the character.
+    /// Returns what the script host loads first: files, behaviors and conditions. `None` if the character has nothing
+    /// in Python. `number` returns the number of a behavior in the character.
     fn scripts(
         &self,
         natives: &Natives,
@@ -184,7 +185,8 @@ impl Character {
         Ok(Some(Scripts { callback: CallbackId::BEHAVIORS, load: Some(load) }))
     }
 
-    /// Two that run side by side and claim what is one thing of the robot by two names. That they claim one name was found before.
+    /// Finds children that run side by side and claim the same resource of the robot by two names. The reader has
+    /// already found those that claim it by one name.
     pub(crate) fn contended(&self, engine: &Engine) -> Vec<Finding> {
         let by_name: HashMap<&str, &Node> = self.behaviors.iter().map(|node| (&*node.name, node)).collect();
         let mut wrong = Vec::new();
@@ -200,7 +202,7 @@ impl Character {
                     |(one, ours): &&(&Named, &Arc<str>)| one.name != other.name && engine.contended(ours, theirs);
                 let Some((one, ours)) = claims[..at].iter().find(clash) else { continue };
                 let message = format!(
-                    "`{}` and `{}` run side by side, and claim `{ours}` and `{theirs}`, which one of them has at a time",
+                    "`{}` and `{}` run side by side, and claim `{ours}` and `{theirs}`, which exclude each other",
                     one.name, other.name
                 );
                 wrong.push(Finding::new(Rule::Contended, other.at, message).way(std::slice::from_ref(&node.name)));
@@ -209,8 +211,8 @@ impl Character {
         wrong
     }
 
-    /// What its leaves play, read.
-    pub(crate) fn sources(&self, open: &mut Open<'_>) -> Result<Sources, Vec<Finding>> {
+    /// Opens the behaviors that leaves play.
+    pub(crate) fn sources(&self, open: &mut OpenBehavior<'_>) -> Result<Sources, Vec<Finding>> {
         let mut read: HashMap<Arc<str>, Result<BehaviorSource, String>> = HashMap::new();
         let mut wrong = Vec::new();
         for node in &self.behaviors {
@@ -221,13 +223,13 @@ impl Character {
                 }
                 _ => Ok(()),
             };
-            wrong.extend(found.err().map(|why| not_there(node, why)));
+            wrong.extend(found.err().map(|why| missing_name(node, why)));
         }
         let read = read.into_iter().filter_map(|(name, source)| Some((name, source.ok()?)));
         if wrong.is_empty() { Ok(read.collect()) } else { Err(wrong) }
     }
 
-    /// An instance for each of these leaves that plays something, with the leaf's name.
+    /// Opens an instance for each of the wanted leaves that plays a behavior, and returns it with the leaf's name.
     pub(crate) fn open_all(
         &self,
         engine: &mut Engine,
@@ -241,22 +243,22 @@ impl Character {
             let Some(source) = sources.get(name) else { continue };
             match deferred.open(engine, source.clone()) {
                 Ok(behavior) => opened.push((node.name.clone(), behavior)),
-                Err(found) => wrong.push(not_there(node, said(&found))),
+                Err(found) => wrong.push(missing_name(node, joined_messages(&found))),
             }
         }
         if wrong.is_empty() { Ok(opened) } else { Err(wrong) }
     }
 }
 
-fn not_there(node: &Node, why: String) -> Finding {
+fn missing_name(node: &Node, why: String) -> Finding {
     Finding::new(Rule::UnknownName, node.at, why).way(std::slice::from_ref(&node.name))
 }
 
-fn said(found: &[Diagnostic]) -> String {
+fn joined_messages(found: &[Diagnostic]) -> String {
     found.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// The keys of the memory and the resources that a condition looks at.
+/// Collects the memory keys and the resources that a condition reads.
 fn watched(condition: &Condition, keys: &mut Vec<Arc<str>>, resources: &mut Vec<Arc<str>>) {
     match condition {
         Condition::Memory(key, _) => keys.push(key.clone()),
@@ -277,24 +279,24 @@ fn watched(condition: &Condition, keys: &mut Vec<Arc<str>>, resources: &mut Vec<
 /// The instances that leaves play.
 pub(crate) type Plays = Shared<HashMap<BehaviorId, BoxId>>;
 
-/// The world of a character that an engine plays. Of a leaf the number in the runner is the handle.
-struct OnEngine {
+/// The world of a character that runs on an engine. The handle of a leaf is its number in the runner.
+struct EngineWorld {
     deferred: DeferredCalls,
     plays: Plays,
     leaves: HashMap<Handle, LeafCalls>,
     customs: Customs,
 }
 
-/// What conditions in Python have answered in this round of the deferred: each is asked once in a tick.
+/// The results of conditions in Python in this round of the deferred calls: each is evaluated once in a tick.
 #[derive(Default)]
 struct Customs {
     round: u64,
     known: HashMap<String, (bool, Option<String>)>,
-    /// Those that have raised are not asked again.
+    /// The errors of conditions that have raised an exception; these are not evaluated again.
     raised: HashMap<String, String>,
 }
 
-/// A leaf that is or was in scope: where it leaves its deferred, and what they are about.
+/// A leaf that is or was in scope: its queue of deferred calls, and the action that they are about.
 struct LeafCalls {
     deferred: DeferredCalls,
     act: Act,
@@ -306,8 +308,8 @@ enum Act {
 }
 
 impl Do {
-    /// The call that it is on a robot, if it is one: service, method, arguments. Of several texts the first; an animation without a
-    /// path is one of those with this tag.
+    /// Returns the service call of the action on a robot, if it is one: service, method, arguments. Of several texts it
+    /// takes the first; an animation without a path is a tag, and one of the animations with this tag plays.
     pub fn call(&self) -> Option<(Arc<str>, Arc<str>, Vec<Value>)> {
         let made = |service: &str, method: &str, text: &Arc<str>| {
             Some((service.into(), method.into(), vec![Value::Str(text.clone())]))
@@ -324,11 +326,11 @@ impl Do {
     }
 }
 
-impl World for OnEngine {
+impl World for EngineWorld {
     fn enter(&mut self, of: BehaviorId, _: &Do) -> Handle {
         let handle = Handle(of.index() as u64);
         let deferred = self.deferred.of(of);
-        let plays = open(&self.plays).get(&of).copied();
+        let plays = lock(&self.plays).get(&of).copied();
         let act = match plays {
             Some(behavior) => {
                 deferred.load(behavior);
@@ -414,8 +416,8 @@ impl World for OnEngine {
     }
 }
 
-impl OnEngine {
-    /// A condition in Python, and what it says of itself.
+impl EngineWorld {
+    /// Evaluates a condition in Python, and returns its result and explanation.
     fn custom(&mut self, name: &str, args: &Value) -> (bool, Option<String>) {
         let round = self.deferred.round();
         if std::mem::replace(&mut self.customs.round, round) != round {

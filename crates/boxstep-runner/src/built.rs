@@ -1,4 +1,4 @@
-//! From a text to findings, to a character, to a runner.
+//! The steps from a text to findings, to a character, to a runner.
 
 use crate::finding::{Finding, Rule};
 use crate::model::{Character, Kind, Node};
@@ -13,21 +13,22 @@ use boxstep_engine::runner::{Action, BehaviorId, Control, Progress, Runner, Sett
 use boxstep_types::{Severity, Time, Value, meant};
 use std::sync::Arc;
 
-/// Everything that is wrong with a character's file, in the order of the file. Nothing: it can be run.
+/// Returns everything that is wrong with a character's file, in the order of the file. If there are no errors, the
+/// character can run.
 ///
 /// `name` is the file's name, which findings print.
 pub fn check(text: &str, name: &str) -> Vec<Finding> {
     examine(text, name, &[]).1
 }
 
-/// Reads a character's file, with values for some of its parameters, and finds everything that is wrong with it: [`check`] and
-/// [`Character::read`] at once. There is no character if there are errors.
+/// Reads a character's file, with values for some of its parameters, and returns everything that is wrong with it:
+/// [`check`] and [`Character::read`] in one. If there are errors, no character is returned.
 pub fn examine(text: &str, name: &str, set: &[(Arc<str>, Value)]) -> (Option<Character>, Vec<Finding>) {
     let mut findings = Vec::new();
-    let set: Vec<(Arc<str>, Tree)> = set.iter().map(|(key, value)| (key.clone(), grown(value))).collect();
+    let set: Vec<(Arc<str>, Tree)> = set.iter().map(|(key, value)| (key.clone(), tree_of_value(value))).collect();
     let mut character = read::read(text, &set, &mut findings);
     if let Some(character) = &character {
-        findings.append(&mut character.laws_broken(findings.is_empty()));
+        findings.append(&mut character.violations(findings.is_empty()));
     }
     findings.sort_by_key(|finding| finding.at.start);
     let file: Arc<str> = name.into();
@@ -36,11 +37,11 @@ pub fn examine(text: &str, name: &str, set: &[(Arc<str>, Value)]) -> (Option<Cha
     (character, findings)
 }
 
-/// A character that runs, to be ticked or put on an engine's clock.
+/// A character with its runner, to be ticked by hand or added to an engine.
 pub struct BuiltCharacter {
-    /// Who has control.
+    /// The runner of its behaviors.
     pub runner: Runner,
-    /// What its behaviors share.
+    /// The state that its behaviors share.
     pub blackboard: Blackboard,
     pub(crate) settle_within: Time,
 }
@@ -49,7 +50,7 @@ impl Character {
     /// Reads a character's file, with values for some of its parameters.
     ///
     /// # Errors
-    /// Everything that is wrong with it, warnings among it; if there are only warnings, it is read.
+    /// Everything that is wrong with it, including warnings. A file with only warnings is read.
     pub fn read(text: &str, name: &str, set: &[(Arc<str>, Value)]) -> Result<Character, Vec<Finding>> {
         match examine(text, name, set) {
             (Some(character), _) => Ok(character),
@@ -57,10 +58,10 @@ impl Character {
         }
     }
 
-    /// The laws that it breaks; `whole`: everything in its file could be read.
-    fn laws_broken(&self, whole: bool) -> Vec<Finding> {
-        let mut findings = Validation::of(self, &self.settings(0), whole);
-        // Who breaks a law of its own is told with the way that leads there.
+    /// Returns the findings of the character as a whole; `whole`: everything in its file could be read.
+    fn violations(&self, whole: bool) -> Vec<Finding> {
+        let mut findings = Validation::findings_of(self, &self.settings(0), whole);
+        // Findings about a single behavior get the path that leads to it.
         let alone = |finding: &Finding| finding.way.len() == 1;
         if findings.iter().any(alone) {
             let ways = self.ways();
@@ -71,7 +72,7 @@ impl Character {
         findings
     }
 
-    /// How its plan is run, with a seed for all that is drawn by chance.
+    /// Returns the settings of the character's runner, with a seed for all random decisions.
     pub fn settings(&self, seed: u64) -> Settings {
         let mut settings = Settings::new(self.root.clone());
         (settings.at_end, settings.safe, settings.seed) = (self.at_end.clone(), self.safe.clone(), seed);
@@ -79,21 +80,21 @@ impl Character {
         settings
     }
 
-    /// Makes a runner of it, whose leaves act in a world. Nothing happens before the first tick.
+    /// Makes a runner of the character, whose leaves act in a world. PlaceholderAction runs before the first tick.
     ///
     /// # Errors
-    /// [`Rule::UnknownName`] for each native action that is not bound; and whatever [`check`] finds, if the character was not made by
-    /// [`Character::read`].
-    pub fn cast(
+    /// [`Rule::UnknownName`] for each native action that is not bound; and the findings of [`check`], if the character
+    /// does not come from [`Character::read`].
+    pub fn build(
         &self,
         world: impl World + 'static,
         natives: &Natives,
         seed: u64,
     ) -> Result<BuiltCharacter, Vec<Finding>> {
-        self.cast_with(world, natives, self.settings(seed))
+        self.build_with(world, natives, self.settings(seed))
     }
 
-    pub(crate) fn cast_with(
+    pub(crate) fn build_with(
         &self,
         world: impl World + 'static,
         natives: &Natives,
@@ -109,12 +110,12 @@ impl Character {
         let settle_within = settings.settle_within;
         match plan.build(settings.clone()) {
             Ok(runner) => Ok(BuiltCharacter { runner, blackboard, settle_within }),
-            Err(_) => Err(Validation::of(self, &settings, true)),
+            Err(_) => Err(Validation::findings_of(self, &settings, true)),
         }
     }
 }
 
-/// A behavior is a native action that nobody has bound.
+/// Returns the finding that the native action of a behavior is not bound.
 pub(crate) fn unbound(node: &Node, natives: &Natives) -> Finding {
     let name = match &node.kind {
         Kind::Native(name, _) => &**name,
@@ -125,20 +126,20 @@ pub(crate) fn unbound(node: &Node, natives: &Natives) -> Finding {
     finding.way(std::slice::from_ref(&node.name)).help(meant(name, known))
 }
 
-/// A value as if it stood in a file.
-fn grown(value: &Value) -> Tree {
+/// Converts a value to the tree of the same value in a file.
+fn tree_of_value(value: &Value) -> Tree {
     let what = match value {
         Value::Bool(b) => What::Bool(*b),
         Value::Int(n) => What::Int(*n),
         Value::Float(x) => What::Float(*x),
         Value::Str(text) => What::Text(text.clone()),
-        Value::List(items) => What::List(items.iter().map(grown).collect()),
+        Value::List(items) => What::List(items.iter().map(tree_of_value).collect()),
         Value::Map(pairs) => What::Map(
             pairs
                 .iter()
                 .map(|(key, value)| {
                     let text = key.as_str().map_or_else(|| key.to_string().into(), Arc::from);
-                    (Key { text, at: Place::default() }, grown(value))
+                    (Key { text, at: Place::default() }, tree_of_value(value))
                 })
                 .collect(),
         ),
@@ -147,21 +148,21 @@ fn grown(value: &Value) -> Tree {
     Tree { at: Place::default(), what }
 }
 
-/// Whatever natives the character names, so that its plan can be checked without them.
-pub(crate) fn anything(character: &Character) -> Natives {
+/// Returns placeholders for all natives that the character names, so that it can be checked without them.
+pub(crate) fn placeholder_natives(character: &Character) -> Natives {
     let mut natives = Natives::new();
     for node in &character.behaviors {
         if let Kind::Native(name, _) = &node.kind {
-            let nothing: Native = Arc::new(|_| Box::new(Nothing));
+            let nothing: Native = Arc::new(|_| Box::new(PlaceholderAction));
             natives.0.insert(name.clone(), nothing);
         }
     }
     natives
 }
 
-struct Nothing;
+struct PlaceholderAction;
 
-impl Action for Nothing {
+impl Action for PlaceholderAction {
     fn start(&mut self, _: &mut Control<'_>, _: &Value) {}
 
     fn poll(&mut self, _: &mut Control<'_>) -> Progress {
@@ -169,10 +170,10 @@ impl Action for Nothing {
     }
 }
 
-/// A world in which nothing happens, and all is done at once: to check characters in, and to measure them.
-pub struct Nowhere;
+/// A world in which nothing happens and every action is done at once, for checks and benchmarks of characters.
+pub struct InertWorld;
 
-impl World for Nowhere {
+impl World for InertWorld {
     fn enter(&mut self, _: BehaviorId, _: &Do) -> Handle {
         Handle(0)
     }

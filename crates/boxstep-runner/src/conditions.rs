@@ -1,33 +1,33 @@
-//! Conditions, as they run.
+//! Conditions at run time.
 //!
-//! A condition is switched on and off; while it is on, [`Live::turn`] is called once in each tick, and [`Live::holds`] as often as
-//! anybody wants to know. Only the former changes anything, so that asking cannot: within a tick, before and after the turn, the
-//! answer is the same.
+//! A condition is switched on and off. While it is on, [`LiveCondition::update`] is called once in each tick, and
+//! [`LiveCondition::holds`] any number of times. Only `update` changes the condition: within a tick, `holds` returns
+//! the same before and after it.
 
 use crate::model::{Compare, Condition, Range};
-use crate::words::{in_words, said};
-use crate::world::Rooms;
+use crate::words::{compares_text, range_text};
+use crate::world::SharedState;
 use boxstep_engine::runner::{Control, TopicId};
 use boxstep_engine::services::Topic;
 use boxstep_engine::trace::ConditionResult;
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
-/// A condition with what it remembers.
-pub(crate) struct Live {
+/// A condition with its state.
+pub(crate) struct LiveCondition {
     on: bool,
     test: Test,
 }
 
 enum Test {
     Always(bool),
-    All(Vec<Live>),
-    Any(Vec<Live>),
-    Not(Box<Live>),
+    All(Vec<LiveCondition>),
+    Any(Vec<LiveCondition>),
+    Not(Box<LiveCondition>),
     Elapsed { range: Range, since: Time },
     Timer { name: Arc<str>, number: usize, range: Range, unset: bool },
-    Became { inner: Box<Live>, held: PerTick<bool> },
-    Dedup { inner: Box<Live>, window: Time, last: PerTick<Option<Time>> },
+    Became { inner: Box<LiveCondition>, held: PerTick<bool> },
+    Dedup { inner: Box<LiveCondition>, window: Time, last: PerTick<Option<Time>> },
     Memory { key: Arc<str>, number: usize, compares: Vec<Compare> },
     Event { key: Arc<str>, compares: Vec<Compare>, topic: Option<TopicId> },
     Free(Arc<str>),
@@ -35,7 +35,7 @@ enum Test {
     Custom(Arc<str>, Value),
 }
 
-/// Something that changes once in a tick, and is what it was before during the whole of that tick.
+/// A value that changes at most once in a tick; reads during that tick return the value from before it.
 struct PerTick<T> {
     tick: u64,
     before: T,
@@ -47,7 +47,7 @@ impl<T: Copy> PerTick<T> {
         Self { tick: 0, before: value, now: value }
     }
 
-    /// As it was when the tick began.
+    /// Returns the value at the beginning of the tick.
     fn get(&self, tick: u64) -> T {
         if self.tick == tick { self.before } else { self.now }
     }
@@ -60,26 +60,28 @@ impl<T: Copy> PerTick<T> {
     }
 }
 
-impl Live {
-    pub(crate) fn new(condition: &Condition, rooms: &mut Rooms) -> Self {
-        let mut all = |inner: &[Condition]| inner.iter().map(|one| Live::new(one, rooms)).collect::<Vec<_>>();
+impl LiveCondition {
+    pub(crate) fn new(condition: &Condition, shared: &mut SharedState) -> Self {
+        let mut all = |inner: &[Condition]| inner.iter().map(|one| LiveCondition::new(one, shared)).collect::<Vec<_>>();
         let test = match condition {
             Condition::Always(always) => Test::Always(*always),
             Condition::All(inner) => Test::All(all(inner)),
             Condition::Any(inner) => Test::Any(all(inner)),
-            Condition::Not(inner) => Test::Not(Box::new(Live::new(inner, rooms))),
+            Condition::Not(inner) => Test::Not(Box::new(LiveCondition::new(inner, shared))),
             Condition::Elapsed(range) => Test::Elapsed { range: *range, since: Time::ZERO },
             Condition::Timer(name, range, unset) => {
-                Test::Timer { name: name.clone(), number: rooms.timer(name), range: *range, unset: *unset }
+                Test::Timer { name: name.clone(), number: shared.timer_number(name), range: *range, unset: *unset }
             }
             Condition::Became(inner) => {
-                Test::Became { inner: Box::new(Live::new(inner, rooms)), held: PerTick::new(false) }
+                Test::Became { inner: Box::new(LiveCondition::new(inner, shared)), held: PerTick::new(false) }
             }
-            Condition::Dedup(inner, window) => {
-                Test::Dedup { inner: Box::new(Live::new(inner, rooms)), window: *window, last: PerTick::new(None) }
-            }
+            Condition::Dedup(inner, window) => Test::Dedup {
+                inner: Box::new(LiveCondition::new(inner, shared)),
+                window: *window,
+                last: PerTick::new(None),
+            },
             Condition::Memory(key, compares) => {
-                Test::Memory { key: key.clone(), number: rooms.key(key), compares: compares.clone() }
+                Test::Memory { key: key.clone(), number: shared.key_number(key), compares: compares.clone() }
             }
             Condition::Event(key, compares) => {
                 Test::Event { key: key.clone(), compares: compares.clone(), topic: None }
@@ -93,7 +95,7 @@ impl Live {
         Self { on: false, test }
     }
 
-    fn inner(&mut self) -> &mut [Live] {
+    fn inner(&mut self) -> &mut [LiveCondition] {
         match &mut self.test {
             Test::All(inner) | Test::Any(inner) => inner,
             Test::Not(inner) | Test::Became { inner, .. } | Test::Dedup { inner, .. } => std::slice::from_mut(inner),
@@ -101,26 +103,26 @@ impl Live {
         }
     }
 
-    /// Subscribes to what it needs to know.
+    /// Subscribes to the topics that the condition reads.
     pub(crate) fn init(&mut self, cx: &mut Control<'_>) {
         match &mut self.test {
             Test::Event { key, topic, .. } => *topic = Some(cx.subscribe(Topic::Memory(key.clone()))),
-            // What the robot tells of it comes with its events; and a run waits for those.
+            // The robot reports changes of the value with events, and the subscription makes the run wait for them.
             Test::Memory { key, .. } => _ = cx.subscribe(Topic::Memory(key.clone())),
             _ => {}
         }
         self.inner().iter_mut().for_each(|inner| inner.init(cx));
     }
 
-    /// It may be asked from now on.
-    pub(crate) fn on(&mut self, cx: &mut Control<'_>, rooms: &mut Rooms) {
+    /// Switches the condition on: it can be evaluated from now on.
+    pub(crate) fn switch_on(&mut self, cx: &mut Control<'_>, shared: &mut SharedState) {
         self.on = true;
-        self.inner().iter_mut().for_each(|inner| inner.on(cx, rooms));
+        self.inner().iter_mut().for_each(|inner| inner.switch_on(cx, shared));
         let now = cx.now();
         match &mut self.test {
             Test::Elapsed { since, .. } => *since = now,
-            // What is true already has not become so.
-            Test::Became { inner, held } => *held = PerTick::new(inner.holds(cx, rooms)),
+            // A condition that is already true has not become true.
+            Test::Became { inner, held } => *held = PerTick::new(inner.holds(cx, shared)),
             Test::Dedup { last, .. } => *last = PerTick::new(None),
             Test::Chance { p, drawn, holds, .. } => {
                 *drawn = now;
@@ -130,21 +132,21 @@ impl Live {
         }
     }
 
-    /// It is not asked any more.
-    pub(crate) fn off(&mut self) {
+    /// Switches the condition off: it is not evaluated any more.
+    pub(crate) fn switch_off(&mut self) {
         self.on = false;
-        self.inner().iter_mut().for_each(Live::off);
+        self.inner().iter_mut().for_each(LiveCondition::switch_off);
     }
 
-    /// A tick's turn.
-    pub(crate) fn turn(&mut self, cx: &mut Control<'_>, rooms: &mut Rooms) {
-        self.inner().iter_mut().for_each(|inner| inner.turn(cx, rooms));
+    /// Updates the condition's state, once in a tick.
+    pub(crate) fn update(&mut self, cx: &mut Control<'_>, shared: &mut SharedState) {
+        self.inner().iter_mut().for_each(|inner| inner.update(cx, shared));
         let (now, tick) = (cx.now(), cx.tick());
         match &mut self.test {
-            Test::Became { inner, held } => held.set(tick, inner.holds(cx, rooms)),
+            Test::Became { inner, held } => held.set(tick, inner.holds(cx, shared)),
             Test::Dedup { inner, window, last } => {
                 let before = last.get(tick);
-                let holds = inner.holds(cx, rooms) && before.is_none_or(|last| now.0 - last.0 >= window.0);
+                let holds = inner.holds(cx, shared) && before.is_none_or(|last| now.0 - last.0 >= window.0);
                 last.set(tick, if holds { Some(now) } else { before });
             }
             Test::Chance { p, every, drawn, holds } => {
@@ -159,65 +161,69 @@ impl Live {
         }
     }
 
-    /// Is it true? Never while it is off.
-    pub(crate) fn holds(&self, cx: &Control<'_>, rooms: &mut Rooms) -> bool {
-        self.on && self.found(cx, rooms).0
+    /// Returns whether the condition is true; false while it is off.
+    pub(crate) fn holds(&self, cx: &Control<'_>, shared: &mut SharedState) -> bool {
+        self.on && self.evaluate(cx, shared).0
     }
 
-    /// Is it true, and what of it says so?
-    fn found(&self, cx: &Control<'_>, rooms: &mut Rooms) -> (bool, Found) {
+    /// Returns whether the condition is true, and the evidence for it.
+    fn evaluate(&self, cx: &Control<'_>, shared: &mut SharedState) -> (bool, Evidence) {
         let (now, tick) = (cx.now(), cx.tick());
         match &self.test {
-            Test::Always(always) => (*always, Found::Nothing),
-            Test::All(inner) => (inner.iter().all(|one| one.holds(cx, rooms)), Found::Nothing),
-            Test::Any(inner) => (inner.iter().any(|one| one.holds(cx, rooms)), Found::Nothing),
-            Test::Not(inner) => (!inner.holds(cx, rooms), Found::Nothing),
+            Test::Always(always) => (*always, Evidence::Nothing),
+            Test::All(inner) => (inner.iter().all(|one| one.holds(cx, shared)), Evidence::Nothing),
+            Test::Any(inner) => (inner.iter().any(|one| one.holds(cx, shared)), Evidence::Nothing),
+            Test::Not(inner) => (!inner.holds(cx, shared), Evidence::Nothing),
             Test::Elapsed { range, since } => {
                 let passed = Time(now.0 - since.0);
-                (range.has(passed), Found::Since(passed))
+                (range.has(passed), Evidence::Since(passed))
             }
-            Test::Timer { number, range, unset, .. } => match rooms.timers[*number] {
-                Some(since) => (range.has(Time(now.0 - since.0)), Found::Since(Time(now.0 - since.0))),
-                None => (*unset, Found::Never),
+            Test::Timer { number, range, unset, .. } => match shared.timers[*number] {
+                Some(since) => (range.has(Time(now.0 - since.0)), Evidence::Since(Time(now.0 - since.0))),
+                None => (*unset, Evidence::Never),
             },
-            Test::Became { inner, held } => (!held.get(tick) && inner.holds(cx, rooms), Found::Nothing),
+            Test::Became { inner, held } => (!held.get(tick) && inner.holds(cx, shared), Evidence::Nothing),
             Test::Dedup { inner, window, last } => {
                 let last = last.get(tick);
                 let long = last.is_none_or(|last| now.0 - last.0 >= window.0);
-                let found = last.map_or(Found::Nothing, |last| Found::Since(Time(now.0 - last.0)));
-                (long && inner.holds(cx, rooms), found)
+                let found = last.map_or(Evidence::Nothing, |last| Evidence::Since(Time(now.0 - last.0)));
+                (long && inner.holds(cx, shared), found)
             }
             Test::Memory { number, compares, .. } => {
-                let value = rooms.memory(*number, tick);
-                (compared(value, compares), value.cloned().map_or(Found::Missing, Found::Value))
+                let value = shared.memory(*number, tick);
+                (compared(value, compares), value.cloned().map_or(Evidence::Missing, Evidence::Value))
             }
             Test::Event { compares, topic, .. } => {
-                let mut found = Found::Nothing;
+                let mut found = Evidence::Nothing;
                 let holds = cx.events().filter(|event| Some(event.topic) == *topic).any(|event| {
-                    found = Found::Value(event.value.clone());
+                    found = Evidence::Value(event.value.clone());
                     compares.is_empty() || compared(Some(&event.value), compares)
                 });
                 (holds, found)
             }
             Test::Free(resource) => {
                 let claimed = cx.runner().is_claimed(resource);
-                (!claimed && rooms.world.is_free(resource), if claimed { Found::Claimed } else { Found::Nothing })
+                (
+                    !claimed && shared.world.is_free(resource),
+                    if claimed { Evidence::Claimed } else { Evidence::Nothing },
+                )
             }
-            Test::Chance { holds, .. } => (holds.get(tick), Found::Nothing),
-            Test::Custom(name, args) => match rooms.world.holds(name, args) {
-                Some(holds) => (holds, rooms.world.why(name, args).map_or(Found::Nothing, Found::Words)),
-                None => (false, Found::Unknown),
+            Test::Chance { holds, .. } => (holds.get(tick), Evidence::Nothing),
+            Test::Custom(name, args) => match shared.world.holds(name, args) {
+                Some(holds) => (holds, shared.world.why(name, args).map_or(Evidence::Nothing, Evidence::Words)),
+                None => (false, Evidence::Unknown),
             },
         }
     }
 
-    /// What is true of it, part by part: the same places whatever is true. Gives whether it is.
-    pub(crate) fn truths(&self, cx: &Control<'_>, rooms: &mut Rooms, into: &mut Vec<bool>) -> bool {
+    /// Appends whether each part of the condition is true, always in the same order and number. Returns whether the
+    /// whole is true.
+    pub(crate) fn append_results(&self, cx: &Control<'_>, shared: &mut SharedState, into: &mut Vec<bool>) -> bool {
         let at = into.len();
         into.push(false);
-        let mut one = |part: &Live| part.truths(cx, rooms, into);
+        let mut one = |part: &LiveCondition| part.append_results(cx, shared, into);
         let holds = match &self.test {
-            // Each part has its place, so none is left out.
+            // Every part is evaluated, because each has its place in the result.
             Test::All(parts) => parts.iter().filter(|part| !one(part)).count() == 0,
             Test::Any(parts) => parts.iter().filter(|part| one(part)).count() > 0,
             Test::Not(inner) => !one(inner),
@@ -226,38 +232,38 @@ impl Live {
                 let long = last.get(cx.tick()).is_none_or(|last| cx.now().0 - last.0 >= window.0);
                 one(inner) && long
             }
-            _ => self.found(cx, rooms).0,
+            _ => self.evaluate(cx, shared).0,
         };
         let holds = self.on && holds;
         into[at] = holds;
         holds
     }
 
-    /// Why it is true or not.
-    pub(crate) fn factor(&self, cx: &Control<'_>, rooms: &mut Rooms) -> ConditionResult {
-        let (holds, found) = self.found(cx, rooms);
-        let parts: &[Live] = match &self.test {
+    /// Returns why the condition is true or not.
+    pub(crate) fn result(&self, cx: &Control<'_>, shared: &mut SharedState) -> ConditionResult {
+        let (holds, found) = self.evaluate(cx, shared);
+        let parts: &[LiveCondition] = match &self.test {
             Test::All(inner) | Test::Any(inner) => inner,
             Test::Not(inner) | Test::Became { inner, .. } | Test::Dedup { inner, .. } => std::slice::from_ref(inner),
             _ => &[],
         };
-        let parts = parts.iter().map(|part| part.factor(cx, rooms)).collect();
+        let parts = parts.iter().map(|part| part.result(cx, shared)).collect();
         let found = if self.on { found.text() } else { "switched off".into() };
-        ConditionResult { what: self.what(), found, holds: self.on && holds, parts }
+        ConditionResult { what: self.description(), found, holds: self.on && holds, parts }
     }
 
-    fn what(&self) -> String {
+    fn description(&self) -> String {
         match &self.test {
             Test::Always(always) => always.to_string(),
             Test::All(_) => "all".into(),
             Test::Any(_) => "any".into(),
             Test::Not(_) => "not".into(),
-            Test::Elapsed { range, .. } => format!("elapsed{}", in_words(*range)),
-            Test::Timer { name, range, .. } => format!("timer {name}{}", in_words(*range)),
+            Test::Elapsed { range, .. } => format!("elapsed{}", range_text(*range)),
+            Test::Timer { name, range, .. } => format!("timer {name}{}", range_text(*range)),
             Test::Became { .. } => "became".into(),
             Test::Dedup { window, .. } => format!("dedup {} s", window.as_secs_f64()),
-            Test::Memory { key, compares, .. } => format!("memory {key}{}", said(compares)),
-            Test::Event { key, compares, .. } => format!("event {key}{}", said(compares)),
+            Test::Memory { key, compares, .. } => format!("memory {key}{}", compares_text(compares)),
+            Test::Event { key, compares, .. } => format!("event {key}{}", compares_text(compares)),
             Test::Free(resource) => format!("free {resource}"),
             Test::Chance { p, .. } => format!("chance {p}"),
             Test::Custom(name, _) => format!("custom {name}"),
@@ -265,8 +271,8 @@ impl Live {
     }
 }
 
-/// What an answer follows from.
-enum Found {
+/// The evidence for the result of a condition.
+enum Evidence {
     Nothing,
     Since(Time),
     Never,
@@ -277,22 +283,22 @@ enum Found {
     Unknown,
 }
 
-impl Found {
+impl Evidence {
     fn text(&self) -> String {
         match self {
-            Found::Nothing => String::new(),
-            Found::Since(time) => format!("{} s", time.as_secs_f64()),
-            Found::Never => "never began".into(),
-            Found::Value(value) => format!("is {value}"),
-            Found::Missing => "is not there".into(),
-            Found::Claimed => "a behavior claims it".into(),
-            Found::Words(text) => text.clone(),
-            Found::Unknown => "there is no such condition".into(),
+            Evidence::Nothing => String::new(),
+            Evidence::Since(time) => format!("{} s", time.as_secs_f64()),
+            Evidence::Never => "never began".into(),
+            Evidence::Value(value) => format!("is {value}"),
+            Evidence::Missing => "is not there".into(),
+            Evidence::Claimed => "a behavior claims it".into(),
+            Evidence::Words(text) => text.clone(),
+            Evidence::Unknown => "there is no such condition".into(),
         }
     }
 }
 
-/// Does a value compare so in every way? With nothing to compare with: is it true?
+/// Returns whether a value satisfies all comparisons; without comparisons, whether it is truthy.
 fn compared(value: Option<&Value>, compares: &[Compare]) -> bool {
     let number = |holds: &dyn Fn(f64) -> bool| value.and_then(Value::as_f64).is_some_and(holds);
     let one = |compare: &Compare| match compare {

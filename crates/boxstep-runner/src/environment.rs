@@ -1,4 +1,5 @@
-//! What the leaves of a character name that is not in its file: behaviors, animations, Python classes, actions and conditions of Rust.
+//! Checks the names in leaves that are outside of the character's file: behaviors, animations, Python classes, actions
+//! and conditions in Rust.
 
 use crate::finding::{Finding, Rule};
 use crate::model::{Character, Condition, Do, Kind, Node};
@@ -7,9 +8,9 @@ use boxstep_types::{Value, meant};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What a parameter of a behavior takes.
+/// The type of a behavior's parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Needs {
+pub enum ParameterKind {
     /// True or false.
     Bool,
     /// A whole number.
@@ -18,86 +19,87 @@ pub enum Needs {
     Float,
     /// A text.
     Text,
-    /// Whatever it is.
+    /// Any value.
     Any,
 }
 
-impl Needs {
+impl ParameterKind {
     fn takes(self, value: &Value) -> bool {
         match self {
-            Needs::Bool => matches!(value, Value::Bool(_)),
-            Needs::Int => matches!(value, Value::Int(_)),
-            Needs::Float => matches!(value, Value::Int(_) | Value::Float(_)),
-            Needs::Text => matches!(value, Value::Str(_)),
-            Needs::Any => true,
+            ParameterKind::Bool => matches!(value, Value::Bool(_)),
+            ParameterKind::Int => matches!(value, Value::Int(_)),
+            ParameterKind::Float => matches!(value, Value::Int(_) | Value::Float(_)),
+            ParameterKind::Text => matches!(value, Value::Str(_)),
+            ParameterKind::Any => true,
         }
     }
 
     fn words(self) -> &'static str {
         match self {
-            Needs::Bool => "true or false",
-            Needs::Int => "a whole number",
-            Needs::Float => "a number",
-            Needs::Text => "a text",
-            Needs::Any => "anything",
+            ParameterKind::Bool => "true or false",
+            ParameterKind::Int => "a whole number",
+            ParameterKind::Float => "a number",
+            ParameterKind::Text => "a text",
+            ParameterKind::Any => "anything",
         }
     }
 }
 
-/// A behavior that a leaf plays, as far as it concerns the leaf.
+/// What a check needs to know of a behavior that a leaf plays.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Played {
+pub struct PlayedBehavior {
     /// Its parameters.
-    pub parameters: Vec<(Arc<str>, Needs)>,
-    /// How many errors it has itself.
+    pub parameters: Vec<(Arc<str>, ParameterKind)>,
+    /// The number of its errors.
     pub errors: usize,
-    /// How those are shown: a command.
+    /// The command that shows these errors.
     pub shown_by: String,
 }
 
-/// Where a character is to run, as far as a check knows it.
+/// The environment in which a character will run, as far as a check knows it.
 pub trait Environment {
-    /// The behavior that a `play` leaf names.
+    /// Returns the behavior that a `play` leaf names.
     ///
     /// # Errors
-    /// A sentence, if there is none or it cannot be read.
-    fn play(&mut self, name: &str) -> Result<Played, String>;
+    /// The reason as a sentence, if there is none or it cannot be read.
+    fn play(&mut self, name: &str) -> Result<PlayedBehavior, String>;
 
-    /// Has the robot this animation: a path, or a word for those with this tag? A sentence if not.
+    /// Checks that the robot has an animation: a path, or a tag of animations.
     ///
     /// # Errors
-    /// The sentence.
+    /// The reason as a sentence.
     fn animation(&mut self, name: &str) -> Result<(), String>;
 
-    /// Is this Python file there? A sentence if not.
+    /// Checks that a Python file exists.
     ///
     /// # Errors
-    /// The sentence.
+    /// The reason as a sentence.
     fn script(&mut self, name: &str) -> Result<(), String>;
 }
 
 impl Character {
-    /// What is wrong with what leaves name outside of the file, in the order of the file. `file` is the character's name, which findings
-    /// print.
+    /// Returns the findings about names outside of the file, in the order of the file. `file` is the character's name,
+    /// which findings print.
     pub fn check_in(&self, file: &str, around: &mut dyn Environment) -> Vec<Finding> {
-        let mut looking = Looking { scripted: !self.scripts.is_empty(), seen: HashSet::new(), findings: Vec::new() };
+        let mut check =
+            EnvironmentCheck { scripted: !self.scripts.is_empty(), seen: HashSet::new(), findings: Vec::new() };
         for file in &self.scripts {
             if let Err(why) = around.script(&file.name) {
-                looking.findings.push(Finding::new(Rule::UnknownName, file.at, why));
+                check.findings.push(Finding::new(Rule::UnknownName, file.at, why));
             }
         }
         for node in &self.behaviors {
-            looking.leaf(node, around);
+            check.leaf(node, around);
             let inside = match &node.kind {
                 Kind::Pass { until, .. } => until.iter().collect(),
                 Kind::If { test, .. } | Kind::Check(test) => vec![test],
                 Kind::Machine(machine) => machine.transitions.iter().map(|transition| &transition.when).collect(),
                 _ => Vec::new(),
             };
-            node.when.iter().chain(inside).for_each(|condition| looking.condition(node, condition));
+            node.when.iter().chain(inside).for_each(|condition| check.condition(node, condition));
         }
         let (ways, file): (_, Arc<str>) = (self.ways(), file.into());
-        let mut findings = looking.findings;
+        let mut findings = check.findings;
         for finding in &mut findings {
             finding.file = file.clone();
             if let [name] = finding.way.as_slice() {
@@ -109,18 +111,18 @@ impl Character {
     }
 }
 
-struct Looking {
-    /// There are Python files; what stands in them only a run finds out.
+struct EnvironmentCheck {
+    /// Whether there are Python files; only a run shows what they contain.
     scripted: bool,
-    /// What has been told of, which is told once.
+    /// The keys of the findings so far, so that each is added once.
     seen: HashSet<String>,
     findings: Vec<Finding>,
 }
 
-impl Looking {
-    fn tell(&mut self, rule: Rule, node: &Node, part: usize, message: String, help: Option<String>) {
+impl EnvironmentCheck {
+    fn add_finding(&mut self, rule: Rule, node: &Node, part: usize, message: String, help: Option<String>) {
         let at = node.named.get(part).map_or(node.at, |named| named.at);
-        // What a pattern does wrong stands at one place, and is told once.
+        // A mistake in a pattern has one position, and is reported once.
         if self.seen.insert(format!("{} {message}", at.start)) {
             self.findings.push(Finding::new(rule, at, message).way(std::slice::from_ref(&node.name)).help(help));
         }
@@ -130,11 +132,11 @@ impl Looking {
         match &node.kind {
             Kind::Do(Do::Play(name, values)) => match around.play(name) {
                 Ok(played) => self.played(node, name, values, &played),
-                Err(why) => self.tell(Rule::UnknownName, node, 0, why, None),
+                Err(why) => self.add_finding(Rule::UnknownName, node, 0, why, None),
             },
             Kind::Do(Do::Animation(name)) => {
                 if let Err(why) = around.animation(name) {
-                    self.tell(Rule::UnknownAnimation, node, 0, why, None);
+                    self.add_finding(Rule::UnknownAnimation, node, 0, why, None);
                 }
             }
             Kind::Script(name, ..) if !self.scripted => self.unscripted(node, "class", name),
@@ -142,36 +144,36 @@ impl Looking {
                 let message = format!(
                     "`boxstep play` binds no native action `{name}`: that is up to a program that runs the character"
                 );
-                self.tell(Rule::NotBound, node, 0, message, None);
+                self.add_finding(Rule::NotBound, node, 0, message, None);
             }
             _ => {}
         }
     }
 
-    fn played(&mut self, node: &Node, name: &Arc<str>, values: &[(Arc<str>, Value)], played: &Played) {
+    fn played(&mut self, node: &Node, name: &Arc<str>, values: &[(Arc<str>, Value)], played: &PlayedBehavior) {
         if played.errors > 0 && self.seen.insert(format!("errors of {name}")) {
             let errors = if played.errors == 1 { "an error".to_owned() } else { format!("{} errors", played.errors) };
             let help = Some(format!("{} shows what is wrong", played.shown_by));
-            self.tell(Rule::FaultyBehavior, node, 0, format!("`{name}` has {errors} of its own"), help);
+            self.add_finding(Rule::FaultyBehavior, node, 0, format!("`{name}` has {errors} of its own"), help);
         }
         for (number, (key, value)) in values.iter().enumerate() {
             let Some((_, needs)) = played.parameters.iter().find(|(known, _)| known == key) else {
                 let help = meant(key, played.parameters.iter().map(|(known, _)| &**known));
                 let message = format!("`{name}` has no parameter `{key}`");
-                self.tell(Rule::UnknownName, node, number + 1, message, help);
+                self.add_finding(Rule::UnknownName, node, number + 1, message, help);
                 continue;
             };
             if !needs.takes(value) {
                 let message = format!("the parameter `{key}` of `{name}` is {}, and this is {value}", needs.words());
-                self.tell(Rule::WrongType, node, number + 1, message, None);
+                self.add_finding(Rule::WrongType, node, number + 1, message, None);
             }
         }
     }
 
-    /// There is no file that could have it.
+    /// Reports a name of a Python class or condition, because the character has no Python files.
     fn unscripted(&mut self, node: &Node, what: &str, name: &str) {
         let help = Some("`scripts` at the top names Python files".to_owned());
-        self.tell(Rule::NotBound, node, 0, format!("no Python file has the {what} `{name}`"), help);
+        self.add_finding(Rule::NotBound, node, 0, format!("no Python file has the {what} `{name}`"), help);
     }
 
     fn condition(&mut self, node: &Node, condition: &Condition) {

@@ -1,4 +1,4 @@
-//! What is wrong with a character: what, where, and what to do.
+//! Findings: what is wrong with a character, where, and what to do.
 
 use crate::tree::Place;
 use boxstep_types::{Code, Diagnostic, FileId, Severity, Span};
@@ -7,21 +7,21 @@ use std::sync::Arc;
 
 macro_rules! rules {
     ($($(#[doc = $doc:literal])+ $rule:ident = $number:literal $name:literal $severity:ident;)*) => {
-        /// What a finding is about.
+        /// The rule that a finding is about.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Rule {
             $($(#[doc = $doc])+ $rule,)*
         }
 
         impl Rule {
-            /// Its stable code.
+            /// Returns the rule's stable code.
             pub fn code(self) -> Code {
                 match self {
                     $(Rule::$rule => Code::new($number, $name),)*
                 }
             }
 
-            /// How bad it is.
+            /// Returns the severity of the rule's findings.
             pub fn severity(self) -> Severity {
                 match self {
                     $(Rule::$rule => Severity::$severity,)*
@@ -29,7 +29,7 @@ macro_rules! rules {
             }
         }
 
-        /// Every code of this crate, with what it is about.
+        /// The codes of this crate, each with its description.
         pub const CODES: &[(Code, &str)] = &[$((Code::new($number, $name), concat!($($doc),+))),*];
     };
 }
@@ -37,62 +37,62 @@ macro_rules! rules {
 rules! {
     /// The text is not YAML or JSON, or has a construct of YAML that means nothing here.
     NotYaml = 750 "character-not-yaml" Error;
-    /// The text is larger, deeper or has more parts than is read.
+    /// The text is too large, too deeply nested, or has too many parts.
     TooMuch = 751 "character-too-large" Error;
-    /// There is no such key here.
+    /// A map has an unknown key.
     UnknownKey = 752 "character-unknown-key" Error;
-    /// A key that is needed is missing.
+    /// A required key is missing.
     Missing = 753 "character-missing-key" Error;
-    /// A value is of the wrong type, or not one of those that are allowed.
+    /// A value has the wrong type, or is not an allowed one.
     WrongType = 754 "character-wrong-value" Error;
     /// No behavior, state, parameter, native action or custom condition has this name.
     UnknownName = 755 "character-unknown-name" Error;
-    /// Two behaviors have one name, or a map has a key twice.
+    /// Two behaviors have the same name, or a map has a key twice.
     Duplicate = 756 "character-duplicate-name" Error;
     /// A behavior is its own descendant.
     Ring = 757 "character-ring" Error;
-    /// No way leads to a behavior from the root.
+    /// No chain of children leads from the root to a behavior.
     Unreachable = 758 "character-unreachable-behavior" Error;
-    /// Two behaviors that run side by side claim one resource.
+    /// Two behaviors that run side by side claim the same resource.
     Contended = 759 "character-contended-resource" Error;
     /// No transition leads to a state.
     DeadState = 760 "character-unreachable-state" Error;
     /// A state cannot be left: its transitions wait for the end of a behavior that never ends.
     StuckState = 761 "character-stuck-state" Warning;
-    /// A behavior never gets its turn: one before it in its list never ends, or always wants to run.
+    /// A behavior never runs: one before it in its list never ends, or always wants to run.
     NeverRuns = 762 "character-never-runs" Warning;
-    /// A transition never fires: another one that stands before it always does.
+    /// A transition never fires: one before it always does.
     ShadowedTransition = 763 "character-shadowed-transition" Warning;
-    /// A behavior silences another one that is never silent by it: itself, or one on the way to it.
+    /// A behavior silences itself, or a behavior that must run for it to run.
     SilencesItself = 764 "character-silences-itself" Error;
-    /// Something of a behavior tree has no equivalent in the character that was made of it.
+    /// A part of a behavior tree has no equivalent in the imported character.
     NotCarried = 765 "import-not-carried" Warning;
-    /// A leaf or a condition of a behavior tree that the character still has to say something of.
+    /// A leaf or a condition of a behavior tree that the character has yet to define.
     Slot = 766 "import-slot" Note;
-    /// A file is no behavior tree that a character could be made of.
+    /// A file is not a behavior tree that can be imported.
     NotTree = 767 "import-not-behavior-tree" Error;
-    /// A behavior that a leaf plays has errors itself.
+    /// A behavior that a leaf plays has errors of its own.
     FaultyBehavior = 780 "character-faulty-behavior" Error;
     /// The simulated robot has no such animation.
     UnknownAnimation = 781 "character-unknown-animation" Warning;
-    /// A name that only a program can bind that runs the character: of a Python class, a native action, a condition.
+    /// Only a program that runs the character can bind this name: of a Python class, a native action, or a condition.
     NotBound = 782 "character-not-bound" Warning;
 }
 
-/// Something that is wrong with a character.
+/// A problem of a character.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// What it is about.
+    /// The rule that it is about.
     pub rule: Rule,
     /// The file's name.
     pub file: Arc<str>,
-    /// Where it stands in the file.
+    /// The position in the file.
     pub at: Place,
-    /// The way there: the names from the root behavior, or the keys from the file's beginning.
+    /// The path to it: the names of behaviors from the root, or the keys from the file's beginning.
     pub way: Vec<Arc<str>>,
-    /// One sentence.
+    /// The message: one sentence.
     pub message: String,
-    /// What to do.
+    /// A hint what to do.
     pub help: Option<String>,
 }
 
@@ -111,12 +111,12 @@ impl Finding {
         self
     }
 
-    /// How bad it is.
+    /// Returns the severity of the finding.
     pub fn severity(&self) -> Severity {
         self.rule.severity()
     }
 
-    /// As every other room tells what it has found.
+    /// Converts the finding to the diagnostic that all crates share.
     pub fn diagnostic(&self, file: FileId) -> Diagnostic {
         let message = match self.way.is_empty() {
             true => self.message.clone(),
@@ -135,7 +135,7 @@ impl Finding {
     }
 }
 
-/// A way that is longer than anybody reads without its middle.
+/// Formats a path, and leaves out the middle of a long one.
 fn shown(way: &[Arc<str>]) -> String {
     const ENDS: usize = 5;
     const MOST: usize = 16;

@@ -1,13 +1,15 @@
-//! Robot characters as data: who has control and when, said in YAML or JSON instead of code.
+//! Robot characters as data: YAML or JSON, instead of code, says which behavior has control and when.
 //!
-//! [`check`] says what is wrong with a file; [`Character::read`] reads it, and [`Character::cast`] makes a runner of it, whose leaves
-//! act in a [`World`]. `docs/characters.md` describes the format by example.
+//! [`check`] returns the findings of a file; [`Character::read`] reads it, and [`Character::build`] makes a runner of
+//! it, whose leaves act in a [`World`]. `docs/characters.md` describes the format by example.
 //!
-//! Files: `tree.rs` text → tree with places; `schema_table.rs` the one table of what a file may say, `schema.rs` that table as a JSON
-//! Schema; `read/` tree → [`Character`] (`model.rs`); `validation.rs` what a character must keep; `conditions.rs`, `nodes/` what runs;
-//! `environment.rs` what leaves name outside of the file; `stacks.rs` every way through a character; `words.rs` what its parts are
-//! called; `messages.rs` what it tells in a trace; `world.rs` what leaves need of whoever runs them; `built.rs` puts these together;
-//! `adapter.rs` has an engine play them, and `reload.rs` other versions of them; `import/` makes characters of behavior trees.
+//! Files: `tree.rs` parses a text to a tree with positions; `schema_table.rs` is the one table of the keys of a file,
+//! `schema.rs` that table as a JSON Schema; `read/` makes a [`Character`] (`model.rs`) of a tree; `validation.rs` has
+//! the rules for a character as a whole; `conditions.rs` and `nodes/` are the behaviors and conditions at run time;
+//! `environment.rs` checks names outside of the file; `stacks.rs` walks every way through a character; `words.rs`
+//! describes the parts of a character; `messages.rs` emits its trace events; `world.rs` is the interface to the
+//! outside, and the blackboard; `built.rs` puts these together; `adapter.rs` runs characters on an engine, and
+//! `reload.rs` replaces a running one by another version; `import/` makes characters of behavior trees.
 
 mod adapter;
 mod built;
@@ -30,12 +32,12 @@ mod validation;
 mod words;
 mod world;
 
-pub use adapter::{NotPlayed, Open, PERIOD, Performance};
+pub use adapter::{NotPlayed, OpenBehavior, PERIOD, RunningCharacter};
 pub use boxstep_engine::trace::ConditionResult;
-pub use built::{BuiltCharacter, Nowhere, check, examine};
-pub use environment::{Environment, Needs, Played};
+pub use built::{BuiltCharacter, InertWorld, check, examine};
+pub use environment::{Environment, ParameterKind, PlayedBehavior};
 pub use finding::{CODES, Finding, Rule};
-pub use messages::{MOST_AT_ONCE, MOST_LISTED};
+pub use messages::{MAX_BURST_EVENTS, MAX_LISTED_BEHAVIORS};
 pub use model::*;
 pub use read::{MAX_BEHAVIORS, MAX_PARALLEL};
 pub use reload::{NotReloaded, Reload};

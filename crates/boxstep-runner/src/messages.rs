@@ -1,99 +1,114 @@
-//! What a character tells in a trace, so that "why does it not run?" has an answer afterwards: who is in it, what its conditions have
-//! found, who was asked, what cools down. `docs/trace.md` has the lines and what they cost.
+//! Trace events of a character, so that "why does it not run?" can be answered afterwards: its behaviors, the results
+//! of its conditions, the answers of children, and cooldowns. `docs/trace.md` describes the events and their cost.
 //!
-//! Nothing of this is found out while nobody reads: [`Control::tells`].
+//! None of this is computed if nobody reads the trace: [`Control::tells`].
 
-use crate::conditions::Live;
+use crate::conditions::LiveCondition;
 use crate::model::{Character, Node};
-use crate::world::Rooms;
+use crate::world::SharedState;
 use boxstep_engine::runner::{BehaviorId, Control, Wants, WhyNot};
 use boxstep_engine::trace::{ConditionResult, DelegationEvent, Plan, PlanEntry, YesNo};
 use boxstep_types::Time;
 use std::sync::Arc;
 
-/// How many lines a behavior may tell of what its conditions find and of how it answers; and one more for each second of the run.
-pub const MOST_AT_ONCE: u64 = 20;
-/// Of how many behaviors a trace says beforehand who they are.
-pub const MOST_LISTED: usize = 1000;
+/// How many events a behavior may emit about its conditions and answers at the start of the run; one more is allowed
+/// for each second of the run.
+pub const MAX_BURST_EVENTS: u64 = 20;
+/// The largest number of behaviors for which a trace begins with a list of them.
+pub const MAX_LISTED_BEHAVIORS: usize = 1000;
 
-/// What was told of a condition last.
+/// The result of a condition that was emitted last.
 #[derive(Default)]
-pub(crate) struct LastTold {
-    /// What was true of it, part by part; nothing was told if there is none.
-    truths: Vec<bool>,
-    /// To find out what is true now.
-    now: Vec<bool>,
+pub(crate) struct LastEmitted {
+    /// Whether each part of the condition was true; empty if nothing was emitted.
+    results: Vec<bool>,
+    /// A buffer for the current results.
+    current: Vec<bool>,
     was_active: bool,
 }
 
-impl LastTold {
-    /// It is to be told anew.
+impl LastEmitted {
+    /// Makes the next result be emitted.
     pub(crate) fn forget(&mut self) {
-        self.truths.clear();
+        self.results.clear();
         self.was_active = false;
     }
 
-    /// Has what is true changed since it was told, and may that be told? Then it counts as told.
-    fn takes(&mut self, of: usize, now: Time, rooms: &mut Rooms) -> bool {
-        if self.now == self.truths || !rooms.may_tell(of, now) {
+    /// Returns whether the result has changed since the last event and an event is allowed. If so, the new result
+    /// counts as emitted.
+    fn record_change(&mut self, of: usize, now: Time, shared: &mut SharedState) -> bool {
+        if self.current == self.results || !shared.may_emit(of, now) {
             return false;
         }
-        std::mem::swap(&mut self.truths, &mut self.now);
+        std::mem::swap(&mut self.results, &mut self.current);
         true
     }
 
-    /// Tells why a behavior wants to run or not, if another part of that is true than when it was told last. Not while it runs: it
-    /// is not looked at then; but what gave it control is told.
-    pub(crate) fn wants(&mut self, of: usize, when: Option<&Live>, cx: &mut Control<'_>, rooms: &mut Rooms) {
+    /// Emits why a behavior wants to run or not, if the result of any part has changed since the last event. While the
+    /// behavior runs, only the result that gave it control is emitted, because later results have no effect.
+    pub(crate) fn emit_wants(
+        &mut self,
+        of: usize,
+        when: Option<&LiveCondition>,
+        cx: &mut Control<'_>,
+        shared: &mut SharedState,
+    ) {
         let active = cx.is_active();
         if active && std::mem::replace(&mut self.was_active, active) {
             return;
         }
         self.was_active = active;
-        // Who has no condition has something to tell once it was silenced.
-        if when.is_none() && self.truths.is_empty() && rooms.silenced[of].is_empty() {
+        // A behavior without a condition has nothing to emit until it was silenced.
+        if when.is_none() && self.results.is_empty() && shared.silenced[of].is_empty() {
             return;
         }
-        self.now.clear();
-        let silent = !rooms.silenced[of].is_empty();
-        self.now.push(silent);
-        let holds = when.is_none_or(|when| when.truths(cx, rooms, &mut self.now));
-        if !self.takes(of, cx.now(), rooms) {
+        self.current.clear();
+        let silent = !shared.silenced[of].is_empty();
+        self.current.push(silent);
+        let holds = when.is_none_or(|when| when.append_results(cx, shared, &mut self.current));
+        if !self.record_change(of, cx.now(), shared) {
             return;
         }
-        let why = silent.then(|| format!("silenced by {}", rooms.silenced[of].join(", ")).into());
-        let value = when.map(|when| when.factor(cx, rooms));
+        let why = silent.then(|| format!("silenced by {}", shared.silenced[of].join(", ")).into());
+        let value = when.map(|when| when.result(cx, shared));
         cx.tell(DelegationEvent::Wants { how: (holds && !silent).into(), why, value });
     }
 
-    /// Tells what a running behavior watches, if another part of that is true than when it was told last.
-    pub(crate) fn watches(&mut self, of: usize, found: &[ConditionResult], cx: &mut Control<'_>, rooms: &mut Rooms) {
-        self.now.clear();
-        found.iter().for_each(|condition| truths(condition, &mut self.now));
-        if !found.is_empty() && self.takes(of, cx.now(), rooms) {
+    /// Emits the conditions that a running behavior watches, if the result of any part has changed since the last
+    /// event.
+    pub(crate) fn emit_watches(
+        &mut self,
+        of: usize,
+        found: &[ConditionResult],
+        cx: &mut Control<'_>,
+        shared: &mut SharedState,
+    ) {
+        self.current.clear();
+        found.iter().for_each(|condition| append_results(condition, &mut self.current));
+        if !found.is_empty() && self.record_change(of, cx.now(), shared) {
             cx.tell(DelegationEvent::Watches { value: found.to_vec() });
         }
     }
 }
 
-impl Rooms {
-    /// May a behavior tell one line more? If so, that is counted.
-    pub(crate) fn may_tell(&mut self, of: usize, now: Time) -> bool {
+impl SharedState {
+    /// Returns whether a behavior may emit one more event, and counts it.
+    pub(crate) fn may_emit(&mut self, of: usize, now: Time) -> bool {
         let Some(lines) = self.lines.get_mut(of) else { return false };
-        let may = *lines < MOST_AT_ONCE + u64::try_from(now.0 / 1_000_000_000).unwrap_or(0);
+        let may = *lines < MAX_BURST_EVENTS + u64::try_from(now.0 / 1_000_000_000).unwrap_or(0);
         *lines += u64::from(may);
         may
     }
 
-    /// Tells how a child has answered, if it was another answer last time.
-    pub(crate) fn answered(&mut self, child: BehaviorId, wants: Wants, cx: &mut Control<'_>) {
+    /// Emits the answer of a child, if it differs from its last answer.
+    pub(crate) fn emit_answer(&mut self, child: BehaviorId, wants: Wants, cx: &mut Control<'_>) {
         let last = self.answers.get(&(cx.id(), child));
-        // One that is active is told as such, and will answer again.
+        // An active child has events that say so, and will be asked again.
         if last == Some(&wants) || wants == Wants::No(WhyNot::AlreadyActive) {
             return;
         }
-        let number = self.known(cx.runner().name(child));
-        if !number.is_some_and(|number| self.may_tell(number, cx.now())) {
+        let number = self.find_member(cx.runner().name(child));
+        if !number.is_some_and(|number| self.may_emit(number, cx.now())) {
             return;
         }
         self.answers.insert((cx.id(), child), wants);
@@ -111,30 +126,30 @@ impl Rooms {
     }
 }
 
-/// What is true of a condition, part by part.
-fn truths(condition: &ConditionResult, into: &mut Vec<bool>) {
+/// Appends whether each part of a condition is true.
+fn append_results(condition: &ConditionResult, into: &mut Vec<bool>) {
     into.push(condition.holds);
-    condition.parts.iter().for_each(|part| truths(part, into));
+    condition.parts.iter().for_each(|part| append_results(part, into));
 }
 
-/// Tells who is in the character, if that was not told.
-pub(crate) fn told_plan(cx: &mut Control<'_>, rooms: &mut Rooms) {
-    if let Some(value) = rooms.plan.take() {
+/// Emits the list of the character's behaviors, once.
+pub(crate) fn emit_plan(cx: &mut Control<'_>, shared: &mut SharedState) {
+    if let Some(value) = shared.plan.take() {
         cx.tell(DelegationEvent::Plan { value });
     }
 }
 
-/// A named timer has begun.
-pub(crate) fn timer(name: &Arc<str>, cx: &mut Control<'_>) {
+/// Emits that a named timer has started.
+pub(crate) fn emit_timer(name: &Arc<str>, cx: &mut Control<'_>) {
     if cx.tells() {
         cx.tell(DelegationEvent::Timer { to: vec![name.clone()] });
     }
 }
 
-/// Who is in a character: for each behavior what it is, its children, and what stands in the way of others. `None` for more
-/// than [`MOST_LISTED`] behaviors.
+/// Describes the behaviors of a character: the kind of each, its children, and its claims. `None` for more than
+/// [`MAX_LISTED_BEHAVIORS`] behaviors.
 pub(crate) fn plan(character: &Character) -> Option<Plan> {
-    if character.behaviors.len() > MOST_LISTED {
+    if character.behaviors.len() > MAX_LISTED_BEHAVIORS {
         return None;
     }
     let entry = |node: &Node| PlanEntry {

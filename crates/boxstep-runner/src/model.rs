@@ -1,4 +1,4 @@
-//! A character as it was read: behaviors by name, inline ones among them under the names of their places.
+//! The model of a character: behaviors by name; inline ones are named by their places.
 
 use crate::tree::Place;
 use boxstep_engine::runner::RootPolicy;
@@ -6,26 +6,27 @@ use boxstep_types::{Time, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// How many ends are no livelock in the smallest of characters: a behavior may stand in several places.
+/// How many ends of behaviors in one tick are allowed in the smallest character without counting as a livelock. A
+/// behavior may have several places.
 const HOPS: u32 = 100;
 
-/// A character.
+/// A character, as read from its file.
 #[derive(Clone, Debug)]
 pub struct Character {
     /// Its name.
     pub name: Arc<str>,
     /// The behavior that is given control first.
     pub root: Arc<str>,
-    /// What follows when the root ends.
+    /// What happens when the root ends.
     pub at_end: RootPolicy,
     /// The behavior that takes over after a livelock.
     pub safe: Option<Arc<str>>,
-    /// Python files, as the character names them.
+    /// The Python files, as the character names them.
     pub scripts: Vec<Named>,
-    /// The behaviors, each before its inline children. One that stands in a list of children is named by its place: `main/2` is the
-    /// second child of `main`, `guide/Idle` what the state Idle of `guide` does.
+    /// The behaviors, each before its inline children. An inline child is named by its place: `main/2` is the second
+    /// child of `main`, `guide/Idle` is the behavior of the state Idle of `guide`.
     pub behaviors: Vec<Node>,
-    /// Names that the file gives, also to behaviors that could not be read, and where.
+    /// The positions of all names in the file, including those of behaviors that could not be read.
     pub(crate) named: HashMap<Arc<str>, Place>,
 }
 
@@ -34,155 +35,156 @@ pub struct Character {
 pub struct Node {
     /// Its name.
     pub name: Arc<str>,
-    /// Where it stands.
+    /// The position in the file.
     pub at: Place,
-    /// When it wants to run.
+    /// The condition under which the behavior wants to run.
     pub when: Option<Condition>,
-    /// What nobody else may have while it runs.
+    /// The resources that no other behavior may have while it runs.
     pub claims: Vec<Arc<str>>,
-    /// Who does not run while it runs.
+    /// The behaviors that do not run while it runs.
     pub silences: Vec<Named>,
-    /// The timer that begins when it starts.
+    /// The timer that restarts when the behavior starts.
     pub timer_at_start: Option<Arc<str>>,
-    /// The timer that begins when it has ended.
+    /// The timer that restarts when the behavior has ended.
     pub timer_at_end: Option<Arc<str>>,
-    /// What a leaf names that is not in the file, and where: the behavior that it plays, or the animation, class or action; then the
-    /// behavior's parameters.
+    /// The names outside of the file that a leaf refers to, with their positions: the behavior that it plays, or the
+    /// animation, class or action; then the names of the behavior's parameters.
     pub named: Vec<Named>,
-    /// What it does.
+    /// The kind of the behavior, and its contents.
     pub kind: Kind,
 }
 
-/// A name of something else, and where it stands.
+/// A reference by name, and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Named {
     /// The name.
     pub name: Arc<str>,
-    /// Where it stands.
+    /// The position in the file.
     pub at: Place,
 }
 
-/// A child, as its parent has it.
+/// A reference to a child, with its parent's settings for it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Child {
-    /// Which behavior.
+    /// The child's behavior.
     pub to: Named,
-    /// How likely it is chosen, compared with others.
+    /// The relative probability that the child is chosen.
     pub weight: f64,
-    /// How long it is not chosen again.
+    /// How long the child is not chosen again.
     pub cooldown: Option<Cooldown>,
 }
 
-/// How long a child is not chosen again.
+/// The time in which a child is not chosen again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cooldown {
-    /// In seconds.
+    /// The duration in seconds.
     pub seconds: f64,
-    /// So much more or less, by chance.
+    /// The largest random deviation from the duration, in seconds.
     pub jitter: f64,
-    /// Counted from the start, not from the end.
+    /// Whether it starts at the start of the child, not at its end.
     pub from_start: bool,
-    /// A named timer.
+    /// The named timer that counts, if it is not the child's own.
     pub timer: Option<Arc<str>>,
-    /// Forgotten when the parent is activated.
+    /// Whether an activation of the parent resets it.
     pub reset: bool,
 }
 
-/// What a behavior does.
+/// The kind of a behavior.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
-    /// The first child that wants to.
+    /// Runs the first child that wants to run, again and again.
     Priority {
         /// The children.
         children: Vec<Child>,
-        /// May one take over from a later one?
+        /// Whether a child may take over from a later one that runs.
         interrupt: bool,
     },
-    /// The first that wants to, once.
+    /// Runs the first child that wants to run, once.
     Selector(Vec<Child>),
-    /// Each in its turn, without those that do not want to.
+    /// Runs the children in order, and skips those that do not want to run.
     Queue(Vec<Child>),
-    /// One by chance.
+    /// Runs one child, chosen at random.
     Random(Vec<Child>),
-    /// One again and again.
+    /// Repeats a child, this number of times or without end.
     Repeat(Child, Option<u32>),
-    /// One again and again until it is done, so many times at most.
+    /// Repeats a child until it is done, at most this number of times.
     Retry(Child, Option<u32>),
-    /// One, and what ends it.
+    /// Runs one child, until a condition ends it.
     Pass {
         /// The child.
         child: Child,
-        /// What ends it.
+        /// The condition that ends the child.
         until: Option<Condition>,
-        /// Has it failed then?
+        /// Whether that end is a failure.
         fails: bool,
     },
-    /// One, and what its outcome counts as.
+    /// Runs one child, and changes its outcome.
     Outcome(Child, As),
-    /// One, once in the whole run, and what follows when it is given control again: as it ended, if nothing.
+    /// Runs one child to its end once in the whole run. The outcome of later activations; without one, as the child
+    /// ended.
     Once(Child, Option<As>),
-    /// One or another.
+    /// Runs one of two children.
     If {
-        /// Which.
+        /// The condition that decides.
         test: Condition,
-        /// If it is true.
+        /// The child that runs if the condition is true.
         then: Child,
-        /// If not.
+        /// The child that runs if it is false.
         otherwise: Option<Child>,
-        /// In each tick, not only at first.
+        /// Whether the condition is evaluated in each tick, and not only at the start.
         watch: bool,
     },
-    /// Done if it is true.
+    /// Done if the condition is true, failed otherwise.
     Check(Condition),
-    /// States.
+    /// A state machine.
     Machine(Machine),
-    /// Each in its turn; all have to be done.
+    /// Runs the children in order; all have to be done.
     Sequence {
         /// The children.
         children: Vec<Child>,
-        /// After a failure it goes on where it was.
+        /// Whether it resumes at the same child after a failure.
         resume: bool,
-        /// So it does after it was stopped.
+        /// Whether it resumes at the same child after it was stopped.
         resume_stopped: bool,
     },
-    /// One after the other until one is done.
+    /// Runs the children in order until one is done.
     Fallback(Vec<Child>),
-    /// Side by side.
+    /// Runs the children side by side.
     Parallel {
         /// The children.
         children: Vec<Child>,
-        /// How many have to be done.
+        /// The number of children that have to be done for it to be done.
         success: u32,
-        /// How many have to fail.
+        /// The number of children that have to fail for it to fail.
         failure: u32,
-        /// It ends only when all have ended.
+        /// Whether it ends only when all children have ended.
         whole: bool,
     },
-    /// Waits so many seconds.
+    /// Waits for a time.
     Wait {
-        /// How long.
+        /// The duration in seconds.
         seconds: f64,
-        /// So much more or less.
+        /// The largest random deviation, in seconds.
         jitter: f64,
-        /// Has it failed then?
+        /// Whether it fails at the end of the wait.
         fails: bool,
     },
-    /// Whatever the world does.
+    /// An action of the world.
     Do(Do),
-    /// An action in Rust, by name, and what it is told.
+    /// An action in Rust: its name and its arguments.
     Native(Arc<str>, Value),
-    /// A Python class, what it is told, and whom it may delegate to.
+    /// A Python class, its arguments, and the children to which it may delegate.
     Script(Arc<str>, Value, Vec<Child>),
 }
 
-/// What an outcome counts as.
+/// How the outcome of a child is changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum As {
-    /// Failed if it is done, done if it has failed.
+    /// Failed if the child is done, done if it has failed.
     Opposite,
-    /// Done.
+    /// Always done.
     Done,
-    /// Failed.
+    /// Always failed.
     Failed,
 }
 
@@ -191,9 +193,9 @@ pub enum As {
 pub struct Machine {
     /// The states.
     pub states: Vec<State>,
-    /// The first one.
+    /// The index of the initial state.
     pub start: usize,
-    /// In the order of the file.
+    /// The transitions, in the order of the file.
     pub transitions: Vec<Transition>,
 }
 
@@ -202,93 +204,93 @@ pub struct Machine {
 pub struct State {
     /// Its name.
     pub name: Named,
-    /// What is done in it.
+    /// The behavior that runs in the state.
     pub child: Option<Child>,
 }
 
-/// What leads from state to state.
+/// A transition between states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transition {
-    /// From which states; `None`: from all but the one that it leads to.
+    /// The states that it leads from; `None` for all states but its target.
     pub from: Option<Vec<usize>>,
-    /// To which.
+    /// The state that it leads to.
     pub to: usize,
-    /// If this is true.
+    /// The condition under which it fires.
     pub when: Condition,
     /// When it may fire.
     pub at: Strength,
-    /// Where it stands.
+    /// The position in the file.
     pub place: Place,
 }
 
 /// When a transition may fire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
-    /// In each tick.
+    /// In any tick.
     Once,
-    /// When the state's behavior has ended; its condition may have been true before.
+    /// When the state's behavior has ended, if the condition has been true since the state was entered.
     End,
-    /// When the state's behavior ends, if its condition is true then.
+    /// When the state's behavior ends, if the condition is true at that moment.
     Exit,
 }
 
-/// What a leaf has the world do.
+/// An action of a leaf in the world.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Do {
     /// Play a behavior: a file, or an installed one, with parameters.
     Play(Arc<str>, Vec<(Arc<str>, Value)>),
     /// Play an animation.
     Animation(Arc<str>),
-    /// Say one of these texts, with gestures or without.
+    /// Say one of these texts, with or without gestures.
     Say(Vec<Arc<str>>, bool),
     /// Call a method of a service.
     Call(Arc<str>, Arc<str>, Vec<Value>),
-    /// Run a class of a script, and tell it this.
+    /// Run a class of a script, with these arguments.
     Script(Arc<str>, Value),
 }
 
-/// When something is true.
+/// A condition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
-    /// Always or never.
+    /// Constant.
     Always(bool),
-    /// All are.
+    /// All of these are true.
     All(Vec<Condition>),
-    /// One is.
+    /// At least one of these is true.
     Any(Vec<Condition>),
-    /// It is not.
+    /// This is not true.
     Not(Box<Condition>),
-    /// Since it was switched on.
+    /// The time since the condition was switched on is in the range.
     Elapsed(Range),
-    /// Since a named timer began; and what it is if it never did.
+    /// The time since a named timer started is in the range; the flag is the result if the timer never started.
     Timer(Arc<str>, Range, bool),
-    /// It is, and was not in the tick before.
+    /// This is true, and was not in the previous tick.
     Became(Box<Condition>),
-    /// It is, and this has not been for so long.
+    /// This is true, and the condition has not been true for this long.
     Dedup(Box<Condition>, Time),
-    /// A value of the robot's memory.
+    /// Comparisons of a value of the robot's memory.
     Memory(Arc<str>, Vec<Compare>),
-    /// An event since the last tick.
+    /// Comparisons of an event since the last tick.
     Event(Arc<str>, Vec<Compare>),
-    /// Nobody has this resource.
+    /// No behavior and no other user has this resource.
     Free(Arc<str>),
-    /// By chance, drawn so often.
+    /// A random result with this probability of being true, drawn anew after each such time.
     Chance(f64, Time),
-    /// Of whoever runs the character.
+    /// A condition of the world, with its arguments.
     Custom(Arc<str>, Value),
 }
 
-/// A range of time, the end not in it.
+/// A half-open range of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
-    /// From.
+    /// The beginning, included.
     pub from: Time,
-    /// To.
+    /// The end, not included.
     pub to: Time,
 }
 
 impl Range {
-    /// Is a time in it?
+    /// Returns whether a time is in the range.
     pub fn has(self, t: Time) -> bool {
         self.from <= t && t < self.to
     }
@@ -297,24 +299,24 @@ impl Range {
 /// A comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Compare {
-    /// It is this.
+    /// The value equals this one.
     Equals(Value),
-    /// It is there, and is not this.
+    /// The value exists, and does not equal this one.
     NotEquals(Value),
-    /// It is less.
+    /// The value is less.
     Less(f64),
-    /// It is more.
+    /// The value is greater.
     More(f64),
-    /// It is not less.
+    /// The value is at least this.
     AtLeast(f64),
-    /// It is not more.
+    /// The value is at most this.
     AtMost(f64),
-    /// It is there, or not.
+    /// Whether the value exists.
     Exists(bool),
 }
 
 impl Character {
-    /// The behaviors that leaves play: files, or installed ones.
+    /// Returns the behaviors that leaves play: files, or installed ones.
     pub fn plays(&self) -> impl Iterator<Item = &Arc<str>> {
         self.behaviors.iter().filter_map(|node| match &node.kind {
             Kind::Do(Do::Play(name, _)) => Some(name),
@@ -322,13 +324,14 @@ impl Character {
         })
     }
 
-    /// How many ends there may be in one tick. A place for a child has one turn in a tick, so that more of them go round.
+    /// Returns how many behaviors may end in one tick. A child at one place runs at most once in a tick, so that more
+    /// ends mean a livelock.
     pub(crate) fn most_hops(&self) -> u32 {
         let places: usize = self.behaviors.iter().map(|node| node.kind.children().len()).sum();
         u32::try_from(places).unwrap_or(u32::MAX).saturating_add(HOPS)
     }
 
-    /// The names of conditions that are not the format's own, each once.
+    /// Returns the names of the conditions of the world, each once.
     pub fn customs(&self) -> Vec<&Arc<str>> {
         fn named<'c>(condition: &'c Condition, all: &mut Vec<&'c Arc<str>>) {
             match condition {
@@ -343,7 +346,7 @@ impl Character {
         all
     }
 
-    /// All conditions: when behaviors want to run, what ends them, what leads from state to state.
+    /// Returns all conditions: of behaviors that want to run, of what ends them, and of transitions.
     pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
         self.behaviors.iter().flat_map(|node| {
             let inside: Vec<&Condition> = match &node.kind {
@@ -357,7 +360,7 @@ impl Character {
     }
 }
 
-/// The children of a kind, in order; shared or to be changed.
+/// The children of a kind, in order; by shared or mutable reference.
 macro_rules! children {
     ($kind:expr, $iter:ident, $option:ident) => {
         match $kind {
@@ -382,7 +385,7 @@ macro_rules! children {
 }
 
 impl Kind {
-    /// The children, in order.
+    /// Returns the children, in order.
     pub fn children(&self) -> Vec<&Child> {
         children!(self, iter, as_ref)
     }
@@ -393,7 +396,7 @@ impl Kind {
 }
 
 impl Node {
-    /// The same, wherever it stands: equal if it does the same.
+    /// Returns a copy without positions, which equals the copy of a behavior that does the same.
     pub(crate) fn unplaced(&self) -> Node {
         let mut node = self.clone();
         node.at = Place::default();

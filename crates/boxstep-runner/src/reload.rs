@@ -1,6 +1,6 @@
-//! Another version of a character that plays, taken between two ticks (`docs/reload.md`).
+//! Replaces a running character by another version, between two ticks (`docs/reload.md`).
 
-use crate::adapter::{NotPlayed, Open, Performance, Version, open as locked};
+use crate::adapter::{NotPlayed, OpenBehavior, RunningCharacter, Version, lock};
 use crate::built::BuiltCharacter;
 use crate::finding::{Finding, Rule};
 use crate::model::{Character, Do, Kind, Node};
@@ -15,25 +15,26 @@ use boxstep_types::Time;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// What is to become of another version of a character.
+/// The outcome of a reload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reload {
-    /// It does the same as the one that plays.
+    /// The new version does the same as the running one.
     Same,
-    /// It is taken at the first tick at which it can be, at the latest after [`boxstep_engine::runner::RELOAD_WITHIN`].
+    /// The new version is taken at the first tick that allows it, after [`boxstep_engine::runner::RELOAD_WITHIN`] at
+    /// the latest.
     Taken,
     /// The run is over.
     Over,
 }
 
-/// What is new in a version, by the names of behaviors.
+/// The differences between two versions, by the names of behaviors.
 #[derive(Default)]
 struct Changes {
     changed: Vec<Arc<str>>,
     added: Vec<Arc<str>>,
     removed: Vec<Arc<str>>,
     files: Vec<Arc<str>>,
-    /// Its root, or what follows when that ends.
+    /// Whether the root differs, or what follows its end.
     settings: bool,
 }
 
@@ -61,16 +62,21 @@ impl Changes {
     }
 }
 
-impl Performance {
-    /// Goes on as another version of the character from the first tick at which it can be taken: as a whole, and so that behaviors
-    /// that are the same by name and by what they say go on with all they know.
+impl RunningCharacter {
+    /// Replaces the character by another version at the first tick that allows it. The version is taken as a whole, and
+    /// behaviors with the same name and the same contents keep their state.
     ///
     /// # Errors
-    /// What is wrong with it, or what it names and is not there. Everything goes on as it was then.
-    pub fn reload(&self, engine: &mut Engine, character: &Character, open: &mut Open<'_>) -> Result<Reload, NotPlayed> {
-        if character.has_scripts() || locked(&self.playing).character.has_scripts() {
+    /// The findings about the new version, or about names that do not exist. The running version is unchanged then.
+    pub fn reload(
+        &self,
+        engine: &mut Engine,
+        character: &Character,
+        open: &mut OpenBehavior<'_>,
+    ) -> Result<Reload, NotPlayed> {
+        if character.has_scripts() || lock(&self.playing).character.has_scripts() {
             let at = character.behaviors.first().map_or_else(Default::default, |node| node.at);
-            let why = "what is in Python is not exchanged while the character plays: start it anew";
+            let why = "a character with behaviors or conditions in Python cannot be replaced while it runs: restart it";
             return Err(NotPlayed::Found(vec![Finding::new(Rule::WrongType, at, why)]));
         }
         let sources = character.sources(open).map_err(NotPlayed::Found)?;
@@ -78,10 +84,10 @@ impl Performance {
         if !contended.is_empty() {
             return Err(NotPlayed::Found(contended));
         }
-        let playing = locked(&self.playing);
+        let playing = lock(&self.playing);
         let files: HashSet<Arc<str>> = sources
             .iter()
-            .filter(|(name, source)| playing.sources.get(*name).is_some_and(|known| !alike(known, source)))
+            .filter(|(name, source)| playing.sources.get(*name).is_some_and(|known| !same_source(known, source)))
             .map(|(name, _)| name.clone())
             .collect();
         let mut changes = Changes { files: files.iter().cloned().collect(), ..Changes::default() };
@@ -107,10 +113,10 @@ impl Performance {
             let leaves = newcomers.iter().filter_map(|(name, leaf)| Some((*leaf, *opened.get(name)?)));
             for (leaf, behavior) in leaves {
                 deferred.plays(leaf, behavior);
-                locked(&plays).insert(leaf, behavior);
+                lock(&plays).insert(leaf, behavior);
             }
-            blackboard.open().plan = crate::messages::plan(&version);
-            *locked(&playing) = Version { character: version, sources };
+            blackboard.lock().plan = crate::messages::plan(&version);
+            *lock(&playing) = Version { character: version, sources };
         };
         match engine.reload_runner(self.runner, plan, changes.text(), then) {
             true => Ok(Reload::Taken),
@@ -120,11 +126,11 @@ impl Performance {
 }
 
 impl BuiltCharacter {
-    /// Goes on as another version of the character, between two ticks; `old` is the one that it was made of, or went on as last. Behaviors that
-    /// are the same by name and by what they say go on with all they know.
+    /// Replaces the character by another version, between two ticks. `old` is the version that it was built of, or that
+    /// it was last replaced by. Behaviors with the same name and the same contents keep their state.
     ///
     /// # Errors
-    /// Why it cannot be taken now, or at all. Everything goes on as it was then.
+    /// The reason why the version cannot be taken now, or at all. The character is unchanged then.
     pub fn reload(
         &mut self,
         old: &Character,
@@ -136,10 +142,11 @@ impl BuiltCharacter {
         self.runner.reload(plan, now).map_err(|refused| NotReloaded::NotTaken(refused.0))
     }
 
-    /// The same, whoever is in the way ([`boxstep_engine::runner::Runner::reload_by_force`]).
+    /// Like [`Self::reload`], even if running behaviors prevent it
+    /// ([`boxstep_engine::runner::Runner::reload_by_force`]).
     ///
     /// # Errors
-    /// Why it cannot be taken at all.
+    /// The reason why the version cannot be taken at all.
     pub fn reload_by_force(
         &mut self,
         old: &Character,
@@ -160,25 +167,25 @@ impl BuiltCharacter {
     }
 }
 
-/// Why another version of a character is not taken.
+/// The reason why another version of a character is not taken.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotReloaded {
-    /// What it names and is not there.
+    /// The findings about names that do not exist.
     Found(Vec<Finding>),
-    /// It cannot be taken now.
+    /// The runner cannot take it.
     NotTaken(NotTaken),
 }
 
-/// A version that plays, and another one.
+/// The running version, and a new one.
 struct Versions<'v> {
     old: &'v Character,
     new: &'v Character,
-    /// What leaves play that is not as it was.
+    /// The files whose behaviors have changed, by the names that leaves use.
     files: &'v HashSet<Arc<str>>,
 }
 
 impl Versions<'_> {
-    /// The plan of the new version, from that of the old one; and who is a new instance in it.
+    /// Returns the runner's plan for the new version, and the behaviors that are new instances in it.
     fn exchange(
         &self,
         settings: Settings,
@@ -199,7 +206,7 @@ impl Versions<'_> {
                     plan.keep(node.name.clone());
                     continue;
                 }
-                // What has changed is its file.
+                // The behavior is the same, but the file that it plays has changed.
                 Some(_) if plays => {}
                 Some(_) => changes.changed.push(node.name.clone()),
                 None => changes.added.push(node.name.clone()),
@@ -223,7 +230,7 @@ impl Versions<'_> {
     }
 }
 
-/// Would the same come of playing them?
-fn alike(one: &BehaviorSource, other: &BehaviorSource) -> bool {
+/// Returns whether two sources are the same behavior.
+fn same_source(one: &BehaviorSource, other: &BehaviorSource) -> bool {
     one.name == other.name && one.folder == other.folder && one.project == other.project
 }

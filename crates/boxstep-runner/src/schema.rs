@@ -1,13 +1,13 @@
-//! The table of forms as a JSON Schema, for editors.
+//! The JSON Schema of the table of keys, for editors.
 
 use crate::schema_table::{
     CHARACTER, COMMON, CONDITIONS, COOLDOWN, ENTRY, Field, MapSchema, NODES, Shape, TAKES, TRANSITION,
 };
 use serde_json::{Map, Value as Json, json};
 
-/// The JSON Schema of character files, as it is published in `docs/schemas/character.schema.json`.
+/// Returns the JSON Schema of character files, as published in `docs/schemas/character.schema.json`.
 ///
-/// It says less than [`check`](crate::check): a schema knows nothing of names and what they refer to.
+/// It is less strict than [`check`](crate::check): a schema cannot check what names refer to.
 pub fn json_schema() -> String {
     let mut schema = object(CHARACTER);
     schema["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
@@ -35,7 +35,7 @@ pub fn json_schema() -> String {
     text
 }
 
-/// The largest whole number that every program has which reads JSON.
+/// The largest integer that every JSON reader represents exactly.
 const MOST: i64 = (1 << 53) - 1;
 
 fn entry(keys: &[&str]) -> Vec<Field> {
@@ -55,7 +55,7 @@ fn required(fields: &[Field]) -> Vec<&'static str> {
     fields.iter().filter(|field| field.needed).map(|field| field.key).collect()
 }
 
-/// A map with these keys and no others.
+/// Returns the schema of a map with these keys and no others.
 fn object(fields: &[Field]) -> Json {
     json!({
         "type": "object",
@@ -65,7 +65,7 @@ fn object(fields: &[Field]) -> Json {
     })
 }
 
-/// Forms, of which a map is exactly one.
+/// Returns the schemas of forms, of which a map matches exactly one.
 fn forms(forms: &[MapSchema]) -> Vec<Json> {
     let one = |form: &MapSchema| {
         json!({
@@ -78,7 +78,7 @@ fn forms(forms: &[MapSchema]) -> Vec<Json> {
     forms.iter().map(one).collect()
 }
 
-/// A behavior, with keys besides.
+/// Returns the schema of a behavior with additional keys.
 fn whole(besides: &[&[Field]]) -> Json {
     let mut all = vec![json!({ "$ref": "#/$defs/form" }), json!({ "$ref": "#/$defs/common" })];
     all.extend(besides.iter().map(|fields| json!({ "properties": properties(fields) })));

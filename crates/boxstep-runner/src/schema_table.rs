@@ -1,29 +1,29 @@
-//! What a character file may say: one table, which drives the reader, its suggestions, the published schema and a test of the
-//! documentation.
+//! The keys of a character file: one table, which drives the reader, its suggestions, the published schema and a test
+//! of the documentation.
 //!
-//! A form is a map that is known by one of its keys, which says what it is: `{say: Hello}` is a leaf that says something.
+//! A form is a map that one of its keys identifies: `{say: Hello}` is a leaf that says something.
 
-/// What may stand as the value of a key.
+/// The shape of a key's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Shape {
     Bool,
-    /// A whole number from this on.
+    /// A whole number, at least this.
     Count(i64),
-    /// A number, from and to.
+    /// A number in this range, ends included.
     Number(f64, f64),
     Text,
     /// A text, or a list of texts.
     Texts,
-    /// Anything.
+    /// Any value.
     Value,
-    /// A map of anything.
+    /// A map of any values.
     Values,
     /// One of these texts.
     Choice(&'static [&'static str]),
-    /// One of these texts, or a whole number from 1 on.
+    /// One of these texts, or a whole number of at least 1.
     ChoiceOrCount(&'static [&'static str]),
     Child,
-    /// A list of children, at least one; each may have keys of [`ENTRY`] that are named here.
+    /// A list of at least one child; each may have those keys of [`ENTRY`] that are named here.
     Children(&'static [&'static str]),
     /// A map of names to children.
     States,
@@ -39,7 +39,7 @@ pub(crate) enum Shape {
     Behaviors,
 }
 
-/// Seconds.
+/// A duration in seconds.
 pub(crate) const SECONDS: Shape = Shape::Number(0.0, 1e9);
 
 /// A key.
@@ -51,7 +51,7 @@ pub(crate) struct Field {
     pub(crate) doc: &'static str,
 }
 
-/// What a map may be. The first field is the one that it is known by.
+/// A form of a map. The first field identifies it.
 #[derive(Debug)]
 pub(crate) struct MapSchema {
     pub(crate) doc: &'static str,
@@ -76,7 +76,7 @@ const ALL: &[&str] = &["cooldown"];
 const WEIGHED: &[&str] = &["cooldown", "weight"];
 const NONE: &[&str] = &[];
 
-/// The file.
+/// The keys of the file.
 pub(crate) const CHARACTER: &[Field] = &[
     needs("character", Shape::Text, "The character's name."),
     may("root", Shape::Text, "The behavior that is given control first; `main` if nothing is said."),
@@ -96,7 +96,7 @@ pub(crate) const CHARACTER: &[Field] = &[
     ),
 ];
 
-/// What each behavior may say.
+/// The keys of each behavior.
 pub(crate) const COMMON: &[Field] = &[
     may("name", Shape::Text, "A name, by which others can refer to it, too."),
     may("when", Shape::Condition, "It wants to run only if this is true."),
@@ -106,7 +106,7 @@ pub(crate) const COMMON: &[Field] = &[
     may("timer_at_end", Shape::Text, "A named timer that begins anew when it has lost control."),
 ];
 
-/// What a child may say for its parent.
+/// The keys of a child for its parent.
 pub(crate) const ENTRY: &[Field] = &[
     may("cooldown", Shape::Cooldown, "How long it is not chosen again."),
     may("weight", Shape::Number(0.0, 1e9), "How likely it is chosen, compared with the others; 1 if nothing is said."),
@@ -136,7 +136,7 @@ pub(crate) const TRANSITION: &[Field] = &[
     ),
 ];
 
-/// What a behavior of the file's list may say besides: then it is also a pattern for behaviors with other values.
+/// An additional key of a behavior in the file's list: it makes the behavior a pattern for behaviors with other values.
 pub(crate) const TAKES: Field = may(
     "takes",
     Shape::Values,
@@ -145,7 +145,7 @@ pub(crate) const TAKES: Field = may(
 
 const CHILDREN: Shape = Shape::Children(ALL);
 
-/// Behaviors.
+/// The forms of behaviors.
 pub(crate) const NODES: &[MapSchema] = &[
     MapSchema {
         doc: "The first child that wants to run. Never ends by itself.",
@@ -327,7 +327,7 @@ pub(crate) const NODES: &[MapSchema] = &[
     },
 ];
 
-/// Comparisons of values.
+/// The keys of comparisons of values.
 const COMPARES: [Field; 7] = [
     may("equals", Shape::Value, "It is this."),
     may("not_equals", Shape::Value, "It is there, and not this."),
@@ -346,7 +346,7 @@ const fn compared(first: Field) -> [Field; 8] {
 const MEMORY: [Field; 8] = compared(needs("memory", Shape::Text, "The key of the robot's memory."));
 const EVENT: [Field; 8] = compared(needs("event", Shape::Text, "The event of the robot's memory."));
 
-/// Conditions; `true` and `false` are conditions, too.
+/// The forms of conditions; `true` and `false` are conditions, too.
 pub(crate) const CONDITIONS: &[MapSchema] = &[
     MapSchema { doc: "All of them are true.", fields: &[needs("all", Shape::Conditions, "The conditions.")] },
     MapSchema { doc: "At least one of them is true.", fields: &[needs("any", Shape::Conditions, "The conditions.")] },

@@ -1,32 +1,32 @@
-//! Every way through a character, tried out without a robot.
+//! Walks every way through a character, without a robot.
 
 use crate::adapter::PERIOD;
-use crate::built::{Nowhere, anything};
+use crate::built::{InertWorld, placeholder_natives};
 use crate::model::Character;
 use boxstep_engine::runner::{RootPolicy, Runner, walk};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// Every stack of active behaviors that can be, and what was wrong when they were tried.
+/// All stacks of active behaviors that are possible, and the problems found on the way.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stacks {
-    /// Each from the root on: a behavior before its children.
+    /// The stacks, each from the root: a behavior before its children.
     pub ways: Vec<Vec<Arc<str>>>,
-    /// What is wrong: the way, who, and what.
+    /// The problems: the path, the behavior, and what is wrong.
     pub problems: Vec<String>,
-    /// There are more than were to be tried.
+    /// Whether the limit left out further stacks.
     pub cut: bool,
 }
 
 impl Character {
-    /// Activates every stack of behaviors that can be, one after the other, but at most so many: leaves do nothing. A character whose file
-    /// is in order has no problems, but one that was made or changed in Rust may.
+    /// Activates every possible stack of behaviors, one after the other, up to a limit; leaves do nothing. A character
+    /// whose file has no errors has no problems, but one that was made or changed in Rust may.
     pub fn stacks(&self, most: usize) -> Stacks {
-        let natives = anything(self);
-        let Ok(mut cast) = self.cast(Nowhere, &natives, 0) else { return Stacks::default() };
-        let report = walk(&mut cast.runner, PERIOD, most);
+        let natives = placeholder_natives(self);
+        let Ok(mut built) = self.build(InertWorld, &natives, 0) else { return Stacks::default() };
+        let report = walk(&mut built.runner, PERIOD, most);
         let names = |runner: &Runner, way: &[_]| way.iter().map(|id| Arc::from(runner.name(*id))).collect::<Vec<_>>();
-        let runner = &cast.runner;
+        let runner = &built.runner;
         let problem = |p: &boxstep_engine::runner::Problem| {
             format!("{}: {}: {}", names(runner, &p.way).join(" → "), runner.name(p.of), p.what)
         };
@@ -37,8 +37,9 @@ impl Character {
         }
     }
 
-    /// For each behavior the shortest way to it from the root, or from what stands in for the root.
-    pub(crate) fn ways(&self) -> HashMap<Arc<str>, Way> {
+    /// Returns for each behavior the parent on the shortest path to it from the root, or from a behavior that replaces
+    /// the root.
+    pub(crate) fn ways(&self) -> HashMap<Arc<str>, Parent> {
         let by_name: HashMap<&str, usize> =
             self.behaviors.iter().enumerate().map(|(at, node)| (&*node.name, at)).collect();
         let idle = match &self.at_end {
@@ -46,28 +47,28 @@ impl Character {
             _ => None,
         };
         let roots = std::iter::once(&self.root).chain(idle).chain(&self.safe);
-        let mut ways: HashMap<Arc<str>, Way> = HashMap::new();
-        let mut line: VecDeque<(Option<Arc<str>>, Arc<str>)> = roots.map(|root| (None, root.clone())).collect();
-        while let Some((parent, name)) = line.pop_front() {
+        let mut ways: HashMap<Arc<str>, Parent> = HashMap::new();
+        let mut queue: VecDeque<(Option<Arc<str>>, Arc<str>)> = roots.map(|root| (None, root.clone())).collect();
+        while let Some((parent, name)) = queue.pop_front() {
             let Some(node) = by_name.get(&*name).map(|at| &self.behaviors[*at]) else { continue };
             if ways.contains_key(&name) {
                 continue;
             }
-            ways.insert(name.clone(), Way(parent));
-            line.extend(node.kind.children().iter().map(|child| (Some(name.clone()), child.to.name.clone())));
+            ways.insert(name.clone(), Parent(parent));
+            queue.extend(node.kind.children().iter().map(|child| (Some(name.clone()), child.to.name.clone())));
         }
         ways
     }
 }
 
-/// One step of the way from the root: the parent.
-pub(crate) struct Way(Option<Arc<str>>);
+/// The parent of a behavior on the path from the root; `None` for the root.
+pub(crate) struct Parent(Option<Arc<str>>);
 
-/// The whole way to a behavior; only itself if none leads there.
-pub(crate) fn way_to(ways: &HashMap<Arc<str>, Way>, name: &Arc<str>) -> Vec<Arc<str>> {
+/// Returns the whole path to a behavior; only itself if no path leads to it.
+pub(crate) fn way_to(ways: &HashMap<Arc<str>, Parent>, name: &Arc<str>) -> Vec<Arc<str>> {
     let mut way = vec![name.clone()];
     let mut at = name;
-    while let Some(Way(Some(parent))) = ways.get(at) {
+    while let Some(Parent(Some(parent))) = ways.get(at) {
         way.push(parent.clone());
         at = parent;
     }

@@ -1,4 +1,4 @@
-//! The laws that hold for all bytes; fuzzers and tests share them.
+//! The properties that hold for all inputs, for fuzzers and tests.
 
 use crate::import::behavior_tree;
 use crate::{BuiltCharacter, Character, Do, Handle, Kind, Natives, NotReloaded, World, check};
@@ -7,11 +7,11 @@ use boxstep_engine::services::Topic;
 use boxstep_types::{Severity, Time, Value};
 use std::collections::HashMap;
 
-/// Takes bytes as a character's file: it is read, or what is wrong has a place in it; what is read runs, without a panic, and
-/// everything that was begun is over when it has stopped.
+/// Takes bytes as a character's file. Either it is read, or the findings have positions in it; a character that is read
+/// runs without a panic, and every action that it began is over when it has stopped.
 ///
 /// # Panics
-/// If a law is broken.
+/// If a property is violated.
 pub fn law(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let findings = check(text, "a.yaml");
@@ -30,10 +30,10 @@ pub fn law(bytes: &[u8]) {
     }
 }
 
-/// Takes bytes as a BehaviorTree.CPP file: nothing is made of it and it is told why, or the character is sound and runs as [`law`] has
-/// it; what is told has a place in the file.
+/// Takes bytes as a BehaviorTree.CPP file. Either no character is made of it and a finding says why, or the character
+/// has no errors and runs as [`law`] requires; the findings have positions in the file.
 ///
-/// # Panics
+/// If a property is violated.
 /// If the law is broken.
 pub fn tree_law(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
@@ -56,70 +56,71 @@ pub fn tree_law(bytes: &[u8]) {
     }
 }
 
-/// A text as JSON, for what reads that: `None` if it is no YAML, or has numbers that JSON lacks.
+/// Converts a text to JSON; `None` if it is not YAML, or has numbers that JSON lacks.
 pub fn json(text: &str) -> Option<serde_json::Value> {
     use crate::tree::{Tree, What};
     use serde_json::Value as Json;
-    fn grown(tree: &Tree) -> Option<Json> {
+    fn converted(tree: &Tree) -> Option<Json> {
         Some(match &tree.what {
             What::Null => Json::Null,
             What::Bool(b) => Json::from(*b),
             What::Int(n) => Json::from(*n),
             What::Float(x) => Json::Number(serde_json::Number::from_f64(*x)?),
             What::Text(text) => Json::from(&**text),
-            What::List(items) => Json::Array(items.iter().map(grown).collect::<Option<_>>()?),
+            What::List(items) => Json::Array(items.iter().map(converted).collect::<Option<_>>()?),
             What::Map(pairs) => {
-                let pairs = pairs.iter().map(|(key, value)| Some((key.text.to_string(), grown(value)?)));
+                let pairs = pairs.iter().map(|(key, value)| Some((key.text.to_string(), converted(value)?)));
                 Json::Object(pairs.collect::<Option<_>>()?)
             }
         })
     }
     let tree = crate::tree::read(text, &mut Vec::new())?;
-    grown(&tree)
+    converted(&tree)
 }
 
-/// Plays a character for 30 ticks in a world that decides by numbers, and sees to it that nothing is left when it has stopped.
+/// Runs a character for 30 ticks in a world with random results, and checks that nothing is left when it has stopped.
 ///
 /// # Panics
-/// If something is left, or a rule of the world is broken.
+/// If anything is left, or the character violates the order of the world's calls.
 pub fn plays(character: &Character, seed: u64) {
     let natives = natives_of(character);
-    let Ok(mut cast) = character.cast(Dice::new(seed), &natives, seed) else { return };
-    cast.blackboard.explain(true);
-    let mut dice = Dice::new(seed + 1);
+    let Ok(mut built) = character.build(RandomWorld::new(seed), &natives, seed) else { return };
+    built.blackboard.explain(true);
+    let mut world = RandomWorld::new(seed + 1);
     for tick in 0..30 {
-        raise_some(&mut cast, &mut dice, Time::from_millis(300 * tick));
-        cast.runner.tick(Time::from_millis(300 * tick));
-        let active = cast.runner.active();
+        raise_some(&mut built, &mut world, Time::from_millis(300 * tick));
+        built.runner.tick(Time::from_millis(300 * tick));
+        let active = built.runner.active();
         for id in &active {
-            let parent = cast.runner.view(*id).parent;
+            let parent = built.runner.view(*id).parent;
             assert!(parent.is_none_or(|parent| active.contains(&parent)), "active without its parent");
         }
     }
-    leaves_nothing(cast, 30);
+    assert_all_over(built, 30);
 }
 
-/// Plays a character twice, once with itself taken as another version before each third tick: no difference can be seen.
+/// Runs a character twice, once with a reload of the same character before each third tick, and checks that the events
+/// are the same.
 ///
 /// # Panics
-/// If there is one.
+/// If they differ.
 pub fn goes_on_as_itself(text: &str, seed: u64) {
     let read = || Character::read(text, "a.yaml", &[]).ok();
     let Some((character, again)) = read().zip(read()) else { return };
     let natives = natives_of(&character);
     let play = |reloads: bool| {
-        let mut cast = character.cast(Dice::new(seed), &natives, seed).ok()?;
-        cast.runner.keep_account(true);
-        let (mut dice, mut account) = (Dice::new(seed + 1), Vec::new());
+        let mut built = character.build(RandomWorld::new(seed), &natives, seed).ok()?;
+        built.runner.keep_account(true);
+        let (mut world, mut account) = (RandomWorld::new(seed + 1), Vec::new());
         for tick in 0..40 {
             let now = Time::from_millis(300 * tick);
-            raise_some(&mut cast, &mut dice, now);
+            raise_some(&mut built, &mut world, now);
             if reloads && tick % 3 == 1 {
-                let done = cast.reload(&character, &again, &natives, now);
-                assert!(done.is_ok() || cast.runner.is_over() || stopped(&done), "{done:?}");
+                let done = built.reload(&character, &again, &natives, now);
+                assert!(done.is_ok() || built.runner.is_over() || stopped(&done), "{done:?}");
             }
-            cast.runner.tick(now);
-            account.push(cast.runner.take_account());
+            built.runner.tick(now);
+            account.push(built.runner.take_account());
         }
         Some(account)
     };
@@ -130,37 +131,38 @@ fn stopped(done: &Result<(), NotReloaded>) -> bool {
     matches!(done, Err(NotReloaded::NotTaken(NotTaken::Over)))
 }
 
-/// Plays a character, and tries in each tick to go on as another one: when that is possible, everything is as it should be, and nothing is
-/// left at the end. True if it was.
+/// Runs a character, and tries in each tick to replace it by another one. Checks that invariants hold before and after,
+/// and that nothing is left at the end. Returns whether the other one was taken.
 ///
 /// # Panics
-/// If something is not as it should be.
+/// If a check fails.
 pub fn goes_on_as(old: &Character, new: &Character, seed: u64) -> bool {
     let natives = natives_of(old).and(natives_of(new));
-    let Ok(mut cast) = old.cast(Dice::new(seed), &natives, seed) else { return false };
-    let mut dice = Dice::new(seed + 1);
+    let Ok(mut built) = old.build(RandomWorld::new(seed), &natives, seed) else { return false };
+    let mut world = RandomWorld::new(seed + 1);
     let mut taken = false;
     for tick in 0..40 {
         let now = Time::from_millis(300 * tick);
-        raise_some(&mut cast, &mut dice, now);
+        raise_some(&mut built, &mut world, now);
         if tick >= 7 && !taken {
-            let before = cast.runner.fingerprint();
-            match cast.reload(old, new, &natives, now) {
+            let before = built.runner.fingerprint();
+            match built.reload(old, new, &natives, now) {
                 Ok(()) => taken = true,
-                Err(_) => assert_eq!(before, cast.runner.fingerprint(), "a plan that is not taken changes nothing"),
+                Err(_) => assert_eq!(before, built.runner.fingerprint(), "a plan that is not taken changes nothing"),
             }
-            keeps_its_laws(&cast);
+            assert_invariants(&built);
         }
-        cast.runner.tick(now);
-        keeps_its_laws(&cast);
+        built.runner.tick(now);
+        assert_invariants(&built);
     }
-    leaves_nothing(cast, 40);
+    assert_all_over(built, 40);
     taken
 }
 
-/// Each active behavior is declared by the one that delegated to it, and scope counts are the numbers of active parents.
-fn keeps_its_laws(cast: &BuiltCharacter) {
-    let runner = &cast.runner;
+/// Checks that each active behavior is a declared delegate of its parent, and that scope counts are the numbers of
+/// active parents.
+fn assert_invariants(built: &BuiltCharacter) {
+    let runner = &built.runner;
     let active = runner.active();
     for id in &active {
         let parent = runner.view(*id).parent;
@@ -170,7 +172,7 @@ fn keeps_its_laws(cast: &BuiltCharacter) {
     for id in runner.behaviors().filter(|id| runner.find(runner.name(*id)) == Some(*id)) {
         let parents = active.iter().filter(|parent| runner.delegates(**parent).contains(&id)).count() as u32;
         let scopes = runner.view(id).scopes;
-        // Roots are in the runner's own scope, too.
+        // Roots are also in the runner's own scope.
         assert!(scopes == parents || scopes == parents + 1, "{}: {scopes} scopes, {parents} parents", runner.name(id));
     }
 }
@@ -179,43 +181,43 @@ fn natives_of(character: &Character) -> Natives {
     let mut natives = Natives::new();
     for node in &character.behaviors {
         if let Kind::Native(name, _) = &node.kind {
-            natives = natives.bind(name.clone(), |_| Numbers { state: 1 });
+            natives = natives.bind(name.clone(), |_| CountingAction { state: 1 });
         }
     }
     natives
 }
 
-fn raise_some(cast: &mut BuiltCharacter, dice: &mut Dice, now: Time) {
-    for topic in cast.runner.topics().to_vec() {
-        if dice.draw(3) == 0 && matches!(topic, Topic::Memory(_)) {
-            cast.runner.raise(&topic, Value::Int(dice.draw(3) as i64), now);
+fn raise_some(built: &mut BuiltCharacter, world: &mut RandomWorld, now: Time) {
+    for topic in built.runner.topics().to_vec() {
+        if world.draw(3) == 0 && matches!(topic, Topic::Memory(_)) {
+            built.runner.raise(&topic, Value::Int(world.draw(3) as i64), now);
         }
     }
 }
 
-/// Stops, and looks whether everything is over.
-fn leaves_nothing(mut cast: BuiltCharacter, ticks: i64) {
-    cast.runner.stop();
+/// Stops the character, and checks that all its behaviors are over.
+fn assert_all_over(mut built: BuiltCharacter, ticks: i64) {
+    built.runner.stop();
     for tick in ticks..ticks + 170 {
-        cast.runner.tick(Time::from_millis(300 * tick));
+        built.runner.tick(Time::from_millis(300 * tick));
     }
-    assert!(cast.runner.is_over());
-    for id in cast.runner.behaviors() {
-        let view = cast.runner.view(id);
-        let (name, left) = (cast.runner.name(id), view.active || view.scopes > 0 || view.holds > 0 || view.waits);
+    assert!(built.runner.is_over());
+    for id in built.runner.behaviors() {
+        let view = built.runner.view(id);
+        let (name, left) = (built.runner.name(id), view.active || view.scopes > 0 || view.holds > 0 || view.waits);
         assert!(!left, "{name}: {view:?}");
     }
-    assert!(cast.blackboard.is_still(), "a claim or a silence is left");
+    assert!(built.blackboard.is_still(), "a claim or a silence is left");
 }
 
-/// A world that draws what happens.
-struct Dice {
+/// A world with random results.
+struct RandomWorld {
     state: u64,
     next: u64,
     running: HashMap<Handle, bool>,
 }
 
-impl Dice {
+impl RandomWorld {
     fn new(seed: u64) -> Self {
         Self { state: seed, next: 0, running: HashMap::new() }
     }
@@ -226,7 +228,7 @@ impl Dice {
     }
 }
 
-impl World for Dice {
+impl World for RandomWorld {
     fn enter(&mut self, _: BehaviorId, _: &Do) -> Handle {
         self.next += 1;
         self.running.insert(Handle(self.next), false);
@@ -281,12 +283,12 @@ impl World for Dice {
     }
 }
 
-/// An action that ends after some polls.
-struct Numbers {
+/// An action that ends after a few polls.
+struct CountingAction {
     state: u32,
 }
 
-impl Action for Numbers {
+impl Action for CountingAction {
     fn start(&mut self, _: &mut Control<'_>, _: &Value) {}
 
     fn poll(&mut self, _: &mut Control<'_>) -> Progress {

@@ -1,7 +1,7 @@
-//! A YAML or JSON text as a tree in which everything knows where it stands. JSON is YAML 1.2, so there is one reader.
+//! Parses a YAML or JSON text to a tree with positions. JSON is YAML 1.2, so there is one parser.
 //!
-//! Texts are data from strangers: size, depth and the number of parts are bounded, parts that stand in several places through aliases
-//! count each time.
+//! Texts are untrusted input: their size, depth and number of parts are bounded. Parts that aliases repeat count each
+//! time.
 
 use crate::finding::{Finding, Rule};
 use boxstep_types::Value;
@@ -12,23 +12,23 @@ use std::sync::Arc;
 
 /// The largest text that is read, in bytes.
 pub const MAX_BYTES: usize = 32 << 20;
-/// How deep lists and maps may lie in each other.
+/// The largest nesting depth of lists and maps.
 pub const MAX_DEPTH: usize = 100;
-/// How many texts, numbers, lists and maps there may be.
+/// The largest number of texts, numbers, lists and maps.
 pub const MAX_PARTS: usize = 4_000_000;
-/// How many keys are kept to be found again: most of a file's keys are the same few words.
+/// How many keys are interned: most of a file's keys are the same few words.
 const MAX_WORDS: usize = 256;
 
-/// Where something stands in a file.
+/// A position in a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// First byte.
+    /// The first byte, from 0.
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// Line, from 1.
+    /// The line, from 1.
     pub line: u32,
-    /// Column in characters, from 1.
+    /// The column in characters, from 1.
     pub col: u32,
 }
 
@@ -44,7 +44,7 @@ impl Place {
     }
 }
 
-/// A part of a text. A copy shares what is inside.
+/// A part of a text. Clones share its contents.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tree {
     pub(crate) at: Place,
@@ -70,7 +70,7 @@ pub(crate) struct Key {
 }
 
 impl Tree {
-    /// The value of a key of a map.
+    /// Returns the value of a key of a map.
     pub(crate) fn get(&self, key: &str) -> Option<&Tree> {
         match &self.what {
             What::Map(pairs) => pairs.iter().find(|(k, _)| &*k.text == key).map(|(_, value)| value),
@@ -93,7 +93,7 @@ impl Tree {
         }
     }
 
-    /// What it is, for messages.
+    /// Returns the type of the part, for messages.
     pub(crate) fn kind(&self) -> &'static str {
         match self.what {
             What::Null => "nothing",
@@ -106,7 +106,7 @@ impl Tree {
         }
     }
 
-    /// As behaviors, services and memory have it.
+    /// Converts the part to the value that behaviors, services and memory use.
     pub(crate) fn value(&self) -> Value {
         match &self.what {
             What::Null => Value::Null,
@@ -120,22 +120,22 @@ impl Tree {
     }
 }
 
-/// A list or map that is not finished.
+/// A list or map that is not complete yet.
 struct Unfinished {
     at: Place,
     is_map: bool,
-    /// Where its parts begin among those of all that is not finished.
+    /// The index of its first part in the builder's items or pairs.
     first: usize,
     /// The key whose value comes next.
     key: Option<Key>,
     anchor: usize,
-    /// How many parts there were before it.
+    /// The number of parts before it.
     before: usize,
-    /// How deep the deepest thing in it lies.
+    /// The nesting depth of its deepest part.
     height: usize,
 }
 
-/// Something that may stand in several places.
+/// A part that aliases can repeat.
 struct Anchored {
     tree: Tree,
     parts: usize,
@@ -144,7 +144,7 @@ struct Anchored {
 
 struct Builder<'f> {
     open: Vec<Unfinished>,
-    /// What is in lists that are not finished, and in maps, those inside of others last.
+    /// The contents of incomplete lists, and of incomplete maps; those of inner ones come last.
     items: Vec<Tree>,
     pairs: Vec<(Key, Tree)>,
     words: HashSet<Arc<str>>,
@@ -154,7 +154,7 @@ struct Builder<'f> {
     findings: &'f mut Vec<Finding>,
 }
 
-/// Reads a text. `None` if there is nothing that could be read further; why not is among the findings.
+/// Parses a text. `None` if there is no tree to read further; the findings say why.
 pub(crate) fn read(text: &str, findings: &mut Vec<Finding>) -> Option<Tree> {
     if text.len() > MAX_BYTES {
         let message = format!("the file has {} bytes; {MAX_BYTES} are read at most", text.len());
@@ -224,7 +224,7 @@ impl Builder<'_> {
             }
             Event::Alias(id) => {
                 let Some(Anchored { tree, parts, height }) = self.anchors.get(&id) else {
-                    return Err(Finding::new(Rule::NotYaml, at, "the alias stands in what it is a name of"));
+                    return Err(Finding::new(Rule::NotYaml, at, "the alias is inside the part that it refers to"));
                 };
                 let (tree, parts, height) = (tree.clone(), *parts, *height);
                 if self.open.len() + height > MAX_DEPTH {
@@ -239,7 +239,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A text that stands as a key is likely to have stood as one before.
+    /// Returns a text. The texts of keys are interned, because they are likely to repeat.
     fn text(&mut self, text: &str) -> Arc<str> {
         let is_key = self.open.last().is_some_and(|open| open.is_map && open.key.is_none());
         if !is_key {
@@ -264,7 +264,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Something is complete that has so many parts, of which so many have not been counted.
+    /// Adds a complete part, with its number of parts, and how many of these have not been counted yet.
     fn put(&mut self, tree: Tree, anchor: usize, parts: usize, new: usize, height: usize) -> Result<(), Finding> {
         self.parts += new;
         if self.parts > MAX_PARTS {
@@ -308,7 +308,7 @@ fn key(tree: Tree) -> Result<Arc<str>, Finding> {
     })
 }
 
-/// What a text without quotes means, if not itself: YAML 1.2's core schema.
+/// Returns the meaning of an unquoted text by the core schema of YAML 1.2; `None` for a text.
 fn plain(text: &str) -> Option<What> {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => return Some(What::Null),
@@ -319,7 +319,7 @@ fn plain(text: &str) -> Option<What> {
         ".nan" | ".NaN" | ".NAN" => return Some(What::Float(f64::NAN)),
         _ => {}
     }
-    // Rust also reads `inf` and `nan`, which are texts here.
+    // Rust also parses `inf` and `nan`, which are texts here.
     if !text.trim_start_matches(['+', '-']).starts_with(|c: char| c.is_ascii_digit() || c == '.') {
         return None;
     }

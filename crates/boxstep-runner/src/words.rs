@@ -1,11 +1,11 @@
-//! What the parts of a character are called, for displays and traces.
+//! Descriptions of the parts of a character, for displays and traces.
 
 use crate::model::{As, Compare, Condition, Cooldown, Do, Kind, Range, Strength};
 use boxstep_types::{Time, Value};
 use std::fmt::{self, Write as _};
 
 impl Kind {
-    /// What it is, in a word: the key that it has in the file.
+    /// Returns the word for this kind of behavior: its key in the file.
     pub fn word(&self) -> &'static str {
         match self {
             Kind::Priority { .. } => "priority",
@@ -33,7 +33,8 @@ impl Kind {
         }
     }
 
-    /// The rest of what it is: `dance.xar` of one that plays that, `3 times` of one that repeats; empty if the word says it all.
+    /// Returns the details besides the word: `dance.xar` for a behavior that plays that file, `3 times` for a
+    /// repetition; empty if the word says everything.
     pub fn details(&self) -> String {
         let seconds = |seconds: f64, jitter: f64| match jitter {
             0.0 => format!("{seconds} s"),
@@ -99,7 +100,7 @@ impl Kind {
 }
 
 impl Strength {
-    /// When a transition may fire, in words.
+    /// Returns when a transition may fire, in words.
     pub fn words(self) -> &'static str {
         match self {
             Strength::Once => "at once",
@@ -153,15 +154,15 @@ impl fmt::Display for Condition {
                 Condition::All(parts) | Condition::Any(parts) if parts.len() > 1 => write!(f, "not ({inner})"),
                 _ => write!(f, "not {inner}"),
             },
-            Condition::Elapsed(range) => write!(f, "elapsed{}", in_words(*range)),
+            Condition::Elapsed(range) => write!(f, "elapsed{}", range_text(*range)),
             Condition::Timer(name, range, unset) => {
                 let unset = if *unset { ", or it never began" } else { "" };
-                write!(f, "timer {name}{}{unset}", in_words(*range))
+                write!(f, "timer {name}{}{unset}", range_text(*range))
             }
             Condition::Became(inner) => write!(f, "became ({inner})"),
             Condition::Dedup(inner, window) => write!(f, "({inner}) not for {} s", window.as_secs_f64()),
-            Condition::Memory(key, compares) => write!(f, "memory {key}{}", said(compares)),
-            Condition::Event(key, compares) => write!(f, "event {key}{}", said(compares)),
+            Condition::Memory(key, compares) => write!(f, "memory {key}{}", compares_text(compares)),
+            Condition::Event(key, compares) => write!(f, "event {key}{}", compares_text(compares)),
             Condition::Free(resource) => write!(f, "free {resource}"),
             Condition::Chance(p, every) if *every == Time::ZERO => write!(f, "chance {p}"),
             Condition::Chance(p, every) => write!(f, "chance {p} each {} s", every.as_secs_f64()),
@@ -171,7 +172,7 @@ impl fmt::Display for Condition {
     }
 }
 
-pub(crate) fn in_words(range: Range) -> String {
+pub(crate) fn range_text(range: Range) -> String {
     let mut text = format!(" from {} s", range.from.as_secs_f64());
     if range.to != Time::MAX {
         // Writing to a string cannot fail.
@@ -180,7 +181,7 @@ pub(crate) fn in_words(range: Range) -> String {
     text
 }
 
-pub(crate) fn said(compares: &[Compare]) -> String {
+pub(crate) fn compares_text(compares: &[Compare]) -> String {
     let one = |compare: &Compare| match compare {
         Compare::Equals(value) => format!(" equals {value}"),
         Compare::NotEquals(value) => format!(" not_equals {value}"),

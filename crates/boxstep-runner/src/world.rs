@@ -1,4 +1,4 @@
-//! What leaves and conditions need of whoever runs a character, and what the behaviors of a character share.
+//! The interface of a character to its environment, and the state that its behaviors share.
 
 use crate::model::Do;
 use boxstep_engine::runner::{Action, BehaviorId, Progress, Wants};
@@ -8,101 +8,105 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Something that a [`World`] does, or could do: its own number for it.
+/// Identifies an action of a [`World`]; the world chooses the number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Handle(pub u64);
 
-/// Where a character acts: a robot, an engine, a test's double.
+/// The environment in which a character acts: a robot, an engine, a test double.
 ///
-/// A leaf comes into scope ([`enter`](World::enter)), runs any number of times ([`start`](World::start), then
+/// A leaf enters scope ([`enter`](World::enter)), runs any number of times ([`start`](World::start), then
 /// [`poll`](World::poll) once in each tick until it has ended, or [`stop`](World::stop)), and leaves scope
-/// ([`leave`](World::leave)). No call may wait.
+/// ([`leave`](World::leave)). No call may block.
 pub trait World: Send {
-    /// A leaf may be asked to do this from now on: load what it needs. `of` is its number in the runner.
+    /// Prepares an action that a leaf may start from now on, e.g. loads what it needs. `of` is the leaf's number in the
+    /// runner.
     fn enter(&mut self, of: BehaviorId, what: &Do) -> Handle;
 
-    /// Could it begin now?
+    /// Returns whether the action could start now.
     fn wants(&mut self, of: Handle) -> bool {
         let _ = of;
         true
     }
 
-    /// Begins, with what the one that delegates gave along. Of several texts to say, `what` has the one that was drawn.
+    /// Starts an action, with the value that the delegating behavior passes. If the leaf has several texts to say,
+    /// `what` has only the one that was drawn.
     fn start(&mut self, of: Handle, what: &Do, value: &Value);
 
-    /// How far has it come? Also in the tick in which it has begun.
+    /// Returns the progress of an action. Also called in the tick in which it was started.
     fn poll(&mut self, of: Handle) -> Progress;
 
-    /// Leaves off: control was taken from it.
+    /// Stops an action, because its leaf has lost control.
     fn stop(&mut self, of: Handle);
 
-    /// No leaf asks for it any more.
+    /// Releases an action, because its leaf has left scope.
     fn leave(&mut self, of: Handle);
 
-    /// Is what the last of `enter`, `stop` and `leave` has begun over?
+    /// Returns whether the work that the last `enter`, `stop` or `leave` began is complete.
     fn settled(&mut self, of: Handle) -> bool {
         let _ = of;
         true
     }
 
-    /// It was not over in time, and is regarded as if it were.
+    /// Notifies the world that the work was not complete in time, and now counts as complete.
     fn forced(&mut self, of: Handle) {
         let _ = of;
     }
 
-    /// A value of the robot's memory; `None` if there is none. Asked for each key that conditions look at when the first of them is
-    /// asked in a tick: what is said then holds for all of that tick.
+    /// Returns a value of the robot's memory; `None` if there is none. When the first condition reads the memory in a
+    /// tick, this is called for each key that conditions read, and the values hold for the whole tick.
     fn memory(&mut self, key: &str) -> Option<Value>;
 
-    /// May a value of the robot's memory have changed since this was asked last? If not, nothing is asked for.
+    /// Returns whether a value of the robot's memory may have changed since the last call of this method. If not, no
+    /// values are requested.
     fn memory_changed(&mut self) -> bool {
         true
     }
 
-    /// Has nobody this resource of the robot?
+    /// Returns whether nobody has this resource of the robot.
     fn is_free(&mut self, resource: &str) -> bool;
 
-    /// A condition of the world's own; `None` if there is none of this name. Asking may change nothing.
+    /// Evaluates a condition of the world; `None` if there is none of this name. The call must not have side effects.
     fn holds(&mut self, name: &str, args: &Value) -> Option<bool> {
         let _ = (name, args);
         None
     }
 
-    /// What [`World::holds`] follows from, in words: for factors.
+    /// Explains the result of [`World::holds`], in words.
     fn why(&mut self, name: &str, args: &Value) -> Option<String> {
         let _ = (name, args);
         None
     }
 }
 
-/// Makes the action that a `native` leaf is, from what the file tells it.
+/// Creates the action of a `native` leaf, from its arguments in the file.
 pub type Native = Arc<dyn Fn(&Value) -> Box<dyn Action> + Send + Sync>;
 
-/// Actions in Rust by the names that files know them by; and where Python files are.
+/// Actions in Rust by the names that files use, and the folder of Python files.
 #[derive(Clone, Default)]
 pub struct Natives(pub(crate) HashMap<Arc<str>, Native>, pub(crate) Option<PathBuf>);
 
 impl Natives {
-    /// None yet.
+    /// Creates an empty set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// These and others, which count where both have a name.
+    /// Returns this set extended by another, which takes precedence.
     #[cfg(feature = "testing")]
     pub(crate) fn and(mut self, others: Natives) -> Self {
         self.0.extend(others.0);
         self
     }
 
-    /// The folder with the Python files that a character names, absolute: the engine's scripts run their classes and conditions.
+    /// Sets the absolute path of the folder of the Python files that a character names: the engine's script host runs
+    /// their classes and conditions.
     #[must_use]
     pub fn scripts_in(mut self, folder: impl Into<PathBuf>) -> Self {
         self.1 = Some(folder.into());
         self
     }
 
-    /// Binds a name.
+    /// Binds an action to a name.
     pub fn bind<A: Action + 'static>(
         mut self,
         name: impl Into<Arc<str>>,
@@ -113,43 +117,45 @@ impl Natives {
     }
 }
 
-/// What the behaviors of a character share: the world, named timers, who is silent, and why who wants to run or not.
+/// The state that the behaviors of a character share: the world, named timers, silenced behaviors, and the reasons why
+/// behaviors want to run or not.
 #[derive(Clone)]
-pub struct Blackboard(Arc<Mutex<Rooms>>);
+pub struct Blackboard(Arc<Mutex<SharedState>>);
 
-pub(crate) struct Rooms {
+pub(crate) struct SharedState {
     pub(crate) world: Box<dyn World>,
     names: HashMap<Arc<str>, usize>,
-    /// The number of each behavior by name, for good: another version of the character may leave it out and bring it back.
+    /// The number of each behavior by name. Numbers are permanent, because a version of the character may leave a
+    /// behavior out and a later one may bring it back.
     members: HashMap<Arc<str>, usize>,
-    /// When each named timer began.
+    /// By timer: when it started.
     pub(crate) timers: Vec<Option<Time>>,
     memory: Memory,
-    /// By behavior: who silences it.
+    /// By behavior: the names of the behaviors that silence it.
     pub(crate) silenced: Vec<Vec<Arc<str>>>,
     pub(crate) explains: bool,
     factors: HashMap<Arc<str>, ConditionResult>,
     watched: HashMap<Arc<str>, Vec<ConditionResult>>,
-    /// Who is in the character, until that is told.
+    /// The description of the behaviors, until it is emitted.
     pub(crate) plan: Option<Plan>,
-    /// By behavior: how many lines have been told of it.
+    /// By behavior: the number of events that it has emitted.
     pub(crate) lines: Vec<u64>,
-    /// How each child answered who asked it, as far as that was told.
+    /// The last answer of each child to each parent that was emitted.
     pub(crate) answers: HashMap<(BehaviorId, BehaviorId), Wants>,
 }
 
-/// What conditions look at of the robot's memory.
+/// The values of the robot's memory that conditions read.
 #[derive(Default)]
 struct Memory {
     names: HashMap<Arc<str>, usize>,
     values: Vec<(Arc<str>, Option<Value>)>,
-    /// The tick that they are of; `None` if there is one that was never asked for.
+    /// The tick of the values; `None` if a key has no value yet.
     tick: Option<u64>,
 }
 
 impl Blackboard {
     pub(crate) fn new(world: Box<dyn World>, behaviors: usize) -> Self {
-        Self(Arc::new(Mutex::new(Rooms {
+        Self(Arc::new(Mutex::new(SharedState {
             world,
             names: HashMap::new(),
             members: HashMap::with_capacity(behaviors),
@@ -165,47 +171,48 @@ impl Blackboard {
         })))
     }
 
-    /// A behavior that panicked while it was inside has left nothing half done that others read.
-    pub(crate) fn open(&self) -> MutexGuard<'_, Rooms> {
+    /// Locks the state. A behavior that panicked while it held the lock has left no half-done change that others read.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, SharedState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// From now on conditions say why they are true or not (or no longer).
+    /// Switches on or off whether conditions record why they are true or not.
     pub fn explain(&self, on: bool) {
-        let mut rooms = self.open();
-        rooms.explains = on;
-        rooms.factors.clear();
-        rooms.watched.clear();
+        let mut shared = self.lock();
+        shared.explains = on;
+        shared.factors.clear();
+        shared.watched.clear();
     }
 
-    /// Why a behavior wanted to run or not when it was last updated in scope. `None` if it has no condition, was not in scope since
-    /// [`Blackboard::explain`] was called, or has left scope.
+    /// Returns why a behavior wanted to run or not when it was last updated in scope. `None` if it has no condition,
+    /// was not in scope since [`Blackboard::explain`] was called, or has left scope.
     pub fn factors(&self, behavior: &str) -> Option<ConditionResult> {
-        self.open().factors.get(behavior).cloned()
+        self.lock().factors.get(behavior).cloned()
     }
 
-    /// What a running behavior watched when it was last updated, and what it found: its `until`, or the conditions of the transitions out of its
-    /// state, each under a line that names where it leads. Empty if it watches nothing or does not run.
+    /// Returns the conditions that a running behavior watched when it was last updated, with their results: its
+    /// `until`, or the conditions of the transitions out of its state, each below an entry that names the two states.
+    /// Empty if it watches nothing or does not run.
     pub fn watched(&self, behavior: &str) -> Vec<ConditionResult> {
-        self.open().watched.get(behavior).cloned().unwrap_or_default()
+        self.lock().watched.get(behavior).cloned().unwrap_or_default()
     }
 
-    /// Does nobody silence anything?
+    /// Returns whether no behavior is silenced.
     #[cfg(feature = "testing")]
     pub(crate) fn is_still(&self) -> bool {
-        self.open().silenced.iter().all(Vec::is_empty)
+        self.lock().silenced.iter().all(Vec::is_empty)
     }
 
-    /// When a named timer began.
+    /// Returns when a named timer started.
     pub fn timer(&self, name: &str) -> Option<Time> {
-        let rooms = self.open();
-        rooms.names.get(name).and_then(|number| rooms.timers[*number])
+        let shared = self.lock();
+        shared.names.get(name).and_then(|number| shared.timers[*number])
     }
 }
 
-impl Rooms {
-    /// The number of a named timer.
-    pub(crate) fn timer(&mut self, name: &Arc<str>) -> usize {
+impl SharedState {
+    /// Returns the number of a named timer.
+    pub(crate) fn timer_number(&mut self, name: &Arc<str>) -> usize {
         let next = self.timers.len();
         let number = *self.names.entry(name.clone()).or_insert(next);
         if number == next {
@@ -214,8 +221,8 @@ impl Rooms {
         number
     }
 
-    /// The number of a key of the robot's memory.
-    pub(crate) fn key(&mut self, name: &Arc<str>) -> usize {
+    /// Returns the number of a key of the robot's memory.
+    pub(crate) fn key_number(&mut self, name: &Arc<str>) -> usize {
         let Memory { names, values, tick } = &mut self.memory;
         *names.entry(name.clone()).or_insert_with(|| {
             *tick = None;
@@ -224,11 +231,11 @@ impl Rooms {
         })
     }
 
-    /// The value of a key, as it is in this tick.
+    /// Returns the value of a key in this tick.
     pub(crate) fn memory(&mut self, key: usize, tick: u64) -> Option<&Value> {
         let Memory { values, tick: of, .. } = &mut self.memory;
         if *of != Some(tick) {
-            // Asked always, so that a change is not told twice.
+            // Always called, so that a change is not reported twice.
             let changed = self.world.memory_changed();
             if of.is_none() || changed {
                 values.iter_mut().for_each(|(name, value)| *value = self.world.memory(name));
@@ -238,13 +245,13 @@ impl Rooms {
         values[key].1.as_ref()
     }
 
-    /// The number of a behavior that has one.
-    pub(crate) fn known(&self, name: &str) -> Option<usize> {
+    /// Returns the number of a behavior, if it has one.
+    pub(crate) fn find_member(&self, name: &str) -> Option<usize> {
         self.members.get(name).copied()
     }
 
-    /// The number of a behavior.
-    pub(crate) fn member(&mut self, name: &Arc<str>) -> usize {
+    /// Returns the number of a behavior, and assigns one if it has none.
+    pub(crate) fn member_number(&mut self, name: &Arc<str>) -> usize {
         let next = self.silenced.len();
         let number = *self.members.entry(name.clone()).or_insert(next);
         if number == next {
@@ -254,14 +261,14 @@ impl Rooms {
         number
     }
 
-    pub(crate) fn watches(&mut self, behavior: &Arc<str>, factors: Vec<ConditionResult>) {
+    pub(crate) fn set_watched(&mut self, behavior: &Arc<str>, factors: Vec<ConditionResult>) {
         match factors.is_empty() {
             true => self.watched.remove(behavior),
             false => self.watched.insert(behavior.clone(), factors),
         };
     }
 
-    pub(crate) fn explained(&mut self, behavior: &Arc<str>, factor: Option<ConditionResult>) {
+    pub(crate) fn set_factors(&mut self, behavior: &Arc<str>, factor: Option<ConditionResult>) {
         match factor {
             Some(factor) => self.factors.insert(behavior.clone(), factor),
             None => self.factors.remove(behavior),

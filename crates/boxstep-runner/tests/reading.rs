@@ -116,7 +116,10 @@ fn a_missing_key_is_named() {
 
 #[test]
 fn a_map_that_is_two_things_is_neither() {
-    assert_eq!(only(&main("{ say: a, play: b }")).message, "`play` and `say` are two things: behavior is one");
+    assert_eq!(
+        only(&main("{ say: a, play: b }")).message,
+        "`play` and `say` are two kinds of behavior: only one is allowed"
+    );
 }
 
 #[test]

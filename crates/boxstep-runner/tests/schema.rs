@@ -136,7 +136,8 @@ fn characters() -> Vec<(String, Json)> {
 
 /// What the reader says of how a file is written, but for what a schema does not know: what names and ranges mean.
 fn written(findings: &[Finding]) -> Vec<&Finding> {
-    let meaning = ["never true", "children", "Service.method", "has to be given a value", "is no name", "two things"];
+    let meaning =
+        ["never true", "children", "Service.method", "has to be given a value", "is not a valid name", "two kinds"];
     let rules = [Rule::UnknownKey, Rule::Missing, Rule::WrongType];
     let is_written = |f: &&Finding| rules.contains(&f.rule) && !meaning.iter().any(|part| f.message.contains(part));
     findings.iter().filter(is_written).collect()

@@ -1,6 +1,6 @@
 //! What tools ask of a character: what its leaves name outside of the file, every stack, and its parts in words.
 
-use boxstep_runner::{Character, Environment, Kind, Needs, Played};
+use boxstep_runner::{Character, Environment, Kind, ParameterKind, PlayedBehavior};
 
 fn read(behaviors: &str) -> Character {
     Character::read(&format!("character: A\nbehaviors:\n{behaviors}\n"), "a.yaml", &[]).unwrap()
@@ -10,14 +10,14 @@ fn read(behaviors: &str) -> Character {
 struct Around;
 
 impl Environment for Around {
-    fn play(&mut self, name: &str) -> Result<Played, String> {
+    fn play(&mut self, name: &str) -> Result<PlayedBehavior, String> {
         let shown_by = "a look".to_owned();
         match name {
             "dance.xar" => {
-                let parameters = vec![("Speed".into(), Needs::Float), ("Song".into(), Needs::Text)];
-                Ok(Played { parameters, errors: 0, shown_by })
+                let parameters = vec![("Speed".into(), ParameterKind::Float), ("Song".into(), ParameterKind::Text)];
+                Ok(PlayedBehavior { parameters, errors: 0, shown_by })
             }
-            "broken.xar" => Ok(Played { errors: 2, shown_by, ..Played::default() }),
+            "broken.xar" => Ok(PlayedBehavior { errors: 2, shown_by, ..PlayedBehavior::default() }),
             _ => Err(format!("there is no `{name}`")),
         }
     }

@@ -336,7 +336,7 @@ fn a_behavior_that_plays_on_is_waited_for() {
     let address = run.says("served at").split("tcp://").nth(1).unwrap().trim().to_owned();
     run.says("dances");
     fs::write(&one, behavior(&script.replace("dances", "dances otherwise"))).unwrap();
-    let line = run.says("what has changed waits");
+    let line = run.says("the new version waits");
     assert!(line.contains("main/2 runs"), "{line}");
     let session = Session::connect(&address).unwrap();
     session.service("ALMemory").unwrap().call("raiseEvent", &args!["Enough", 1]).unwrap();

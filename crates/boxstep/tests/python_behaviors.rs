@@ -435,7 +435,7 @@ fn a_character_without_a_python_file_or_without_scripts_is_refused_in_words() {
     );
     let folder = scene("off", "  main: { script: Own }\n", "");
     let (_, said) = play(&folder, "off", 2, &[]);
-    assert!(said.err.contains("it has behaviors in Python, and this run runs no scripts"), "{}", said.err);
+    assert!(said.err.contains("the runner has behaviors in Python, and this run runs no scripts"), "{}", said.err);
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn a_tree_becomes_a_character_that_plays_and_what_is_lost_or_open_is_told_with_i
     let wrote = format!("wrote {out}; leaves and conditions to be bound: 1; not carried over: 3\n");
     assert_eq!(said.out, wrote, "{}", said.err);
     for part in
-        ["BS0765", "BS0766", "tree.xml:2:", "tree.xml:3:", "nobody uses the tree `Other`", "`Walk` is done after 1 s"]
+        ["BS0765", "BS0766", "tree.xml:2:", "tree.xml:3:", "the tree `Other` is not used", "`Walk` is done after 1 s"]
     {
         assert!(said.err.contains(part), "{part}: {}", said.err);
     }

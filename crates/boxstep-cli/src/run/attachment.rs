@@ -5,7 +5,7 @@ use boxstep_engine::Engine;
 use boxstep_engine::shared::Shared;
 use boxstep_engine::trace::Sink;
 use boxstep_format::FormatError;
-use boxstep_runner::Performance;
+use boxstep_runner::RunningCharacter;
 use std::cell::Cell;
 
 /// What is still done when the process ends at once.
@@ -108,7 +108,7 @@ pub(crate) struct Begun {
     /// Why texts are not translated, if there are translations that cannot be read.
     pub(crate) untranslated: Option<FormatError>,
     /// The character that plays, for one of the attachments.
-    pub(crate) performance: Cell<Option<Performance>>,
+    pub(crate) performance: Cell<Option<RunningCharacter>>,
     /// All that is to be done if the process ends at once, for one of the attachments.
     pub(crate) last_words: Cell<Option<LastWords>>,
 }

@@ -8,7 +8,7 @@ use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::Control;
 use boxstep_engine::shared::Shared;
-use boxstep_runner::{NotPlayed, Performance};
+use boxstep_runner::{NotPlayed, RunningCharacter};
 use boxstep_types::Value;
 use boxstep_view::Models;
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 struct CharacterWatch {
     engine: Shared<Engine>,
-    performance: Performance,
+    performance: RunningCharacter,
     path: PathBuf,
     set: Vec<(Arc<str>, Value)>,
     language: String,
@@ -34,7 +34,7 @@ impl Watcher {
     pub(crate) fn of_character(
         engine: Shared<Engine>,
         cast: &Cast,
-        performance: Performance,
+        performance: RunningCharacter,
         language: &str,
         body: &'static Body,
         shown: Option<Models>,

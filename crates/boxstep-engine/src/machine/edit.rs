@@ -1,4 +1,4 @@
-//! What changes in a written state machine while the engine is there: states, transitions, flags.
+//! Changes of an explicit state machine at run time: states, transitions, flags.
 
 use super::{Machine, MachineTransition, StateInfo, When};
 use crate::Engine;
@@ -12,7 +12,8 @@ use crate::trace::Place;
 use std::sync::Arc;
 
 impl Machine {
-    /// Finds states by label and by name: a label comes before a name, and the first that has it counts.
+    /// Indexes the states by label and by name. A label takes precedence over a name, and the first state that has it
+    /// counts.
     pub(super) fn index_names(&mut self) {
         self.names.clear();
         let alive = || self.states.iter().enumerate().filter(|(_, s)| !s.removed);
@@ -28,7 +29,7 @@ impl Machine {
         self.transitions.len() - 1
     }
 
-    /// The boxes whose outputs a state connects.
+    /// Returns the links of a state that start at the outputs of a box; creates the entry if it is missing.
     fn links_of(&mut self, state: usize, of: BoxId, outputs: usize) -> &mut Vec<Box<[Target]>> {
         let links = &mut self.links[state];
         let at = links.iter().position(|(b, _)| *b == of).unwrap_or_else(|| {
@@ -40,7 +41,7 @@ impl Machine {
     }
 }
 
-/// One end of a link of a state.
+/// The source of a link of a state.
 #[derive(Clone, Copy)]
 pub(crate) enum LinkFrom {
     /// An input of the box around the state machine.
@@ -50,13 +51,13 @@ pub(crate) enum LinkFrom {
 }
 
 impl Graph {
-    /// The box whose state machine the timeline of a box drives: the one that it has been given, or its own.
+    /// Returns the box whose state machine the timeline of a box drives: the one that it has been given, or its own.
     pub(crate) fn driven_machine(&self, id: BoxId) -> Option<BoxId> {
         let inside = self.boxes[id.index()].inside.as_ref()?;
         inside.drives.or(inside.machine.as_ref().map(|_| id))
     }
 
-    /// A box gets an entry in a state's links: outside of it they lead nowhere.
+    /// Gives a box an entry in a state's links. Outside that state the links lead nowhere.
     fn join_state(&mut self, id: BoxId, state: usize, b: BoxId) {
         let outputs = self.boxes[b.index()].kind.outputs.len();
         if let Some(machine) = self.machine_mut(id) {
@@ -64,7 +65,7 @@ impl Graph {
         }
     }
 
-    /// One more box of a state that is not current.
+    /// Adds a box to a state that is not current.
     pub(crate) fn add_to_state(&mut self, id: BoxId, state: usize, b: BoxId) {
         if let Some(diagram) = self.state_diagram(id, state) {
             let node = &mut self.diagrams[diagram.index()];
@@ -78,7 +79,7 @@ impl Graph {
         }
     }
 
-    /// One more link of a state that is not current.
+    /// Adds a link to a state that is not current.
     pub(crate) fn add_link(&mut self, id: BoxId, state: usize, from: LinkFrom, target: Target) {
         if let Some(machine) = self.machine_mut(id) {
             machine.grown = true;
@@ -101,14 +102,14 @@ impl Graph {
         }
     }
 
-    /// A pause of a timeline is one of its state machine.
+    /// Pauses the state machine that a timeline drives, because the timeline pauses.
     pub(crate) fn pause_machine_of(&mut self, cx: &Context, id: BoxId) {
         if let Some(machine) = self.driven_machine(id) {
             self.pause_machine(cx, machine);
         }
     }
 
-    /// A new state, at the end. Its boxes are parts of this box already.
+    /// Adds a state at the end. Its boxes are already parts of this box.
     pub(crate) fn add_state(&mut self, cx: &mut Context, id: BoxId, name: &str, boxes: Vec<BoxId>) -> Option<usize> {
         let name: Arc<str> = name.into();
         let inputs = self.boxes[id.index()].kind.inputs.len();
@@ -118,7 +119,7 @@ impl Graph {
         let inside = node.inside.as_mut()?;
         let layer = inside.layers.first_mut()?;
         let machine = inside.machine.as_mut()?;
-        // Its boxes come from elsewhere: none has a place in a file.
+        // The boxes come from elsewhere, so that none has a place in a file.
         layer.keyframes.push(Keyframe { diagram, first: id });
         machine.states.push(StateInfo { name: name.clone(), ..StateInfo::default() });
         machine.grown = true;
@@ -140,7 +141,7 @@ impl Graph {
         Some(state)
     }
 
-    /// Takes a state away, with the transitions from and to it; it is not current. Its number is not used again.
+    /// Removes a state that is not current, with the transitions from and to it. Its number is not used again.
     pub(crate) fn remove_state(&mut self, cx: &mut Context, id: BoxId, state: usize) {
         if let Some(machine) = self.machine_mut(id) {
             machine.states[state] =
@@ -154,7 +155,7 @@ impl Graph {
         }
     }
 
-    /// Changes what is known of a state: name, labels, frames.
+    /// Changes a state's name, labels or frames.
     pub(crate) fn edit_state(&mut self, cx: &mut Context, id: BoxId, state: usize, edit: impl FnOnce(&mut StateInfo)) {
         if let Some(machine) = self.machine_mut(id) {
             edit(&mut machine.states[state]);
@@ -163,7 +164,7 @@ impl Graph {
         }
     }
 
-    /// Changes a transition; the time of the current state is counted from when it was entered, as before.
+    /// Changes a transition. The time in the current state still counts from its entry.
     pub(crate) fn edit_transition(
         &mut self,
         cx: &mut Context,
@@ -201,8 +202,8 @@ impl Graph {
         self.index_flags(cx, machine);
     }
 
-    /// Works out at which frames which states are entered: by the timeline in the same box, and by the one that has
-    /// been given this machine.
+    /// Computes which states are entered at which frames, for the timeline in the same box, and for the one that drives
+    /// this machine.
     pub(crate) fn index_flags(&mut self, cx: &mut Context, id: BoxId) {
         let driver = self.boxes[id.index()].inside.as_ref().and_then(|i| i.driven_by);
         for at in [Some(id), driver].into_iter().flatten() {
@@ -219,12 +220,12 @@ impl Graph {
             if let Some(inside) = &mut self.boxes[at.index()].inside {
                 inside.states = states;
             }
-            // A cursor that moves has its next frame to look out for anew.
+            // A moving cursor has a new next frame at which a state changes.
             self.rearm(cx, at);
         }
     }
 
-    /// The cursor of a timeline with layers is in another state, and that is loaded.
+    /// Notifies callbacks if the cursor of a timeline with layers is in another state, which is loaded.
     pub(crate) fn layers_changed(&mut self, cx: &mut Context, callbacks: &Listeners, id: BoxId) {
         let Some(inside) = self.boxes[id.index()].inside.as_mut().filter(|i| i.machine.is_none()) else { return };
         let Some(state) = inside.states.index_at(inside.timeline.load_frame()) else { return };

@@ -1,4 +1,4 @@
-//! Boxes that become parts of others, and their names.
+//! Makes boxes parts of other boxes, and renames them.
 
 use super::{BoxId, Error};
 use crate::Engine;
@@ -35,7 +35,7 @@ impl Behaviors {
         Ok(())
     }
 
-    /// Boxes remember the paths they were made with: their definitions are found by those.
+    /// Records the paths with which boxes were created, because their definitions are found by these paths.
     fn keep_origins(&self, cx: &Context, graph: &mut Graph, behavior: BehaviorId) {
         for b in self.all[behavior.index()].boxes.clone() {
             let path = graph.path(cx, b);
@@ -51,7 +51,7 @@ impl Graph {
 }
 
 impl Engine {
-    /// Makes boxes parts of the box that has a state machine. Either all of them or none.
+    /// Makes boxes parts of the box that owns a state machine: either all of them or none.
     pub(super) fn adopt(&mut self, owner: ids::BoxId, boxes: &[BoxId]) -> Result<Vec<ids::BoxId>, Error> {
         let mut parts: Vec<ids::BoxId> = Vec::new();
         for id in boxes {
@@ -89,7 +89,7 @@ impl Engine {
         }
         let twin = |b: &&graph::BoxNode| b.parent == Some(owner) && self.cx.paths.name(b.path) == name;
         let twins = self.graph.boxes.iter().filter(twin).count() > 1;
-        // Siblings of one name are told apart, as in files, by a number.
+        // Siblings of one name are distinguished by a number, as in files.
         let step = Segment::Box { name, id: twins.then_some(part.0 as i32) };
         self.move_paths(&moved, part, self.graph.path_of(owner), step);
         let boxes = &mut self.behaviors.all[new.index()].boxes;
@@ -97,7 +97,7 @@ impl Engine {
         boxes.sort_unstable();
     }
 
-    /// Renames a root that was made in code.
+    /// Renames a root that was created in code.
     pub(super) fn rename(&mut self, id: ids::BoxId, name: &str) -> Result<(), Error> {
         let behavior = self
             .behaviors
@@ -115,7 +115,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Gives a root a place under another path.
+    /// Moves a root below another path.
     pub(crate) fn place_root(&mut self, behavior: BehaviorId, under: PathId) {
         self.behaviors.keep_origins(&self.cx, &mut self.graph, behavior);
         self.graph.keep_full_names(&self.cx.paths);
@@ -124,7 +124,7 @@ impl Engine {
         self.move_paths(&boxes, root, under, Segment::Box { name, id: None });
     }
 
-    /// Gives boxes new paths: the first is one step from another path, the others are in it as before.
+    /// Gives boxes new paths: the first is one step below `to`, the others keep their places within it.
     fn move_paths(&mut self, boxes: &[ids::BoxId], first: ids::BoxId, to: PathId, step: Segment) {
         let mut moved = HashMap::from([(self.graph.path_of(first), self.cx.paths.add_child(to, step))]);
         for b in boxes {

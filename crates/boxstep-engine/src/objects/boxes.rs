@@ -17,10 +17,10 @@ use boxstep_types::{BoxPath, Diagnostic, Value};
 use std::boxed::Box as Boxed;
 use std::sync::Arc;
 
-/// A box: made in code, or of a behavior that comes from a file.
+/// A box: created in code, or part of a behavior from a file.
 ///
-/// One that nothing else loads, a root, can be loaded, started, stopped and unloaded here; a part of another is loaded
-/// by that, and started and stopped through its inputs.
+/// A root, which no other box loads, can be loaded, started, stopped and unloaded here. A part of another box is loaded
+/// by that box, and started and stopped through its inputs.
 pub struct Box<'e> {
     pub(super) engine: &'e mut Engine,
     pub(super) id: ids::BoxId,
@@ -31,41 +31,41 @@ impl Box<'_> {
         &self.engine.graph.boxes[self.id.index()]
     }
 
-    /// Its handle.
+    /// Returns the box's handle.
     pub fn id(&self) -> BoxId {
         self.engine.handle(self.id)
     }
 
-    /// Its name.
+    /// Returns the box's name.
     pub fn name(&self) -> Arc<str> {
         self.engine.graph.name(&self.engine.cx.paths, self.id)
     }
 
-    /// Renames a box that was made in code; it is not loaded.
+    /// Renames a box that was created in code and is not loaded.
     ///
     /// # Errors
-    /// [`Error::Loaded`]; [`Error::Part`] for a part of another.
+    /// [`Error::Loaded`]; [`Error::Part`] if the box is part of another.
     pub fn set_name(&mut self, name: &str) -> Result<(), Error> {
         self.engine.rename(self.id, name)
     }
 
-    /// Where it is, as traces and messages say.
+    /// Returns the box's path, as traces and messages print it.
     pub fn path(&self) -> BoxPath {
         let path = self.engine.cx.paths.get(self.node().path);
         path.unwrap_or_else(|| BoxPath::root(self.name()))
     }
 
-    /// Where it is in its life.
+    /// Returns the phase of the box's lifecycle.
     pub fn phase(&self) -> Phase {
         self.node().life.phase()
     }
 
-    /// It is loaded.
+    /// Returns whether the box is loaded.
     pub fn is_loaded(&self) -> bool {
         self.node().life.in_scope()
     }
 
-    /// It is started.
+    /// Returns whether the box is started.
     pub fn is_started(&self) -> bool {
         self.engine
             .behaviors
@@ -73,23 +73,23 @@ impl Box<'_> {
             .map_or(self.node().life.started(), |b| self.engine.behaviors.all[b.index()].started)
     }
 
-    /// How many states or other parents hold it loaded.
+    /// Returns how many states or other parents keep the box loaded.
     pub fn scopes(&self) -> u32 {
         self.node().life.scopes()
     }
 
-    /// The box around it.
+    /// Returns the box that contains this one.
     pub fn parent(&self) -> Option<BoxId> {
         self.node().parent.map(|b| self.engine.handle(b))
     }
 
-    /// The boxes in it, in the order of the file or in which they were made.
+    /// Returns the boxes inside, in the order of the file or of their creation.
     pub fn boxes(&self) -> Vec<BoxId> {
         let all = self.engine.graph.boxes.iter().enumerate().filter(|(_, b)| b.parent == Some(self.id));
         all.map(|(index, _)| self.engine.handle(ids::BoxId(index as u32))).collect()
     }
 
-    /// The first box in it with this name.
+    /// Returns the first box inside with this name.
     pub fn child(&self, name: &str) -> Option<BoxId> {
         let named = |b: &BoxId| *self.engine.graph.name(&self.engine.cx.paths, ids::BoxId(b.index)) == *name;
         self.boxes().into_iter().find(named)
@@ -97,7 +97,7 @@ impl Box<'_> {
 
     // ---- life ----------------------------------------------------------------------------------
 
-    /// Constructs and loads it, unless it is loaded.
+    /// Constructs and loads the box, unless it is loaded.
     ///
     /// # Errors
     /// [`Error::Part`], [`Error::Over`].
@@ -105,8 +105,8 @@ impl Box<'_> {
         self.engine.load_root(self.id, false)
     }
 
-    /// Starts it, unless it is started; loads it before, unless it is loaded. After a stop it is constructed anew. A part
-    /// of another is started by its first onStart input.
+    /// Starts the box, unless it is started; loads it first, unless it is loaded. After a stop it is constructed again.
+    /// A part of another box is started through its first onStart input.
     ///
     /// # Errors
     /// [`Error::Over`]; for a part [`Error::NotLoaded`] and [`Error::NoSuchPort`].
@@ -119,8 +119,8 @@ impl Box<'_> {
         self.input(&name, Value::Null)
     }
 
-    /// Stops it: a root is unloaded and destroyed; the inside of a part is unloaded, and its onStop input is not
-    /// stimulated.
+    /// Stops the box: a root is unloaded and destroyed; of a part, the inside is unloaded, without stimulating the
+    /// onStop input.
     ///
     /// # Errors
     /// [`Error::NotLoaded`].
@@ -128,7 +128,7 @@ impl Box<'_> {
         self.engine.stop_box(self.id)
     }
 
-    /// The same as [`Box::stop`], for roots.
+    /// Like [`Box::stop`], for roots only.
     ///
     /// # Errors
     /// [`Error::NotLoaded`], [`Error::Part`].
@@ -137,12 +137,12 @@ impl Box<'_> {
         self.stop()
     }
 
-    /// Has a function called each time the box has been loaded, before anything else goes on.
+    /// Registers a callback for each load of the box. The load continues after the callback.
     pub fn on_load(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> ListenerId {
         self.engine.listen_to(On::Load(self.id), Boxed::new(move |cx, _| f(cx)))
     }
 
-    /// Has a function called each time the box is unloaded, before anything else goes on.
+    /// Registers a callback for each unload of the box. The unload continues after the callback.
     pub fn on_unload(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> ListenerId {
         self.engine.listen_to(On::Unload(self.id), Boxed::new(move |cx, _| f(cx)))
     }
@@ -158,7 +158,7 @@ impl Box<'_> {
         self.stimulate(name, value)
     }
 
-    /// Stimulates an output, as the box itself would.
+    /// Stimulates an output, as the box itself does.
     ///
     /// # Errors
     /// [`Error::NoSuchPort`], [`Error::NotLoaded`].
@@ -167,7 +167,7 @@ impl Box<'_> {
         if !self.is_loaded() {
             return Err(Error::NotLoaded);
         }
-        // By its number: an input may have the same name.
+        // The output is identified by its number, because an input may have the same name.
         let (life, cause) = (self.node().life.generation(), self.engine.cx.cause);
         self.engine.cx.push(Work::Output { of: self.id, output: output as u16, life, cause, value });
         Ok(())
@@ -181,7 +181,7 @@ impl Box<'_> {
         Ok(())
     }
 
-    /// Has a function called with each value that is put out.
+    /// Registers a callback for each value of an output.
     ///
     /// # Errors
     /// [`Error::NoSuchPort`].
@@ -199,17 +199,17 @@ impl Box<'_> {
         Ok(self.engine.listen_to(On::Output(self.id, output as u16), Boxed::new(told)))
     }
 
-    /// The names of its inputs, with what a stimulation does.
+    /// Returns the names of the inputs, with the nature of each.
     pub fn inputs(&self) -> Vec<(Arc<str>, InputNature)> {
         self.node().kind.inputs.iter().map(|i| (i.name.clone(), i.nature)).collect()
     }
 
-    /// The names of its outputs, with what a stimulation does.
+    /// Returns the names of the outputs, with the nature of each.
     pub fn outputs(&self) -> Vec<(Arc<str>, OutputNature)> {
         self.node().kind.outputs.iter().map(|o| (o.name.clone(), o.nature)).collect()
     }
 
-    /// A parameter's value as the box sees it: its own, or its parents'.
+    /// Returns the value of a parameter as the box sees it: its own, or an inherited one.
     ///
     /// # Errors
     /// [`Error::NoSuchPort`].
@@ -217,12 +217,12 @@ impl Box<'_> {
         self.engine.graph.parameter(self.id, name).cloned().ok_or_else(|| Error::NoSuchPort(name.into()))
     }
 
-    /// The names of its own parameters.
+    /// Returns the names of the box's own parameters.
     pub fn parameters(&self) -> Vec<Arc<str>> {
         self.node().params.iter().map(|p| p.name.clone()).collect()
     }
 
-    /// Sets a parameter of its own.
+    /// Sets one of the box's own parameters.
     ///
     /// # Errors
     /// [`Error::NoSuchPort`].
@@ -234,23 +234,23 @@ impl Box<'_> {
 
     // ---- inside --------------------------------------------------------------------------------
 
-    /// Its timeline, if it has one whose cursor moves.
+    /// Returns the box's timeline, if it has one whose cursor moves.
     pub fn timeline(&self) -> Option<TimelineId> {
         let clocked = self.node().inside.as_ref().is_some_and(|i| i.timeline.clocked);
         clocked.then_some(TimelineId { engine: self.engine.number, index: self.id.0 })
     }
 
-    /// Its state machine: one that somebody has written or made, or the states of its timeline's layers.
+    /// Returns the box's state machine: an explicit one, or the states of its timeline's layers.
     pub fn state_machine(&self) -> Option<StateMachineId> {
         let has = self.node().inside.as_ref().is_some_and(|i| i.machine.is_some() || i.timeline.clocked);
         has.then_some(StateMachineId { engine: self.engine.number, index: self.id.0 })
     }
 
-    /// Sends the timeline around this box a signal, as a script of the box does with `getParentTimeline()`: it arrives in
-    /// its turn, if the box is still loaded then.
+    /// Queues a signal to the timeline around this box, as a script of the box does with `getParentTimeline()`. The
+    /// signal is dropped if the box is unloaded by then.
     ///
     /// # Errors
-    /// [`Error::NotLoaded`]; [`Error::NoTimeline`] if there is none.
+    /// [`Error::NotLoaded`]; [`Error::NoTimeline`] if no timeline is around the box.
     pub fn signal_parent_timeline(&mut self, command: TimelineCommand) -> Result<(), Error> {
         if !self.is_loaded() {
             return Err(Error::NotLoaded);
@@ -262,7 +262,7 @@ impl Box<'_> {
 }
 
 impl Graph {
-    /// A signal to a timeline: of the box itself, or of the nearest parent that has one.
+    /// Queues a signal to a timeline: of the box itself, or of the nearest parent that has one.
     pub(crate) fn signal_timeline(&self, cx: &mut Context, of: ids::BoxId, parent: bool, command: TimelineCommand) {
         let (life, cause) = (self.boxes[of.index()].life.generation(), cx.cause);
         cx.push(Work::Timeline { of, life, parent, command: Boxed::new(command), cause });
@@ -270,7 +270,7 @@ impl Graph {
 }
 
 impl Behaviors {
-    /// The behavior of which a box is the root.
+    /// Returns the behavior whose root is this box.
     pub(crate) fn root_of(&self, graph: &Graph, id: ids::BoxId) -> Option<ids::BehaviorId> {
         let behavior = graph.boxes[id.index()].behavior;
         (self.all[behavior.index()].root == id).then_some(behavior)
@@ -278,7 +278,7 @@ impl Behaviors {
 }
 
 impl Engine {
-    /// Loads a root, and starts it if that is wanted.
+    /// Loads a root, and starts it if `start` is set.
     pub(crate) fn load_root(&mut self, id: ids::BoxId, start: bool) -> Result<(), Error> {
         let behavior = self.behaviors.root_of(&self.graph, id).ok_or(Error::Part)?;
         if self.end.has_begun() {
@@ -287,7 +287,7 @@ impl Engine {
         let stops = self.behaviors.stops(&self.cx, behavior);
         let b = &mut self.behaviors.all[behavior.index()];
         match b.state {
-            // It is on its way out: it is loaded anew once it is unloaded.
+            // The behavior is being stopped: it is loaded again once it is unloaded.
             _ if stops => b.again = Some(start || b.again == Some(true)),
             BehaviorState::Closed => {
                 if std::mem::take(&mut b.used) {
@@ -302,7 +302,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Stops a box: a root with all that it has, a part with what is inside.
+    /// Stops a box: a root with everything in it, a part with its inside.
     pub(crate) fn stop_box(&mut self, id: ids::BoxId) -> Result<(), Error> {
         let Some(behavior) = self.behaviors.root_of(&self.graph, id) else {
             if !self.graph.boxes[id.index()].life.in_scope() {
@@ -319,16 +319,16 @@ impl Engine {
         Ok(())
     }
 
-    /// Opens a behavior of a file as an instance of its own, which nothing can start by name.
+    /// Opens a behavior of a file as a separate instance, which cannot be started by name.
     pub(crate) fn open_instance(&mut self, source: BehaviorSource) -> Result<ids::BehaviorId, Vec<Diagnostic>> {
-        // One that is open already from the same model would be given out again.
+        // A clone of the model, because `open` returns an open behavior of the same model again.
         let project = Arc::new((*source.project).clone());
         let id = self.open(BehaviorSource { project, ..source })?;
         self.behaviors.all[id.index()].object = true;
         Ok(id)
     }
 
-    /// Has a function told of each value that an output gives.
+    /// Registers a function for each value of an output.
     pub(crate) fn hear_output(&mut self, of: ids::BoxId, output: u16, tell: impl Fn(&Value) + Send + 'static) {
         let told = move |_: &mut Cx<'_>, what: &CallbackEvent| {
             if let CallbackEvent::Port(value) = what {

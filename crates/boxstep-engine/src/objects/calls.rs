@@ -1,7 +1,7 @@
-//! The engine's side of callbacks: functions that are notified of what happens.
+//! The engine's side of callbacks.
 //!
-//! The engine calls them as work of its own, in the order of what they are notified of, never from within a call that
-//! somebody makes. A load or unload goes on once its callbacks have returned.
+//! The engine calls callbacks as separate work, in the order of their events, never from within a call of its
+//! interface. A load or unload continues once its callbacks have returned.
 
 use super::{BoxId as Handle, Cx, ListenerId, StateId};
 use crate::Engine;
@@ -14,29 +14,29 @@ use crate::tasks::{NewTask, Role};
 use boxstep_types::Value;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// A number for an engine, so that its handles are not taken for those of another.
+/// Returns a number for a new engine, which tells its handles apart from those of other engines.
 pub(crate) fn next_number() -> u32 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// A function that is notified: it gets the engine.
+/// A callback: it receives the engine and the event.
 pub(crate) type Function = Box<dyn FnMut(&mut Cx<'_>, &CallbackEvent) + Send>;
 
-/// The functions that want to know what happens.
+/// The registered callbacks.
 pub(crate) type Listeners = Callbacks<Function>;
 
-/// A function that a script host keeps, or whoever drives the run.
+/// A function of a script host, or of the program that drives the run.
 #[derive(Clone, Copy)]
 pub(crate) struct Kept {
     pub(crate) callback: CallbackId,
-    /// The box whose script has asked for the calls, and its life then.
+    /// The box whose script has registered the function, and its lifecycle generation then.
     pub(crate) place: Option<BoxId>,
     pub(crate) life: u32,
 }
 
 impl Listeners {
-    /// Queues a notification, if a function listens.
+    /// Queues a notification, if a callback is registered for it.
     pub(crate) fn notify(&self, cx: &mut Context, on: On, event: CallbackEvent) {
         if self.listens(on) {
             let cause = cx.cause;
@@ -44,7 +44,8 @@ impl Listeners {
         }
     }
 
-    /// The same; the procedure waits until the functions have been called. False if there are none.
+    /// Queues a notification on which a procedure waits until its callbacks have been called. Returns false if none is
+    /// registered.
     pub(crate) fn notify_and_wait(&self, cx: &mut Context, on: On, proc: ProcId) -> bool {
         let listens = self.listens(on);
         if listens {
@@ -59,18 +60,18 @@ impl Engine {
     pub(crate) fn listen_to(&mut self, on: On, function: Function) -> ListenerId {
         let index = self.callbacks.add(on, function);
         if let On::Output(of, output) = on {
-            // Signals between native boxes on the fast path would pass unheard.
+            // On the fast path, signals between native boxes would not reach the callback.
             self.fast_path.close(of, output);
         }
         ListenerId { engine: self.number, index }
     }
 
-    /// False if it has been forgotten already.
+    /// Removes a callback. Returns false if it was already removed.
     pub(crate) fn stop_listening(&mut self, index: u32) -> bool {
         self.callbacks.remove(index)
     }
 
-    /// Calls the functions of a notification, in turn.
+    /// Calls the callbacks of a notification, in order.
     pub(crate) fn deliver_notification(&mut self, notification: Notification) {
         let Notification { on, event, proc, cause } = notification;
         for index in self.callbacks.listeners(on) {
@@ -86,8 +87,7 @@ impl Engine {
         }
     }
 
-    /// Has a function of the script host's called. What it is told is the value of a port, the state as numbers, or
-    /// nothing.
+    /// Registers a function of the script host. Its argument is the value of a port, the state as numbers, or none.
     pub(crate) fn listen_with(&mut self, on: On, kept: Kept) -> ListenerId {
         self.listen_to(on, Box::new(move |cx, what| cx.engine.begin_callback(kept, what)))
     }
@@ -110,14 +110,14 @@ impl Engine {
         self.callbacks.begin_call(task);
     }
 
-    /// A task has ended: procedures that waited for it as their last callback go on.
+    /// Continues the procedures for which the ended task was the last callback.
     pub(crate) fn callback_returned(&mut self, task: TaskId) {
         for proc in self.callbacks.call_ended(task) {
             self.procs.proc_called(&mut self.cx, &self.graph, proc, true);
         }
     }
 
-    /// The stop of these behaviors no longer waits for callbacks.
+    /// Makes the stops of these behaviors wait for no callbacks any more.
     pub(crate) fn leave_callbacks(&mut self, late: &[BehaviorId]) {
         let mut callbacks = std::mem::take(&mut self.callbacks);
         let left =

@@ -1,4 +1,4 @@
-//! What a box is made from, in few words. A draft becomes the same model that a file does.
+//! Drafts of boxes. A draft becomes the same model as a file.
 
 use super::Error;
 use crate::config::BehaviorSource;
@@ -11,13 +11,13 @@ use boxstep_format::model::{
 use boxstep_types::{Span, Value};
 use std::sync::Arc;
 
-/// A link of a draft: from a box's output to a box's input or parameter, by names. An empty box name is the box around
-/// the diagram, seen from inside.
+/// A link of a draft: from a box's output to a box's input or parameter, by names. An empty box name is the box that
+/// contains the diagram, seen from inside.
 pub type Wire<'a> = ((&'a str, &'a str), (&'a str, &'a str));
 
-/// A box to be made with [`super::Objects::new_box`].
+/// A draft of a box for [`super::Objects::new_box`].
 ///
-/// It begins with an inner onLoad input named `onLoad`, an onStart input named `onStart` and an onStop input named
+/// A new draft has an inner onLoad input named `onLoad`, an onStart input named `onStart` and an onStop input named
 /// `onStop`.
 pub struct Draft {
     def: BoxDef,
@@ -25,13 +25,13 @@ pub struct Draft {
     error: Option<Error>,
 }
 
-/// Nothing of a draft stands in a file.
+/// Returns the span of an element that is in no file.
 fn nowhere() -> Span {
     Span::default()
 }
 
 impl Draft {
-    /// A box that does nothing.
+    /// Creates a draft of a box that does nothing.
     pub fn new(name: &str) -> Self {
         let draft = Self::bare(name);
         let draft = draft.input("onLoad", InputNature::OnLoad, PortType::Bang);
@@ -39,7 +39,7 @@ impl Draft {
         draft.input("onStop", InputNature::OnStop, PortType::Bang)
     }
 
-    /// A box that does nothing and has no inputs.
+    /// Creates a draft of a box that does nothing and has no inputs.
     pub fn bare(name: &str) -> Self {
         let def = BoxDef {
             name: name.into(),
@@ -65,7 +65,7 @@ impl Draft {
         Self { def, natives: Natives::new(), error: None }
     }
 
-    /// From a box of a model.
+    /// Creates a draft from a box of a model.
     pub fn from_model(def: BoxDef) -> Self {
         Self { def, natives: Natives::new(), error: None }
     }
@@ -123,13 +123,14 @@ impl Draft {
         self
     }
 
-    /// Adds a parameter: a yes or no, a number, or a text.
+    /// Adds a parameter: a Boolean, a number, or a text.
     #[must_use]
     pub fn parameter(self, name: &str, value: impl Into<Value>) -> Self {
         self.param(name, &value.into(), false)
     }
 
-    /// Adds a parameter that has the value of the nearest parent's parameter of its name; `value` if there is none.
+    /// Adds a parameter that inherits the value of the nearest parent's parameter with its name; `value` if there is
+    /// none.
     #[must_use]
     pub fn inherited(self, name: &str, value: impl Into<Value>) -> Self {
         self.param(name, &value.into(), true)
@@ -168,27 +169,28 @@ impl Draft {
         self
     }
 
-    /// Lets it be run by Rust code, made anew each time it is constructed.
+    /// Has Rust code run the box. `make` is called each time the box is constructed.
     #[must_use]
     pub fn native<B: NativeBox + 'static>(mut self, mut make: impl FnMut() -> B + Send + 'static) -> Self {
         self.natives = self.natives.with(&self.def.name, move || Box::new(make()));
         self
     }
 
-    /// Gives it an inside as a file describes it.
+    /// Gives the box an inside, as a file describes it.
     #[must_use]
     pub fn inside(mut self, timeline: Timeline) -> Self {
         self.def.timeline = Some(timeline);
         self
     }
 
-    /// Gives it a flow diagram.
+    /// Gives the box a flow diagram.
     #[must_use]
     pub fn diagram(self, boxes: Vec<Draft>, links: &[Wire<'_>]) -> Self {
         self.keyframe("behavior_layer1", "keyframe1", 1, boxes, links)
     }
 
-    /// Gives it a timeline whose cursor moves; `end` as in a file: `None` for the last key.
+    /// Gives the box a timeline whose cursor moves. `fps` is in frames per second, `start` and `end` are frames;
+    /// without an `end`, the last key is the end, as in a file.
     #[must_use]
     pub fn timeline(mut self, fps: i32, start: i32, end: Option<i32>) -> Self {
         if let Some(end) = end.filter(|end| *end < start) {
@@ -200,7 +202,7 @@ impl Draft {
         self
     }
 
-    /// Adds a curve to its timeline.
+    /// Adds a curve to the box's timeline.
     #[must_use]
     pub fn curve(mut self, curve: ActuatorCurve) -> Self {
         let list = || ActuatorList { model: String::new(), curves: Vec::new(), span: nowhere() };
@@ -208,7 +210,7 @@ impl Draft {
         self
     }
 
-    /// Gives it a state machine without states, driven by its timeline if it has one.
+    /// Gives the box a state machine without states, driven by the box's timeline if it has one.
     #[must_use]
     pub fn state_machine(mut self) -> Self {
         let machine = StateMachine {
@@ -228,7 +230,7 @@ impl Draft {
         self
     }
 
-    /// Adds a keyframe to a layer of its inside.
+    /// Adds a keyframe to a layer of the box's inside.
     #[must_use]
     pub fn keyframe(mut self, of: &str, name: &str, frame: i32, boxes: Vec<Draft>, links: &[Wire<'_>]) -> Self {
         let mut diagram = Diagram::default();
@@ -243,9 +245,9 @@ impl Draft {
                 Some(((from_box, from_port), (to_box, to_port))) => {
                     diagram.links.push(Link { from_box, from_port, to_box, to_port, span: nowhere() });
                 }
-                None => self.fail(format!(
-                    "the link from {from_box}.{output} to {to_box}.{input} has an end that is not there"
-                )),
+                None => {
+                    self.fail(format!("an end of the link from {from_box}.{output} to {to_box}.{input} does not exist"))
+                }
             }
         }
         let inside = self.def.timeline.get_or_insert_with(timeline);
@@ -257,7 +259,7 @@ impl Draft {
         self
     }
 
-    /// The ids of a link's end: box and port.
+    /// Returns the ids of a link's end: box and port.
     fn end(&self, diagram: &Diagram, name: &str, port: &str, source: bool) -> Option<(i32, i32)> {
         let (id, def) = match name {
             "" => (0, &self.def),
@@ -266,7 +268,7 @@ impl Draft {
         let output = def.outputs.iter().find(|o| &*o.name == port).map(|o| o.id);
         let input = def.inputs.iter().find(|i| &*i.name == port).map(|i| i.id);
         let parameter = def.parameters.iter().find(|p| &*p.name == port).map(|p| p.id);
-        // Seen from inside, an input of the box around is where signals come from.
+        // Seen from inside, signals come from an input of the containing box.
         let found = match (source, name.is_empty()) {
             (true, true) => input,
             (true, false) | (false, true) => output,
@@ -279,12 +281,12 @@ impl Draft {
         self.error.get_or_insert(Error::Invalid(why));
     }
 
-    /// What it has inside.
+    /// Returns the box's inside.
     pub(super) fn into_timeline(self) -> Result<Timeline, Error> {
         self.error.map_or(self.def.timeline.ok_or(Error::NoTimeline), Err)
     }
 
-    /// The behavior that consists of this box, and its native boxes.
+    /// Returns the behavior that consists of this box, and its native boxes.
     pub(super) fn finish(self) -> Result<(BehaviorSource, Natives), Error> {
         if let Some(error) = self.error {
             return Err(error);

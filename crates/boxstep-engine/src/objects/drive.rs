@@ -1,4 +1,4 @@
-//! Driving an engine that runs no scripts step by step, as a test or a notebook does.
+//! Drives an engine that runs no scripts, step by step, as a test or a notebook does.
 
 use super::Timeline;
 use crate::Engine;
@@ -10,16 +10,17 @@ use crate::trace::{Footer, Header, Sink};
 use boxstep_types::Time;
 use std::fmt;
 
-/// Why an engine cannot be driven any further by hand. What it wanted done comes with it, to be done by a script host.
+/// The reason why an engine cannot be driven by hand any further. It carries the job that the engine has for a script
+/// host.
 #[derive(Clone, Debug)]
 pub enum Undriven {
-    /// A script has to be run.
+    /// A script has to run.
     Script(std::boxed::Box<Job>),
-    /// A script that waited has to go on.
+    /// A blocked script has to resume.
     Resume(TaskId, Wake),
-    /// The clock is the machine's own: nobody can move it.
+    /// The clock is the machine's own and cannot be moved.
     RealTime,
-    /// Nothing can happen any more, and what was waited for has not.
+    /// Nothing can happen any more, and the awaited condition is not met.
     Never,
 }
 
@@ -28,7 +29,7 @@ impl fmt::Display for Undriven {
         match self {
             Undriven::Script(_) | Undriven::Resume(..) => f.write_str("a script has to be run by a script host"),
             Undriven::RealTime => f.write_str("only a virtual clock can be moved"),
-            Undriven::Never => f.write_str("nothing can happen any more, and what was waited for has not"),
+            Undriven::Never => f.write_str("nothing can happen any more, and the awaited condition is not met"),
         }
     }
 }
@@ -36,30 +37,29 @@ impl fmt::Display for Undriven {
 impl std::error::Error for Undriven {}
 
 impl Engine {
-    /// A run without a robot: services do not exist, joints do not move. For objects made in code.
+    /// Creates a run without a robot: it has no services and no joints. For objects that are created in code.
     pub fn without_robot(config: Config) -> Self {
         Self::traced(config, Vec::new())
     }
 
-    /// The same, with writers for its trace.
+    /// Creates a run without a robot, with sinks for its trace.
     pub fn traced(config: Config, sinks: Vec<std::boxed::Box<dyn Sink>>) -> Self {
         let header = Self::plain_header(&config);
         Self::new(config, std::boxed::Box::new(NoRobot), std::boxed::Box::new(NoLibrary), &header, sinks)
     }
 
-    /// The first line of a trace of which nothing more is known.
+    /// Returns the header of a trace of which only the configuration is known.
     pub(crate) fn plain_header(config: &Config) -> Header {
         let product = format!("boxstep {}", env!("CARGO_PKG_VERSION"));
         Header { product, seed: config.seed, ..Header::new(config.clock) }
     }
 
-    /// With nothing left to do, a run that is kept open waits for more instead of ending: somebody outside has objects that will
-    /// be used again.
+    /// Keeps the run open when nothing is left to do, instead of ending it, because a program still holds its objects.
     pub fn keep_open(&mut self, held: bool) {
         self.held = held;
     }
 
-    /// Does all there is to do now, without time passing.
+    /// Does all the work that is due now, without letting time pass.
     ///
     /// # Errors
     /// [`Undriven::Script`], [`Undriven::Resume`].
@@ -78,14 +78,14 @@ impl Engine {
         }
     }
 
-    /// Does all there is to do now, without time passing, as far as no script has to be run.
+    /// Does all the work that is due now, without letting time pass, until a script has to run.
     pub fn settle(&mut self) {
-        // Whoever has scripts drives the engine with a script host.
+        // A program that runs scripts drives the engine with a script host.
         let _ = self.try_settle();
     }
 
-    /// Does what there is to do up to a time of the virtual clock, and leaves the clock there. The run does not end by this,
-    /// also if nothing is left to do.
+    /// Does the work that is due up to a time of the virtual clock, and leaves the clock there. This does not end the
+    /// run, even if nothing is left to do.
     ///
     /// # Errors
     /// [`Undriven::Script`], [`Undriven::Resume`], [`Undriven::RealTime`].
@@ -93,7 +93,7 @@ impl Engine {
         self.run_while(until, |_| true)
     }
 
-    /// The same for so many seconds from now.
+    /// Like [`Engine::run_until`], for this number of seconds from now.
     ///
     /// # Errors
     /// As [`Engine::run_until`].
@@ -101,7 +101,8 @@ impl Engine {
         self.run_until(Time(self.cx.now().0.saturating_add(Time::from_secs_f64(seconds).0)))
     }
 
-    /// Stops everything in the ordinary way and ends the run: what was made is unloaded and destroyed, the trace is closed.
+    /// Stops everything in the ordinary way and ends the run: all objects are unloaded and destroyed, and the trace is
+    /// closed.
     ///
     /// # Errors
     /// [`Undriven::Script`], [`Undriven::Resume`], [`Undriven::RealTime`].
@@ -120,13 +121,13 @@ impl Engine {
         }
     }
 
-    /// Goes on from instant to instant, up to a time, as long as somebody wants that.
+    /// Advances from instant to instant, up to a time, as long as `wanted` returns true.
     pub(crate) fn run_while(&mut self, until: Time, mut wanted: impl FnMut(&Self) -> bool) -> Result<(), Undriven> {
         if !self.cx.clock.is_virtual() {
             return Err(Undriven::RealTime);
         }
         self.try_settle()?;
-        // A timer of its own, so that time passes also where nothing happens. The end of time is no moment to wait for.
+        // A separate timer makes time pass even if nothing happens. `Time::MAX` is no instant to wait for.
         self.run_until = (self.cx.now() < until && until < Time::MAX).then_some(until);
         if self.run_until.is_some() {
             self.cx.alarm(until, Alarm::RunUntil(until));
@@ -141,11 +142,11 @@ impl Engine {
 }
 
 impl Timeline<'_> {
-    /// Drives the engine until this timeline does not play any more: it has come to its end, or has been paused or stopped.
-    /// Gives the time. Returns at once if it does not play.
+    /// Drives the engine until this timeline does not play any more, because it has come to its end, or has been paused
+    /// or stopped. Returns the time of that; returns at once if the timeline does not play.
     ///
     /// # Errors
-    /// [`Undriven::Never`] if it still plays at the latest time, or nothing can happen any more; else as
+    /// [`Undriven::Never`] if it still plays at the latest time, or nothing can happen any more; otherwise as
     /// [`Engine::run_until`].
     pub fn wait(&mut self, latest: Time) -> Result<Time, Undriven> {
         let id = self.id;

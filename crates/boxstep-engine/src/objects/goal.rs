@@ -1,8 +1,8 @@
-//! A run that somebody outside has go on bit by bit, while a script host drives it on threads of its own: what it is to
-//! come to before it rests.
+//! Goals of a run that a program advances bit by bit, while a script host drives the run on its own threads: a goal
+//! says when the run rests.
 //!
-//! What is due is always done at once. Only a virtual clock rests: the machine's own goes on, and a goal there is
-//! something to be told of.
+//! Work that is due is always done at once. Only a virtual clock rests; the machine's clock goes on, and there a goal
+//! is only a condition of which the program is notified.
 
 use super::{BoxId, Error};
 use crate::Engine;
@@ -13,39 +13,39 @@ use crate::ids;
 use crate::runner::RunnerId;
 use boxstep_types::Time;
 
-/// What a run is to come to.
+/// The condition at which a run rests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
-    /// This time, with all that is due by then done.
+    /// This time, with everything that is due by then done.
     Until(Time),
     /// The next time at which anything happens.
     Step,
-    /// The behavior of which this box is the root is loaded, or is not and will not be.
+    /// The behavior whose root is this box is loaded, or is not and will not be.
     Loaded(BoxId),
-    /// It is unloaded.
+    /// The behavior whose root is this box is unloaded.
     Unloaded(BoxId),
     /// The timeline of this box does not play.
     Still(BoxId),
-    /// This runner has stopped, and everything of it has wound down.
+    /// This runner has stopped, and all its behaviors have wound down.
     Over(RunnerId),
-    /// Nothing can happen any more by itself. On the machine's clock that is never known.
+    /// Nothing can happen any more without input. With the machine's clock this goal is never reached.
     Quiet,
 }
 
-/// How a run has come to rest.
+/// The reason why a run rests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
     /// The goal is reached.
     There,
-    /// Its latest time has come first.
+    /// The latest time came before the goal was reached.
     Late,
-    /// Nothing can happen any more, and what was wanted has not.
+    /// Nothing can happen any more, and the goal is not reached.
     Never,
     /// The run has ended.
     Over,
 }
 
-/// A goal, and whom to tell.
+/// The goal of a run, and the function to wake its program.
 pub(crate) struct GoalState {
     goal: Option<Goal>,
     latest: Option<Time>,
@@ -59,25 +59,25 @@ impl Behaviors {
     fn life_of(&self, graph: &Graph, id: BoxId) -> Option<BehaviorState> {
         let behavior = self.root_of(graph, ids::BoxId(id.index))?;
         let behavior = &self.all[behavior.index()];
-        // Stopped while it waits to be started anew.
+        // The behavior is closed, but will start again.
         Some(if behavior.closed() && behavior.again.is_some() { BehaviorState::Loading } else { behavior.state })
     }
 }
 
 impl Engine {
-    /// From now on the virtual clock moves only towards a goal, and a run with nothing left to do waits for the next one. `waker`
-    /// is called, with the engine locked, each time the run comes to rest.
+    /// Makes the virtual clock move only towards a goal from now on; a run with nothing left to do waits for the next
+    /// goal. `waker` is called, with the engine locked, each time the run comes to rest.
     pub fn go_by_goals(&mut self, waker: impl Fn() + Send + 'static) {
         self.held = true;
         let waker = std::boxed::Box::new(waker);
         self.goal = Some(GoalState { goal: None, latest: None, stepped: false, arrival: None, waker });
     }
 
-    /// Sets the goal, in the place of any other. The run rests at `latest` if it has not come to it by then.
+    /// Sets the goal, and replaces any earlier one. The run rests at `latest` if it has not reached the goal by then.
     ///
     /// # Errors
-    /// [`Error::Over`]; [`Error::Foreign`]; [`Error::Invalid`] for a step on the machine's clock, or if nobody has called
-    /// [`Engine::go_by_goals`].
+    /// [`Error::Over`]; [`Error::Foreign`]; [`Error::Invalid`] for a step with the machine's clock, or if
+    /// [`Engine::go_by_goals`] was not called.
     pub fn aim_at(&mut self, goal: Goal, latest: Option<Time>) -> Result<(), Error> {
         if self.end.has_begun() && self.end.is_closed() {
             return Err(Error::Over);
@@ -91,31 +91,34 @@ impl Engine {
             Goal::Until(_) | Goal::Step | Goal::Over(_) | Goal::Quiet => {}
         }
         let now = self.cx.clock.refresh();
-        let aim = self.goal.as_mut().ok_or_else(|| Error::Invalid("the run goes by no goals".to_owned()))?;
+        let aim = self
+            .goal
+            .as_mut()
+            .ok_or_else(|| Error::Invalid("the run has no goals: `go_by_goals` was not called".to_owned()))?;
         (aim.goal, aim.latest, aim.stepped, aim.arrival) = (Some(goal), latest, false, None);
         let until = if let Goal::Until(time) = goal { Some(time) } else { latest };
-        // A timer of its own, so that time passes also where nothing happens.
+        // A separate timer makes time pass even if nothing happens.
         self.run_until = until.filter(|until| now < *until && *until < Time::MAX);
         if let Some(at) = self.run_until {
             self.cx.alarm(at, Alarm::RunUntil(at));
         }
-        // What somebody outside does again and again is no loop.
+        // Repeated requests from outside are not a livelock.
         self.budget.restart();
         Ok(())
     }
 
-    /// The handle of the box with this number, as operations ([`super::operations`]) give it; whether there is one shows when
-    /// it is used.
+    /// Returns the handle of the box with this number, as the operations ([`super::operations`]) return it. The box's
+    /// existence is only checked when the handle is used.
     pub fn box_number(&self, number: u32) -> BoxId {
         BoxId { engine: self.number, index: number }
     }
 
-    /// The handle of the runner with this number. As [`Engine::box_number`].
+    /// Returns the handle of the runner with this number; like [`Engine::box_number`], without a check.
     pub fn runner_numbered(&self, number: u32) -> RunnerId {
         RunnerId { engine: self.number, index: number }
     }
 
-    /// In the place of the goal, if there is one, comes what is due now; then the run rests.
+    /// Replaces the goal, if there is one: the run finishes what is due now and then rests.
     pub fn leave_goal(&mut self) {
         self.run_until = None;
         let now = self.cx.clock.refresh();
@@ -124,17 +127,18 @@ impl Engine {
         }
     }
 
-    /// How the run came to rest; `None` as long as it goes towards its goal.
+    /// Returns why the run rests; `None` while it advances towards its goal.
     pub fn arrival(&self) -> Option<Arrival> {
         self.goal.as_ref()?.arrival
     }
 
-    /// Nothing is being done, and nothing is to be done now.
+    /// Returns whether no work is running or due now.
     pub fn at_rest(&mut self) -> bool {
         self.cx.work.is_empty() && self.effects.is_empty() && !self.tasks.any_runs() && !self.due_now()
     }
 
-    /// All that is due has been done: may the clock not move on? Tells who waits for that.
+    /// Returns whether the clock must not move, now that all due work is done. Wakes the program if the goal is
+    /// reached.
     pub(crate) fn rests(&mut self) -> bool {
         if self.goal.is_none() || self.end.has_begun() {
             return false;
@@ -142,8 +146,8 @@ impl Engine {
         let Some(goal) = self.goal.as_ref().and_then(|aim| aim.goal) else { return true };
         let late = self.goal.as_ref().and_then(|aim| aim.latest).is_some_and(|latest| self.cx.now() >= latest);
         let arrival = match goal {
-            // Who is told that it has come to this has been told of all that went before: on the machine's clock functions
-            // are called while the run goes on.
+            // The program must first receive all earlier notifications: with the machine's clock, callbacks run while
+            // the run goes on.
             _ if self.attained(goal) && !self.tasks.any_told() => Arrival::There,
             _ if late => Arrival::Late,
             _ => return false,
@@ -164,7 +168,8 @@ impl Engine {
         }
     }
 
-    /// Is there a timer for now that is still to come? Joints are looked for when anything else happens.
+    /// Returns whether a timer is still due now. Alarms for joints do not count: they only matter when something else
+    /// happens.
     fn due_now(&mut self) -> bool {
         let now = self.cx.now();
         while let Some((at, alarm)) = self.cx.timers.next() {
@@ -172,7 +177,7 @@ impl Engine {
                 _ if at > now => return false,
                 Alarm::Joints(..) => return false,
                 alarm if self.alive(alarm) => return true,
-                // The robot forgets its own.
+                // The robot discards its own alarms.
                 Alarm::Robot(_) => return false,
                 _ => drop(self.cx.timers.pop()),
             }
@@ -180,14 +185,14 @@ impl Engine {
         false
     }
 
-    /// The virtual clock has moved.
+    /// Records that the virtual clock has moved.
     pub(crate) fn stepped(&mut self) {
         if let Some(aim) = &mut self.goal {
             aim.stepped = true;
         }
     }
 
-    /// Nothing can happen any more by itself.
+    /// Handles that nothing can happen any more without input.
     pub(crate) fn nothing_left(&mut self) {
         match self.goal.as_ref().and_then(|aim| aim.goal) {
             Some(Goal::Quiet) => self.arrive(Arrival::There),
@@ -196,7 +201,7 @@ impl Engine {
         }
     }
 
-    /// The run is over.
+    /// Handles the end of the run.
     pub(crate) fn run_over(&mut self) {
         self.arrive(Arrival::Over);
     }
@@ -205,7 +210,7 @@ impl Engine {
         self.run_until = None;
         if let Some(aim) = &mut self.goal {
             (aim.goal, aim.arrival) = (None, Some(arrival));
-            // Whoever hears it may want to read the trace.
+            // The woken program may want to read the trace.
             self.cx.flush();
             (aim.waker)();
         }

@@ -12,30 +12,30 @@ use crate::procedures::Guard;
 use std::boxed::Box as Boxed;
 use std::sync::Arc;
 
-/// A state machine: made in code, written in a file, or the states of a timeline's layers. Those follow from the
-/// keyframes: they can be looked at and gone to, and are entered by the cursor alone.
+/// A state machine: created in code, written in a file, or derived from the layers of a timeline. Derived states follow
+/// from the keyframes: they can be queried, and a goto can name them, but only the cursor enters them.
 pub struct StateMachine<'e> {
     pub(super) engine: &'e mut Engine,
     pub(super) id: ids::BoxId,
 }
 
 impl StateMachine<'_> {
-    /// Its handle.
+    /// Returns the state machine's handle.
     pub fn id(&self) -> StateMachineId {
         StateMachineId { engine: self.engine.number, index: self.id.0 }
     }
 
-    /// The box that has it; for a state machine made by itself a box of its own.
+    /// Returns the box that owns the state machine. One that was created on its own has its own box.
     pub fn owner(&self) -> BoxId {
         self.engine.handle(self.id)
     }
 
-    /// Its name: that of its box.
+    /// Returns the state machine's name, which is that of its box.
     pub fn name(&self) -> Arc<str> {
         self.engine.graph.name(&self.engine.cx.paths, self.id)
     }
 
-    /// Renames one that was made in code.
+    /// Renames a state machine that was created in code.
     ///
     /// # Errors
     /// [`Error::Loaded`], [`Error::Part`].
@@ -45,8 +45,8 @@ impl StateMachine<'_> {
 
     // ---- states --------------------------------------------------------------------------------
 
-    /// Adds a state that holds these boxes. Several states may hold a box: it stays loaded from one to the other. A box
-    /// becomes a part of the state machine; until now it was nobody's.
+    /// Adds a state that holds these boxes. Several states may hold the same box, which then stays loaded from one
+    /// state to the next. The boxes become parts of the state machine; they must not be part of another box.
     ///
     /// # Errors
     /// [`Error::Derived`], [`Error::NoStateMachine`]; [`Error::Elsewhere`] and [`Error::Loaded`] for a box.
@@ -58,7 +58,7 @@ impl StateMachine<'_> {
         Ok(self.engine.state_handle(self.id, state))
     }
 
-    /// Takes a state away, with the transitions from and to it. It is no longer initial or final then.
+    /// Removes a state, with the transitions from and to it. It is then no longer initial or final.
     ///
     /// # Errors
     /// [`Error::Current`], [`Error::UnknownState`], [`Error::Derived`].
@@ -72,7 +72,7 @@ impl StateMachine<'_> {
         Ok(())
     }
 
-    /// Its states, in the order in which they were added, or of frames.
+    /// Returns the states, in the order in which they were added, or in order of frames.
     pub fn states(&self) -> Vec<StateId> {
         let handle = |index| self.engine.state_handle(self.id, index);
         match self.written() {
@@ -81,7 +81,7 @@ impl StateMachine<'_> {
         }
     }
 
-    /// The state with this label, else with this name.
+    /// Returns the state with this label, otherwise the state with this name.
     pub fn find(&self, name: &str) -> Option<StateId> {
         let index = match self.written() {
             Ok(m) => m.named(name)?,
@@ -93,13 +93,13 @@ impl StateMachine<'_> {
         Some(self.engine.state_handle(self.id, index))
     }
 
-    /// The state that is current; none while it does not run.
+    /// Returns the current state; none while the state machine does not run.
     pub fn current_state(&self) -> Option<StateId> {
         let index = self.engine.graph.state_index(self.id)?;
         Some(self.engine.state_handle(self.id, index))
     }
 
-    /// Makes a state the one that is entered first. The last that was named counts; without one the first that was added.
+    /// Makes a state the initial one. The last call counts; without a call it is the first state that was added.
     ///
     /// # Errors
     /// [`Error::UnknownState`], [`Error::Derived`].
@@ -109,7 +109,7 @@ impl StateMachine<'_> {
         Ok(())
     }
 
-    /// No state is named as the first any more.
+    /// Removes the mark of the initial state.
     ///
     /// # Errors
     /// [`Error::Derived`].
@@ -118,7 +118,7 @@ impl StateMachine<'_> {
         Ok(())
     }
 
-    /// The state that is entered first.
+    /// Returns the state that is entered first.
     pub fn initial_state(&self) -> Option<StateId> {
         let index = match self.written() {
             Ok(m) => m.first()?,
@@ -127,7 +127,7 @@ impl StateMachine<'_> {
         Some(self.engine.state_handle(self.id, index))
     }
 
-    /// Calls a state final. There may be several. Nothing happens there that does not happen elsewhere.
+    /// Marks a state as final. Several states can be final. The mark has no effect on the run.
     ///
     /// # Errors
     /// [`Error::UnknownState`], [`Error::Derived`].
@@ -137,7 +137,7 @@ impl StateMachine<'_> {
         Ok(())
     }
 
-    /// Calls a state final no more. False if it was not.
+    /// Removes the final mark of a state. Returns false if the state was not final.
     ///
     /// # Errors
     /// [`Error::UnknownState`], [`Error::Derived`].
@@ -146,13 +146,13 @@ impl StateMachine<'_> {
         Ok(std::mem::take(&mut self.written_mut()?.states[index].is_final))
     }
 
-    /// The states that are called final; of layers the last.
+    /// Returns the final states; of layers, the last state.
     pub fn final_states(&self) -> Vec<StateId> {
         let is_final = |s: &StateId| self.engine.graph.is_final(self.id, s.index as usize);
         self.states().into_iter().filter(is_final).collect()
     }
 
-    /// The current state is one that is called final.
+    /// Returns whether the current state is final.
     pub fn is_on_final_state(&self) -> bool {
         self.engine.graph.state_index(self.id).is_some_and(|s| self.engine.graph.is_final(self.id, s))
     }
@@ -170,7 +170,7 @@ impl StateMachine<'_> {
         Ok(TransitionId { engine: self.engine.number, of: self.id.0, index })
     }
 
-    /// Takes a transition away.
+    /// Removes a transition.
     ///
     /// # Errors
     /// [`Error::UnknownTransition`].
@@ -180,15 +180,15 @@ impl StateMachine<'_> {
         Ok(())
     }
 
-    /// Its transitions, in the order in which they were added.
+    /// Returns the transitions, in the order in which they were added.
     pub fn transitions(&self) -> Vec<TransitionId> {
         let Ok(machine) = self.written() else { return Vec::new() };
         let alive = machine.transitions.iter().enumerate().filter(|(_, t)| !t.removed);
         alive.map(|(n, _)| TransitionId { engine: self.engine.number, of: self.id.0, index: n as u32 }).collect()
     }
 
-    /// Takes a transition when its turn comes: first in, first out; if its state is not current then, it is dropped with a
-    /// warning. While the state machine is paused it waits.
+    /// Queues a transition, first in, first out; if its state is not current when it is taken, it is dropped with a
+    /// warning. While the state machine is paused, the transition waits.
     ///
     /// # Errors
     /// [`Error::UnknownTransition`], [`Error::NotLoaded`].
@@ -201,16 +201,17 @@ impl StateMachine<'_> {
 
     // ---- run -----------------------------------------------------------------------------------
 
-    /// Enters the initial state. One that runs goes on, also after a pause.
+    /// Enters the initial state. A state machine that runs goes on, and a paused one resumes.
     ///
     /// # Errors
-    /// [`Error::NoSuchState`] if it has no states; [`Error::NotLoaded`] for that of a part; [`Error::Over`].
+    /// [`Error::NoSuchState`] if it has no states; [`Error::NotLoaded`] if it is part of a box that is not loaded;
+    /// [`Error::Over`].
     pub fn run(&mut self) -> Result<(), Error> {
         self.engine.run_machine(self.id)
     }
 
-    /// Takes no transition from now on, until it runs again: the time of the current state stands still, and what is
-    /// triggered waits. A goto goes all the same. Nothing happens if it is paused already.
+    /// Pauses the state machine: it takes no transitions until it runs again. The time in the current state stands
+    /// still, and triggered transitions wait; a goto is still carried out. A paused state machine stays paused.
     ///
     /// # Errors
     /// [`Error::NotLoaded`], [`Error::Derived`].
@@ -221,8 +222,8 @@ impl StateMachine<'_> {
         Ok(())
     }
 
-    /// Unloads the current state: there is none then. What has been triggered is forgotten. The next run begins in the
-    /// initial state.
+    /// Unloads the current state, and forgets triggered transitions. No state is current then; the next run begins in
+    /// the initial state.
     ///
     /// # Errors
     /// [`Error::NotLoaded`].
@@ -230,18 +231,18 @@ impl StateMachine<'_> {
         self.engine.stop_box(self.id)
     }
 
-    /// A state is current, or about to be.
+    /// Returns whether a state is current or about to be entered.
     pub fn is_running(&self) -> bool {
         self.running().is_ok()
     }
 
-    /// It has been paused.
+    /// Returns whether the state machine is paused.
     pub fn is_paused(&self) -> bool {
         self.written().is_ok_and(|m| m.paused)
     }
 
-    /// Enters a state, from whichever is current; gives the frame at which its timeline enters it, if it does: the cursor
-    /// goes there.
+    /// Enters a state, whichever is current. Returns the frame at which its timeline enters it, if there is one; the
+    /// cursor moves there.
     ///
     /// # Errors
     /// [`Error::UnknownState`], [`Error::NotLoaded`].
@@ -260,19 +261,20 @@ impl StateMachine<'_> {
         Ok(frame)
     }
 
-    /// Enters the state with this label, else with this name.
+    /// Enters the state with this label, otherwise the state with this name.
     ///
     /// # Errors
-    /// [`Error::NoSuchState`], and then nothing changes; [`Error::NotLoaded`].
+    /// [`Error::NoSuchState`], without any change; [`Error::NotLoaded`].
     pub fn go_to_name(&mut self, name: &str) -> Result<Option<i64>, Error> {
         let state = self.find(name).ok_or_else(|| Error::NoSuchState(name.into()))?;
         self.go_to_state(state)
     }
 
-    /// Enters the state that a frame belongs to. A timeline that drives the state machine puts its cursor on that very frame.
+    /// Enters the state that a frame belongs to. If a timeline drives the state machine, its cursor moves to that
+    /// frame.
     ///
     /// # Errors
-    /// [`Error::NoSuchState`] if it belongs to none, and then nothing changes; [`Error::NotLoaded`].
+    /// [`Error::NoSuchState`] if the frame belongs to no state, without any change; [`Error::NotLoaded`].
     pub fn go_to_frame(&mut self, frame: i64) -> Result<StateId, Error> {
         self.running()?;
         let state = self.state_at(frame).ok_or_else(|| Error::NoSuchState(format!("at frame {frame}").into()))?;
@@ -283,8 +285,8 @@ impl StateMachine<'_> {
         Ok(state)
     }
 
-    /// The state that a frame belongs to: the one that begins there or last before, unless it has ended by then. The last state of
-    /// layers lasts as long as its timeline. A frame that the timeline does not have belongs to no state.
+    /// Returns the state that a frame belongs to: the last one that begins at or before it, unless it has ended by
+    /// then. The last state of layers lasts as long as its timeline. A frame outside the timeline belongs to no state.
     pub fn state_at(&self, frame: i64) -> Option<StateId> {
         let timeline = self.engine.graph.timeline_of_machine(self.id).unwrap_or(self.id);
         let inside = self.engine.graph.boxes[timeline.index()].inside.as_ref()?;
@@ -307,8 +309,8 @@ impl StateMachine<'_> {
         Some(self.engine.state_handle(self.id, index))
     }
 
-    /// Has a function called each time a state has been entered: when the next is loaded and the one before is
-    /// unloaded.
+    /// Registers a callback for each state that is entered. It is called when the new state is loaded and the old one
+    /// is unloaded.
     pub fn on_new_state(&mut self, mut f: impl FnMut(&mut Cx<'_>, StateId) + Send + 'static) -> ListenerId {
         let told = move |cx: &mut Cx<'_>, what: &CallbackEvent| {
             if let CallbackEvent::State(of, index) = *what {
@@ -341,12 +343,12 @@ impl StateMachine<'_> {
 }
 
 impl Graph {
-    /// How many states the layers of a timeline make.
+    /// Returns the number of states that the layers of a timeline make.
     pub(super) fn layered_states(&self, id: ids::BoxId) -> usize {
         self.boxes[id.index()].inside.as_ref().map_or(0, |i| i.states.states().len())
     }
 
-    /// The current state's number.
+    /// Returns the number of the current state.
     pub(super) fn state_index(&self, id: ids::BoxId) -> Option<usize> {
         if self.machine(id).is_some() {
             return self.current_state(id);
@@ -362,7 +364,7 @@ impl Graph {
         }
     }
 
-    /// The timeline that enters the states of a state machine, if its cursor moves and it is loaded.
+    /// Returns the timeline that enters the states of a state machine, if its cursor moves and it is loaded.
     pub(super) fn timeline_of_machine(&self, id: ids::BoxId) -> Option<ids::BoxId> {
         let inside = self.boxes[id.index()].inside.as_ref()?;
         let timeline = inside.driven_by.unwrap_or(id);
@@ -370,7 +372,7 @@ impl Graph {
         (clocked && self.inside_loaded(timeline)).then_some(timeline)
     }
 
-    /// The first frame at which a timeline enters a state.
+    /// Returns the first frame at which a timeline enters a state.
     fn frame_of_state(&self, timeline: ids::BoxId, state: usize) -> Option<i64> {
         let inside = self.boxes[timeline.index()].inside.as_ref()?;
         let written = inside.drives.is_some() || inside.machine.is_some();
@@ -381,7 +383,8 @@ impl Graph {
 }
 
 impl Behaviors {
-    /// The inside of a box is loaded, or about to be: a call does not have to wait until all have been told of the load.
+    /// Returns whether the inside of a box is loaded or about to be, so that a call does not have to wait for the
+    /// callbacks of the load.
     fn runs_or_will(&self, cx: &Context, graph: &Graph, id: ids::BoxId) -> bool {
         let coming = self.root_of(graph, id).is_some_and(|b| !self.all[b.index()].closed() && !self.stops(cx, b));
         graph.inside_loaded(id) || (coming && graph.machine(id).is_some())
@@ -410,7 +413,7 @@ impl Engine {
         (known && transition.of == of.0).then_some(index).ok_or(Error::UnknownTransition)
     }
 
-    /// Runs the state machine of a box: starts its box, or goes on after a pause.
+    /// Runs the state machine of a box: starts its box, or resumes after a pause.
     pub(super) fn run_machine(&mut self, id: ids::BoxId) -> Result<(), Error> {
         if self.graph.machine(id).is_some_and(|m| m.first().is_none()) {
             return Err(Error::NoSuchState("of any name".into()));

@@ -1,13 +1,11 @@
-//! Boxes, timelines, state machines, states and transitions, for Rust code to make, to connect and to drive.
+//! Boxes, timelines, state machines, states and transitions, for Rust code to create, connect and drive.
 //!
-//! Handles ([`BoxId`], [`TimelineId`] …) are small and can be copied; [`Engine::objects`] gives the objects to them,
-//! which borrow the engine for as long as they are used. What is made here is run by the same kernel, on the same clock, into the same
-//! trace as what comes from a file, and these objects are also those of behaviors that come from a file
-//! ([`Objects::open`], [`Objects::find`]).
+//! Handles ([`BoxId`], [`TimelineId`] …) are small and `Copy`; [`Engine::objects`] returns the objects, which borrow
+//! the engine for as long as they are used. The same kernel runs objects that are created here and those of files, on
+//! the same clock and into the same trace, and both kinds have this interface ([`Objects::open`], [`Objects::find`]).
 //!
-//! A call does what it says at once, as far as nothing has to be waited for. Functions that are to be told of something
-//! are called by the engine later, as work of its own, in the order in which things have happened: when
-//! [`Engine::run_until`] or a script host drives it.
+//! A call takes effect at once, as far as it does not have to wait. The engine calls callbacks later, as separate work,
+//! in the order of their events: when [`Engine::run_until`] or a script host drives it.
 //!
 //! ```
 //! use boxstep_engine::{Engine, config::Config, objects::Draft};
@@ -68,13 +66,13 @@ macro_rules! handles {
     )* };
 }
 handles! {
-    /// A box, of an engine.
+    /// A box of an engine.
     BoxId
     /// The timeline of a box.
     TimelineId
     /// The state machine of a box.
     StateMachineId
-    /// A function that is told of something.
+    /// A registered callback.
     ListenerId
 }
 
@@ -94,7 +92,7 @@ pub struct TransitionId {
     pub(crate) index: u32,
 }
 
-/// Why something cannot be done. Nothing has been changed then.
+/// The reason why an operation failed. The engine is unchanged then.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Error {
     /// The handle belongs to another engine.
@@ -107,7 +105,7 @@ pub enum Error {
     UnknownTransition,
     /// No keyframe, state or label has this name.
     NoSuchLabel(Arc<str>),
-    /// The timeline enters that state at no frame.
+    /// The timeline has no frame at which it enters that state.
     NoFrame(Arc<str>),
     /// There is no box with this path.
     NoSuchBox(String),
@@ -117,27 +115,27 @@ pub enum Error {
     NoTimeline,
     /// The box has no state machine.
     NoStateMachine,
-    /// The states are those of a timeline's layers: they follow from the keyframes, and cannot be changed.
+    /// The states follow from the keyframes of a timeline's layers, and cannot be changed.
     Derived,
-    /// It is not loaded, so there is nothing to pause, to move or to stimulate.
+    /// The object is not loaded, so there is nothing to pause, to move or to stimulate.
     NotLoaded,
-    /// It is loaded, and has to be unloaded for this.
+    /// The object is loaded, and has to be unloaded first.
     Loaded,
-    /// It is loaded and unloaded by the diagram or the state it is in.
+    /// The box is part of a diagram or state, which loads and unloads it.
     Part,
-    /// The box is a part of another already.
+    /// The box is already part of another box.
     Elsewhere,
-    /// The state is current, and has to be left for this.
+    /// The state is current, and has to be left first.
     Current,
-    /// The transition's own state is not current.
+    /// The state that the transition leads from is not current.
     NotCurrent,
     /// Frames per second must be 1 or more.
     BadFps(i32),
     /// An interval, or a timeline, ends before it begins.
     BadInterval(i64, i64),
-    /// The run is over, or ending.
+    /// The run is over, or is ending.
     Over,
-    /// It cannot be made: what is wrong with it.
+    /// The object cannot be created, with the reason.
     Invalid(String),
 }
 
@@ -157,7 +155,7 @@ impl fmt::Display for Error {
             Error::Derived => "the states follow from the timeline's keyframes and cannot be changed",
             Error::NotLoaded => "it is not loaded",
             Error::Loaded => "it is loaded and has to be unloaded first",
-            Error::Part => "it is loaded and unloaded by what it is a part of",
+            Error::Part => "it is part of a diagram or state, which loads and unloads it",
             Error::Elsewhere => "the box is a part of another already",
             Error::Current => "the state is current and has to be left first",
             Error::NotCurrent => "the transition's state is not current",
@@ -174,25 +172,25 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// What a function can do when it is told of something.
+/// The engine, as a callback sees it.
 pub struct Cx<'e> {
     pub(crate) engine: &'e mut Engine,
 }
 
 impl Cx<'_> {
-    /// The engine's time.
+    /// Returns the engine's time.
     pub fn now(&self) -> Time {
         self.engine.cx.now()
     }
 
-    /// The objects of the engine.
+    /// Returns the objects of the engine.
     pub fn objects(&mut self) -> Objects<'_> {
         Objects { engine: self.engine }
     }
 }
 
 impl Engine {
-    /// The objects of this engine: to make new ones, and to reach those there are.
+    /// Returns the objects of this engine: to create new ones and to access existing ones.
     pub fn objects(&mut self) -> Objects<'_> {
         Objects { engine: self }
     }
@@ -209,10 +207,10 @@ pub struct Objects<'e> {
 }
 
 impl<'e> Objects<'e> {
-    /// Makes a box, and with it everything inside.
+    /// Creates a box, with everything inside it.
     ///
     /// # Errors
-    /// [`Error::Invalid`] if the draft links what is not there; [`Error::Over`].
+    /// [`Error::Invalid`] if a link of the draft has a missing end; [`Error::Over`].
     pub fn new_box(&mut self, draft: Draft) -> Result<BoxId, Error> {
         if self.engine.end.has_begun() {
             return Err(Error::Over);
@@ -225,10 +223,10 @@ impl<'e> Objects<'e> {
         Ok(self.engine.handle(root))
     }
 
-    /// Makes a timeline from what a file could say of one: curves, layers, a state machine of its own.
+    /// Creates a timeline from the model of one in a file: curves, layers, its own state machine.
     ///
     /// # Errors
-    /// [`Error::NoTimeline`] if its cursor would never move; [`Error::Over`].
+    /// [`Error::NoTimeline`] if its cursor never moves; [`Error::Over`].
     pub fn new_timeline(&mut self, name: &str, timeline: model::Timeline) -> Result<TimelineId, Error> {
         if !crate::timeline::TimelineRun::clocked(&timeline) {
             return Err(Error::NoTimeline);
@@ -237,7 +235,7 @@ impl<'e> Objects<'e> {
         Ok(TimelineId { engine: id.engine, index: id.index })
     }
 
-    /// Makes a state machine without states.
+    /// Creates a state machine without states.
     ///
     /// # Errors
     /// [`Error::Over`].
@@ -246,18 +244,18 @@ impl<'e> Objects<'e> {
         Ok(StateMachineId { engine: id.engine, index: id.index })
     }
 
-    /// Opens a behavior without loading it; gives its root box. [`Engine::play`] opens and starts the one that the run
-    /// is about.
+    /// Opens a behavior without loading it and returns its root box. [`Engine::play`] opens and starts the behavior
+    /// that the run plays.
     ///
     /// # Errors
-    /// What in the model cannot be run at all.
+    /// The findings because of which the model cannot run at all.
     pub fn open(&mut self, source: BehaviorSource) -> Result<BoxId, Vec<Diagnostic>> {
         let id = self.engine.open(source)?;
         Ok(self.engine.handle(self.engine.behaviors.all[id.index()].root))
     }
 
-    /// The box with a path, e.g. `root/Dance/Say`, as messages print it: in the behavior that is played, else in the last
-    /// that is open and has it, else in the last that had it.
+    /// Finds the box with a path, e.g. `root/Dance/Say`, as messages print it: in the behavior that is played,
+    /// otherwise in the last open behavior that has it, otherwise in the last behavior that had it.
     ///
     /// # Errors
     /// [`Error::NoSuchBox`].
@@ -271,7 +269,7 @@ impl<'e> Objects<'e> {
             .ok_or_else(unknown)
     }
 
-    /// A box.
+    /// Returns a box.
     ///
     /// # Errors
     /// [`Error::Foreign`].
@@ -280,7 +278,7 @@ impl<'e> Objects<'e> {
         Ok(Box { engine: self.engine, id })
     }
 
-    /// A timeline.
+    /// Returns a timeline.
     ///
     /// # Errors
     /// [`Error::Foreign`].
@@ -289,7 +287,7 @@ impl<'e> Objects<'e> {
         Ok(Timeline { engine: self.engine, id })
     }
 
-    /// A state machine.
+    /// Returns a state machine.
     ///
     /// # Errors
     /// [`Error::Foreign`].
@@ -298,7 +296,7 @@ impl<'e> Objects<'e> {
         Ok(StateMachine { engine: self.engine, id })
     }
 
-    /// A state.
+    /// Returns a state.
     ///
     /// # Errors
     /// [`Error::Foreign`], [`Error::UnknownState`].
@@ -308,7 +306,7 @@ impl<'e> Objects<'e> {
         Ok(State { engine: self.engine, of, index })
     }
 
-    /// A transition.
+    /// Returns a transition.
     ///
     /// # Errors
     /// [`Error::Foreign`], [`Error::UnknownTransition`].
@@ -318,7 +316,7 @@ impl<'e> Objects<'e> {
         Ok(Transition { engine: self.engine, of, index })
     }
 
-    /// Forgets a function that is told of something. False if it has been forgotten already.
+    /// Removes a callback. Returns false if it was already removed.
     ///
     /// # Errors
     /// [`Error::Foreign`].

@@ -1,7 +1,7 @@
-//! The operations of objects for whoever is not Rust code: scripts, and programs that drive a run.
+//! The operations of objects for scripts, and for programs that drive a run.
 //!
-//! One table, by kind and name; the names are those that QiCore had, where it had one. `docs/python-api.md` says what each
-//! does, and a test holds the Python side against the table.
+//! There is one table, by kind and name; where QiCore had an operation, it has QiCore's name. `docs/python-api.md`
+//! describes each operation, and a test checks the Python side against the table.
 
 mod description;
 
@@ -17,13 +17,14 @@ use crate::runner::RunnerId;
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
-/// What the operations of objects are called: kind and name.
+/// Returns the operations of objects: kind and name.
 pub fn operations() -> impl Iterator<Item = (&'static str, &'static str)> {
     TABLE.iter().map(|(kind, name, _)| (*kind, *name))
 }
 
 impl ObjectCall {
-    /// It changes nothing: whoever has driven a run may still ask when it is over. Such operations have names for it.
+    /// Returns whether the operation changes nothing, so that it is allowed after the end of a run. Only such
+    /// operations have these names.
     pub(crate) fn asks(&self) -> bool {
         let name = &*self.operation;
         name.starts_with("get") || name.starts_with("is") || matches!(name, "find" | "root" | "now")
@@ -207,7 +208,7 @@ struct OperationCall<'a> {
 }
 
 impl Engine {
-    /// Carries out an operation for a script, or for whoever drives the run; else says why not, and where.
+    /// Carries out an operation for a script, or for the program that drives the run. An error names the box.
     pub(crate) fn object_call(
         &mut self,
         call: &ObjectCall,
@@ -227,7 +228,7 @@ impl Engine {
         })
     }
 
-    /// The root of the behavior that the run is about.
+    /// Returns the root of the behavior that the run plays.
     fn root_of_run(&self) -> Option<BoxId> {
         self.behaviors.played.map(|id| self.handle(self.behaviors.all[id.index()].root))
     }
@@ -313,7 +314,7 @@ impl OperationCall<'_> {
         }
     }
 
-    /// A value beside a name; none is a bang.
+    /// Returns a value next to a name; a missing value is a bang.
     fn value(&self, n: usize, name: Arc<str>) -> Result<(Arc<str>, Value), Error> {
         Ok((name, self.call.args.get(n).cloned().unwrap_or(Value::Null)))
     }
@@ -356,7 +357,7 @@ impl OperationCall<'_> {
 
     // ---- operations that need more than a line -----------------------------------------------------------
 
-    /// Has a function, which is an argument, called; gives the listener.
+    /// Registers the function that is an argument, and returns the listener.
     fn listen(&mut self, function: usize, on: impl FnOnce(&mut Self) -> Result<On, Error>) -> Done {
         let callback = self.callback(function)?;
         let on = on(self)?;
@@ -370,7 +371,7 @@ impl OperationCall<'_> {
         let node = &self.engine.graph.boxes[id.index()];
         let input = node.input(&name).ok_or(Error::NoSuchPort(name))?;
         if matches!(node.body, Body::Native) {
-            return Err(Error::Invalid("the inputs of boxes in Rust tell nobody".to_owned()));
+            return Err(Error::Invalid("the inputs of boxes in Rust have no callbacks".to_owned()));
         }
         Ok(On::Input(id, input as u16))
     }
@@ -381,7 +382,7 @@ impl OperationCall<'_> {
         Ok(On::Output(id, output as u16))
     }
 
-    /// Has what a box puts out stimulate an input of another, whatever either is a part of.
+    /// Connects an output of a box to an input or parameter of another, whatever they are part of.
     fn connect(&mut self) -> Done {
         let on = self.output()?;
         let (to, name) = (self.other_box(1)?, self.text(2)?);
@@ -396,7 +397,7 @@ impl OperationCall<'_> {
             std::boxed::Box::new(move |cx, what| {
                 let CallbackEvent::Port(value) = what else { return };
                 if parameter {
-                    // Looked up above; boxes do not lose their parameters.
+                    // The parameter exists, as checked above; boxes do not lose parameters.
                     let _ = super::Box { engine: cx.engine, id: target }.set_parameter(&name, value.clone());
                 } else {
                     cx.engine.graph.stimulate(&mut cx.engine.cx, target, &name, value.clone());
@@ -445,7 +446,8 @@ impl OperationCall<'_> {
         self.state()?.link((from, &output), (to, &input)).map(nothing)
     }
 
-    /// Seconds in the state after which the transition is taken; less than 0 or nothing: not by itself.
+    /// Sets the time in seconds in the state after which the transition is taken; a negative or missing value removes
+    /// it.
     fn timeout(&mut self) -> Done {
         let seconds = match self.arg(0) {
             None => None,
@@ -485,7 +487,7 @@ impl OperationCall<'_> {
         self.arg(n).and_then(Value::as_map).map(Described).ok_or_else(|| self.wrong(n, "a description"))
     }
 
-    /// A box as it is described.
+    /// Creates a draft from a description.
     fn draft(&self, n: usize) -> Result<Draft, Error> {
         self.described(n)?.draft()
     }

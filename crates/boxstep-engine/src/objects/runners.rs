@@ -1,4 +1,4 @@
-//! Runners whose behaviors are Python objects, made by scripts and by programs that drive a run (`boxstep.Runner`).
+//! Runners whose behaviors are Python objects, created by scripts and by programs that drive a run (`boxstep.Runner`).
 
 use super::Error;
 use crate::Engine;
@@ -16,8 +16,9 @@ fn texts(value: &Value) -> Option<Vec<Arc<str>>> {
 }
 
 impl Engine {
-    /// A runner of behaviors whose hooks are run by a function: `behaviors` (name, delegates, resources of each), `root`, `at_end`
-    /// (`stop`, `restart`, `idle`), `idle`, `safe`, `period` in seconds. Gives its number.
+    /// Creates a runner of behaviors whose hooks run in a script function. The description has `behaviors` (name,
+    /// delegates, resources of each), `root`, `at_end` (`stop`, `restart`, `idle`), `idle`, `safe`, `period` in
+    /// seconds. Returns the runner's number.
     pub(super) fn new_runner(&mut self, described: &Value, callback: CallbackId) -> Result<Value, Error> {
         let all = described.as_map().ok_or_else(|| invalid("a runner is described by a map"))?;
         let get = |name: &str| all.iter().find(|(key, _)| key.as_str() == Some(name)).map(|(_, value)| value);
@@ -55,15 +56,15 @@ impl Engine {
         Ok(Value::list([Value::Int(id.index.into())]))
     }
 
-    /// The runner with this number.
+    /// Returns the runner with this number.
     pub(super) fn runner_number(&self, index: u32) -> Result<RunnerId, Error> {
         let id = self.runner_numbered(index);
         if self.has_runner(id) { Ok(id) } else { Err(Error::Foreign) }
     }
 
-    /// The names of its active behaviors, from the root.
+    /// Returns the names of a runner's active behaviors, from the root.
     pub(super) fn active_in(&self, id: RunnerId) -> Result<Value, Error> {
-        let runner = self.runner(id).ok_or_else(|| invalid("a behavior is at work in the midst of its tick"))?;
+        let runner = self.runner(id).ok_or_else(|| invalid("the tick of the runner waits for a script"))?;
         Ok(Value::list(runner.active().into_iter().map(|of| Value::from(runner.name(of)))))
     }
 }

@@ -18,22 +18,23 @@ pub struct State<'e> {
 }
 
 impl State<'_> {
-    /// Its handle.
+    /// Returns the state's handle.
     pub fn id(&self) -> StateId {
         self.engine.state_handle(self.of, self.index)
     }
 
-    /// Its state machine.
+    /// Returns the state machine that owns the state.
     pub fn state_machine(&self) -> StateMachineId {
         StateMachineId { engine: self.engine.number, index: self.of.0 }
     }
 
-    /// Its name. States of layers have none in the file: `state_` and their number, as split folders name them.
+    /// Returns the state's name. States of layers have none in the file; they are called `state_` and their number, as
+    /// in split folders.
     pub fn name(&self) -> Arc<str> {
         self.info().map_or_else(|| format!("state_{}", self.index).into(), |s| s.name.clone())
     }
 
-    /// Renames it.
+    /// Renames the state.
     ///
     /// # Errors
     /// [`Error::Derived`].
@@ -41,12 +42,12 @@ impl State<'_> {
         self.edit(|s| s.name = name.into())
     }
 
-    /// Its labels: what a goto can name.
+    /// Returns the state's labels, which a goto can name.
     pub fn labels(&self) -> Vec<Arc<str>> {
         self.info().map_or_else(|| self.derived().map_or_else(Vec::new, |s| s.labels.clone()), |s| s.labels.clone())
     }
 
-    /// Adds a label. Of two states with one label the first counts.
+    /// Adds a label. If two states have the same label, it means the first.
     ///
     /// # Errors
     /// [`Error::Derived`].
@@ -54,8 +55,8 @@ impl State<'_> {
         self.edit(|s| s.labels.push(label.into()))
     }
 
-    /// The frames that it covers: from the first up to, and not including, the second. The timeline of its state machine
-    /// enters it at the first.
+    /// Returns the frames that the state covers: from the first up to, and not including, the second. The timeline of
+    /// the state machine enters the state at the first.
     pub fn interval(&self) -> Option<(i64, i64)> {
         match self.info() {
             Some(s) => Some((s.begin?, s.end?)),
@@ -67,7 +68,7 @@ impl State<'_> {
         }
     }
 
-    /// Says which frames it covers; `None`: none.
+    /// Sets the frames that the state covers; `None` for none.
     ///
     /// # Errors
     /// [`Error::BadInterval`], [`Error::Derived`].
@@ -78,13 +79,13 @@ impl State<'_> {
         self.edit(|s| (s.begin, s.end) = interval.unzip())
     }
 
-    /// The boxes that it holds.
+    /// Returns the boxes that the state holds.
     pub fn boxes(&self) -> Vec<BoxId> {
         let boxes = self.diagrams().into_iter().flat_map(|d| self.engine.graph.diagrams[d.index()].boxes.iter());
         boxes.map(|b| self.engine.handle(*b)).collect()
     }
 
-    /// Adds a box; the state is not current.
+    /// Adds a box to a state that is not current.
     ///
     /// # Errors
     /// [`Error::Current`], [`Error::Derived`]; [`Error::Elsewhere`] and [`Error::Loaded`] for the box.
@@ -96,9 +97,9 @@ impl State<'_> {
         Ok(())
     }
 
-    /// Links an output of a box to an input or parameter of another, while the state is current. The box that has the
-    /// state machine can stand on either side: its inputs lead into the state, and its outputs out of it. A link from
-    /// its `onLoad` input starts what the state begins with.
+    /// Links an output of a box to an input or parameter of another, while the state is current. The box that owns the
+    /// state machine can be on either side: its inputs lead into the state, and the state leads to its outputs. A link
+    /// from its `onLoad` input starts what the state begins with.
     ///
     /// # Errors
     /// [`Error::NoSuchPort`], [`Error::NoSuchBox`] for a box that the state does not hold; [`Error::Current`],
@@ -133,7 +134,7 @@ impl State<'_> {
         Ok(())
     }
 
-    /// Has a function called each time its boxes are loaded and its links are active.
+    /// Registers a callback for each time that the state's boxes are loaded and its links are active.
     ///
     /// # Errors
     /// [`Error::Derived`].
@@ -142,7 +143,7 @@ impl State<'_> {
         Ok(self.engine.listen_to(On::DiagramLoad(diagram), Boxed::new(move |cx: &mut Cx<'_>, _: &CallbackEvent| f(cx))))
     }
 
-    /// Has a function called each time its links are broken, before its boxes are unloaded.
+    /// Registers a callback for each time that the state's links are broken, before its boxes are unloaded.
     ///
     /// # Errors
     /// [`Error::Derived`].
@@ -153,7 +154,7 @@ impl State<'_> {
             .listen_to(On::DiagramUnload(diagram), Boxed::new(move |cx: &mut Cx<'_>, _: &CallbackEvent| f(cx))))
     }
 
-    /// The transitions from here.
+    /// Returns the transitions that lead from this state.
     pub fn transitions(&self) -> Vec<TransitionId> {
         let all = self.engine.graph.machine(self.of).map_or(&[][..], |m| &m.transitions);
         let own = all.iter().enumerate().filter(|(_, t)| t.from == self.index && !t.removed);
@@ -179,7 +180,7 @@ impl State<'_> {
         self.engine.graph.state_diagram(self.of, self.index).ok_or(Error::UnknownState)
     }
 
-    /// Its boxes and links may be changed.
+    /// Checks that the state's boxes and links may be changed.
     fn resting(&self) -> Result<(), Error> {
         self.info().ok_or(Error::Derived)?;
         let current = self.engine.graph.current_state(self.of) == Some(self.index);
@@ -205,12 +206,12 @@ pub struct Transition<'e> {
 }
 
 impl Transition<'_> {
-    /// Its handle.
+    /// Returns the transition's handle.
     pub fn id(&self) -> TransitionId {
         TransitionId { engine: self.engine.number, of: self.of.0, index: self.index as u32 }
     }
 
-    /// Its state machine.
+    /// Returns the state machine that owns the transition.
     pub fn state_machine(&self) -> StateMachineId {
         StateMachineId { engine: self.engine.number, index: self.of.0 }
     }
@@ -220,17 +221,17 @@ impl Transition<'_> {
         data.filter(|t| !t.removed).ok_or(Error::UnknownTransition)
     }
 
-    /// Its name; empty until somebody gives it one.
+    /// Returns the transition's name, which is empty by default.
     pub fn name(&self) -> Arc<str> {
         self.data().map_or_else(|_| "".into(), |t| t.name.clone())
     }
 
-    /// Names it.
+    /// Renames the transition.
     pub fn set_name(&mut self, name: &str) {
         self.engine.graph.edit_transition(&mut self.engine.cx, self.of, self.index, |t| t.name = name.into());
     }
 
-    /// The state that it leads from.
+    /// Returns the state that the transition leads from.
     ///
     /// # Errors
     /// [`Error::UnknownTransition`] once it has been removed.
@@ -238,7 +239,7 @@ impl Transition<'_> {
         Ok(self.engine.state_handle(self.of, self.data()?.from))
     }
 
-    /// The state that it leads to.
+    /// Returns the state that the transition leads to.
     ///
     /// # Errors
     /// [`Error::UnknownTransition`] once it has been removed.
@@ -246,7 +247,7 @@ impl Transition<'_> {
         Ok(self.engine.state_handle(self.of, self.data()?.to))
     }
 
-    /// What takes it by itself.
+    /// Returns the condition under which the transition is taken automatically.
     ///
     /// # Errors
     /// [`Error::UnknownTransition`] once it has been removed.
@@ -254,12 +255,13 @@ impl Transition<'_> {
         Ok(self.data()?.when)
     }
 
-    /// Says what takes it by itself. A time counts from when the state was entered, also if it is current now.
+    /// Sets the condition under which the transition is taken automatically. A time counts from the entry into the
+    /// state, even if the state is current now.
     pub fn set_when(&mut self, when: When) {
         self.engine.graph.edit_transition(&mut self.engine.cx, self.of, self.index, |t| t.when = when);
     }
 
-    /// Takes it when its turn comes, if its state is current now and still is then.
+    /// Queues the transition, if its state is current. It is taken if the state is still current then.
     ///
     /// # Errors
     /// [`Error::NotCurrent`], [`Error::UnknownTransition`].

@@ -12,25 +12,25 @@ use std::sync::Arc;
 
 /// A timeline: its curves, its cursor and its flags.
 ///
-/// It owns the clock. A state machine that it has, or has been given, follows it: `play` runs it, `pause` pauses it, `stop`
-/// stops it, and a goto asks it which state belongs to the frame.
+/// The timeline owns the clock. The state machine that it has, or has been given, follows it: `play` runs it, `pause`
+/// pauses it, `stop` stops it, and a goto enters the state of the frame.
 pub struct Timeline<'e> {
     pub(super) engine: &'e mut Engine,
     pub(super) id: ids::BoxId,
 }
 
 impl Timeline<'_> {
-    /// The box that has it; for a timeline made by itself a box of its own.
+    /// Returns the box that owns the timeline. One that was created on its own has its own box.
     pub fn owner(&self) -> BoxId {
         self.engine.handle(self.id)
     }
 
-    /// Plays from where the cursor is, or from the start if that is the end. Loads it unless it is loaded. A timeline that
-    /// plays goes on playing.
+    /// Plays from the cursor's frame, or from the start if the cursor is at the end. Loads the timeline unless it is
+    /// loaded. A timeline that plays goes on playing.
     ///
     /// # Errors
-    /// [`Error::NotLoaded`] for the timeline of a part; [`Error::NoSuchState`] if the state machine that it has been given
-    /// has no states; [`Error::NoTimeline`], [`Error::Over`].
+    /// [`Error::NotLoaded`] if the timeline's box is an unloaded part of another; [`Error::NoSuchState`] if the state
+    /// machine that it has been given has no states; [`Error::NoTimeline`], [`Error::Over`].
     pub fn play(&mut self) -> Result<(), Error> {
         self.clocked()?;
         let stateless = |m: ids::BoxId| self.engine.graph.machine(m).is_some_and(|m| m.first().is_none());
@@ -54,7 +54,7 @@ impl Timeline<'_> {
         }
     }
 
-    /// Stops the cursor, the motion and the state machine where they are. Nothing happens if it does not play.
+    /// Stops the cursor, the motion and the state machine where they are. Has no effect if the timeline does not play.
     ///
     /// # Errors
     /// [`Error::NotLoaded`], [`Error::NoTimeline`].
@@ -65,7 +65,8 @@ impl Timeline<'_> {
         Ok(())
     }
 
-    /// Unloads it, and stops the state machine that it has been given. Its cursor is on the start frame when it is loaded again.
+    /// Unloads the timeline, and stops the state machine that it has been given. Its cursor is on the start frame when
+    /// it is loaded again.
     ///
     /// # Errors
     /// [`Error::NotLoaded`], [`Error::NoTimeline`].
@@ -73,7 +74,7 @@ impl Timeline<'_> {
         self.clocked()?;
         self.engine.stop_box(self.id)?;
         if let Some(machine) = self.given_machine() {
-            // It may have been stopped by itself.
+            // The state machine may have been stopped separately.
             match self.engine.stop_box(machine) {
                 Ok(()) | Err(Error::NotLoaded) => {}
                 Err(other) => return Err(other),
@@ -82,11 +83,13 @@ impl Timeline<'_> {
         Ok(())
     }
 
-    /// Moves the cursor to a frame, or to that of a keyframe, label or state by name; gives the frame. Frames outside of
-    /// start … end are as if the end were reached. Loads a timeline that was made by itself unless it is loaded.
+    /// Moves the cursor to a frame, or to that of a keyframe, label or state by name; returns the frame. A frame
+    /// outside of start … end counts as reaching the end. A timeline that was created on its own is loaded, unless it
+    /// is.
     ///
     /// # Errors
-    /// [`Error::NoSuchLabel`] and [`Error::NoFrame`], and then nothing moves; [`Error::NotLoaded`], [`Error::NoTimeline`].
+    /// [`Error::NoSuchLabel`] and [`Error::NoFrame`], without moving the cursor; [`Error::NotLoaded`],
+    /// [`Error::NoTimeline`].
     pub fn go_to(&mut self, to: impl Into<Frame>) -> Result<i64, Error> {
         self.clocked()?;
         let frame = self.engine.graph.frame_of(self.id, &to.into())?;
@@ -96,7 +99,7 @@ impl Timeline<'_> {
         }
         match self.loaded() {
             Ok(()) => self.engine.goto(self.id, &Frame::Number(frame)),
-            // What is told of the load comes first.
+            // The callbacks of the load come first.
             Err(_) => self.engine.graph.signal_timeline(
                 &mut self.engine.cx,
                 self.id,
@@ -107,28 +110,28 @@ impl Timeline<'_> {
         Ok(frame)
     }
 
-    /// End frame − start frame; 0 if it never ends.
+    /// Returns end frame − start frame; 0 if the timeline never ends.
     pub fn size(&self) -> i64 {
         self.end_frame().map_or(0, |end| end - self.start_frame())
     }
 
-    /// The first frame.
+    /// Returns the first frame.
     pub fn start_frame(&self) -> i64 {
         self.extent().0
     }
 
-    /// The last frame; none if it never ends.
+    /// Returns the last frame; none if the timeline never ends.
     pub fn end_frame(&self) -> Option<i64> {
         self.extent().1
     }
 
-    /// Frames per second.
+    /// Returns the frames per second.
     pub fn fps(&self) -> i32 {
         self.extent().2
     }
 
-    /// Frames per second from now on; cursor, states and motion go on from the whole frame reached. While it is not loaded:
-    /// for all times that it will be.
+    /// Sets the frames per second from now on; cursor, states and motion continue from the last whole frame. If the
+    /// timeline is not loaded, the speed applies to all later loads.
     ///
     /// # Errors
     /// [`Error::BadFps`], [`Error::NoTimeline`].
@@ -145,23 +148,25 @@ impl Timeline<'_> {
         Ok(())
     }
 
-    /// The frame that the cursor is on; −1 while it is not loaded.
+    /// Returns the frame of the cursor; −1 while the timeline is not loaded.
     pub fn frame(&self) -> i64 {
         self.engine.cursor(self.id)
     }
 
-    /// It plays: the cursor moves, or waits for the joints that it needs, or will as soon as what has been begun is done.
+    /// Returns whether the timeline plays: the cursor moves, or waits for joints, or will move once the start that is
+    /// under way is done.
     pub fn is_playing(&self) -> bool {
         self.engine.behaviors.plays_or_will(&self.engine.cx, &self.engine.graph, self.id)
     }
 
-    /// Has a function called each time the cursor has come to the end. A stop is no end.
+    /// Registers a callback for each time that the cursor comes to the end. A stop does not count.
     pub fn on_stopped(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> ListenerId {
         self.engine.listen_to(On::End(self.id), Boxed::new(move |cx, _| f(cx)))
     }
 
-    /// Enters a state of its state machine, by name or label, whenever the cursor comes to a frame. Of two flags on a frame the later
-    /// counts. The name may be that of a state still to come, as long as there is no state machine.
+    /// Enters a state of the timeline's state machine, by name or label, whenever the cursor comes to a frame. Of two
+    /// flags on a frame, the later one counts. Without a state machine, the name may be that of a state that does not
+    /// exist yet.
     ///
     /// # Errors
     /// [`Error::NoSuchState`]; [`Error::Derived`] if the timeline has layers; [`Error::NoTimeline`].
@@ -183,16 +188,17 @@ impl Timeline<'_> {
         Ok(())
     }
 
-    /// The flags that have been added, in their order.
+    /// Returns the flags, in the order in which they were added.
     pub fn flags(&self) -> Vec<(i64, Arc<str>)> {
         self.engine.graph.boxes[self.id.index()].inside.iter().flat_map(|i| &i.flags).cloned().collect()
     }
 
-    /// Gives it a state machine to drive; it has none of its own and no layers. A state machine follows one timeline at a time.
+    /// Gives the timeline a state machine to drive. The timeline must have no layers. A state machine follows one
+    /// timeline at a time.
     ///
     /// # Errors
-    /// [`Error::Foreign`]; [`Error::NoStateMachine`], [`Error::Derived`]; [`Error::Part`] for that of a part of something else;
-    /// [`Error::NoSuchState`] if a flag names none of its states.
+    /// [`Error::Foreign`]; [`Error::NoStateMachine`], [`Error::Derived`]; [`Error::Part`] if the state machine's box is
+    /// part of another; [`Error::NoSuchState`] if a flag names none of its states.
     pub fn set_state_machine(&mut self, machine: StateMachineId) -> Result<(), Error> {
         self.clocked()?;
         let given = self.engine.own_box(BoxId { engine: machine.engine, index: machine.index })?;
@@ -209,7 +215,7 @@ impl Timeline<'_> {
         Ok(())
     }
 
-    /// The state machine that it has or has been given.
+    /// Returns the state machine that the timeline has or has been given.
     pub fn state_machine(&self) -> Option<StateMachineId> {
         let own = self.engine.graph.boxes[self.id.index()].inside.as_ref().is_some_and(|i| !i.layers.is_empty());
         let id = self.engine.graph.driven_machine(self.id).or(own.then_some(self.id))?;
@@ -239,7 +245,7 @@ impl Graph {
         inside.is_some_and(|i| i.state == InsideState::Loaded && !i.unwinding)
     }
 
-    /// The frame that is meant.
+    /// Returns the number of a frame that may be given by name.
     pub(super) fn frame_of(&self, id: ids::BoxId, to: &Frame) -> Result<i64, Error> {
         let name = match to {
             Frame::Number(frame) => return Ok(*frame),
@@ -255,7 +261,7 @@ impl Graph {
 }
 
 impl Behaviors {
-    /// The timeline plays, or its start is under way.
+    /// Returns whether the timeline plays, or its start is under way.
     pub(super) fn plays_or_will(&self, cx: &Context, graph: &Graph, id: ids::BoxId) -> bool {
         let coming = self.root_of(graph, id).is_some_and(|b| {
             let behavior = &self.all[b.index()];

@@ -1,4 +1,5 @@
-//! Steps of a box's life: the kernel says whether, the policy in which order, this what.
+//! The steps of a box's lifecycle: the kernel decides whether a step is taken, the policy gives the order of its
+//! stages, and this file carries them out.
 
 use super::{Proc, ProcId, ProcKind, StepResult, Waits};
 use crate::Engine;
@@ -19,7 +20,8 @@ use crate::trace::{BoxPhase, Kind};
 use boxstep_types::Value;
 
 impl Listeners {
-    /// Tells who wants to know that a box is loaded or unloaded, after its own script. True: wait for them.
+    /// Notifies the callbacks of a box's load or unload, after its own script. Returns true if the procedure has to
+    /// wait for them.
     fn tell_of_box(&self, cx: &mut Context, me: ProcId, id: BoxId, step: Step) -> bool {
         match step {
             Step::Enter => self.notify_and_wait(cx, On::Load(id), me),
@@ -30,7 +32,7 @@ impl Listeners {
 }
 
 impl Graph {
-    /// Stimulates the first onStopped output of a box that has been stopped, unless it is being unloaded meanwhile.
+    /// Stimulates the first onStopped output of a stopped box, unless the box is being unloaded.
     fn tell_stopped(&self, cx: &mut Context, config: &Config, id: BoxId) {
         let node = &self.boxes[id.index()];
         if let Some(output) = node.first_stopped().filter(|_| node.life.in_scope()) {
@@ -68,11 +70,12 @@ impl Engine {
             if node.life.generation() != *life {
                 return StepResult::Done;
             }
-            // A start that was overtaken by a stop or by the end of the box goes no further.
+            // A start that a stop or the end of the box has overtaken goes no further.
             if step == Step::Activate && (node.stops != *stops || !node.life.in_scope()) {
                 return StepResult::Done;
             }
-            // Stop and start count in the order in which they came: what a stop takes away is there again after it.
+            // Stops and starts take effect in the order in which they came: what a stop unloads, a later start loads
+            // again.
             let lasts = node.life.phase() == Phase::Stopping;
             if step == Step::Activate && matches!(now, Stage::Inside | Stage::Forward) && lasts {
                 self.behind_stops.push((id, me));
@@ -135,7 +138,8 @@ impl Engine {
                     if self.graph.boxes[id.index()].inside.is_none() {
                         continue;
                     }
-                    // In an interrupt everything is unloaded once every onStop has returned; until then no frame comes.
+                    // In an interrupt everything is unloaded once every onStop has returned; until then the timeline
+                    // plays no more frames.
                     if proc.wind_down {
                         self.stop_clock(id);
                         continue;
@@ -152,7 +156,7 @@ impl Engine {
                     self.play_timeline(id);
                     self.graph.forward(&mut self.cx, &self.config, id, port, &value);
                 }
-                // A start that waits behind this stop has taken them anew.
+                // A start that waits behind this stop has already taken the resources again.
                 Stage::Release if step != Step::Leave && self.graph.boxes[id.index()].life.again() => {}
                 Stage::Release if step == Step::Leave => self.release_all(id),
                 Stage::Release => self.release(id),
@@ -172,7 +176,7 @@ impl Engine {
         StepResult::Done
     }
 
-    /// Takes the step in the kernel. False if there is nothing to do.
+    /// Takes the step in the kernel. Returns false if there is nothing to do.
     fn begin_box(&mut self, id: BoxId, step: Step, life: &mut u32) -> bool {
         if !matches!(step, Step::Enter | Step::Activate) {
             self.forget_pause(id);
@@ -192,8 +196,8 @@ impl Engine {
                 if node.life.generation() != *life || !node.life.in_scope() {
                     return false;
                 }
-                // A box that is started already is started again: the signal goes in once more. One that is being
-                // stopped counts as starting when that is over (`box_stopped`).
+                // Starting a started box again sends the signal in once more. A box that is being stopped counts as
+                // starting once the stop is over (`box_stopped`).
                 if node.life.activate() == Ok(Activated::Begin) {
                     self.cx.trace(path, Kind::Box { phase: BoxPhase::Starting });
                 }
@@ -244,14 +248,14 @@ impl Engine {
         }
     }
 
-    /// The kernel learns that a stop is over; an activation that waited begins to count.
+    /// Tells the kernel that a stop is over; an activation that waited takes effect.
     fn box_stopped(&mut self, id: BoxId) {
         let node = &mut self.graph.boxes[id.index()];
         let path = node.path;
         match node.life.stopped() {
             Ok(Stopped::Done) => self.cx.note(path, Kind::Box { phase: BoxPhase::Stopped }),
-            // Its own procedure has been running all along: scripts start again at once, and the
-            // inside has waited for this.
+            // The procedure of the start has been running all along: it has already called the script, and the inside
+            // has waited for this.
             Ok(Stopped::Again) => {
                 self.cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
                 self.cx.note(path, Kind::Box { phase: BoxPhase::Starting });
@@ -261,7 +265,7 @@ impl Engine {
         self.stop_is_over(id);
     }
 
-    /// Starts that have waited for the end of a stop go on, or see that they have been overtaken.
+    /// Resumes starts that have waited for the end of a stop; each checks whether it has been overtaken.
     fn stop_is_over(&mut self, id: BoxId) {
         let work = &mut self.cx.work;
         self.behind_stops.retain(|&(of, start)| {
@@ -306,7 +310,8 @@ impl Engine {
         self.tasks.call_hook(&mut self.cx, &self.graph, id, method, Args::Hook(value.clone()), Some(me))
     }
 
-    /// What a dialog box would do now. Its outputs come from the topic, so nobody but who is outside stimulates them.
+    /// Traces what a dialog box would do, or does it on a real robot. Its outputs come from the topic, so that in a
+    /// simulation only the user stimulates them.
     pub(crate) fn tell_of_dialog(&mut self, id: BoxId, index: u32, step: Step) {
         let file = self.graph.dialogs.get(index as usize).cloned().unwrap_or_default();
         if self.services.is_real() {

@@ -1,4 +1,4 @@
-//! The inside of a box: load, unload, and the change from keyframe to keyframe; and its diagrams.
+//! Loads and unloads the inside of a box and its diagrams, and changes keyframes.
 
 use super::{Proc, ProcId, ProcKind, StepResult, Waits, enter, leave};
 use crate::Engine;
@@ -27,7 +27,7 @@ impl Procs {
 }
 
 impl Graph {
-    /// Gives the turn to the next.
+    /// Gives the turn on an inside to the next procedure that waits for it.
     pub(crate) fn give_turn(&mut self, cx: &mut Context, id: BoxId) {
         let Some(inside) = &mut self.boxes[id.index()].inside else { return };
         inside.owner = inside.waiting.pop_front();
@@ -44,13 +44,13 @@ impl Graph {
         }
     }
 
-    /// While a load waited for its turn the box was stopped or is leaving, or its behavior stops.
+    /// Returns whether, while a load waited for its turn, its box was stopped or is leaving, or its behavior stops.
     fn load_is_stale(&self, behaviors: &Behaviors, procs: &Procs, proc: &Proc, id: BoxId) -> bool {
         let node = &self.boxes[id.index()];
         if matches!(node.life.phase(), Phase::Out | Phase::Leaving) {
             return true;
         }
-        // Once it has begun it leaves off only for who unloads what it has loaded: see `unwind`.
+        // A load that has begun is only aborted by the unload of what it has loaded: see `unwind`.
         if node.inside.as_ref().is_none_or(|i| i.state != InsideState::Unloaded) {
             return false;
         }
@@ -63,7 +63,7 @@ impl Graph {
 }
 
 impl Engine {
-    /// Takes the turn on an inside. False: wait for it.
+    /// Takes the turn on an inside. Returns false if the procedure has to wait for it.
     pub(crate) fn take_turn(&mut self, me: ProcId, proc: &mut Proc, id: BoxId, stopping: bool) -> bool {
         let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return true };
         match inside.owner {
@@ -83,13 +83,13 @@ impl Engine {
         }
     }
 
-    /// A stop waits behind a load: the load leaves off at its next step, and its script calls are not
-    /// waited for any longer than an onUnload is.
+    /// Aborts a load that a stop waits for: the load ends at its next step, and its script calls get no more time than
+    /// an onUnload.
     pub(crate) fn unwind(&mut self, id: BoxId) {
         if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
             inside.unwinding |= inside.owner.is_some();
         }
-        // A root without an inside loads, too.
+        // A root without an inside can also be loading.
         self.hurry(|engine, kind| match kind {
             ProcKind::Box { id: b, step: Step::Enter, .. } => engine.graph.ancestors(*b).any(|a| a == id),
             _ => false,
@@ -157,13 +157,14 @@ impl Engine {
         let ProcKind::Unload { ref mut layer, ref mut begun, .. } = proc.kind else { return StepResult::Done };
         if !std::mem::replace(begun, true) {
             self.stop_clock(id);
-            // What the timeline has let go at its end is stopped by whoever stops the box, and not because it leaves.
+            // The motions that the timeline has let run out are stopped by a stop of the box, but not when the box
+            // leaves scope.
             if let Some(ProcKind::Box { step: Step::Stop | Step::Halt | Step::Yield, .. }) =
                 self.procs.parent_kind(parent)
             {
                 self.stop_run_outs(|of| of == id);
             }
-            // From now on no command of a script moves it.
+            // From now on no command of a script moves the cursor.
             if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
                 inside.unwinding = true;
                 if inside.state == InsideState::Loaded {

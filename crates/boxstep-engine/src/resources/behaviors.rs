@@ -1,4 +1,4 @@
-//! What behaviors of runners claim (`runner/claims.rs`).
+//! Claims of the behaviors of runners (`runner/claims.rs`).
 
 use super::{How, OnDemand, Owner, Until};
 use crate::Engine;
@@ -9,12 +9,12 @@ use crate::resources::Resources;
 use crate::runner::NOBODY;
 use std::sync::Arc;
 
-/// As a box that locks: nobody is given it before the behavior lets go.
+/// As for a box that locks: no other owner gets the resource before the behavior releases it.
 const CLAIMED: How = How { until: Until::Unload, on_demand: OnDemand::Keep };
 
 impl Resources {
-    /// The robot's resource of this name, whether it is written large or small. `None` if it has none: then the name is
-    /// the behaviors' own.
+    /// Returns the robot's resource with this name, ignoring case. `None` if the robot has none: then the name is the
+    /// behaviors' own.
     pub(crate) fn resource_named(&self, name: &str) -> Option<Arc<str>> {
         let tree = &self.tree;
         if tree.known(name) {
@@ -23,27 +23,27 @@ impl Resources {
         tree.names().find(|known| known.eq_ignore_ascii_case(name)).map(Into::into)
     }
 
-    /// Another number than before: the robot has other resources.
+    /// Returns a number that changes whenever the robot's resources change.
     pub(crate) fn resource_changes(&self) -> u64 {
         self.tree.changes()
     }
 
-    /// Are they one resource, or one a part of the other?
+    /// Returns whether the two are the same resource, or one is part of the other.
     pub(crate) fn resources_overlap(&self, one: &str, other: &str) -> bool {
         self.tree.overlap(one, other)
     }
 }
 
 impl Behaviors {
-    /// The behavior of a runner that plays what a box is in.
+    /// Returns the behavior of a runner that plays the behavior of a box.
     pub(super) fn leaf_of(&self, graph: &Graph, id: BoxId) -> Option<(u32, u32)> {
         self.all[graph.boxes[id.index()].behavior.index()].leaf
     }
 }
 
 impl Engine {
-    /// Can only one of two behaviors run that lock these: are they one resource, or is one a part of the other? Names are the
-    /// robot's, or else the behaviors' own.
+    /// Returns whether two behaviors that lock these resources exclude each other, because the two are the same
+    /// resource, or one is part of the other. The names are the robot's, or else the behaviors' own.
     pub fn contended(&self, one: &str, other: &str) -> bool {
         match (self.resources.resource_named(one), self.resources.resource_named(other)) {
             (Some(one), Some(other)) => self.resources.resources_overlap(&one, &other),
@@ -51,8 +51,9 @@ impl Engine {
         }
     }
 
-    /// Who keeps a runner's behaviors from a resource: behaviors of that runner whose boxes have it, [`NOBODY`] of them for all
-    /// others. What its behaviors have themselves the runner knows.
+    /// Returns who prevents a runner's behaviors from having a resource: the runner's behaviors whose boxes hold it,
+    /// and [`NOBODY`] for all other owners. Locks of the runner's behaviors are left out, because the runner knows them
+    /// itself.
     pub(crate) fn resource_users(&self, name: &Arc<str>, runner: u32) -> Vec<u32> {
         let mut users = Vec::new();
         if self.resources.tree.bar(std::slice::from_ref(name)).is_some() {
@@ -75,7 +76,7 @@ impl Engine {
         users
     }
 
-    /// Takes a resource for a behavior. False if somebody else has it.
+    /// Takes a resource for a behavior. Returns false if another owner has it.
     pub(crate) fn take_for(&mut self, runner: u32, of: u32, name: &Arc<str>) -> bool {
         let (owner, names) = (Owner::Behavior { runner, of }, std::slice::from_ref(name));
         let free = self.resources.tree.bar(names).is_none() && self.in_the_way(&owner, names).is_empty();
@@ -85,7 +86,7 @@ impl Engine {
         free
     }
 
-    /// Gives back what a behavior holds.
+    /// Releases a resource that a behavior holds.
     pub(crate) fn release_for(&mut self, runner: u32, of: u32, name: &Arc<str>) {
         self.release_names(&Owner::Behavior { runner, of }, Some(std::slice::from_ref(name)));
     }

@@ -1,4 +1,5 @@
-//! Who holds and who waits: groups are taken whole, the line is served in order of asking.
+//! Holders and waiters: a group of resources is taken as a whole, and waiters are served in the order of their
+//! requests.
 
 use super::tree::Bar;
 use super::{Claim, Held, How, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Until, Waiter, Who};
@@ -14,7 +15,7 @@ use crate::trace::{BoxPhase, Kind, PathId, ResourceEvent, ResourcePhase};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
-/// What somebody asks for.
+/// A request for a group of resources.
 pub(super) struct ClaimRequest {
     pub(super) who: Who,
     pub(super) owner: Owner,
@@ -24,8 +25,8 @@ pub(super) struct ClaimRequest {
 }
 
 impl Graph {
-    /// Is everything being unloaded where somebody is? Then it gets nothing of what becomes free, and nobody gives
-    /// anything for it: it will not be there to use it.
+    /// Returns whether the owner's box is being unloaded, with what it is part of. Such a waiter gets no resources, and
+    /// holders do not yield to it, because it will not be there to use them.
     pub(super) fn goes(&self, owner: &Owner) -> bool {
         let Owner::Box(id) = owner else { return false };
         self.ancestors(*id).any(|b| {
@@ -36,7 +37,7 @@ impl Graph {
 }
 
 impl Resources {
-    /// The line is in order of serials: of asking.
+    /// The waiters are sorted by their serial numbers, that is, by the order of their requests.
     pub(super) fn waiter(&self, serial: u32) -> Option<&Waiter> {
         self.line.get(self.place(serial)?)
     }
@@ -46,7 +47,7 @@ impl Resources {
         Some(self.line.remove(at))
     }
 
-    /// What a script's call answers.
+    /// Returns the answer to a script's call.
     pub(super) fn reply(
         &self,
         reply: Reply,
@@ -59,11 +60,11 @@ impl Resources {
             (Reply::Flag, granted) => Ok(granted.into()),
             (Reply::Nothing, true) => Ok(Value::Null),
             (Reply::Optional, true) => Ok(Value::list(self.got(owner, optional).into_iter().map(Value::Str))),
-            (_, false) => Err(ServiceError::Failed(format!("{} could not be had", names.join(", ")))),
+            (_, false) => Err(ServiceError::Failed(format!("{} could not be acquired", names.join(", ")))),
         }
     }
 
-    /// Of these names, those that the owner holds.
+    /// Returns those of the names that the owner holds.
     pub(super) fn got(&self, owner: &Owner, names: &[Arc<str>]) -> Vec<Arc<str>> {
         let held = |name: &Arc<str>| self.held.iter().any(|h| h.owner == *owner && h.name == *name);
         names.iter().filter(|name| held(name)).cloned().collect()
@@ -71,7 +72,7 @@ impl Resources {
 }
 
 impl Runners {
-    /// How an owner is called: a box by its path.
+    /// Returns the name of an owner for messages: for a box, its path.
     pub(super) fn owner_shown(&self, cx: &Context, graph: &Graph, owner: &Owner) -> Arc<str> {
         match owner {
             Owner::Box(id) => cx.paths.text(graph.path_of(*id)).into(),
@@ -88,7 +89,7 @@ impl Runners {
         }
     }
 
-    /// What happens to a claim, and where.
+    /// Returns the trace event of a claim, and its path.
     pub(super) fn claim_event(
         &self,
         graph: &Graph,
@@ -107,7 +108,7 @@ impl Runners {
 }
 
 impl Resources {
-    /// The resources of a box and how long it waits for them: the file's, or what its script has set.
+    /// Returns the resources of a box and its timeout in seconds: those of the file, or those that its script has set.
     pub(super) fn needs(&self, graph: &Graph, id: BoxId) -> (ResourceNames, f64) {
         if let Some((names, timeout)) = self.own.get(&id) {
             return (names.clone(), *timeout);
@@ -156,7 +157,7 @@ impl Resources {
         }
     }
 
-    /// What is waited for, and who has it, for a run that ends waiting.
+    /// Describes which owners wait for which resources, for a run that ends waiting.
     pub(crate) fn awaited_resources(&self, cx: &Context, graph: &Graph, runners: &Runners) -> Vec<String> {
         let line = self.line.iter().filter(|w| !matches!(w.who, Who::Paused { .. }));
         line.map(|w| {
@@ -170,7 +171,7 @@ impl Resources {
 impl Engine {
     // ---- boxes that are started ----------------------------------------------------------------
 
-    /// Takes the resources of a box that is being started, or says what it has to wait for.
+    /// Takes the resources of a box that is being started.
     pub(crate) fn claim(&mut self, proc: ProcId, id: BoxId) -> Claim {
         if self.graph.boxes[id.index()].kind.resources.is_empty() && !self.resources.own.contains_key(&id) {
             return Claim::Granted;
@@ -184,7 +185,8 @@ impl Engine {
         self.ask(ClaimRequest { who: Who::Start(proc), owner, names, optional, how: STARTED }, timeout)
     }
 
-    /// A box could not have its resources: `onResourceError`, else the onStopped output.
+    /// Handles that a box did not get its resources: calls `onResourceError`, otherwise stimulates the onStopped
+    /// output.
     pub(crate) fn resource_refused(&mut self, id: BoxId) {
         let node = &mut self.graph.boxes[id.index()];
         let (path, error_hook, stopped) = (node.path, node.hooks.on_resource_error, node.first_stopped());
@@ -207,7 +209,8 @@ impl Engine {
 
     // ---- asking --------------------------------------------------------------------------------
 
-    /// Takes a group if nobody is in the way; else asks those who are; else waits, in the line.
+    /// Takes a group if no holder is in the way; otherwise asks the holders to yield; otherwise waits in the queue.
+    /// `timeout` is in seconds; 0 does not wait, and a negative one waits forever.
     pub(super) fn ask(&mut self, ask: ClaimRequest, timeout: f64) -> Claim {
         let ClaimRequest { who, owner, names, optional, how } = ask;
         if let Owner::Box(id) = owner {
@@ -216,14 +219,14 @@ impl Engine {
         let serial = self.resources.serial();
         let cause = self.cx.cause;
         let waiter = Waiter { serial, who, owner, names, optional, how, cause };
-        // In the line before anybody is asked: what is given goes to who is first in it.
+        // The waiter is queued before the holders are asked, because released resources go to the first waiter.
         self.resources.line.push(waiter);
         if self.grant(serial, true) {
             return Claim::Granted;
         }
         self.press(serial);
         self.cx.cause = cause;
-        // What was given went to it if it was first in the line.
+        // The request was granted if the holders have yielded and the waiter was first.
         if !self.resources.waiting(serial) {
             return Claim::Granted;
         }
@@ -245,7 +248,7 @@ impl Engine {
         Claim::Wait
     }
 
-    /// Somebody has waited long enough.
+    /// Refuses a request whose timeout is over.
     pub(crate) fn resource_timeout(&mut self, serial: u32) {
         let Some(waiter) = self.resources.line.iter().find(|w| w.serial == serial) else { return };
         self.cx.cause = waiter.cause;
@@ -256,7 +259,7 @@ impl Engine {
         self.let_pass(serial);
     }
 
-    /// A script has stopped the call that waits.
+    /// Withdraws the request of a call that a script has stopped.
     pub(crate) fn forget_resource_call(&mut self, call: CallId) {
         let of = |w: &Waiter| matches!(w.who, Who::Script(c, _) | Who::Free(c, _) if c == call);
         if let Some(serial) = self.resources.line.iter().find(|w| of(w)).map(|w| w.serial) {
@@ -266,9 +269,9 @@ impl Engine {
         }
     }
 
-    /// Somebody has left the line with nothing. Whoever is in it waits for holders, so that changes nothing for the
-    /// others, except for a box that is paused to let just that one pass. Looking at all of them each time would be
-    /// without end where thousands of starts wait.
+    /// Serves the queue if a waiter that has left it without its resources lets a paused box continue. The other
+    /// waiters wait for holders, so nothing changes for them; checking all of them each time would take quadratic time
+    /// where thousands of starts wait.
     fn let_pass(&mut self, serial: u32) {
         let behind = |w: &Waiter| matches!(w.who, Who::Paused { after, .. } if after == serial);
         if self.resources.line.iter().any(behind) {
@@ -278,8 +281,7 @@ impl Engine {
 
     // ---- the line ------------------------------------------------------------------------------
 
-    /// Gives what has become free to those who wait, in order; who still misses something asks whoever is in the way
-    /// now.
+    /// Grants free resources to waiters, in order. A waiter that still misses some asks the current holders.
     pub(crate) fn serve(&mut self) {
         if std::mem::replace(&mut self.resources.serving, true) {
             self.resources.again = true;
@@ -294,7 +296,7 @@ impl Engine {
                 if !self.grant(serial, false) {
                     self.press(serial);
                 }
-                // Somebody has given at once: the first in the line is the first to look at it.
+                // A holder has yielded at once: the queue is served again from the first waiter.
                 if self.resources.again {
                     break;
                 }
@@ -307,8 +309,8 @@ impl Engine {
         self.resources.serving = false;
     }
 
-    /// Gives somebody in the line what it waits for, if all of it is free. `fresh`: it asks just now, and is told by
-    /// the answer.
+    /// Grants a waiter its resources, if all of them are free. `fresh`: the request was made just now, and the caller
+    /// reports the result.
     fn grant(&mut self, serial: u32, fresh: bool) -> bool {
         let Some(waiter) = self.resources.waiter(serial) else { return false };
         if !fresh && self.graph.goes(&waiter.owner) {
@@ -340,7 +342,7 @@ impl Engine {
         }
         match (&waiter.who, &waiter.owner) {
             (Who::Paused { plays, .. }, Owner::Box(id)) => self.play_on(*id, *plays),
-            // A box that is started anew while it was paused holds everything again.
+            // A paused box that is started again holds all its resources again.
             (Who::Start(_), Owner::Box(id)) => self.end_pause(*id),
             _ => {}
         }
@@ -350,7 +352,7 @@ impl Engine {
         true
     }
 
-    /// The timeline of a box that has got back what it was paused for plays on.
+    /// Resumes the timeline of a box that has its resources again.
     fn end_pause(&mut self, id: BoxId) {
         let paused = |w: &&Waiter| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. });
         let Some(serial) = self.resources.line.iter().find(paused).map(|w| w.serial) else { return };
@@ -359,7 +361,7 @@ impl Engine {
         }
     }
 
-    /// Tells who waited what came of it.
+    /// Reports the result to the waiter.
     fn report(&mut self, waiter: &Waiter, granted: bool) {
         match waiter.who {
             Who::Start(proc) => self.procs.proc_resource(&mut self.cx, proc, granted),
@@ -373,13 +375,13 @@ impl Engine {
 
     // ---- holding -------------------------------------------------------------------------------
 
-    /// Does each of the two use what the other holds?
+    /// Returns whether each of the two owners may use what the other holds.
     pub(super) fn related(&self, a: &Owner, b: &Owner) -> bool {
         match (a, b) {
             (Owner::Box(a), Owner::Box(b)) => {
                 self.graph.ancestors(*a).any(|x| x == *b) || self.graph.ancestors(*b).any(|x| x == *a)
             }
-            // Which of its behaviors has what, a runner decides.
+            // Within a runner, the runner itself decides which behavior holds what.
             (Owner::Behavior { runner: a, .. }, Owner::Behavior { runner: b, .. }) => a == b,
             (Owner::Behavior { runner, of }, Owner::Box(id)) | (Owner::Box(id), Owner::Behavior { runner, of }) => self
                 .behaviors
@@ -389,7 +391,7 @@ impl Engine {
         }
     }
 
-    /// Where in `held` the claims are that keep an owner from a group.
+    /// Returns the indices in `held` of the claims that prevent an owner from taking a group.
     pub(super) fn in_the_way(&self, owner: &Owner, names: &[Arc<str>]) -> Vec<usize> {
         let tree = &self.resources.tree;
         let wanted = |h: &Held| names.iter().any(|name| tree.overlap(name, &h.name));
@@ -397,7 +399,7 @@ impl Engine {
         held.filter(|(_, h)| wanted(h) && !self.related(owner, &h.owner)).map(|(i, _)| i).collect()
     }
 
-    /// Lets go of what an owner holds, as far as `which` says, and serves the line.
+    /// Releases those claims of an owner that `which` selects, and serves the queue.
     pub(super) fn let_go(&mut self, owner: &Owner, which: impl Fn(&Held) -> bool) -> bool {
         let (mine, others): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.resources.held).into_iter().partition(|h| h.owner == *owner && which(h));
@@ -405,7 +407,7 @@ impl Engine {
         let before = self.cx.cause;
         let mut freed = before;
         for (n, Held { name, .. }) in mine.iter().enumerate() {
-            // A box may hold one thing because it was started and because its script took it.
+            // A box may hold the same resource because it was started and because its script took it.
             let still = self.resources.held.iter().any(|h| h.owner == *owner && h.name == *name);
             if !still && !mine.iter().take(n).any(|h| h.name == *name) {
                 self.cx.cause = before;
@@ -423,7 +425,7 @@ impl Engine {
         !mine.is_empty()
     }
 
-    /// Gives back what a box has because it was started; it waits for nothing of that kind any more.
+    /// Releases what a box holds because it was started, and withdraws its requests of that kind.
     pub(crate) fn release(&mut self, id: BoxId) {
         if self.resources.uses(id) {
             self.drop_waits(id, |who| matches!(who, Who::Start(_) | Who::Paused { .. }));
@@ -431,7 +433,7 @@ impl Engine {
         }
     }
 
-    /// A box is unloaded: it holds and waits for nothing, nor does its script.
+    /// Releases everything that a box and its script hold, and withdraws their requests, because the box is unloaded.
     pub(crate) fn release_all(&mut self, id: BoxId) {
         if self.resources.uses(id) {
             self.resources.users.remove(&id);
@@ -440,7 +442,7 @@ impl Engine {
         }
     }
 
-    /// A box is being stopped or unloaded: it does not wait to play on.
+    /// Withdraws a box's request to continue its paused timeline, because the box is being stopped or unloaded.
     pub(crate) fn forget_pause(&mut self, id: BoxId) {
         if self.resources.uses(id) {
             self.drop_waits(id, |who| matches!(who, Who::Paused { .. }));
@@ -461,17 +463,17 @@ impl Engine {
         }
     }
 
-    /// Gives back what a script holds under a name: these, or all.
+    /// Releases these resources of an owner, or all of them.
     pub(super) fn release_names(&mut self, owner: &Owner, names: Option<&[Arc<str>]>) -> bool {
         self.let_go(owner, |h| names.is_none_or(|names| names.contains(&h.name)))
     }
 
-    /// A module that scripts had made is gone.
+    /// Releases the resources of a module that scripts had created and that is gone.
     pub(crate) fn release_module(&mut self, name: &Arc<str>) {
         self.release_names(&Owner::Other(name.clone()), None);
     }
 
-    /// The run is over: under names that are no boxes' nobody waits any more, and what was held is given back.
+    /// At the end of the run, withdraws the requests and releases the resources of owners that are not boxes.
     pub(crate) fn release_others(&mut self) {
         let other = |w: &&Waiter| matches!(w.owner, Owner::Other(_));
         while let Some(serial) = self.resources.line.iter().find(other).map(|w| w.serial) {
@@ -486,7 +488,7 @@ impl Engine {
 
     // ---- the trace -----------------------------------------------------------------------------
 
-    /// Says of somebody in the line what became of it: the first resource that it lacks, and who has that.
+    /// Adds a trace event about a waiter, with the first resource that it lacks and the holders of it.
     fn note_waiter(&mut self, serial: u32, what: ResourcePhase) {
         let Some(waiter) = self.resources.waiter(serial) else { return };
         let owner = waiter.owner.clone();
@@ -512,7 +514,7 @@ impl Engine {
         }
     }
 
-    /// Who has what and waits for a call that a real robot has not answered: that may never come back.
+    /// Describes the holders that wait for a call that a real robot has not answered, because it may never return.
     fn held_by_call(&self, way: &[usize]) -> Vec<String> {
         if !self.services.is_real() {
             return Vec::new();
@@ -533,7 +535,8 @@ impl Engine {
 }
 
 impl Resources {
-    /// Remembers whether the timeline of a paused box would be playing. False if it is not paused.
+    /// Records whether the timeline of a paused box plays when the pause is over. Returns false if the box is not
+    /// paused.
     pub(crate) fn hold_play(&mut self, id: BoxId, playing: bool) -> bool {
         let paused = |w: &&mut Waiter| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. });
         match self.line.iter_mut().find(paused).map(|w| &mut w.who) {
@@ -545,12 +548,13 @@ impl Resources {
         }
     }
 
-    /// Has the timeline of this box been paused because another wants its resources?
+    /// Returns whether the timeline of this box is paused because another owner wants its resources.
     pub(crate) fn paused(&self, id: BoxId) -> bool {
         self.line.iter().any(|w| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. }))
     }
 
-    /// What a box's script holds or waits with is told of by this method.
+    /// Returns how a box's script holds a resource: on demand, this method of the script is called; if the name is
+    /// empty, none is.
     pub(super) fn how(until: Until, callback: &Arc<str>) -> How {
         let on_demand = if callback.is_empty() { OnDemand::Keep } else { OnDemand::Call(callback.clone()) };
         How { until, on_demand }

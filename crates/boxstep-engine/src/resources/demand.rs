@@ -1,4 +1,5 @@
-//! What a holder does when another asks: nothing, stop, pause, or what its script decides.
+//! How a holder reacts to the request of another owner: it keeps the resource, stops, pauses, or lets its script
+//! decide.
 
 use super::{OnDemand, Owner, STARTED, Waiter, Who};
 use crate::Engine;
@@ -12,26 +13,26 @@ use boxstep_format::model::ResourceMode;
 use boxstep_types::Value;
 use std::sync::Arc;
 
-/// What somebody in the way will do if asked.
+/// The reaction of a holder to a request.
 #[derive(Clone, Debug, PartialEq)]
 enum Gives {
-    /// Nothing: it keeps what it has.
+    /// The holder keeps what it has.
     Never,
-    /// Its script decides; a method is called.
+    /// The holder's script decides: this method is called.
     Perhaps(Arc<str>),
-    /// It stops, and gives everything back.
+    /// The holder stops, and releases everything.
     Stops,
-    /// Its timeline pauses; it gives everything back, and waits.
+    /// The holder's timeline pauses, and the holder releases everything and waits.
     Pauses,
 }
 
-/// Somebody in the way.
+/// A holder of a requested resource.
 struct Holder {
     owner: Owner,
-    /// The first thing it has that is wanted.
+    /// The first requested resource that it holds.
     name: Arc<str>,
     gives: Gives,
-    /// This asker has asked it before.
+    /// Whether this request has reached it before.
     asked: bool,
 }
 
@@ -46,7 +47,8 @@ impl Graph {
 }
 
 impl Resources {
-    /// Who has these claims, once each. A box inside one that will stop is stopped with it.
+    /// Returns the holders of these claims, each once. A box inside a box that will stop is left out, because it is
+    /// stopped with it.
     fn holders(&self, graph: &Graph, way: &[usize], serial: u32) -> Vec<Holder> {
         let mut holders: Vec<Holder> = Vec::new();
         for held in way.iter().filter_map(|i| self.held.get(*i)) {
@@ -68,8 +70,8 @@ impl Resources {
 }
 
 impl Engine {
-    /// Asks those who are in the way of somebody in the line. Nobody gives in vain: while one of them keeps what it
-    /// has, the others are left alone; those whose scripts decide are asked before those that stop or pause.
+    /// Asks the holders that are in the way of a waiter. No holder yields in vain: while one of them keeps its
+    /// resource, the others are not asked; holders whose scripts decide are asked before those that stop or pause.
     pub(super) fn press(&mut self, serial: u32) {
         let Some(waiter) = self.resources.waiter(serial) else { return };
         let asks_nobody = matches!(waiter.who, Who::Free(..) | Who::Paused { .. });
@@ -81,7 +83,7 @@ impl Engine {
         self.ask_holders(&way, serial, &asker);
     }
 
-    /// A state has been turned off: whoever holds it is asked for it.
+    /// Asks the holders of a state to yield, because the state has been turned off.
     pub(super) fn press_state(&mut self, name: &str) {
         let serial = self.resources.serial();
         let held = self.resources.held.iter().enumerate();
@@ -100,7 +102,8 @@ impl Engine {
         let undecided = holders.iter().any(|h| matches!(h.gives, Gives::Perhaps(_)));
         let cause = self.cx.cause;
         for holder in holders {
-            // What the one before did may have changed everything: an endless round of asking ends the run.
+            // The reaction of the previous holder may have changed everything. An endless round of requests ends the
+            // run.
             if self.resources.waiter(serial).is_none_or(|waiter| self.graph.goes(&waiter.owner)) {
                 break;
             }
@@ -112,7 +115,7 @@ impl Engine {
         self.cx.cause = cause;
     }
 
-    /// Another asks for what this one holds.
+    /// Makes a holder react to a request.
     fn demand(&mut self, holder: &Holder, serial: u32, asker: &Arc<str>) {
         for held in self.resources.held.iter_mut().filter(|h| h.owner == holder.owner) {
             held.asked.push(serial);
@@ -127,7 +130,7 @@ impl Engine {
             (Gives::Stops, Owner::Box(id)) => {
                 let node = &mut self.graph.boxes[id.index()];
                 match node.life.phase() {
-                    // It gives them back anyway when it has stopped, unless a start waits for that.
+                    // The box releases its resources anyway when it has stopped, unless a start waits for that.
                     Phase::Stopping => {
                         node.stops += 1;
                         let _ = node.life.stop();
@@ -151,7 +154,7 @@ impl Engine {
         }
     }
 
-    /// The timeline and its motion stop where they are, everything is given back, and the box stands in line for it.
+    /// Pauses a box's timeline and motion where they are, releases its resources, and queues a request for them.
     fn pause_on_demand(&mut self, id: BoxId, after: u32) {
         let owner = Owner::Box(id);
         let mine = |h: &&super::Held| h.owner == owner && h.how == STARTED;
@@ -170,10 +173,10 @@ impl Engine {
         self.let_go(&Owner::Box(id), |h| h.how == STARTED);
     }
 
-    /// Calls the method by which a holder wants to be told.
+    /// Calls the method that a holder has registered for requests.
     fn call_holder(&mut self, owner: &Owner, method: &Arc<str>, name: &Arc<str>) {
         let resource = Value::Str(name.clone());
-        // Two that ask each other again and again, in no time, are a livelock like any other.
+        // Two scripts that call each other again and again at one instant are a livelock.
         if let Owner::Box(id) = owner
             && !self.count_signal(self.graph.path_of(*id), true)
         {
@@ -197,11 +200,12 @@ impl Engine {
     }
 }
 
-/// What a box does for the mode of its resources; the first one's, for they are one group.
+/// Returns how a box reacts to requests by the mode of its resources. The first resource's mode counts, because all are
+/// one group.
 fn mode(node: &BoxNode) -> Gives {
     match node.kind.resources.first().map(|need| need.mode) {
         Some(ResourceMode::StopOnDemand) => Gives::Stops,
-        // Without a cursor that moves there is nothing to pause.
+        // Without a moving cursor there is nothing to pause.
         Some(ResourceMode::PauseOnDemand) if node.inside.as_ref().is_some_and(|i| i.timeline.clocked) => Gives::Pauses,
         Some(ResourceMode::CallbackOnDemand) if node.hooks.on_resource => Gives::Perhaps("onResource".into()),
         _ => Gives::Never,

@@ -1,4 +1,4 @@
-//! What scripts ask themselves: ALResourceManager, and the functions that every box script inherits.
+//! The requests of scripts: ALResourceManager, and the functions that every box script inherits.
 
 use super::claims::ClaimRequest;
 use super::{Claim, How, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Until, Who};
@@ -16,7 +16,7 @@ use crate::trace::Paths;
 use boxstep_types::Value;
 use std::sync::Arc;
 
-/// One name or a list of them.
+/// Parses an argument that is one name or a list of names.
 fn names(args: &[Value], index: usize) -> Result<ResourceNames, ServiceError> {
     match args.get(index) {
         Some(Value::Str(name)) => Ok([name.clone()].into()),
@@ -32,7 +32,7 @@ fn names(args: &[Value], index: usize) -> Result<ResourceNames, ServiceError> {
     }
 }
 
-/// Seconds.
+/// Parses an argument in seconds.
 fn seconds(args: &[Value], index: usize) -> Result<f64, ServiceError> {
     let given = args.get(index).and_then(Value::as_f64).filter(|s| !s.is_nan());
     given.ok_or_else(|| ServiceError::BadArguments(format!("argument {} must be a number of seconds", index + 1)))
@@ -43,7 +43,7 @@ fn failed(why: String) -> ServiceError {
 }
 
 impl Graph {
-    /// A box by its `getName()`, or anybody else.
+    /// Returns the box with this `getName()`, or another owner with this name.
     fn owner(&self, paths: &Paths, name: &Arc<str>) -> Owner {
         self.by_full_name(paths, name).map_or_else(|| Owner::Other(name.clone()), Owner::Box)
     }
@@ -55,14 +55,14 @@ impl Resources {
         tree.bar(names).is_none() && !names.iter().any(|name| self.held.iter().any(|h| tree.overlap(name, &h.name)))
     }
 
-    /// Does somebody hold all of a resource?
+    /// Returns whether an owner holds a whole resource.
     fn owns(&self, owner: &Owner, name: &str) -> bool {
         self.held.iter().any(|h| h.owner == *owner && self.tree.within(name, &h.name))
     }
 }
 
 impl Runners {
-    /// What a box that is not loaded would take, nobody would give back.
+    /// Checks that a box is loaded: an unloaded box would never release what it takes.
     fn must_be_loaded(&self, cx: &Context, graph: &Graph, id: BoxId) -> Result<(), ServiceError> {
         match graph.boxes[id.index()].life.phase() {
             Phase::Out | Phase::Leaving => {
@@ -74,7 +74,7 @@ impl Runners {
 }
 
 impl Resources {
-    /// `[[resource, [owner, …]], …]`, by the names that scripts use.
+    /// Returns `[[resource, [owner, …]], …]`, with the names that scripts use.
     fn owners(&self, cx: &Context, graph: &Graph, runners: &Runners) -> Value {
         let mut by_name: Vec<(Arc<str>, Vec<Arc<str>>)> = Vec::new();
         for held in &self.held {
@@ -97,7 +97,7 @@ impl Resources {
 }
 
 impl Engine {
-    /// ALResourceManager.
+    /// Runs a method of ALResourceManager.
     pub(crate) fn resource_manager(
         &mut self,
         call: CallId,
@@ -133,7 +133,7 @@ impl Engine {
             }
             "deleteResource" => {
                 self.resources.tree.delete(&text(args, 0)?).map_err(failed)?;
-                // What was in the way as a part of it may be so no longer.
+                // A holder of a part may not be in the way any more.
                 self.serve();
                 Ok(done())
             }
@@ -158,7 +158,7 @@ impl Engine {
         }
     }
 
-    /// What box scripts inherit: the box's own resources, by its `getName()`.
+    /// Runs a function that box scripts inherit, for the box's own resources; the first argument is its `getName()`.
     pub(crate) fn box_resources(
         &mut self,
         call: CallId,
@@ -214,7 +214,7 @@ impl Engine {
         )
     }
 
-    /// `(names, owner, callback, seconds)`
+    /// Requests resources with the arguments `(names, owner, callback, seconds)`.
     fn script_claims(
         &mut self,
         call: CallId,

@@ -1,11 +1,11 @@
-//! Resources: who may use what of the robot.
+//! Resources: which box may use which part of the robot.
 //!
-//! All resources of a box are one group: it gets all or none. A box may use what a box around it
-//! holds; any other holder is in its way, unless the resource is a state such as Standing. Public sources:
-//! "Resources" (Choregraphe reference), "ALResourceManager" (NAOqi); rules and tests: `docs/semantics/resources.md`.
+//! All resources of a box are one group: the box gets all or none. A box may use what a box around it holds; any other
+//! holder is in its way, unless the resource is a state such as Standing. Public sources: "Resources" (Choregraphe
+//! reference), "ALResourceManager" (NAOqi); rules and tests: `docs/semantics/resources.md`.
 //!
-//! `tree.rs` says which names are one thing, `claims.rs` who holds and who waits, `demand.rs` what a holder does when
-//! another asks, `manager.rs` what scripts may ask, `behaviors.rs` what behaviors of runners hold.
+//! `tree.rs` says which names overlap, `claims.rs` keeps holders and waiters, `demand.rs` how a holder reacts to
+//! requests, `manager.rs` the requests of scripts, `behaviors.rs` the claims of behaviors of runners.
 
 mod behaviors;
 mod claims;
@@ -20,121 +20,121 @@ use std::sync::Arc;
 use tree::ResourceTree;
 use tree::Tree;
 
-/// ResourceNames of resources that are asked for together.
+/// Names of resources that are requested together.
 type ResourceNames = Arc<[Arc<str>]>;
 
-/// Who holds or asks.
+/// An owner of a claim or a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// A box.
     Box(BoxId),
     /// A behavior of a runner, by their numbers.
     Behavior { runner: u32, of: u32 },
-    /// Anybody else, by the name a script gave.
+    /// Any other owner, by the name that a script gave.
     Other(Arc<str>),
 }
 
-/// Until when something is held, if nobody gives it back before.
+/// When a claim ends at the latest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Until {
-    /// Until the box is stopped.
+    /// When the box is stopped.
     Stop,
-    /// Until the box is unloaded, or the run ends if it is no box's.
+    /// When the box is unloaded; at the end of the run if the owner is not a box.
     Unload,
 }
 
-/// What a holder does when another asks.
+/// How a holder reacts to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum OnDemand {
-    /// What the mode of the box's resources says.
+    /// As the mode of the box's resources says.
     Mode,
-    /// Nothing.
+    /// It keeps the resource.
     Keep,
-    /// Its method is called: with the resource and the owner's name.
+    /// This method is called, with the resource and the owner's name.
     Call(Arc<str>),
 }
 
-/// How something is held.
+/// The terms of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct How {
     until: Until,
     on_demand: OnDemand,
 }
 
-/// A box has taken its resources because it was started.
+/// The terms of a box that has taken its resources because it was started.
 const STARTED: How = How { until: Until::Stop, on_demand: OnDemand::Mode };
 
-/// A resource that somebody holds.
+/// A claim.
 #[derive(Clone, Debug)]
 struct Held {
     name: Arc<str>,
     owner: Owner,
     how: How,
-    /// Waiters that have asked for it, so that each asks once.
+    /// The serial numbers of the waiters that have asked for it, so that each asks once.
     asked: Vec<u32>,
 }
 
-/// What a script is told of its asking.
+/// The form of the answer to a script's request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reply {
     /// Nothing; an error if it was refused.
     Nothing,
     /// Whether it was granted.
     Flag,
-    /// Which of the optional ones it got; an error if it was refused.
+    /// Which of the optional resources it got; an error if the request was refused.
     Optional,
 }
 
-/// What somebody in the line waits for, and who is told.
+/// What a waiter wants, and where its answer goes.
 #[derive(Clone, Debug, PartialEq)]
 enum Who {
     /// A box that is being started.
     Start(ProcId),
-    /// A script that wants the resources.
+    /// A script that requests the resources.
     Script(CallId, Reply),
-    /// A script that only wants to see them free.
+    /// A script that waits until the resources are free, without taking them.
     Free(CallId, Reply),
-    /// A box whose timeline has been paused. It lets the one pass who asked for that; then the timeline plays on if
-    /// it would be playing.
+    /// A box whose timeline has been paused. It waits for the request that paused it; then the timeline plays on if
+    /// `plays` is set.
     Paused { after: u32, plays: bool },
 }
 
-/// Somebody in the line.
+/// A waiter in the queue.
 struct Waiter {
     serial: u32,
     who: Who,
     owner: Owner,
     names: ResourceNames,
-    /// Taken too if they are free when the others are.
+    /// Resources that are also taken if they are free when the others are.
     optional: ResourceNames,
     how: How,
-    /// The event that says that it waits.
+    /// The number of the trace event that says that it waits.
     cause: u64,
 }
 
-/// Who holds what, in order of taking, and who waits, in order of asking.
+/// The claims, in the order in which they were taken, and the waiters, in the order of their requests.
 pub(crate) struct Resources {
     tree: Tree,
     held: Vec<Held>,
     line: Vec<Waiter>,
     serials: u32,
-    /// The line is being served; a release meanwhile is looked at afterwards.
+    /// Whether the queue is being served; `again` records a release in the meantime, which is handled afterwards.
     serving: bool,
     again: bool,
-    /// Boxes that have asked for something since they were last unloaded: only of these has anybody to look for what
-    /// they hold, among all that is held.
+    /// Boxes that have made a request since they were last unloaded: only their claims have to be looked for among all
+    /// claims.
     users: BTreeSet<BoxId>,
-    /// What scripts have set as their box's resources, and the timeout.
+    /// The resources and the timeout in seconds that scripts have set for their boxes.
     own: BTreeMap<BoxId, (ResourceNames, f64)>,
 }
 
-/// The answer to somebody who asks.
+/// The answer to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Claim {
     Granted,
-    /// Others hold some of them; who asks is told when they are free or its time is up.
+    /// Other owners hold some of the resources; the waiter is notified when they are free or its time is over.
     Wait,
-    /// Others hold some of them, and who asks does not wait.
+    /// Other owners hold some of the resources, and the request does not wait.
     Refused,
 }
 
@@ -156,28 +156,28 @@ impl Resources {
         self.held.len() + self.line.len() + self.own.len()
     }
 
-    /// Does this waiter still wait?
+    /// Returns whether this waiter still waits.
     pub(crate) fn waiting(&self, serial: u32) -> bool {
         self.place(serial).is_some()
     }
 
-    /// Where in the line somebody stands.
+    /// Returns the position of a waiter in the queue.
     fn place(&self, serial: u32) -> Option<usize> {
         self.line.binary_search_by_key(&serial, |w| w.serial).ok()
     }
 
-    /// May this box hold or wait for anything?
+    /// Returns whether this box can hold or wait for any resources.
     fn uses(&self, id: BoxId) -> bool {
         self.users.contains(&id)
     }
 
-    /// Does this box hold or wait for anything that its stop gives back?
+    /// Returns whether this box holds or waits for resources that its stop releases.
     pub(crate) fn concerns(&self, id: BoxId) -> bool {
         let me = Owner::Box(id);
         self.uses(id) && (self.held.iter().any(|h| h.owner == me) || self.line.iter().any(|w| w.owner == me))
     }
 
-    /// A box is destroyed: what its script has set is as in the file again.
+    /// Resets the resources of a destroyed box to those of the file.
     pub(crate) fn forget_box(&mut self, id: BoxId) {
         self.own.remove(&id);
     }

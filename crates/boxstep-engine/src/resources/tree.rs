@@ -1,35 +1,35 @@
-//! The robot's resources by name: who takes a parent takes its children; states are nobody's alone.
+//! The tree of the robot's resources: an owner of a parent also owns its children; states are shared.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// The robot's resources, as the engine needs to know them.
+/// The robot's resources, as the engine needs them.
 #[derive(Clone, Debug, Default)]
 pub struct ResourceTree {
-    /// Name → parent, none for a root: who takes the parent takes the child.
+    /// Maps a name to its parent, none for a root: an owner of the parent also owns the child.
     pub parents: BTreeMap<String, Option<String>>,
     /// States such as Standing, which any number of boxes may hold.
     pub states: Vec<String>,
 }
 
-/// The tree as it is now: scripts may add to it, take away, and turn states off and on.
+/// The current tree: scripts can add and delete resources, and turn states off and on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
     tree: ResourceTree,
-    /// Nothing was said of the robot: every name is a resource of its own.
+    /// Whether the robot's resources are unknown: then every name is a separate resource.
     open: bool,
     /// States that have been turned off.
     off: BTreeSet<String>,
-    /// Counts how often it has become another one.
+    /// The number of changes of the names in the tree.
     changes: u64,
 }
 
-/// Why a group cannot be had, whoever holds what.
+/// Why a group cannot be granted, whatever the holders.
 #[derive(Debug, PartialEq)]
 pub(super) enum Bar {
     /// There is no such resource.
     Unknown(Arc<str>),
-    /// A robot is in one of its states at a time.
+    /// Two states in one group; a robot is in only one of its states at a time.
     Both(Arc<str>, Arc<str>),
     /// The state has been turned off; it may be turned on again.
     Off(Arc<str>),
@@ -40,7 +40,7 @@ impl Tree {
         Self { open: tree.parents.is_empty() && tree.states.is_empty(), tree, off: BTreeSet::new(), changes: 0 }
     }
 
-    /// Another number than before: there are other names in it.
+    /// Returns a number that changes whenever names are added to or deleted from the tree.
     pub(super) fn changes(&self) -> u64 {
         self.changes
     }
@@ -57,19 +57,19 @@ impl Tree {
         self.tree.parents.keys().chain(&self.tree.states).map(String::as_str)
     }
 
-    /// Does taking one of them take the other?
+    /// Returns whether taking one of the resources also takes the other.
     pub(super) fn overlap(&self, a: &str, b: &str) -> bool {
         !self.is_state(a) && (self.within(a, b) || self.within(b, a))
     }
 
-    /// Is it the parent, or part of it?
+    /// Returns whether `child` is the same resource as `parent`, or part of it.
     pub(super) fn within(&self, child: &str, parent: &str) -> bool {
         let up = |name: &&str| self.tree.parents.get(*name)?.as_deref();
-        // Bounded, in case the tree is none.
+        // Bounded, in case the parents form a cycle.
         std::iter::successors(Some(child), up).take(32).any(|name| name == parent)
     }
 
-    /// What bars a group as a whole.
+    /// Returns why a group as a whole cannot be granted.
     pub(super) fn bar(&self, names: &[Arc<str>]) -> Option<Bar> {
         let mut state: Option<&Arc<str>> = None;
         for name in names {
@@ -86,7 +86,7 @@ impl Tree {
         names.iter().find(|name| self.off.contains(&***name)).map(|name| Bar::Off(name.clone()))
     }
 
-    /// Adds a resource; one that is there already stays where it is.
+    /// Adds a resource; an existing one keeps its place.
     pub(super) fn create(&mut self, name: &str, parent: &str) -> Result<(), String> {
         if name.is_empty() {
             return Err("a resource has a name".to_owned());
@@ -104,7 +104,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Takes a resource away, with all that is part of it.
+    /// Deletes a resource, with all its parts.
     pub(super) fn delete(&mut self, name: &str) -> Result<(), String> {
         if !self.tree.parents.contains_key(name) {
             return Err(format!("there is no resource {name}"));
@@ -117,7 +117,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Turns a state on or off. In an open tree any name becomes a state by that.
+    /// Turns a state on or off. In an open tree this makes any name a state.
     pub(super) fn enable(&mut self, name: &str, on: bool) -> Result<(), String> {
         if !self.is_state(name) {
             if !self.open {

@@ -1,25 +1,25 @@
-//! Which line of the trace a deferred call follows from.
+//! The trace events that cause deferred calls.
 
 use super::{Happened, What};
 use std::collections::HashMap;
 
-/// The point in the life of its behavior at which a deferred call was made.
+/// The point in its behavior's lifecycle at which a deferred call was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Occasion {
-    /// The behavior came into scope.
+    /// The behavior entered scope.
     Enters,
-    /// It was given control.
+    /// The behavior was activated.
     Begins,
-    /// Its delegation has ended.
+    /// The behavior's delegation ended.
     Ends,
-    /// It has wound down.
+    /// The behavior finished winding down.
     Ended,
-    /// It left scope.
+    /// The behavior left scope.
     Leaves,
 }
 
-/// The lines of the trace that the deferred calls of a tick follow from, and for each behavior the line by which it was last
-/// given control.
+/// The numbers of the trace events that cause the deferred calls of one tick, and for each behavior the number of its
+/// last activation.
 #[derive(Default)]
 pub(super) struct Causes {
     lines: HashMap<(u32, Occasion), u64>,
@@ -27,24 +27,24 @@ pub(super) struct Causes {
 }
 
 impl Causes {
-    /// The line of a behavior for the first of these that happened in this tick; else the line by which it was given control.
-    /// 0 if there is none.
+    /// Returns the number of a behavior's event for the first of these occasions that occurred in this tick; otherwise
+    /// the number of its last activation, or 0 if there is none.
     pub(super) fn line(&self, behavior: u32, occasions: &[Occasion]) -> u64 {
         let mut lines = occasions.iter().filter_map(|occasion| self.lines.get(&(behavior, *occasion)));
         lines.next().or_else(|| self.active.get(&behavior)).copied().unwrap_or(0)
     }
 
-    /// The line by which a behavior was last given control. 0 if there is none.
+    /// Returns the number of the trace event of a behavior's last activation, or 0 if there is none.
     pub(super) fn activation(&self, behavior: u32) -> u64 {
         self.active.get(&behavior).copied().unwrap_or(0)
     }
 
-    /// The tick is over: only who has control is remembered.
+    /// Ends the tick: only the activations are kept.
     pub(super) fn end_tick(&mut self) {
         self.lines.clear();
     }
 
-    /// Something has happened, and stands in this line of the trace.
+    /// Records that this runner event has number `n` in the trace.
     pub(super) fn learn(&mut self, happened: &Happened, n: u64) {
         let Some(of) = happened.of else { return };
         let occasion = match happened.what {

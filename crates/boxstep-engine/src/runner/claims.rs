@@ -1,8 +1,10 @@
-//! What behaviors lock, as claims of the engine's resources: boxes and other runners see them, and they are seen.
+//! Represents the locks of a runner's behaviors as claims of the engine's resources, so that boxes and other runners
+//! see them and the runner sees theirs.
 //!
-//! Within a runner its own table says who has what, and follows its stack. When a tick begins the engine says what others have;
-//! when it is over, whoever has come to hold a resource in the table claims it from the engine, and whoever has let go gives it
-//! back. Nothing else happens in the engine in between, so what was free is free still.
+//! Within a runner, its own table says which behavior holds which lock, and follows the runner's stack. At the
+//! beginning of a tick the engine tells the runner what others hold. After the tick, each behavior that has acquired a
+//! lock in the table claims the resource from the engine, and each that has lost one releases it. The engine does no
+//! other work in between, so a resource that was free is still free.
 
 use super::causes::{Causes, Occasion};
 use super::{DeferredCalls, NOBODY, Runner};
@@ -10,30 +12,30 @@ use crate::Engine;
 use crate::resources::Resources;
 use std::sync::Arc;
 
-/// The engine's side of what a runner's behaviors lock.
+/// The engine's side of the locks of a runner's behaviors.
 #[derive(Default)]
 pub(super) struct Claims {
-    /// By lock: the engine's name for it; `None` if it is none of the robot's resources.
+    /// By lock: the engine's name of the resource; `None` if the lock is not a resource of the robot.
     names: Vec<Option<Arc<str>>>,
-    /// By lock: for which behavior the engine holds it.
+    /// By lock: the behavior for which the engine holds the resource.
     held: Vec<u32>,
-    /// By lock: who was told to lack it.
+    /// By lock: the behavior that was warned that it runs without the resource.
     lacks: Vec<u32>,
-    /// The runner's version when all that it holds was held.
+    /// The runner's version at which the engine held everything that the runner's table says.
     version: Option<u64>,
-    /// Which resources the robot had when names were looked up ([`Resources::resource_changes`]).
+    /// The number of changes of the robot's resources when the names were looked up ([`Resources::resource_changes`]).
     changes: u64,
 }
 
 impl Claims {
-    /// Is none of what behaviors lock a resource of the robot?
+    /// Returns whether none of the locks is a resource of the robot.
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 }
 
 impl Resources {
-    /// Looks up what a runner's behaviors lock, and what their conditions look at.
+    /// Looks up the resources that a runner's behaviors lock, and those that their conditions query.
     pub(super) fn claims_of(&self, runner: &mut Runner, looked: &[Arc<str>]) -> Claims {
         let mut claims = Claims { changes: self.resource_changes(), ..Claims::default() };
         let names: Vec<_> = runner.resources().iter().map(|name| self.resource_named(name)).collect();
@@ -46,7 +48,7 @@ impl Resources {
         };
         let looked = looked.iter().map(|name| (name.clone(), near(&self.resource_named(name)))).collect();
         let mut overlaps = Vec::new();
-        // If none of it is the robot's, nothing has to be claimed.
+        // If no lock is a resource of the robot, there is nothing to claim.
         if names.iter().any(Option::is_some) {
             let others = |(number, one)| near(one).into_iter().filter(|other| *other != number).collect();
             overlaps = (0..).zip(&names).map(others).collect();
@@ -60,7 +62,8 @@ impl Resources {
 }
 
 impl Engine {
-    /// Behaviors may lock more by another plan, or the robot has other resources than before. What they have locked before keeps its number.
+    /// Looks up the locks again, because a new plan may have more of them, or the robot's resources have changed.
+    /// Earlier locks keep their numbers.
     pub(super) fn renew_claims(&mut self, index: u32) {
         let hosted = &mut self.runners.all[index as usize];
         let looked = hosted.deferred.as_ref().map(DeferredCalls::looked_at).unwrap_or_default();
@@ -73,7 +76,7 @@ impl Engine {
                     claims.held[lock] = held;
                     claims.lacks[lock] = before.lacks[lock];
                 }
-                // The robot has it no more.
+                // The robot does not have this resource any more.
                 Some(name) if held != NOBODY => self.release_for(index, held, &name),
                 _ => {}
             }
@@ -82,7 +85,7 @@ impl Engine {
         (hosted.claims, hosted.runner) = (claims, Some(runner));
     }
 
-    /// A tick begins: who else has what the runner's behaviors lock?
+    /// Tells a runner, at the beginning of its tick, who else uses the resources that its behaviors lock.
     pub(super) fn look_around(&mut self, index: u32) {
         if self.runners.all[index as usize].claims.changes != self.resources.resource_changes() {
             self.renew_claims(index);
@@ -99,7 +102,7 @@ impl Engine {
         }
     }
 
-    /// A tick is over: what the runner's behaviors hold by its table, they hold by the engine's.
+    /// Brings the engine's claims in line with the runner's table of locks, after a tick.
     pub(super) fn settle_claims(&mut self, index: u32, causes: &Causes) {
         let hosted = &self.runners.all[index as usize];
         let Some(runner) = &hosted.runner else { return };
@@ -113,7 +116,8 @@ impl Engine {
         let changed: Vec<(usize, u32, u32)> =
             (0..holders.len()).filter(changed).map(|lock| (lock, hosted.claims.held[lock], holders[lock])).collect();
         let mut complete = true;
-        // Who takes over has it before the other one gives it back: nobody comes in between.
+        // The new holder claims the resource before the old one releases it, so that no other user can claim it in
+        // between.
         for &(lock, _, now) in changed.iter().filter(|(.., now)| *now != NOBODY) {
             self.cx.cause = causes.line(now, &[Occasion::Begins]);
             complete &= self.claim_for(index, lock, now);
@@ -134,7 +138,8 @@ impl Engine {
         claims.version = complete.then_some(version);
     }
 
-    /// A behavior that was asked gets what it locks. A root is not asked: it runs without, until it can have it.
+    /// Claims a locked resource for a behavior and returns whether the behavior got it. A delegate got the lock when it
+    /// was asked; a root is not asked, and runs without the resource until it is available.
     fn claim_for(&mut self, index: u32, lock: usize, of: u32) -> bool {
         let Some(name) = self.runners.all[index as usize].claims.names[lock].clone() else { return true };
         let taken = self.take_for(index, of, &name);
@@ -143,7 +148,7 @@ impl Engine {
         let told = std::mem::replace(&mut hosted.claims.lacks[lock], if taken { NOBODY } else { of });
         if !taken && told != of {
             let path = hosted.path(of);
-            self.cx.warn(path, format!("it runs without the resource {name}, which it cannot have yet"));
+            self.cx.warn(path, format!("it runs without the resource {name}, which is not available yet"));
         }
         taken
     }

@@ -1,8 +1,9 @@
 //! Calls that behaviors of a runner defer to the engine.
 //!
-//! A hook is called from within the engine's work, so it cannot call the engine. It leaves a deferred call; the engine runs all of them
-//! when the tick is over, at the same instant, in the order in which they were left. Before each tick the engine notes how far each call
-//! has come, and the values that conditions read: so every question of a tick is answered by the state at its beginning.
+//! A hook runs within the engine's work, so it cannot call the engine. It queues a deferred call, and the engine runs
+//! the queue when the tick is over, at the same instant, first in, first out. Before each tick the engine records the
+//! progress of each call and the values that conditions read, so that every query in a tick sees the state at its
+//! beginning.
 
 use super::causes::{Causes, Occasion};
 use super::{BehaviorId, Progress};
@@ -20,27 +21,27 @@ use boxstep_types::{Diagnostic, Value};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A call of a service that was left to the engine.
+/// A deferred call of a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeferredCall(pub(super) u64);
 
-/// The load state of a behavior that deferred calls are about.
+/// The load state of a behavior that a runner's leaf plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Not loaded.
     Closed,
-    /// On the way from one to the other, or about to be.
+    /// Loading or unloading, or about to.
     Busy,
-    /// Loaded; it may run.
+    /// Loaded, and possibly running.
     Loaded,
 }
 
-/// The queue in which deferred calls are left, with their answers. Copies share the queue. One queue is for one runner
+/// The queue of deferred calls, with their results. Clones share the queue. Each runner needs its own queue
 /// ([`Engine::add_runner_with`]).
 #[derive(Clone, Default)]
 pub struct DeferredCalls {
     state: Arc<Mutex<DeferredState>>,
-    /// The behavior whose calls this copy leaves.
+    /// The behavior that queues calls through this clone.
     who: Option<BehaviorId>,
 }
 
@@ -48,17 +49,18 @@ pub struct DeferredCalls {
 struct DeferredState {
     asked: Vec<(Option<BehaviorId>, DeferredRequest)>,
     made: u64,
-    /// How often the engine has noted how things are: before each tick.
+    /// How often the engine has recorded the state: once before each tick.
     round: u64,
     calls: HashMap<DeferredCall, CallState>,
     plays: BTreeMap<BoxId, Play>,
     memory: BTreeMap<Arc<str>, Option<Value>>,
-    /// A value has changed, and nobody has asked since.
+    /// Whether a memory value has changed since the last query.
     changed: bool,
-    /// What events have told of keys of the memory, for robots that cannot tell at once.
+    /// The values of memory keys that events have reported, for robots that cannot be queried synchronously.
     heard: HashMap<Arc<str>, Value>,
     free: BTreeMap<Arc<str>, bool>,
-    /// By behavior: the line of the trace by which what it did was over, and the round in which it was told so.
+    /// By behavior: the number of the trace event that completed its call or played behavior, and the round in which
+    /// the behavior learned that.
     overs: HashMap<BehaviorId, (u64, u64)>,
 }
 
@@ -71,28 +73,28 @@ enum DeferredRequest {
 }
 
 enum CallState {
-    /// The engine has not seen it.
+    /// The engine has not processed the call yet.
     Left,
     Begun(CallId),
-    /// With the line of the trace by which it was.
+    /// The result, and the number of the trace event that completed the call.
     Over(Progress, u64),
 }
 
 struct Play {
     standing: Standing,
-    /// The start has been asked for, and the engine has seen to it.
+    /// Whether the engine has processed the request to start the behavior.
     begun: bool,
-    /// What its onStopped gave.
+    /// The value of its onStopped output.
     stopped: Option<Value>,
     failed: Option<Arc<str>>,
-    /// The line of the trace by which it was unloaded last.
+    /// The number of the trace event of its last unload.
     unloaded: u64,
-    /// The behavior that plays it.
+    /// The behavior of the runner that plays it.
     leaf: Option<BehaviorId>,
 }
 
 impl DeferredCalls {
-    /// Keeps an eye on these keys of the robot's memory and these resources.
+    /// Creates a queue that also observes these keys of the robot's memory and these resources.
     pub fn watching(keys: impl IntoIterator<Item = Arc<str>>, resources: impl IntoIterator<Item = Arc<str>>) -> Self {
         let state = DeferredState {
             memory: keys.into_iter().map(|key| (key, None)).collect(),
@@ -102,12 +104,13 @@ impl DeferredCalls {
         Self { state: Arc::new(Mutex::new(state)), who: None }
     }
 
-    /// The same queue for the calls of one behavior: they have its path in the trace, and its own last step as their cause.
+    /// Returns the same queue for the calls of one behavior: in the trace they have its path, and its own last step as
+    /// their cause.
     pub fn of(&self, who: BehaviorId) -> Self {
         Self { state: self.state.clone(), who: Some(who) }
     }
 
-    /// Keeps an eye on these, too. What they are is noted when the next tick begins.
+    /// Also observes these keys and resources. Their state is recorded when the next tick begins.
     pub fn watch(&self, keys: impl IntoIterator<Item = Arc<str>>, resources: impl IntoIterator<Item = Arc<str>>) {
         let mut state = self.state();
         for key in keys {
@@ -118,7 +121,7 @@ impl DeferredCalls {
         }
     }
 
-    /// Nobody is called while it is open, so nothing half done can be left in it.
+    /// No caller's code runs under this lock, so a poisoned lock holds no half-done change.
     fn state(&self) -> MutexGuard<'_, DeferredState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -127,11 +130,11 @@ impl DeferredCalls {
         state.asked.push((self.who, asked));
     }
 
-    /// Opens a behavior that deferred calls may be about, without loading it. Each time it is a new instance, which scripts cannot start
-    /// by its name.
+    /// Opens a behavior that deferred calls can load and start, without loading it. Each call opens a new instance,
+    /// which scripts cannot start by its name.
     ///
     /// # Errors
-    /// What in the model cannot be run at all.
+    /// The findings because of which the model cannot run at all.
     pub fn open(&self, engine: &mut Engine, source: BehaviorSource) -> Result<BoxId, Vec<Diagnostic>> {
         let id = engine.open_instance(source)?;
         let root = engine.behaviors.all[id.index()].root;
@@ -155,15 +158,15 @@ impl DeferredCalls {
         Ok(handle)
     }
 
-    /// A behavior that was opened is played by a behavior of the runner, and by no other: its boxes are found under that one's
-    /// path, and use the resources that it holds. To be said before the runner is added.
+    /// Declares that only this behavior of the runner plays the opened behavior: its boxes have paths below that of the
+    /// runner's behavior, and use the resources that it holds. Must be called before the runner is added to the engine.
     pub fn plays(&self, leaf: BehaviorId, behavior: BoxId) {
         if let Some(play) = self.state().plays.get_mut(&behavior) {
             play.leaf = Some(leaf);
         }
     }
 
-    /// Calls a service.
+    /// Queues a call of a service.
     pub fn call(&self, service: &Arc<str>, method: &Arc<str>, args: Vec<Value>) -> DeferredCall {
         let mut state = self.state();
         state.made += 1;
@@ -173,13 +176,13 @@ impl DeferredCalls {
         deferred_call
     }
 
-    /// How far a call has come. Once it is over, it is forgotten.
+    /// Returns the progress of a call. A finished call is forgotten.
     pub fn answer(&self, deferred_call: DeferredCall) -> Progress {
         let mut state = self.state();
         match state.calls.get(&deferred_call) {
             Some(CallState::Over(..)) => {}
             Some(_) => return Progress::Running,
-            None => return Progress::Failed("nobody has called".into()),
+            None => return Progress::Failed("there is no such call".into()),
         }
         match state.calls.remove(&deferred_call) {
             Some(CallState::Over(progress, line)) => {
@@ -197,25 +200,26 @@ impl DeferredCalls {
         }
     }
 
-    /// The line of the trace from which it follows that a behavior ends in this tick: by which what it did was over. 0 if
-    /// it was not told so in this tick.
+    /// Returns the number of the trace event because of which a behavior ends in this tick, that is, which completed
+    /// its call or played behavior. Returns 0 if the behavior has not learned of a completion in this tick.
     pub(super) fn over_by(&self, who: BehaviorId) -> u64 {
         let state = self.state();
         state.overs.get(&who).filter(|(_, round)| *round == state.round).map_or(0, |(line, _)| *line)
     }
 
-    /// Gives a call up.
+    /// Queues the cancellation of a call.
     pub fn cancel(&self, deferred_call: DeferredCall) {
         self.leave(&mut self.state(), DeferredRequest::Cancel(deferred_call));
     }
 
-    /// Loads a behavior, so that it can start at once.
+    /// Queues the loading of a behavior, so that it can start without delay.
     pub fn load(&self, behavior: BoxId) {
         self.busy(behavior);
         self.leave(&mut self.state(), DeferredRequest::Load(behavior));
     }
 
-    /// Starts a behavior, with values for parameters of its root; loads it before if it is not.
+    /// Queues the start of a behavior, with values for parameters of its root; the behavior is loaded first if it is
+    /// not.
     pub fn start(&self, behavior: BoxId, parameters: Vec<(Arc<str>, Value)>) {
         let mut state = self.state();
         if let Some(play) = state.plays.get_mut(&behavior) {
@@ -224,7 +228,7 @@ impl DeferredCalls {
         self.leave(&mut state, DeferredRequest::Start(behavior, parameters));
     }
 
-    /// Stops a behavior and unloads it, as any stop does.
+    /// Queues the stop of a behavior, which also unloads it.
     pub fn stop(&self, behavior: BoxId) {
         if self.standing(behavior) != Standing::Closed {
             self.busy(behavior);
@@ -238,12 +242,12 @@ impl DeferredCalls {
         }
     }
 
-    /// Where a behavior was when the tick began; busy if something has been asked for since.
+    /// Returns the load state of a behavior at the beginning of the tick; busy if a load or stop was queued since.
     pub fn standing(&self, behavior: BoxId) -> Standing {
         self.state().plays.get(&behavior).map_or(Standing::Closed, |play| play.standing)
     }
 
-    /// How far a behavior has come that was started: done, with what its onStopped gave, once it is unloaded.
+    /// Returns the progress of a started behavior: done, with the value of its onStopped, once it is unloaded.
     pub fn progress(&self, behavior: BoxId) -> Progress {
         let mut state = self.state();
         let Some(play) = state.plays.get(&behavior) else {
@@ -261,12 +265,12 @@ impl DeferredCalls {
         progress
     }
 
-    /// Has a value of the robot's memory changed since this was asked last?
+    /// Returns whether a value of the robot's memory has changed since the last call of this method.
     pub fn memory_changed(&self) -> bool {
         std::mem::take(&mut self.state().changed)
     }
 
-    /// An event has told a value of the robot's memory.
+    /// Records a value of the robot's memory that an event has reported.
     pub(super) fn heard(&self, key: &Arc<str>, value: &Value) {
         let mut state = self.state();
         if state.memory.contains_key(key) {
@@ -274,51 +278,53 @@ impl DeferredCalls {
         }
     }
 
-    /// The robot has answered with a value that a key had when the runner began; an event may have told a newer one.
+    /// Records the value that a key had when the runner began, as the robot has answered; an event may have reported a
+    /// newer one.
     fn learnt(&self, key: Arc<str>, value: Value) {
         self.state().heard.entry(key).or_insert(value);
     }
 
-    /// Which behaviors of a runner play which.
+    /// Returns which behavior of the runner plays which opened behavior.
     pub(super) fn leaves(&self) -> Vec<(BehaviorId, BoxId)> {
         self.state().plays.iter().filter_map(|(behavior, play)| Some((play.leaf?, *behavior))).collect()
     }
 
-    /// The resources that it keeps an eye on.
+    /// Returns the observed resources.
     pub(super) fn looked_at(&self) -> Vec<Arc<str>> {
         self.state().free.keys().cloned().collect()
     }
 
-    /// Counts the ticks of the runner.
+    /// Returns the number of the runner's ticks.
     pub fn round(&self) -> u64 {
         self.state().round
     }
 
-    /// A value of the robot's memory, as it was when the tick began. `None` also for a key that nobody keeps an eye on.
+    /// Returns a value of the robot's memory at the beginning of the tick. `None` also for a key that is not observed.
     pub fn memory(&self, key: &str) -> Option<Value> {
         self.state().memory.get(key).cloned().flatten()
     }
 
-    /// Had nobody this resource when the tick began?
+    /// Returns whether nobody held this resource at the beginning of the tick. True for a resource that is not
+    /// observed.
     pub fn is_free(&self, resource: &str) -> bool {
         self.state().free.get(resource).copied().unwrap_or(true)
     }
 
-    /// A call has ended, by this line of the trace.
+    /// Records the result of a call, and the number of the trace event that completed it.
     pub(crate) fn over(&self, deferred_call: DeferredCall, said: Result<Value, String>, line: u64) {
         if let Some(call) = self.state().calls.get_mut(&deferred_call) {
             *call = CallState::Over(said.map_or_else(|why| Progress::Failed(why.into()), Progress::Done), line);
         }
     }
 
-    /// The same as a function, for what no line of the trace tells of.
+    /// Returns [`Self::over`] as a callback, for results that have no trace event.
     pub(crate) fn teller(self, deferred_call: DeferredCall) -> Box<dyn FnOnce(Result<Value, String>) + Send> {
         Box::new(move |said| self.over(deferred_call, said, 0))
     }
 }
 
 impl Engine {
-    /// Notes for a runner how far its deferred have come, and what its conditions look at.
+    /// Records the progress of a runner's deferred calls, and the state that its conditions read.
     pub(super) fn answer_errands(&mut self, deferred: &DeferredCalls) {
         let now = self.cx.now();
         let mut guard = deferred.state();
@@ -346,12 +352,13 @@ impl Engine {
             }
         }
         for (name, free) in &mut state.free {
-            // A resource that is not the robot's is the behaviors' own.
+            // The behaviors' own resources, which are not the robot's, are free here.
             *free = self.resources.resource_named(name).is_none_or(|name| self.resources.are_free(&[name]));
         }
     }
 
-    /// A robot that cannot tell at once what is in its memory is asked when a runner begins; later its events tell.
+    /// Requests the observed memory keys when a runner begins, from a robot that cannot be queried synchronously; later
+    /// the robot's events report changes.
     pub(super) fn ask_memory(&mut self, deferred: &DeferredCalls) {
         if !self.services.is_real() {
             return;
@@ -376,7 +383,8 @@ impl Engine {
         }
     }
 
-    /// What behaviors of earlier plans have played, and have unloaded, nobody plays any more: it goes. False once nothing is left of it.
+    /// Removes opened behaviors that only leaves of earlier plans played, once they are unloaded. Returns false when
+    /// none of them is left.
     pub(super) fn retire_plays(&mut self, index: u32) -> bool {
         let hosted = &self.runners.all[index as usize];
         let (Some(deferred), Some(runner)) = (hosted.deferred.clone(), &hosted.runner) else { return false };
@@ -403,7 +411,7 @@ impl Engine {
         self.behaviors.root_of(&self.graph, self.own_box(behavior).ok()?)
     }
 
-    /// Does what behaviors of a runner have left to be done.
+    /// Runs the deferred calls of a runner.
     pub(super) fn run_deferred(&mut self, index: u32, deferred: &DeferredCalls, causes: &Causes) {
         let asked = std::mem::take(&mut deferred.state().asked);
         for (who, asked) in asked {
@@ -425,7 +433,7 @@ impl Engine {
                     }
                 }
                 DeferredRequest::Load(behavior) => {
-                    // A run that ends loads nothing more, and nobody will start it.
+                    // A run that is ending loads nothing more, and no start follows.
                     let _ = self.own_box(behavior).and_then(|root| self.load_root(root, false));
                 }
                 DeferredRequest::Start(behavior, parameters) => {
@@ -437,7 +445,7 @@ impl Engine {
                     }
                 }
                 DeferredRequest::Stop(behavior) => {
-                    // One that has ended meanwhile needs no stop.
+                    // A behavior that has ended in the meantime needs no stop.
                     let _ = self.own_box(behavior).and_then(|root| self.stop_box(root));
                 }
             }
@@ -466,7 +474,7 @@ impl Engine {
         }
     }
 
-    /// Parameters are set before the start is delivered, which is work of its own.
+    /// Loads a behavior and sets its parameters, before its start is delivered as separate work.
     fn start_for_runner(&mut self, behavior: BoxId, parameters: Vec<(Arc<str>, Value)>) -> Result<(), Arc<str>> {
         let said = |e: crate::objects::Error| -> Arc<str> { e.to_string().into() };
         let root = self.own_box(behavior).map_err(said)?;

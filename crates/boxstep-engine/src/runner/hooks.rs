@@ -1,7 +1,8 @@
-//! Hooks of behaviors that scripts run, as tasks: the engine's side of `scripted.rs`.
+//! Runs the hooks of scripted behaviors as tasks: the engine's side of `scripted.rs`.
 //!
-//! A tick with such a hook goes on when the script host has run it. Until then the runner is away: what happens meanwhile at the
-//! robot is an input of its next tick, and a stop waits. A hook that takes too long is given up, so that no tick lasts for ever.
+//! A tick that calls such a hook continues when the script host has run the hook. Until then the engine does not have
+//! the runner: robot events in the meantime are inputs of the next tick, and a stop waits. The engine abandons a hook
+//! that takes too long, so that no tick lasts forever.
 
 use super::scripted::{self, Came, Go, HookCall};
 use super::trace_events::tell;
@@ -18,48 +19,48 @@ use boxstep_types::{Time, Value};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
-/// How long a hook may go on without asking for anything, on the run's clock.
+/// How long a hook may run between two requests, on the run's clock.
 pub const HOOK_WITHIN: Time = Time::from_millis(5_000);
 
-/// Who runs the hooks of a runner's behaviors.
+/// The script function that runs the hooks of a runner's behaviors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scripts {
-    /// The function that is called for each of them.
+    /// The function that is called for each hook.
     pub callback: CallbackId,
-    /// What it is given first, before the first tick; nothing if all is there already.
+    /// The arguments of the first call, before the first tick; `None` if everything is loaded already.
     pub load: Option<Vec<Value>>,
 }
 
-/// The thread of a runner, and the hooks that are being run.
+/// The thread of a runner, and its running hooks.
 pub(crate) struct Thread {
     go: Sender<Go>,
     came: Receiver<Came>,
     callback: CallbackId,
-    /// From the root to the leaf; all but the last wait for an answer.
+    /// The running hooks, from the root to the leaf; all but the last wait for an answer.
     frames: Vec<RunningHook>,
-    /// Counts the stretches in which a hook runs.
+    /// The number of the current stretch: the time in which a hook runs between two requests.
     stretch: u64,
-    /// Whose hook was given up: it may run on, so no other is called.
+    /// The behaviors of which a hook was abandoned. The hook may still run, so no other hook of them is called.
     given_up: Vec<u32>,
-    /// It stops, and does not tick.
+    /// Whether the current command is a stop and not a tick.
     stops: bool,
-    /// Who ran the hooks is gone: why.
+    /// Why the script host that ran the hooks is gone, if it is.
     lost: Option<Arc<str>>,
 }
 
-/// A hook that is being run.
+/// A running hook.
 struct RunningHook {
     task: TaskId,
-    /// The generation it began with, which tells it from others with its number.
+    /// The generation of its task at the start, which tells it apart from other tasks with the same number.
     born: u32,
-    /// Its number among those of its runner; `None` for a condition, and for what is loaded.
+    /// The number of its behavior among those of the runner; `None` for a condition and for the loading of scripts.
     number: Option<u32>,
-    /// Where, for what it says.
+    /// The path for what the hook prints and raises.
     path: PathId,
     what: Arc<str>,
-    /// It has asked, and is blocked in this generation.
+    /// The generation of the task in which the hook is blocked by its request, if it is.
     waits: Option<u32>,
-    /// It has returned although what it has asked for goes on.
+    /// The result, if the hook returned although its request is still under way.
     over: Option<Result<Value, ScriptError>>,
 }
 
@@ -68,7 +69,7 @@ fn error(kind: &str, message: String) -> ScriptError {
     ScriptError { kind: kind.into(), message: message.into(), line: None, traceback }
 }
 
-/// What the host's function gives: `["value", …]`, or `["raised", kind, message, traceback]`.
+/// Converts the result of the host's function: `["value", …]`, or `["raised", kind, message, traceback]`.
 fn unfolded(said: Result<Value, ScriptError>) -> Result<Value, ScriptError> {
     match said?.as_list() {
         Some([Value::Str(how), value]) if **how == *"value" => Ok(value.clone()),
@@ -80,8 +81,10 @@ fn unfolded(said: Result<Value, ScriptError>) -> Result<Value, ScriptError> {
 }
 
 impl Thread {
+    /// Starts the thread of a runner.
+    ///
     /// # Errors
-    /// The system has no thread to give.
+    /// The system cannot create a thread.
     pub(super) fn start(scripts: Scripts, deferred: DeferredCalls) -> std::io::Result<Self> {
         let (go, came) = scripted::start(scripts.load, deferred)?;
         let callback = scripts.callback;
@@ -89,7 +92,7 @@ impl Thread {
         Ok(Self { go, came, callback, frames, stretch: 0, given_up, stops: false, lost: None })
     }
 
-    /// Which of the hooks is this task?
+    /// Returns the position of the running hook of this task.
     fn frame(&self, task: TaskId, born: u32) -> Option<usize> {
         self.frames.iter().position(|frame| frame.task == task && frame.born == born)
     }
@@ -100,13 +103,13 @@ impl Runners {
         self.all.get_mut(index as usize)?.thread.as_mut()
     }
 
-    /// Is this stretch still the last?
+    /// Returns whether this stretch is still the current one.
     pub(crate) fn hook_runs(&self, index: u32, stretch: u64) -> bool {
         let thread = self.all.get(index as usize).and_then(|hosted| hosted.thread.as_ref());
         thread.is_some_and(|thread| thread.stretch == stretch && !thread.frames.is_empty())
     }
 
-    /// What ran scripts is gone: no hook is called any more.
+    /// Records that the script host is gone; no hook is called any more.
     pub(crate) fn lose_hooks(&mut self, why: &Arc<str>) {
         for hosted in &mut self.all {
             if let Some(thread) = &mut hosted.thread {
@@ -115,7 +118,7 @@ impl Runners {
         }
     }
 
-    /// A hook goes on, or begins: its time runs from now.
+    /// Starts a new stretch of a hook, with its timeout, because the hook begins or continues.
     fn begin_stretch(&mut self, cx: &mut Context, index: u32) {
         let at = cx.now() + HOOK_WITHIN;
         let Some(thread) = self.thread(index) else { return };
@@ -124,7 +127,8 @@ impl Runners {
         cx.alarm(at, Alarm::Hook(index, stretch));
     }
 
-    /// What the last hook has asked for is answered; it goes on. `Err`: it has returned meanwhile.
+    /// Passes the answer to the last hook's request, so that the hook continues. `Err`: the hook has returned in the
+    /// meantime.
     fn answered(
         &mut self,
         cx: &mut Context,
@@ -138,7 +142,7 @@ impl Runners {
             thread.frames.pop();
             return Err(over);
         }
-        // One that has not been blocked is answered at once.
+        // A hook that is not blocked receives the answer directly.
         let (task, Some(generation)) = (frame.task, frame.waits.take()) else { return Ok(Some(value)) };
         if tasks.wake(task, generation, Wake::Returned(value)) {
             cx.push(Work::Resume(task));
@@ -147,7 +151,7 @@ impl Runners {
         Ok(None)
     }
 
-    /// Where what a task says comes from, if it is a hook.
+    /// Returns the path for the output of a task, if the task is a hook.
     pub(crate) fn hook_path(&self, tasks: &Tasks, task: TaskId) -> Option<PathId> {
         let task_here = tasks.get(task)?;
         let Role::Behavior(index) = task_here.role else { return None };
@@ -169,12 +173,13 @@ impl Engine {
         self.tell_thread(index, go);
     }
 
-    /// Tells the thread something, and sees to what it comes to. Gives what the hook that asked is answered, if that is known now.
+    /// Sends a command to the thread and handles its replies. Returns the answer for the hook that sent the request, if
+    /// it is already known.
     fn tell_thread(&mut self, index: u32, go: Go) -> Option<Value> {
         let mut go = Some(go);
         while let Some(said) = go.take() {
             let thread = self.runners.thread(index)?;
-            // It only ends when it is not told anything any more.
+            // The thread ends only when the sender of its commands is dropped.
             let came = thread.go.send(said).ok().and_then(|()| thread.came.recv().ok())?;
             match came {
                 Came::Call(call) => go = self.call_script(index, call).err().map(|error| Go::Returned(Err(error))),
@@ -192,17 +197,19 @@ impl Engine {
         None
     }
 
-    /// Queues a hook.
+    /// Queues a task that calls a hook.
     ///
     /// # Errors
-    /// Nobody can run it.
+    /// No script host can run it.
     fn call_script(&mut self, index: u32, call: HookCall) -> Result<(), ScriptError> {
         let HookCall { of, what, args, told, cause } = call;
         tell(self, index, &told);
         let hosted = &self.runners.all[index as usize];
         let path = of.map_or(PathId(0), |(of, _)| hosted.path(of.0));
         self.cx.cause = hosted.number(cause);
-        let Some(thread) = &hosted.thread else { return Err(error("RuntimeError", "it has no scripts".to_owned())) };
+        let Some(thread) = &hosted.thread else {
+            return Err(error("RuntimeError", "the runner has no scripts".to_owned()));
+        };
         if let Some(why) = &thread.lost {
             return Err(error("ProcessEnded", why.to_string()));
         }
@@ -232,7 +239,7 @@ impl Engine {
         Ok(())
     }
 
-    /// A running hook asks for something.
+    /// Handles a request of a running hook.
     pub(crate) fn behavior_request(&mut self, task: TaskId, call: &ObjectCall) -> Answer {
         let error = |why: &str| Answer::Error(why.to_owned());
         let Some(asking) = self.tasks.get(task) else {
@@ -256,7 +263,7 @@ impl Engine {
         if let Some(value) = answer {
             return Answer::Value(value);
         }
-        // Another hook has to be run first.
+        // The answer needs another hook to run first.
         let generation = self.tasks.block(task, BlockedOn::Lock, None);
         let frame = self
             .runners
@@ -268,14 +275,14 @@ impl Engine {
         Answer::Blocked(generation)
     }
 
-    /// A hook has returned.
+    /// Handles the return of a hook.
     pub(crate) fn hook_returned(&mut self, index: u32, task: TaskId, born: u32, said: Result<Value, ScriptError>) {
         self.hook_over(index, task, born, unfolded(said));
     }
 
     fn hook_over(&mut self, index: u32, task: TaskId, born: u32, result: Result<Value, ScriptError>) {
         let Some(thread) = self.runners.thread(index) else { return };
-        // One that was given up has come to its end.
+        // An abandoned hook that returns has no frame any more.
         let Some(at) = thread.frame(task, born) else { return };
         let (path, what, last) =
             (thread.frames[at].path, thread.frames[at].what.clone(), at + 1 == thread.frames.len());
@@ -292,14 +299,14 @@ impl Engine {
         self.tell_thread(index, Go::Returned(result));
     }
 
-    /// A hook has had its time.
+    /// Abandons the hook that has exceeded its time.
     pub(crate) fn hook_late(&mut self, index: u32) {
         let Some(frame) = self.runners.thread(index).and_then(|thread| thread.frames.last()) else { return };
         let (task, born, what) = (frame.task, frame.born, frame.what.clone());
         self.give_hook_up(index, task, born, format!("{what} took longer than {HOOK_WITHIN} s, and is given up"));
     }
 
-    /// The host has taken the turn from a hook that lets nothing else run.
+    /// Abandons a hook from which the host has revoked the turn, because it lets no other script run.
     pub(crate) fn hook_revoked(&mut self, task: TaskId) {
         let Some((Role::Behavior(index), born, what)) = self.tasks.get(task).map(|t| (t.role, t.born, t.what.clone()))
         else {
@@ -322,7 +329,7 @@ impl Engine {
         self.hook_over(index, task, born, Err(error("TimeoutError", why)));
     }
 
-    /// A tick, or a stop, is over.
+    /// Takes the runner back after a tick or a stop.
     fn runner_back(&mut self, index: u32, runner: Box<Runner>, broken: Option<ScriptError>) {
         let Some(hosted) = self.runners.all.get_mut(index as usize) else { return };
         let stopped = hosted.thread.as_ref().is_some_and(|thread| thread.stops);

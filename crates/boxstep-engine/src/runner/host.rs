@@ -1,4 +1,4 @@
-//! A runner on an engine's clock: ticks are timers, topics are the engine's subscriptions.
+//! Drives a runner on an engine's clock: its ticks are timers, its topics are subscriptions of the engine.
 
 use super::causes::Causes;
 use super::claims::Claims;
@@ -18,7 +18,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
-/// A runner of an engine.
+/// Identifies a runner of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RunnerId {
     pub(crate) engine: u32,
@@ -32,26 +32,26 @@ pub(crate) struct Runners {
 }
 
 impl RunnerId {
-    /// Counts the runners of an engine, from 0.
+    /// Returns the runner's number in its engine, from 0.
     pub fn index(self) -> u32 {
         self.index
     }
 }
 
-/// Why an engine does not take a runner.
+/// The reason why an engine rejects a runner.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotHosted {
-    /// The run is over, or ending.
+    /// The run is over, or is ending.
     Over,
-    /// Time must pass from one tick to the next.
+    /// The tick period is not positive.
     NoPeriod,
-    /// The runner has had ticks.
+    /// The runner has already ticked.
     Begun,
-    /// There is no such signal to subscribe to.
+    /// The robot has no such signal to subscribe to.
     NoTopic(Topic, ServiceError),
-    /// Its behaviors are in Python, and this run runs no scripts.
+    /// The runner has behaviors in Python, and this run runs no scripts.
     NoScripts,
-    /// The system has no thread for behaviors in Python: why.
+    /// The system could not create a thread for behaviors in Python, with the reason.
     NoThread(Arc<str>),
 }
 
@@ -59,11 +59,11 @@ impl fmt::Display for NotHosted {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NotHosted::Over => f.write_str("the run is over"),
-            NotHosted::NoPeriod => f.write_str("time must pass from one tick to the next"),
-            NotHosted::Begun => f.write_str("the runner has begun already"),
+            NotHosted::NoPeriod => f.write_str("the tick period must be positive"),
+            NotHosted::Begun => f.write_str("the runner has already ticked"),
             NotHosted::NoTopic(topic, _) => write!(f, "{topic} cannot be subscribed to"),
-            NotHosted::NoScripts => f.write_str("it has behaviors in Python, and this run runs no scripts"),
-            NotHosted::NoThread(why) => write!(f, "there is no thread for behaviors in Python: {why}"),
+            NotHosted::NoScripts => f.write_str("the runner has behaviors in Python, and this run runs no scripts"),
+            NotHosted::NoThread(why) => write!(f, "cannot start a thread for behaviors in Python: {why}"),
         }
     }
 }
@@ -72,57 +72,58 @@ impl std::error::Error for NotHosted {}
 
 /// A runner that an engine drives.
 pub(crate) struct HostedRunner {
-    /// `None` while a tick of it waits for a script.
+    /// `None` while a tick of the runner waits for a script.
     pub(super) runner: Option<Box<Runner>>,
-    /// Of behaviors that scripts run.
+    /// The thread of a runner that has behaviors in scripts.
     pub(super) thread: Option<Thread>,
-    /// What came while it was away: events, and how late it has to have stopped.
+    /// What arrived while a tick waited for a script: events, and in `stop` the deadline of a stop.
     coming: Vec<(Topic, Value, Time)>,
     pub(super) stop: Option<Time>,
-    /// The time of its tick came while it was away.
+    /// Whether the next tick was due while a tick waited for a script.
     missed: bool,
     period: Time,
     due: Time,
-    /// By behavior.
+    /// By behavior: its name.
     pub(super) names: Vec<Arc<str>>,
     paths: Vec<PathId>,
-    /// Which have no delegates.
+    /// By behavior: whether it has no delegates.
     pub(super) leaves: Vec<bool>,
-    /// Those of earlier plans.
+    /// The behaviors that only earlier plans have.
     pub(super) earlier: HashSet<u32>,
-    /// What has been told of the tick that is under way: its numbers in the trace, the first for what nothing has caused.
+    /// The trace numbers of the current tick's events. The first is the cause of events that have no other cause.
     pub(super) numbers: Vec<u64>,
     pub(super) deferred: Option<DeferredCalls>,
     pub(super) claims: Claims,
     pub(super) causes: Causes,
-    /// Behaviors of earlier plans play something still.
+    /// Whether behaviors of earlier plans may still play something.
     retires: bool,
-    /// Another plan, for the first tick at which it can be taken.
+    /// Another plan, for the first tick at which the runner can take it.
     pending: Option<PendingPlan>,
-    /// How many of its topics are subscribed to.
+    /// The number of its topics that the engine has subscribed to.
     topics: usize,
-    /// It is over, and that has been seen to.
+    /// Whether the runner is over and the engine has handled that.
     closed: bool,
 }
 
-/// How long another plan waits for those who are in its way, before it is taken by force ([`Runner::reload_by_force`]).
+/// How long a new plan waits for running behaviors that prevent it, before the engine forces it
+/// ([`Runner::reload_by_force`]).
 pub const RELOAD_WITHIN: Time = Time::from_millis(30_000);
 
-/// What is done just before a plan is taken, told of the behaviors that are new in it.
+/// A function that is called just before a plan is taken, with the behaviors that are new in it.
 type BeforePlan = Box<dyn FnOnce(&[(Arc<str>, BehaviorId)]) + Send>;
 
-/// A plan that waits for its time.
+/// A plan that the runner has not taken yet.
 struct PendingPlan {
     plan: Exchange,
-    /// What is new in it, in words.
+    /// A description of what is new in the plan.
     what: String,
     then: BeforePlan,
-    /// It has been said that it waits: how long.
+    /// When the wait of the plan ends, once the trace has an event about the wait.
     until: Option<Time>,
 }
 
 impl HostedRunner {
-    /// The path of a behavior.
+    /// Returns the path of a behavior.
     pub(super) fn path(&self, of: u32) -> PathId {
         self.paths.get(of as usize).copied().unwrap_or_default()
     }
@@ -131,12 +132,12 @@ impl HostedRunner {
         self.runner.as_ref().is_some_and(|runner| runner.is_over())
     }
 
-    /// The number in the trace of what has happened in this tick.
+    /// Returns the trace number of an event of this tick.
     pub(super) fn number(&self, of: u32) -> u64 {
         self.numbers.get(of as usize).copied().unwrap_or(0)
     }
 
-    /// The runner has been away.
+    /// Takes the runner back from its thread and raises the events that arrived in the meantime.
     pub(super) fn come_back(&mut self, mut runner: Box<Runner>) {
         for (topic, value, t) in self.coming.drain(..) {
             runner.raise(&topic, value, t);
@@ -150,12 +151,12 @@ impl Runners {
         self.all.get(id.index as usize).is_none_or(HostedRunner::is_over)
     }
 
-    /// The path of a behavior of a runner.
+    /// Returns the path of a behavior of a runner.
     pub(crate) fn path_of_behavior(&self, runner: u32, of: u32) -> PathId {
         self.all.get(runner as usize).map(|hosted| hosted.path(of)).unwrap_or_default()
     }
 
-    /// Is one behavior of a runner the other, or on the way from the root to it?
+    /// Returns whether one behavior of a runner is the other, or an ancestor of it.
     pub(crate) fn behavior_leads_to(&self, runner: u32, one: u32, other: u32) -> bool {
         self.all.get(runner as usize).is_some_and(|hosted| {
             hosted.runner.as_ref().is_some_and(|runner| runner.leads_to(BehaviorId(one), BehaviorId(other)))
@@ -166,17 +167,17 @@ impl Runners {
         self.all.iter().all(HostedRunner::is_over)
     }
 
-    /// Does any runner tick?
+    /// Returns whether any runner still ticks.
     pub(crate) fn any_ticks(&self) -> bool {
         self.all.iter().any(|hosted| !hosted.closed)
     }
 
-    /// Does a tick still do anything?
+    /// Returns whether the runner still ticks.
     pub(crate) fn ticks(&self, index: u32) -> bool {
         self.all.get(index as usize).is_some_and(|hosted| !hosted.closed)
     }
 
-    /// Paths lead where they lead by now; those who are no part of it any more keep theirs.
+    /// Computes the paths of a runner's behaviors again. Behaviors that the plan does not have any more keep theirs.
     fn find_paths(&mut self, cx: &mut Context, index: u32) {
         let hosted = &mut self.all[index as usize];
         let Some(runner) = &hosted.runner else { return };
@@ -189,7 +190,7 @@ impl Runners {
         }
     }
 
-    /// The time of the next tick. In real time ticks that were missed are left out.
+    /// Returns the time of the next tick. In real time, missed ticks are skipped.
     fn next_tick(&mut self, cx: &Context, index: u32) -> Time {
         let now = cx.now();
         let hosted = &mut self.all[index as usize];
@@ -200,16 +201,16 @@ impl Runners {
 }
 
 impl Engine {
-    /// Has a runner tick from now on, first as soon as the engine is driven, until it stops or the run ends. A
-    /// run that plays no behavior of a file ends with the last of its runners.
+    /// Drives a runner from now on, with its first tick as soon as the engine is driven, until the runner stops or the
+    /// run ends. A run that plays no behavior of a file ends with the last of its runners.
     ///
     /// # Errors
-    /// [`NotHosted`]: nothing has been changed then, but that earlier topics may have been subscribed to.
+    /// [`NotHosted`]: the engine is unchanged, except that it may have subscribed to some of the topics.
     pub fn add_runner(&mut self, runner: Runner, period: Time) -> Result<RunnerId, NotHosted> {
         self.host(runner, period, None, None)
     }
 
-    /// The same for a runner whose behaviors leave deferred.
+    /// Like [`Engine::add_runner`], for a runner whose behaviors defer calls.
     ///
     /// # Errors
     /// As [`Engine::add_runner`].
@@ -222,7 +223,8 @@ impl Engine {
         self.host(runner, period, Some(deferred), None)
     }
 
-    /// The same for a runner that has behaviors whose hooks are run by scripts ([`super::ScriptBehavior`]).
+    /// Like [`Engine::add_runner`], for a runner that has behaviors whose hooks run in scripts
+    /// ([`super::ScriptBehavior`]).
     ///
     /// # Errors
     /// As [`Engine::add_runner`]; [`NotHosted::NoThread`].
@@ -303,7 +305,7 @@ impl Engine {
         Ok(RunnerId { engine: self.number, index })
     }
 
-    /// A runner, to be looked at. `None` if it is another engine's, or if a script is at work in the midst of its tick.
+    /// Returns a runner. `None` if it belongs to another engine, or if its tick waits for a script.
     pub fn runner(&self, id: RunnerId) -> Option<&Runner> {
         let own = |_: &&HostedRunner| id.engine == self.number;
         self.runners.all.get(id.index as usize).filter(own).and_then(|hosted| hosted.runner.as_deref())
@@ -313,8 +315,8 @@ impl Engine {
         id.engine == self.number && (id.index as usize) < self.runners.all.len()
     }
 
-    /// Ends all behaviors of a runner. What takes time to wind down goes on, on the engine's clock. False if it is another
-    /// engine's.
+    /// Ends all behaviors of a runner. Behaviors that need time to wind down do so on the engine's clock. Returns false
+    /// if the runner belongs to another engine.
     pub fn stop_runner(&mut self, id: RunnerId) -> bool {
         let own = self.has_runner(id);
         if own {
@@ -323,9 +325,10 @@ impl Engine {
         own
     }
 
-    /// Has a runner go on by another plan: from the next tick at which it can be taken ([`Runner::may_reload`]), by force once it has waited
-    /// for [`RELOAD_WITHIN`], and just after `then` was called with those who are new. One that still waits is forgotten for it. `what` is new in it, in words, for the trace. False if the runner is another engine's, or is
-    /// over.
+    /// Replaces a runner's plan at the next tick at which the runner can take the new one ([`Runner::may_reload`]), by
+    /// force once the plan has waited for [`RELOAD_WITHIN`]. `then` is called just before, with the new behaviors. A
+    /// plan that still waits is replaced by this one. `what` describes the changes for the trace. Returns false if the
+    /// runner belongs to another engine, is over, or has behaviors in scripts.
     pub fn reload_runner(
         &mut self,
         id: RunnerId,
@@ -333,7 +336,7 @@ impl Engine {
         what: impl Into<String>,
         then: impl FnOnce(&[(Arc<str>, BehaviorId)]) + Send + 'static,
     ) -> bool {
-        // Behaviors of scripts would have to be made anew.
+        // Behaviors in scripts would have to be created again.
         let scripted = |hosted: &HostedRunner| hosted.thread.is_some();
         if self.runner(id).is_none_or(Runner::is_over) || scripted(&self.runners.all[id.index as usize]) {
             return false;
@@ -343,17 +346,22 @@ impl Engine {
         true
     }
 
-    /// Forgets a plan that waits, since nothing is new any more. False if none does.
+    /// Withdraws a waiting plan, because the plan in use is up to date again. Returns false if no plan waits.
     pub fn forget_reload(&mut self, id: RunnerId) -> bool {
         let waited = self.runner(id).is_some() && self.runners.all[id.index as usize].pending.take().is_some();
         if waited {
             self.cx.cause = 0;
-            self.cx.tell_reload(PathId(0), ReloadPhase::Withdrawn, "everything is again as it was".to_owned(), None);
+            self.cx.tell_reload(
+                PathId(0),
+                ReloadPhase::Withdrawn,
+                "the plan in use is up to date again".to_owned(),
+                None,
+            );
         }
         waited
     }
 
-    /// A tick is about to begin: the time at which another plan can be taken.
+    /// Takes the waiting plan, if the runner can take it now: just before a tick.
     fn reload_hosted(&mut self, index: u32) {
         let now = self.cx.now();
         let hosted = &mut self.runners.all[index as usize];
@@ -370,33 +378,33 @@ impl Engine {
                 pending.until.get_or_insert(now + RELOAD_WITHIN);
                 hosted.pending = Some(pending);
                 if !told {
-                    let text =
-                        format!("what has changed waits: {why}; no longer than {} s", RELOAD_WITHIN.as_secs_f64());
+                    let text = format!("the new version waits: {why}; at most {} s", RELOAD_WITHIN.as_secs_f64());
                     self.cx.tell_reload(PathId(0), ReloadPhase::Waiting, text, None);
                 }
             }
             Err(why @ NotTaken::Run(_)) => {
                 let anew = runner.would_restart(&pending.plan).unwrap_or_default();
-                let begins = if anew.len() == 1 { "begins" } else { "begin" };
-                let text = format!("what has changed waits no longer, though {why}: {} {begins} anew", anew.join(", "));
+                let restarts = if anew.len() == 1 { "restarts" } else { "restart" };
+                let text = format!("the new version is taken by force, though {why}: {} {restarts}", anew.join(", "));
                 self.cx.tell_reload(PathId(0), ReloadPhase::Forced, text, None);
                 self.take_plan(index, pending);
             }
             Err(NotTaken::Over) => {}
             Err(why) => {
-                self.cx.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; it goes on as it was"), None)
+                self.cx.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; the runner keeps its plan"), None)
             }
         }
     }
 
-    /// Has a runner go on by a plan that it was looked at with just now; by force if somebody is in the way.
+    /// Replaces a runner's plan by one that [`Runner::may_reload`] has checked just now; by force if running behaviors
+    /// prevent it.
     fn take_plan(&mut self, index: u32, pending: PendingPlan) {
         let now = self.cx.now();
         let PendingPlan { plan, what, then, .. } = pending;
         let hosted = &mut self.runners.all[index as usize];
         let Some(runner) = &mut hosted.runner else { return };
         then(&plan.newcomers(runner));
-        // If nobody is in the way that is a plain reload.
+        // If no behavior prevents the new plan, this is an ordinary reload.
         let _ = runner.reload_by_force(plan, now);
         runner.names().clone_into(&mut hosted.names);
         hosted.retires = hosted.deferred.is_some();
@@ -425,7 +433,7 @@ impl Engine {
     pub(super) fn stop_hosted(&mut self, index: u32, deadline: Time) {
         let hosted = &mut self.runners.all[index as usize];
         let Some(mut runner) = hosted.runner.take() else {
-            // Once it is back.
+            // It is stopped once it is back from its thread.
             hosted.stop = Some(hosted.stop.map_or(deadline, |earlier| earlier.min(deadline)));
             return;
         };
@@ -437,7 +445,7 @@ impl Engine {
         self.runner_stopped(index);
     }
 
-    /// It has been told to stop.
+    /// Handles that a runner was told to stop.
     pub(super) fn runner_stopped(&mut self, index: u32) {
         self.tell_runner(index);
         self.serve_runner(index);
@@ -448,7 +456,7 @@ impl Engine {
         }
     }
 
-    /// Does what follows in the engine from what has happened in a runner.
+    /// Applies the effects of a runner's tick in the engine: claims and deferred calls.
     fn serve_runner(&mut self, index: u32) {
         let mut causes = std::mem::take(&mut self.runners.all[index as usize].causes);
         self.settle_claims(index, &causes);
@@ -459,7 +467,7 @@ impl Engine {
         self.runners.all[index as usize].causes = causes;
     }
 
-    /// What behaviors of a runner play is a part of them.
+    /// Places the behaviors that leaves of a runner play below the leaves' paths.
     fn place_leaves(&mut self, index: u32) {
         let leaves = self.runners.all[index as usize].deferred.as_ref().map(DeferredCalls::leaves).unwrap_or_default();
         for (leaf, root) in leaves {
@@ -473,7 +481,7 @@ impl Engine {
         }
     }
 
-    /// The time of a tick has come. What the robot does at the same instant is an input of it.
+    /// Queues the tick that is due. What the robot does at the same instant is an input of the tick.
     pub(crate) fn tick_due(&mut self, index: u32) {
         self.apply_effects();
         self.cx.push(Work::Tick(index));
@@ -506,12 +514,12 @@ impl Engine {
         self.ticked(index);
     }
 
-    /// It has had a tick.
+    /// Handles the end of a runner's tick.
     pub(super) fn ticked(&mut self, index: u32) {
         let due = self.runners.next_tick(&self.cx, index);
         self.tell_runner(index);
         if let Err(NotHosted::NoTopic(topic, _)) = self.listen_runner(index) {
-            self.cx.warn(PathId(0), format!("a behavior has subscribed to {topic}, which there is not"));
+            self.cx.warn(PathId(0), format!("a behavior has subscribed to {topic}, which does not exist"));
         }
         self.serve_runner(index);
         self.close_runner(index);
@@ -520,7 +528,7 @@ impl Engine {
         }
     }
 
-    /// Sees to what is to be done once a runner is over.
+    /// Cleans up once a runner is over.
     fn close_runner(&mut self, index: u32) {
         let hosted = &mut self.runners.all[index as usize];
         if !hosted.is_over() || std::mem::replace(&mut hosted.closed, true) {
@@ -532,7 +540,7 @@ impl Engine {
         }
     }
 
-    /// An event for a runner.
+    /// Raises an event in a runner.
     pub(crate) fn raise_in_runner(&mut self, index: u32, topic: &Topic, value: &Value) {
         let (now, real) = (self.cx.now(), self.services.is_real());
         if let Some(hosted) = self.runners.all.get_mut(index as usize) {
@@ -546,7 +554,7 @@ impl Engine {
         }
     }
 
-    /// Subscribes to what behaviors have subscribed to since the last time.
+    /// Subscribes to the topics that behaviors have added since the last call.
     fn listen_runner(&mut self, index: u32) -> Result<(), NotHosted> {
         let hosted = &mut self.runners.all[index as usize];
         let Some(runner) = &hosted.runner else { return Ok(()) };
@@ -563,7 +571,7 @@ impl Engine {
 
     // ---- trace ---------------------------------------------------------------------------------
 
-    /// What has happened in a runner, and has not been told yet, goes into the trace.
+    /// Adds the events of a runner to the trace that are not in it yet.
     fn tell_runner(&mut self, index: u32) {
         let hosted = &mut self.runners.all[index as usize];
         let Some(runner) = &mut hosted.runner else { return };

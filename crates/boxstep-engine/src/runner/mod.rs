@@ -1,9 +1,10 @@
-//! Runners of behaviors on an engine's clock. The kernel ([`boxstep_kernel::runner`]) has the runner and its rules, and its words are
-//! exported here, too; the engine adds a clock, a trace, boxes, resources of the robot, and scripts.
+//! Runners of behaviors on an engine's clock. The kernel ([`boxstep_kernel::runner`]) owns the runner and its rules,
+//! and this module re-exports its items; the engine adds a clock, a trace, boxes, the robot's resources, and scripts.
 //!
-//! Files: `host.rs` a runner on the engine's clock, `trace_events.rs` its lines of the trace, `paths.rs` where these are, `deferred.rs` the calls that its behaviors
-//! leave to the engine, `causes.rs` which lines these follow from, `claims.rs` the resources that they lock; `scripted.rs`, `hooks.rs`
-//! behaviors in Python.
+//! Files: `host.rs` drives a runner on the engine's clock, `trace_events.rs` writes its trace events, `paths.rs` gives
+//! their paths, `deferred.rs` queues the calls that behaviors defer to the engine, `causes.rs` finds the causes of
+//! these calls, `claims.rs` claims the resources that behaviors lock; `scripted.rs` and `hooks.rs` run behaviors in
+//! Python.
 
 mod causes;
 mod claims;

@@ -1,4 +1,4 @@
-//! Where the behaviors of a runner are, for its lines of the trace.
+//! The paths of a runner's behaviors in the trace.
 
 use super::{BehaviorId, NOBODY, Runner};
 use crate::trace::{PathId, Paths};
@@ -6,7 +6,7 @@ use boxstep_types::Segment;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// A behavior's path leads from the root to it, by the shortest way.
+/// Returns the path of each behavior: the shortest way to it from a root.
 pub(super) fn paths_of(all: &mut Paths, runner: &Runner) -> Vec<PathId> {
     let mut paths = vec![PathId(0); runner.names().len()];
     let mut line: VecDeque<(PathId, u32, u32)> = runner.roots().map(|root| (PathId(0), NOBODY, root.0)).collect();
@@ -21,8 +21,9 @@ pub(super) fn paths_of(all: &mut Paths, runner: &Runner) -> Vec<PathId> {
     paths
 }
 
-/// The last step of a behavior's path: its name. One that is named by its place (`idle/4`, a delegate of `idle`) is there what its name says
-/// beyond that (`4`), unless another delegate is called so.
+/// Returns the last step of a behavior's path: its name. The name of an unnamed delegate starts with its parent's name
+/// (`idle/4`, a delegate of `idle`); below that parent the step is only the rest (`4`), unless another delegate of the
+/// parent has that name.
 fn step_of(runner: &Runner, from: u32, of: u32) -> Arc<str> {
     let name = &runner.names()[of as usize];
     let rest = runner.names().get(from as usize).and_then(|parent| name.strip_prefix(&**parent)?.strip_prefix('/'));

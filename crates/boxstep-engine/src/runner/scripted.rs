@@ -1,8 +1,9 @@
-//! Behaviors whose hooks a script host runs: Python's.
+//! Behaviors whose hooks run in a script host, that is, in Python.
 //!
-//! The engine hands scripts out as tasks and does not wait for one in the middle of its own work. So a runner that has such
-//! behaviors ticks on a thread of its own, and always one of the two works: the thread until a hook has to be called, then the engine,
-//! with the runner's tick halfway through, until the hook asks for something or has returned. `hooks.rs` is the engine's side.
+//! The engine runs scripts as tasks and cannot wait for one in the middle of its own work. A runner that has such
+//! behaviors therefore ticks on its own thread, and always exactly one of the two threads works: the runner's until it
+//! has to call a hook, then the engine's, with the tick halfway through, until the hook sends a request or returns.
+//! `hooks.rs` is the engine's side.
 
 use super::{
     Behavior, BehaviorId, BehaviorRunner, Control, DeferredCall, DeferredCalls, Delegates, End, Happened, Progress,
@@ -18,39 +19,40 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// What the thread of a runner is told.
+/// A command to the thread of a runner.
 pub(super) enum Go {
-    /// Have it tick.
+    /// Tick the runner at this time.
     Tick(Box<Runner>, Time),
-    /// Stop it, by this time.
+    /// Stop the runner by this time.
     Stop(Box<Runner>, Time),
-    /// The hook that runs asks for something: its name, and with what.
+    /// Answer a request of the running hook: its name and its arguments.
     Ask(Arc<str>, Vec<Value>),
-    /// The hook has returned.
+    /// The hook returned this result.
     Returned(Result<Value, ScriptError>),
 }
 
-/// What it comes to then.
+/// The reply of a runner's thread to a command.
 pub(super) enum Came {
-    /// A hook has to be called.
+    /// The engine must call this hook.
     Call(HookCall),
-    /// What the hook is answered.
+    /// The answer to the hook's request.
     Answer(Value),
-    /// What it was told to do is done; or scripts could not be loaded.
+    /// The command is complete; or scripts could not be loaded, with the error.
     Over(Box<Runner>, Option<ScriptError>),
-    /// It has panicked.
+    /// The thread panicked.
     Panicked(Box<dyn std::any::Any + Send>),
 }
 
-/// A call of a function of the host's.
+/// A call of a function of the script host.
 pub(super) struct HookCall {
-    /// Whose hook it is, and its number there; `None` for what is nobody's.
+    /// The behavior whose hook is called, and its number in the host; `None` for a function that belongs to no
+    /// behavior.
     pub(super) of: Option<(BehaviorId, u32)>,
-    /// In words.
+    /// The name of the function, for messages.
     pub(super) what: Arc<str>,
-    /// What the function is given.
+    /// The arguments of the function.
     pub(super) args: Vec<Value>,
-    /// What has happened since the last time, and which of that is the cause.
+    /// The runner's events since the last call, and the number of the event among them that causes this call.
     pub(super) told: Vec<Happened>,
     pub(super) cause: u32,
 }
@@ -62,14 +64,15 @@ struct Line {
 }
 
 thread_local! {
-    /// Of a runner's thread: what leads to the engine.
+    /// On a runner's thread: its connection to the engine.
     static LINE: RefCell<Option<Rc<Line>>> = const { RefCell::new(None) };
 }
 
-/// Hooks nest as deep as behaviors delegate, and so do the calls.
+/// The stack size of a runner's thread, in bytes. Hooks nest as deep as behaviors delegate, and so do the calls.
 const STACK: usize = 16 << 20;
 
-/// Starts the thread of a runner, which ends when nobody tells it anything any more. `load` is given to the host first.
+/// Starts the thread of a runner, which ends when the sender of its commands is dropped. The host is first called with
+/// `load`.
 pub(super) fn start(
     load: Option<Vec<Value>>,
     deferred: DeferredCalls,
@@ -101,7 +104,7 @@ fn live(line: Line, mut load: Option<Vec<Value>>) {
                 runner.stop_by(deadline);
                 Some((runner, None))
             }
-            // Nobody asks, and nothing returns, where no hook runs.
+            // Without a running hook there are no requests and no returns.
             Go::Ask(..) | Go::Returned(_) => None,
         }));
         let came = match worked {
@@ -116,7 +119,7 @@ fn live(line: Line, mut load: Option<Vec<Value>>) {
 }
 
 fn nobody() -> ScriptError {
-    let why = "nothing runs scripts here";
+    let why = "no scripts run on this thread";
     ScriptError {
         kind: "RuntimeError".into(),
         message: why.into(),
@@ -125,7 +128,7 @@ fn nobody() -> ScriptError {
     }
 }
 
-/// Has the host call a function, and answers what that asks for meanwhile.
+/// Has the host call a function, and answers the function's requests until it returns.
 fn call(
     mut cx: Option<&mut Control<'_>>,
     number: Option<u32>,
@@ -146,7 +149,7 @@ fn call(
             Go::Ask(request, args) => {
                 let answer = match &mut cx {
                     Some(cx) => answer(cx, &line.deferred, &request, &args),
-                    // A condition: asking cannot act.
+                    // A condition cannot send requests that act.
                     None => refused(Refusal::Asking),
                 };
                 line.came.send(Came::Answer(answer)).map_err(|_| nobody())?;
@@ -156,10 +159,11 @@ fn call(
     }
 }
 
-/// Asks a function of the host's that belongs to no behavior, such as a condition: only within a tick of a runner that has scripts.
+/// Calls a function of the script host that belongs to no behavior, such as a condition. It can only be called within a
+/// tick of a runner that has scripts.
 ///
 /// # Errors
-/// What it raised; or nothing runs scripts here.
+/// The exception that the function raised; or no scripts run on this thread.
 pub fn ask_scripts(what: &str, args: Vec<Value>) -> Result<Value, ScriptError> {
     call(None, None, what, args)
 }
@@ -182,7 +186,7 @@ fn said<T: Into<Value>>(answer: Result<T, Refusal>) -> Value {
     answer.map_or_else(refused, granted)
 }
 
-/// The topic that `[kind, name, name]` means.
+/// Parses the topic from `[kind, name, name]`.
 fn topic(args: &[Value]) -> Option<Topic> {
     match args {
         [Value::Str(kind), Value::Str(key), ..] if &**kind == "memory" => Some(Topic::Memory(key.clone())),
@@ -197,7 +201,7 @@ fn ticket(ticket: Ticket) -> Value {
     Value::Int(i64::try_from(ticket.number()).unwrap_or(i64::MAX))
 }
 
-/// What a running hook is answered.
+/// Answers a request of a running hook.
 fn answer(cx: &mut Control<'_>, deferred: &DeferredCalls, request: &str, args: &[Value]) -> Value {
     match (request, args) {
         ("ask", [Value::Str(name)]) => match ask(cx, name) {
@@ -220,7 +224,7 @@ fn answer(cx: &mut Control<'_>, deferred: &DeferredCalls, request: &str, args: &
         ("is_active", []) => granted(cx.is_active()),
         ("is_in_scope", []) => granted(cx.is_in_scope()),
         ("has_waited", []) => granted(cx.has_waited()),
-        // Nothing follows from being asked but the answer.
+        // A hook that decides whether a behavior wants to run must not have effects.
         ("call" | "cancel" | "subscribe", _) if cx.hook() == super::Hook::Wants => refused(Refusal::Asking),
         ("call", [Value::Str(service), Value::Str(method), Value::List(args)]) => {
             let DeferredCall(number) = deferred.of(cx.id()).call(service, method, args.to_vec());
@@ -241,13 +245,13 @@ fn answer(cx: &mut Control<'_>, deferred: &DeferredCalls, request: &str, args: &
                 cx.subscribe(topic);
                 granted(Value::Null)
             }
-            None => wrong("what is subscribed to is a key of the memory, or a service and its signal"),
+            None => wrong("a subscription needs a key of the memory, or a service and its signal"),
         },
         ("latest", args) => match topic(args).and_then(|topic| cx.runner().topic(&topic)) {
             Some(topic) => granted(cx.latest(topic).cloned().unwrap_or_default()),
             None => granted(Value::Null),
         },
-        _ => wrong(&format!("a behavior cannot ask for {request} so")),
+        _ => wrong(&format!("no request `{request}` with these arguments")),
     }
 }
 
@@ -258,7 +262,7 @@ fn ask(cx: &mut Control<'_>, name: &str) -> Result<Wants, Refusal> {
     }
 }
 
-/// In a word, and in words.
+/// Returns the reason as a word for scripts and as a text.
 fn why_not(cx: &Control<'_>, why: WhyNot) -> Value {
     let (word, text) = match why {
         WhyNot::SaysNo => ("says_no", "it says no".to_owned()),
@@ -288,27 +292,28 @@ fn delegate(cx: &mut Control<'_>, names: &[Value], value: &Value) -> Value {
 
 // ---- the behavior ------------------------------------------------------------------------------
 
-/// A behavior whose hooks are methods of an object of a script host: of the class `boxstep.Behavior`.
+/// A behavior whose hooks are methods of an object in a script host, an instance of `boxstep.Behavior`.
 ///
-/// An exception in a hook fails the behavior, and stands in the trace with its traceback. Where it has no control that could
-/// fail, it does not want to run until it comes into scope anew.
+/// An exception in a hook fails the behavior, and is in the trace with its traceback. If the behavior is not active and
+/// so cannot fail, it refuses activation until it enters scope again.
 pub struct ScriptBehavior {
     number: u32,
     delegates: Vec<Arc<str>>,
     locks: Vec<Arc<str>>,
-    /// The hooks that the object has.
+    /// The hooks that the object implements.
     hooks: Vec<Arc<str>>,
-    /// A hook has raised.
+    /// Whether a hook has raised an exception.
     broken: Cell<bool>,
 }
 
 impl ScriptBehavior {
-    /// The object with this number among those of its runner, and the names of all that it may ever delegate to.
+    /// Creates the behavior of the object with this number among those of its runner, with the names of all delegates
+    /// that it may ever use.
     pub fn new(number: u32, delegates: Vec<Arc<str>>) -> Self {
         Self { number, delegates, locks: Vec::new(), hooks: Vec::new(), broken: Cell::new(false) }
     }
 
-    /// The same, which locks resources while it is active.
+    /// Returns the same behavior with resources that it locks while it is active.
     #[must_use]
     pub fn locking(self, locks: Vec<Arc<str>>) -> Self {
         Self { locks, ..self }
@@ -321,7 +326,7 @@ impl ScriptBehavior {
         call(Some(cx), Some(number), hook, all)
     }
 
-    /// Calls a hook that the object has; what it raises fails the behavior if it can.
+    /// Calls a hook that the object implements. An exception fails the behavior if it is active.
     fn hook(&self, cx: &mut Control<'_>, hook: &str, args: impl FnOnce(&Control<'_>) -> Vec<Value>) -> Value {
         if self.broken.get() || !self.hooks.iter().any(|own| &**own == hook) {
             return Value::Null;
@@ -338,14 +343,14 @@ impl ScriptBehavior {
             return;
         }
         let fails = cx.is_active() && hook != "wants_to_be_activated";
-        // Refused only if it is ending already.
+        // The failure is refused only if the behavior is already ending.
         if !fails || cx.fail(error.to_string()).is_err() {
             self.broken.set(true);
         }
     }
 }
 
-/// How a delegation has ended, as scripts are told.
+/// Converts the end of a delegation to the value that scripts receive.
 fn ended(cx: &Control<'_>, end: &End) -> Value {
     let (how, value, why) = match end {
         End::Done(value) => ("done", value.clone(), Value::Null),
@@ -355,7 +360,7 @@ fn ended(cx: &Control<'_>, end: &End) -> Value {
     Value::list([Value::from(how), value, why])
 }
 
-/// What has happened since the last tick, as scripts are told.
+/// Converts the events since the last tick to the value that scripts receive.
 fn events(cx: &Control<'_>) -> Value {
     let one = |input: &super::Input| {
         let (kind, key, signal) = match cx.runner().topic_of(input.topic) {
@@ -381,7 +386,7 @@ impl Behavior for ScriptBehavior {
     }
 
     fn entered_scope(&mut self, cx: &mut Control<'_>) {
-        // One that could not be made has no hooks, and stays as it is.
+        // A behavior whose object could not be created has no hooks, and stays broken.
         if !self.hooks.is_empty() {
             self.broken.set(false);
         }
@@ -390,7 +395,7 @@ impl Behavior for ScriptBehavior {
 
     fn activated(&mut self, cx: &mut Control<'_>, value: &Value) {
         if self.broken.get() {
-            // The root is not asked.
+            // The root is not asked whether it wants to be activated.
             let _ = cx.fail("an exception was raised in one of its hooks");
             return;
         }

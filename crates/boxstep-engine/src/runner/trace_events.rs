@@ -1,4 +1,4 @@
-//! What has happened in a runner, as lines of its engine's trace.
+//! Converts the events of a runner to events of its engine's trace.
 
 use super::host::HostedRunner;
 use super::{BehaviorId, By, End, Happened, What};
@@ -6,7 +6,7 @@ use crate::Engine;
 use crate::trace::{Delegation, DelegationEnd, DelegationEvent, Kind, PathId};
 use std::sync::Arc;
 
-/// Puts what has happened in a runner into the trace, each with what caused it.
+/// Adds the events of a runner to the trace, each with its cause.
 pub(super) fn tell(engine: &mut Engine, index: u32, all: &[Happened]) {
     for happened in all {
         let hosted = &engine.runners.all[index as usize];
@@ -39,8 +39,9 @@ pub(super) fn tell(engine: &mut Engine, index: u32, all: &[Happened]) {
 }
 
 impl HostedRunner {
-    /// What it follows from that a behavior has ended which nobody has ended: what the robot did for it was over; of a leaf without
-    /// deferred that it was given control (and time has passed). 0 if that is not known.
+    /// Returns the number of the trace event because of which a behavior ended by itself: the event that completed its
+    /// deferred call or played behavior; for a leaf without deferred calls, its activation (it ended because time has
+    /// passed). Returns 0 if the cause is unknown.
     fn over_by(&self, happened: &Happened) -> u64 {
         let (Some(of), What::Ended(_, End::Done(_) | End::Failed(_))) = (happened.of, &happened.what) else { return 0 };
         let deferred_call = self.deferred.as_ref().map_or(0, |deferred| deferred.over_by(of));
@@ -50,7 +51,7 @@ impl HostedRunner {
 }
 
 fn told(names: &[Arc<str>], happened: &Happened) -> DelegationEvent {
-    // A request may have named a behavior of another runner.
+    // A request may name a behavior of another runner.
     let name = |id: &BehaviorId| names.get(id.index()).cloned().unwrap_or_default();
     match &happened.what {
         What::Entering => DelegationEvent::Entering,
@@ -88,7 +89,7 @@ fn ended(names: &[Arc<str>], end: &End) -> DelegationEnd {
     }
 }
 
-/// Who has cancelled, in words.
+/// Describes what cancelled a delegation.
 pub(super) fn by(names: &[Arc<str>], of: By) -> Arc<str> {
     match of {
         By::Itself => "by itself".into(),

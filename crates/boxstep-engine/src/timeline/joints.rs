@@ -1,7 +1,9 @@
-//! What a timeline does when another motion uses its joints: send its own all the same, wait, or end the other.
+//! How a timeline handles joints that another motion uses: it sends its own motion anyway, waits, or ends the other
+//! one.
 //!
-//! These are ALMotion's own tasks, not the resources of boxes. Public source: "Resources acquisition" in "The
-//! timeline panel" (Choregraphe reference, obsolete there); rules and tests: `docs/semantics/resources.md`.
+//! The conflict is between ALMotion's own tasks, not between the resources of boxes. Public source: "Resources
+//! acquisition" in "The timeline panel" (Choregraphe reference, obsolete there); rules and tests:
+//! `docs/semantics/resources.md`.
 
 use crate::Engine;
 use crate::calls::{Begun, Then};
@@ -14,7 +16,8 @@ use boxstep_format::model::ResourceAcquisition;
 use boxstep_types::{Time, Value};
 
 impl Graph {
-    /// In virtual time nothing comes of looking again before something has happened: the first frame after that.
+    /// Returns when to check the joints again. In virtual time they cannot change before the next event, so this is the
+    /// first frame after that.
     pub(crate) fn next_look(&self, id: BoxId, at: Time, happens: Time) -> Time {
         let Some(t) = self.timeline(id) else { return at };
         let period = Time::of_frames(1, t.fps).0.max(1);
@@ -26,7 +29,7 @@ impl Graph {
         self.timeline(id).is_some_and(|t| t.serial == serial && t.waiting)
     }
 
-    /// The cursor stays where it is until the joints are free.
+    /// Keeps the cursor where it is until the joints are free.
     fn hold_cursor(&mut self, cx: &mut Context, id: BoxId) -> u32 {
         let (now, cause) = (cx.now(), cx.cause);
         let Some(t) = self.timeline_mut(id) else { return 0 };
@@ -43,7 +46,7 @@ impl Graph {
 }
 
 impl Engine {
-    /// Sees to the joints of the motion that is to be sent. False: not yet, the cursor waits for them.
+    /// Acquires the joints of the motion that is about to be sent. Returns false if the cursor has to wait for them.
     pub(super) fn take_joints(&mut self, id: BoxId, args: &[Value]) -> bool {
         let Some(t) = self.graph.timeline(id) else { return false };
         let ask = match t.acquisition {
@@ -75,14 +78,14 @@ impl Engine {
         }
     }
 
-    /// Looks for the joints once more, a frame later.
+    /// Schedules the next check of the joints, one frame later.
     fn look_again(&mut self, id: BoxId, serial: u32) {
         let Some(t) = self.graph.timeline(id) else { return };
         let at = self.cx.now() + Time::of_frames(1, t.fps);
         self.cx.alarm(at, Alarm::Joints(id, serial, self.fired));
     }
 
-    /// It is time to look for the joints again.
+    /// Checks the joints again.
     pub(crate) fn joints_due(&mut self, id: BoxId, serial: u32) {
         if let Some(t) = self.graph.timeline(id).filter(|t| t.serial == serial && t.waiting) {
             self.cx.cause = t.cause;
@@ -90,7 +93,7 @@ impl Engine {
         }
     }
 
-    /// A robot that takes its time has said whether the joints are free.
+    /// Handles an asynchronous answer of the robot, whether the joints are free.
     pub(crate) fn joints_answered(&mut self, id: BoxId, serial: u32, answer: Result<Value, String>) {
         let Some(t) = self.graph.timeline(id).filter(|t| t.serial == serial && t.waiting) else { return };
         self.cx.cause = t.cause;
@@ -101,7 +104,7 @@ impl Engine {
     }
 }
 
-/// Only a plain "no" is one.
+/// Only an explicit "no" means that the joints are busy.
 fn busy(answer: &Value) -> bool {
     matches!(answer, Value::Bool(false) | Value::Int(0))
 }

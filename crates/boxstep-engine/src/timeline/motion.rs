@@ -1,4 +1,4 @@
-//! The motions of timelines: one command for all that remains, a pose, and what becomes of a motion at the end.
+//! The motions of timelines: one command for all remaining keys, a pose, and the motion's end.
 //!
 //! Rules and tests: `docs/semantics/timeline.md`, `docs/semantics/stop.md`.
 
@@ -15,24 +15,25 @@ use boxstep_types::{Time, Value};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Fraction of the full speed at which joints go to the pose of a frame while the cursor is paused.
+/// The fraction of full speed at which joints move to the pose of a frame while the cursor is paused.
 const POSE_SPEED: f64 = 0.25;
 
-/// How long a behavior that has ended is kept for a motion that runs out. (Ours: longer than a robot's answer takes on a bad network.)
+/// How long a behavior that has ended is kept for a motion that runs out. (Our own choice: longer than the answer of a
+/// robot takes on a bad network.)
 const RUN_OUT: Duration = Duration::from_secs(1);
 
-/// A motion that its timeline has let go at its end. The robot has it a moment later than the cursor, by the time that the
-/// command took to get there, and shall come to the last key.
+/// A motion that its timeline has let run out at its end. The robot lags behind the cursor by the time that the command
+/// took to reach it, and must still arrive at the last key.
 pub(crate) struct RunOut {
     call: CallId,
     /// The timeline.
     pub(crate) of: BoxId,
-    /// When the cursor was at the end.
+    /// The time at which the cursor was at the end.
     pub(crate) since: Time,
 }
 
 impl TimelineRun {
-    /// Does the motion that is under way go on beyond the end?
+    /// Returns whether the current motion goes beyond the timeline's end.
     fn moves_beyond_end(&self) -> bool {
         let last = self.curves.iter().filter(|c| !c.muted()).filter_map(|c| c.keys().last());
         last.into_iter().any(|key| key.time > self.end as f64)
@@ -40,7 +41,7 @@ impl TimelineRun {
 }
 
 impl Graph {
-    /// The motion for all that remains; none if nothing does.
+    /// Returns the motion command for all remaining keys; none if no keys remain.
     pub(super) fn motion_args(&self, id: BoxId) -> Option<Vec<Value>> {
         let t = self.timeline(id)?;
         let command = BezierCommand::from_timeline(&t.curves, t.frame as f64, t.fps.into());
@@ -67,18 +68,19 @@ impl Engine {
 
     // ---- the end -------------------------------------------------------------------------------
 
-    /// The cursor has come to the end by itself: a motion whose keys lie before it is not cut off, only let go.
+    /// Lets a motion whose keys all lie before the end run out, instead of cutting it off, when the cursor comes to the
+    /// end by itself.
     pub(super) fn let_run_out(&mut self, of: BoxId) {
         let Some(t) = self.graph.timeline_mut(of).filter(|t| !t.moves_beyond_end()) else { return };
         let Some(call) = t.motion.take() else { return };
-        // One that has not even ended by now is a whole play late.
+        // A motion that still runs out from the previous play is late by a whole play.
         self.stop_run_outs(|late| late == of);
         if self.calls.running(call) {
             self.stops.run_outs.push(RunOut { call, of, since: self.cx.now() });
         }
     }
 
-    /// Stops what runs out of some timelines.
+    /// Stops the motions that run out for some timelines.
     pub(crate) fn stop_run_outs(&mut self, which: impl Fn(BoxId) -> bool) {
         let all = std::mem::take(&mut self.stops.run_outs);
         let (stopped, kept) = all.into_iter().partition(|r: &RunOut| which(r.of));
@@ -89,7 +91,7 @@ impl Engine {
         }
     }
 
-    /// A call has ended.
+    /// Handles the end of a call that may be a motion that runs out.
     pub(crate) fn ran_out(&mut self, call: CallId) {
         let before = self.stops.run_outs.len();
         self.stops.run_outs.retain(|r| r.call != call);
@@ -98,7 +100,8 @@ impl Engine {
         }
     }
 
-    /// A behavior is done but for its motions: they have a moment more if it has ended by itself, and none otherwise.
+    /// Limits the time of motions that run out when everything else of their behavior is done: a moment if the behavior
+    /// has ended by itself, and none otherwise.
     pub(crate) fn await_run_outs(&mut self, id: BehaviorId) {
         if self.end.has_begun() {
             return self.stop_run_outs_of(id);
@@ -109,13 +112,13 @@ impl Engine {
         }
     }
 
-    /// Stops what runs out of a behavior's timelines.
+    /// Stops the motions that run out for a behavior's timelines.
     pub(crate) fn stop_run_outs_of(&mut self, id: BehaviorId) {
         let of: Vec<BoxId> = self.stops.run_outs_of(&self.graph, id).map(|r| r.of).collect();
         self.stop_run_outs(|b| of.contains(&b));
     }
 
-    /// A motion has had its moment.
+    /// Stops a motion whose time to run out is over.
     pub(crate) fn run_out_due(&mut self, call: CallId) {
         if self.stops.runs_out(call) {
             self.stop_call(call);
@@ -125,7 +128,7 @@ impl Engine {
     // ---- commands ------------------------------------------------------------------------------
 
     /// Leaves out, once, the curves of joints that the robot does not have: a robot refuses a whole motion for one
-    /// unknown name, and a timeline drawn for another body shall play what this one can. Its length stays.
+    /// unknown name, and a timeline for another body must still play what this one can. The timeline keeps its length.
     pub(super) fn fit_to_robot(&mut self, id: BoxId) {
         if self.graph.timeline(id).is_none_or(|t| t.fitted) {
             return;
@@ -158,7 +161,7 @@ impl Engine {
         self.cx.cause = cause;
     }
 
-    /// Moves the joints to the pose of a frame, for a goto while the cursor rests.
+    /// Moves the joints to the pose of a frame, for a goto while the cursor is paused.
     pub(super) fn send_pose(&mut self, id: BoxId) {
         self.fit_to_robot(id);
         let Some(t) = self.graph.timeline(id) else { return };

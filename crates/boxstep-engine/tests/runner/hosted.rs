@@ -354,8 +354,8 @@ fn a_plan_that_somebody_is_in_the_way_of_waits_is_told_once_and_can_be_withdrawn
     assert!(engine.reload_runner(id, plan(), "A again", |_| ()));
     engine.run_until(Time::from_millis(650)).unwrap();
     engine.flush_trace();
-    let waits = "reload waiting: what has changed waits: A runs; no longer than 30 s".to_owned();
-    let withdrawn = "reload withdrawn: everything is again as it was".to_owned();
+    let waits = "reload waiting: the new version waits: A runs; at most 30 s".to_owned();
+    let withdrawn = "reload withdrawn: the plan in use is up to date again".to_owned();
     let expected = [(100, waits.clone()), (250, withdrawn), (300, waits), (600, "reload taken: A again".to_owned())];
     assert_eq!(of_reloads(&seen), expected);
 }
@@ -375,8 +375,8 @@ fn a_plan_that_waits_too_long_is_taken_by_force_and_who_was_in_its_way_is_told()
     engine.run_until(end + Time::from_millis(50)).unwrap();
     let lines = seen.lines(&mut engine);
     let expected = [
-        (100, "reload waiting: what has changed waits: A runs; no longer than 30 s".to_owned()),
-        (30_100, "reload forced: what has changed waits no longer, though A runs: P begins anew".to_owned()),
+        (100, "reload waiting: the new version waits: A runs; at most 30 s".to_owned()),
+        (30_100, "reload forced: the new version is taken by force, though A runs: P restarts".to_owned()),
         (30_100, "reload taken: A".to_owned()),
     ];
     assert_eq!(of_reloads(&seen), expected);

@@ -6,7 +6,7 @@ use crate::tree::{Kind, Tree};
 use boxstep_engine::runner::{
     Action, Behavior, BehaviorRunner as _, Control, Delegates, End, Plan, Progress, Runner, Settings, Ticket, What,
 };
-use boxstep_runner::{Character, Natives, Nowhere, import};
+use boxstep_runner::{Character, InertWorld, Natives, import};
 use boxstep_types::{Time, Value};
 use std::time::{Duration, Instant};
 
@@ -82,7 +82,7 @@ impl Ours {
                     let word = |at: usize| args.as_list().and_then(|all| all.get(at)?.as_str()).unwrap_or_default();
                     Counter { ticks: word(0).parse().unwrap_or(0), fails: word(1) == "yes", sum: 0 }
                 });
-                Ok(character.cast(Nowhere, &natives, 0).map_err(first)?.runner)
+                Ok(character.build(InertWorld, &natives, 0).map_err(first)?.runner)
             }
         }
     }

@@ -1,5 +1,5 @@
-//! Importer of BehaviorTree.CPP files (XML, version 4): a behavior tree becomes the text of a character that runs at once. What the
-//! nodes of a tree mean is told in `docs/behaviortree.md`, with the rule of each.
+//! Imports BehaviorTree.CPP files (XML, version 4): a behavior tree becomes the text of a character that can run at
+//! once. `docs/behaviortree.md` describes what each kind of node becomes.
 
 mod decorators;
 mod nodes;
@@ -14,20 +14,21 @@ use nodes::Importer;
 use std::sync::Arc;
 use xml::Element;
 
-/// What has become of a behavior tree.
+/// The result of an import.
 #[derive(Clone, Debug)]
 pub struct Imported {
-    /// A character's file, to be edited; `None` if nothing could be made of the tree.
+    /// The text of a character's file, for the user to edit; `None` if the tree cannot be imported.
     pub character: Option<String>,
-    /// What is open (slots), what could not be carried over, and why there is no character.
+    /// The slots that are open, the parts that could not be imported, and why there is no character.
     pub findings: Vec<Finding>,
 }
 
-/// Makes a character of a BehaviorTree.CPP file, version 4. `file` is its name, which findings print; `tree` the tree that is run, if
-/// it is not the one that the file names in `main_tree_to_execute`.
+/// Imports a BehaviorTree.CPP file, version 4. `file` is its name, which findings print; `tree` is the tree that runs,
+/// if it is not the one in the file's `main_tree_to_execute`.
 ///
-/// The character is sound as [`check`] has it: leaves that only the tree's own program knows are slots under `bindings`, done after a
-/// second, and conditions are parameters that are true, until somebody says what they are.
+/// [`check`] finds no errors in the character. Leaves that only the tree's own program knows are slots under
+/// `bindings`, which are done after a second, and conditions are parameters with the value true, until the user defines
+/// them.
 pub fn behavior_tree(text: &str, file: &str, tree: Option<&str>) -> Imported {
     let mut findings = Vec::new();
     let character = import(text, tree, &mut findings);

@@ -1,4 +1,4 @@
-//! What each node of a behavior tree becomes.
+//! Imports each kind of node of a behavior tree.
 
 use super::ports::{self, Model, clipped, entry, is_name, is_port};
 use super::xml::Element;
@@ -8,23 +8,23 @@ use crate::tree::Place;
 use boxstep_types::meant;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// How long a slot runs until somebody says what it does, in seconds.
+/// How long a slot runs until the user defines it, in seconds.
 const SLOT_SECONDS: &str = "1";
-/// How many conditions are slots of their own.
+/// The largest number of conditions with their own parameters.
 const MAX_TESTS: usize = 10_000;
-/// How much is told.
+/// The largest number of findings.
 const MAX_FINDINGS: usize = 1000;
-/// How many nodes there may be when loops have been written out.
+/// The largest number of nodes, including the copies of loops.
 const MAX_NODES: usize = 100_000;
 
-/// Where a node stands.
+/// The context of a node.
 #[derive(Clone, Copy)]
-pub(super) struct Spot<'i> {
-    /// What the tree takes.
+pub(super) struct Context<'i> {
+    /// The parameters of the tree, with their defaults.
     pub(super) takes: &'i BTreeMap<String, String>,
-    /// What entries stand for in this round of the loops around.
+    /// The values of entries in the current round of the enclosing loops.
     pub(super) items: &'i [(String, String)],
-    /// The nearest parent that goes on to the next child tries them until one is done.
+    /// Whether the nearest parent that continues with the next child is a fallback, which tries them until one is done.
     pub(super) tries: bool,
 }
 
@@ -32,18 +32,18 @@ pub(super) struct Importer<'f, 'x> {
     models: HashMap<String, Model>,
     trees: HashMap<String, &'x Element>,
     taken: HashMap<String, BTreeMap<String, String>>,
-    /// Trees that are needed, in the order in which that was found.
+    /// The trees that are used, in the order of their first use.
     needed: Vec<String>,
     names: BTreeMap<String, String>,
     used: HashSet<String>,
-    /// Slots with their ports, and conditions with their parameters and what these are at first.
+    /// The slots with their ports, and the conditions with their parameters and initial values.
     slots: BTreeMap<String, BTreeSet<String>>,
     tests: BTreeMap<String, (String, bool)>,
-    /// Names of parameters: of trees' ports, and of conditions.
+    /// The names of parameters: of the ports of trees, and of conditions.
     parameters: HashSet<String>,
-    /// The number that the next one of a name gets.
+    /// By name: the number that makes the last use of it unique.
     numbers: HashMap<String, u32>,
-    /// How many nodes have been made.
+    /// The number of nodes imported so far.
     made: usize,
     findings: &'f mut Vec<Finding>,
 }
@@ -56,7 +56,7 @@ impl<'f, 'x> Importer<'f, 'x> {
         let parameters = taken.values().flat_map(BTreeMap::keys).cloned().collect();
         Self {
             models,
-            // The first of several counts; the others are told.
+            // Of several trees with one id the first counts; the others are reported.
             trees: trees.iter().rev().map(by_id).collect(),
             taken,
             needed: Vec::new(),
@@ -71,22 +71,22 @@ impl<'f, 'x> Importer<'f, 'x> {
         }
     }
 
-    pub(super) fn lost(&mut self, at: Place, what: impl Into<String>) {
-        self.tell(Rule::NotCarried, at, what);
+    pub(super) fn not_carried(&mut self, at: Place, what: impl Into<String>) {
+        self.add_finding(Rule::NotCarried, at, what);
     }
 
-    /// Tells no more than anybody reads, but why there is no character always.
-    pub(super) fn tell(&mut self, rule: Rule, at: Place, what: impl Into<String>) {
+    /// Adds a finding, up to a limit, which is higher for the reasons why there is no character.
+    pub(super) fn add_finding(&mut self, rule: Rule, at: Place, what: impl Into<String>) {
         if self.findings.len() < MAX_FINDINGS || rule == Rule::NotTree && self.findings.len() < 2 * MAX_FINDINGS {
             self.findings.push(Finding::new(rule, at, what));
         }
     }
 
-    /// The character's text, if there is nothing that forbids one.
+    /// Returns the text of the character, unless a finding prevents it.
     pub(super) fn character(mut self, main: &Element) -> Option<String> {
         let before = self.findings.len();
         let main_id = main.get("ID").unwrap_or_default().to_owned();
-        let root = self.need(&main_id);
+        let root = self.tree_name(&main_id);
         let mut behaviors = Vec::new();
         let mut at = 0;
         while let Some(id) = self.needed.get(at).cloned() {
@@ -95,10 +95,10 @@ impl<'f, 'x> Importer<'f, 'x> {
             let takes = self.taken.get(&id).cloned().unwrap_or_default();
             let [child] = tree.children.as_slice() else {
                 let why = format!("the tree `{}` has {} nodes at its top, not one", clipped(&id), tree.children.len());
-                self.tell(Rule::NotTree, tree.at, why);
+                self.add_finding(Rule::NotTree, tree.at, why);
                 continue;
             };
-            let (comment, node) = match self.node(child, Spot { takes: &takes, items: &[], tries: false }) {
+            let (comment, node) = match self.node(child, Context { takes: &takes, items: &[], tries: false }) {
                 Yaml::Noted(comment, node) => (Some(comment), plain(*node)),
                 node => (None, node),
             };
@@ -109,13 +109,13 @@ impl<'f, 'x> Importer<'f, 'x> {
             }
             let behavior = Yaml::Map(pairs);
             let behavior = comment.into_iter().fold(behavior, |behavior, comment| behavior.noted(&comment));
-            behaviors.push((self.need(&id), behavior));
+            behaviors.push((self.tree_name(&id), behavior));
         }
         let is_unused =
             |(id, tree): (&String, &&Element)| (!self.names.contains_key(id)).then(|| (id.clone(), tree.at));
         let unused: Vec<(String, Place)> = self.trees.iter().filter_map(is_unused).collect();
         for (id, at) in unused {
-            self.lost(at, format!("nobody uses the tree `{}`", clipped(&id)));
+            self.not_carried(at, format!("the tree `{}` is not used", clipped(&id)));
         }
         if self.findings[before..].iter().any(|finding| finding.rule == Rule::NotTree) {
             return None;
@@ -145,130 +145,144 @@ impl<'f, 'x> Importer<'f, 'x> {
         Yaml::file(&file)
     }
 
-    /// The name of a tree that is needed.
-    fn need(&mut self, id: &str) -> String {
+    /// Returns the name of a tree, and marks the tree as used.
+    fn tree_name(&mut self, id: &str) -> String {
         if let Some(name) = self.names.get(id) {
             return name.clone();
         }
         self.needed.push(id.to_owned());
-        self.name(id.to_owned(), id)
+        self.assign_name(id.to_owned(), id)
     }
 
-    /// A name of its own for something.
-    fn name(&mut self, key: String, wanted: &str) -> String {
+    /// Assigns a unique name.
+    fn assign_name(&mut self, key: String, wanted: &str) -> String {
         let kept = clipped(wanted).replace(['/', '$'], "_");
         let base = if kept.trim().is_empty() { "tree".to_owned() } else { kept };
-        let name = free(&base, &mut self.used, &mut self.numbers);
+        let name = unique_name(&base, &mut self.used, &mut self.numbers);
         self.names.insert(key, name.clone());
         name
     }
 
-    /// What a node becomes.
-    pub(super) fn node(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+    /// Imports a node.
+    pub(super) fn node(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         self.made += 1;
         if self.made > MAX_NODES {
             if self.made == MAX_NODES + 1 {
                 let why = format!("more than {MAX_NODES} nodes, those that loops repeat among them");
-                self.tell(Rule::NotTree, element.at, why);
+                self.add_finding(Rule::NotTree, element.at, why);
             }
             return done();
         }
-        let made = self.made(element, spot);
-        let made = self.guarded(element, spot, made);
+        let made = self.import_kind(element, context);
+        let made = self.guarded(element, context, made);
         match element.get("name").filter(|name| *name != element.tag) {
             Some(name) => made.noted(&clipped(name)),
             None => made,
         }
     }
 
-    fn made(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+    fn import_kind(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         if let Some(id) = ports::subtree(element) {
-            return self.subtree(element, id, spot);
+            return self.subtree(element, id, context);
         }
-        if let Some(decorated) = self.decorated(element, spot) {
+        if let Some(decorated) = self.decorated(element, context) {
             return decorated;
         }
         let children = &element.children;
-        let goes_on = Spot { tries: false, ..spot };
+        let goes_on = Context { tries: false, ..context };
         match kind(element) {
-            "Sequence" | "AsyncSequence" => self.all("sequence", children, element, goes_on),
+            "Sequence" | "AsyncSequence" => self.with_children("sequence", children, element, goes_on),
             "SequenceWithMemory" | "SequenceStar" => {
-                let all = self.all("sequence", children, element, goes_on);
+                let all = self.with_children("sequence", children, element, goes_on);
                 with(with(all, "resume", Yaml::plain(true)), "resume_stopped", Yaml::plain(true))
             }
-            "Fallback" | "AsyncFallback" => self.all("fallback", children, element, Spot { tries: true, ..spot }),
-            "Parallel" => self.parallel(element, spot),
-            "ParallelAll" => self.parallel_all(element, spot),
-            "ReactiveSequence" => self.reactive(element, spot, false),
-            "ReactiveFallback" => self.reactive(element, spot, true),
-            "IfThenElse" => self.branch(element, spot, false),
-            "WhileDoElse" => self.branch(element, spot, true),
-            "Switch2" | "Switch3" | "Switch4" | "Switch5" | "Switch6" => self.switch(element, spot),
+            "Fallback" | "AsyncFallback" => {
+                self.with_children("fallback", children, element, Context { tries: true, ..context })
+            }
+            "Parallel" => self.parallel(element, context),
+            "ParallelAll" => self.parallel_all(element, context),
+            "ReactiveSequence" => self.reactive(element, context, false),
+            "ReactiveFallback" => self.reactive(element, context, true),
+            "IfThenElse" => self.branch(element, context, false),
+            "WhileDoElse" => self.branch(element, context, true),
+            "Switch2" | "Switch3" | "Switch4" | "Switch5" | "Switch6" => self.switch(element, context),
             "AlwaysSuccess" => done(),
             "AlwaysFailure" => failed(),
             "Sleep" => Yaml::map([("wait", self.seconds(element, "msec"))]),
             "Script" | "SetBlackboard" | "UnsetBlackboard" => {
                 let what = element.get("code").or(element.get("output_key")).unwrap_or_default();
-                self.lost(element.at, format!("<{}> (`{}`): it is done at once", kind(element), clipped(what)));
+                self.not_carried(element.at, format!("<{}> (`{}`): it is done at once", kind(element), clipped(what)));
                 done()
             }
-            _ if children.is_empty() && self.is_condition(element) => Yaml::map([("check", self.test(element, spot))]),
-            _ if children.is_empty() => self.slot(element, spot),
+            _ if children.is_empty() && self.is_condition(element) => {
+                Yaml::map([("check", self.leaf_condition(element, context))])
+            }
+            _ if children.is_empty() => self.slot(element, context),
             other => {
                 let becomes = if children.len() == 1 { "its child alone" } else { "a sequence of its children" };
-                self.lost(element.at, format!("<{}> is not known here: it becomes {becomes}", clipped(other)));
+                self.not_carried(element.at, format!("<{}> is not known here: it becomes {becomes}", clipped(other)));
                 match children.as_slice() {
-                    [child] => plain(self.node(child, spot)),
-                    _ => self.all("sequence", children, element, goes_on),
+                    [child] => plain(self.node(child, context)),
+                    _ => self.with_children("sequence", children, element, goes_on),
                 }
             }
         }
     }
 
-    pub(super) fn all(&mut self, key: &str, children: &[Element], of: &Element, spot: Spot<'_>) -> Yaml {
+    pub(super) fn with_children(
+        &mut self,
+        key: &str,
+        children: &[Element],
+        of: &Element,
+        context: Context<'_>,
+    ) -> Yaml {
         if children.is_empty() {
-            self.lost(of.at, format!("<{}> has no children: it is done at once", kind(of)));
+            self.not_carried(of.at, format!("<{}> has no children: it is done at once", kind(of)));
             return done();
         }
-        Yaml::map([(key, Yaml::List(children.iter().map(|child| self.node(child, spot)).collect()))])
+        Yaml::map([(key, Yaml::List(children.iter().map(|child| self.node(child, context)).collect()))])
     }
 
-    /// A threshold counts from the end if it is negative. It may have one of two names.
+    /// Returns the threshold in a port, which may have one of two names. A negative one counts from the number of
+    /// children.
     fn threshold(&mut self, element: &Element, ports: [&str; 2], default: i64) -> i64 {
         let count = element.children.len() as i64;
         let port = ports.into_iter().find(|port| element.get(port).is_some());
-        match port.and_then(|port| self.whole(element, port)).unwrap_or(default) {
+        match port.and_then(|port| self.whole_number(element, port)).unwrap_or(default) {
             n if n < 0 => n.saturating_add(count + 1).max(0),
             n => n,
         }
     }
 
-    fn parallel(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+    fn parallel(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         let count = element.children.len() as i64;
         let success = self.threshold(element, ["success_count", "success_threshold"], -1);
         let failure = self.threshold(element, ["failure_count", "failure_threshold"], 1);
         let within = success.clamp(1, count.max(1));
         if within != success || failure < 1 {
             let what = format!("a <Parallel> of {count} that needs {success} successes or {failure} failures");
-            self.lost(element.at, what);
+            self.not_carried(element.at, what);
         }
-        // It fails, too, as soon as too few can be done.
+        // The node also fails as soon as too few children can still be done.
         let failure = failure.clamp(1, (count - within + 1).max(1));
-        let all = self.all("parallel", &element.children, element, Spot { tries: false, ..spot });
+        let all = self.with_children("parallel", &element.children, element, Context { tries: false, ..context });
         if count == 0 {
             return all;
         }
         with(with(all, "success", Yaml::plain(within)), "failure", Yaml::plain(failure))
     }
 
-    fn parallel_all(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+    fn parallel_all(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         let count = element.children.len() as i64;
         let failure = self.threshold(element, ["max_failures", "failure_threshold"], 1);
         if failure < 1 {
-            self.lost(element.at, format!("a <ParallelAll> that fails with {failure} failures: it does with one"));
+            self.not_carried(
+                element.at,
+                format!("a <ParallelAll> that fails with {failure} failures: it does with one"),
+            );
         }
         let failure = failure.max(1);
-        let all = self.all("parallel", &element.children, element, Spot { tries: false, ..spot });
+        let all = self.with_children("parallel", &element.children, element, Context { tries: false, ..context });
         if count == 0 {
             return all;
         }
@@ -276,24 +290,25 @@ impl<'f, 'x> Importer<'f, 'x> {
         let success = Yaml::plain(count - bounded + 1);
         let all = with(with(all, "success", success), "failure", Yaml::plain(bounded));
         let all = with(all, "whole", Yaml::plain(true));
-        // It never fails if so many cannot.
+        // The node never fails if more failures are needed than it has children.
         if failure > count { Yaml::map([("outcome", all), ("as", Yaml::text("done"))]) } else { all }
     }
 
-    /// Children that are asked again in each tick have to be conditions here; the last one, or the rest, is what runs meanwhile.
-    fn reactive(&mut self, element: &Element, spot: Spot<'_>, tries: bool) -> Yaml {
+    /// Imports a reactive node. Children that are evaluated again in each tick must be conditions here; the last child,
+    /// or the others, run meanwhile.
+    fn reactive(&mut self, element: &Element, context: Context<'_>, tries: bool) -> Yaml {
         let children = &element.children;
-        // The last child is what runs, unless the file says that it is a condition, too.
+        // The last child is the one that runs, unless the file declares it as a condition.
         let last = children.len().saturating_sub(1);
         let asks = |(at, child): &(usize, &Element)| self.is_test(child) && (*at < last || self.is_condition(child));
         let tests = children.iter().enumerate().take_while(asks).count();
-        let spot = Spot { tries, ..spot };
+        let context = Context { tries, ..context };
         let (asked, rest) = children.split_at(tests);
         let join = |conditions: Vec<Yaml>| match <[Yaml; 1]>::try_from(conditions) {
             Ok([one]) => one,
             Err(all) => Yaml::map([(if tries { "any" } else { "all" }, Yaml::List(all))]),
         };
-        let asked: Vec<Yaml> = asked.iter().map(|child| self.condition(child, spot)).collect();
+        let asked: Vec<Yaml> = asked.iter().map(|child| self.condition(child, context)).collect();
         let key = if tries { "fallback" } else { "sequence" };
         if rest.len() > 1 {
             let what = format!(
@@ -301,13 +316,13 @@ impl<'f, 'x> Importer<'f, 'x> {
                 kind(element),
                 clipped(kind(&rest[0]))
             );
-            self.lost(rest[0].at, what);
+            self.not_carried(rest[0].at, what);
         }
         let runs = match rest {
-            [] if asked.is_empty() => return self.all(key, children, element, spot),
+            [] if asked.is_empty() => return self.with_children(key, children, element, context),
             [] => return Yaml::map([("check", join(asked))]),
-            [one] => self.node(one, spot),
-            many => self.all(key, many, element, spot),
+            [one] => self.node(one, context),
+            many => self.with_children(key, many, element, context),
         };
         match (asked.is_empty(), tries) {
             (true, _) => runs,
@@ -318,56 +333,56 @@ impl<'f, 'x> Importer<'f, 'x> {
         }
     }
 
-    fn branch(&mut self, element: &Element, spot: Spot<'_>, watch: bool) -> Yaml {
+    fn branch(&mut self, element: &Element, context: Context<'_>, watch: bool) -> Yaml {
         let children = element.children.as_slice();
         let (asked, then, otherwise) = match children {
             [asked, then] => (asked, then, None),
             [asked, then, otherwise] => (asked, then, Some(otherwise)),
             _ => {
                 let why = format!("<{}> has {} children, not two or three", kind(element), children.len());
-                self.tell(Rule::NotTree, element.at, why);
+                self.add_finding(Rule::NotTree, element.at, why);
                 return done();
             }
         };
         if self.is_test(asked) {
-            let mut all = Yaml::map([("if", self.condition(asked, spot)), ("then", self.node(then, spot))]);
+            let mut all = Yaml::map([("if", self.condition(asked, context)), ("then", self.node(then, context))]);
             if let Some(otherwise) = otherwise {
-                all = with(all, "else", self.node(otherwise, spot));
+                all = with(all, "else", self.node(otherwise, context));
             }
             return if watch { with(all, "watch", Yaml::plain(true)) } else { all };
         }
         let again = if watch { "; it is not asked again" } else { "" };
         let also = if otherwise.is_some() { ", and the last child also runs if the second one fails" } else { "" };
         let what = format!("<{}> with <{}>, which is no condition{again}{also}", kind(element), clipped(kind(asked)));
-        self.lost(asked.at, what);
-        let both = Yaml::List(vec![self.node(asked, spot), self.node(then, spot)]);
+        self.not_carried(asked.at, what);
+        let both = Yaml::List(vec![self.node(asked, context), self.node(then, context)]);
         let both = Yaml::map([("sequence", both)]);
         match otherwise {
-            Some(otherwise) => Yaml::map([("fallback", Yaml::List(vec![both, self.node(otherwise, spot)]))]),
+            Some(otherwise) => Yaml::map([("fallback", Yaml::List(vec![both, self.node(otherwise, context)]))]),
             None => both,
         }
     }
 
-    fn switch(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+    fn switch(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         let cases = kind(element).strip_prefix("Switch").and_then(|n| n.parse::<usize>().ok()).unwrap_or_default();
         let Some((default, children)) = element.children.split_last().filter(|(_, rest)| rest.len() == cases) else {
             let why = format!("<{}> has {} children, not {}", kind(element), element.children.len(), cases + 1);
-            self.tell(Rule::NotTree, element.at, why);
+            self.add_finding(Rule::NotTree, element.at, why);
             return done();
         };
         let variable = element.get("variable").unwrap_or_default();
-        let mut all = self.node(default, spot);
+        let mut all = self.node(default, context);
         for (at, child) in children.iter().enumerate().rev() {
             let case = element.get(&format!("case_{}", at + 1)).unwrap_or_default();
             let name = ports::compared(variable, case);
-            let asked = self.asked(element, name, true);
-            let then = self.node(child, spot);
+            let asked = self.condition_parameter(element, name, true);
+            let then = self.node(child, context);
             all = Yaml::map([("if", asked), ("then", then), ("else", all), ("watch", Yaml::plain(true))]);
         }
         all
     }
 
-    /// Does the file say that this is an action, a condition?
+    /// Returns how the file declares the node, e.g. as an action or a condition.
     fn declared<'a>(&'a self, element: &'a Element) -> Option<&'a str> {
         match element.tag.as_str() {
             "Action" | "Condition" => Some(&element.tag),
@@ -379,7 +394,8 @@ impl<'f, 'x> Importer<'f, 'x> {
         kind(element) == "ScriptCondition" || self.declared(element) == Some("Condition")
     }
 
-    /// Could it be asked at any time, like a condition? A leaf of which nothing is said is taken for one where one belongs.
+    /// Returns whether the node can be evaluated at any time, like a condition. An undeclared leaf counts as a
+    /// condition where one is expected.
     fn is_test(&self, element: &Element) -> bool {
         let children = &element.children;
         let inner = |all: &[Element]| !all.is_empty() && all.iter().all(|child| self.is_test(child));
@@ -397,24 +413,24 @@ impl<'f, 'x> Importer<'f, 'x> {
         }
     }
 
-    fn condition(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+    fn condition(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         for (key, value) in ports::around(element) {
             let what = format!("`{}=\"{}\"`: scripts around a condition", clipped(key), clipped(value));
-            self.lost(element.at, what);
+            self.not_carried(element.at, what);
         }
         let inner =
-            |importer: &mut Self| element.children.iter().map(|child| importer.condition(child, spot)).collect();
+            |importer: &mut Self| element.children.iter().map(|child| importer.condition(child, context)).collect();
         match kind(element) {
             "AlwaysSuccess" | "ForceSuccess" => Yaml::plain(true),
             "AlwaysFailure" | "ForceFailure" => Yaml::plain(false),
             "Inverter" => match element.children.first() {
-                Some(child) => Yaml::map([("not", self.condition(child, spot))]),
+                Some(child) => Yaml::map([("not", self.condition(child, context))]),
                 None => Yaml::plain(true),
             },
             "Sequence" | "ReactiveSequence" => Yaml::map([("all", Yaml::List(inner(self)))]),
             "Fallback" | "ReactiveFallback" => Yaml::map([("any", Yaml::List(inner(self)))]),
             "Precondition" => {
-                let says = self.asked(element, clipped(element.get("if").unwrap_or("true").trim()), true);
+                let says = self.condition_parameter(element, clipped(element.get("if").unwrap_or("true").trim()), true);
                 let mut parts: Vec<Yaml> = inner(self);
                 if element.get("else").is_some_and(|otherwise| otherwise.trim() == "SUCCESS") {
                     parts.insert(0, Yaml::map([("not", says)]));
@@ -423,24 +439,24 @@ impl<'f, 'x> Importer<'f, 'x> {
                 parts.insert(0, says);
                 Yaml::map([("all", Yaml::List(parts))])
             }
-            _ => self.test(element, spot),
+            _ => self.leaf_condition(element, context),
         }
     }
 
-    /// A leaf as a condition: a parameter of the character, one for each thing that it is asked.
-    fn test(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+    /// Imports a leaf as a condition: a parameter of the character for each different query.
+    fn leaf_condition(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         if let ("ScriptCondition", Some(code)) = (kind(element), element.get("code")) {
-            return self.asked(element, clipped(code.trim()), true);
+            return self.condition_parameter(element, clipped(code.trim()), true);
         }
         let mut name = clipped(kind(element));
         for (key, value) in element.attributes.iter().filter(|(key, _)| is_port(key)) {
             let value = match entry(key, value) {
-                Some(entry) => match ports::item(spot.items, entry) {
+                Some(entry) => match ports::item(context.items, entry) {
                     Some(item) => item,
                     None => {
                         let entry = clipped(entry);
                         let what = format!("`{key}=\"{{{entry}}}\"`: a condition is not told what stands in `{entry}`");
-                        self.lost(element.at, what);
+                        self.not_carried(element.at, what);
                         value
                     }
                 },
@@ -448,59 +464,62 @@ impl<'f, 'x> Importer<'f, 'x> {
             };
             name = format!("{name} {}={}", clipped(key), clipped(value));
         }
-        self.asked(element, name, true)
+        self.condition_parameter(element, name, true)
     }
 
-    /// A condition by what it says; `holds`: what it is until somebody binds it.
-    pub(super) fn asked(&mut self, element: &Element, key: String, holds: bool) -> Yaml {
+    /// Returns the parameter of a condition, by its text; `holds` is its value until the user binds it.
+    pub(super) fn condition_parameter(&mut self, element: &Element, key: String, holds: bool) -> Yaml {
         if let Some((name, _)) = self.tests.get(&key) {
             return Yaml::parameter(name);
         }
         if self.tests.len() >= MAX_TESTS {
             let what = format!("`{}`: more than {MAX_TESTS} conditions; it is {holds}", clipped(&key));
-            self.lost(element.at, what);
+            self.not_carried(element.at, what);
             return Yaml::plain(holds);
         }
-        // `$` begins a parameter, and a port of that name would come first.
+        // `$` begins a parameter, and a port with the same name would take precedence.
         let base = key.replace('$', "_");
-        let name = free(&base, &mut self.parameters, &mut self.numbers);
+        let name = unique_name(&base, &mut self.parameters, &mut self.numbers);
         let said = format!("the condition `{name}` is {holds} until the character says what it is, under `parameters`");
-        self.tell(Rule::Slot, element.at, said);
+        self.add_finding(Rule::Slot, element.at, said);
         let parameter = Yaml::parameter(&name);
         self.tests.insert(key, (name, holds));
         parameter
     }
 
-    /// What stands in a port: a parameter of the tree, or a text.
-    fn value(&mut self, element: &Element, key: &str, value: &str, spot: Spot<'_>) -> Yaml {
-        match entry(key, value).map(|entry| (entry, ports::item(spot.items, entry))) {
+    /// Imports the value of a port: a parameter of the tree, or a text.
+    fn value(&mut self, element: &Element, key: &str, value: &str, context: Context<'_>) -> Yaml {
+        match entry(key, value).map(|entry| (entry, ports::item(context.items, entry))) {
             Some((_, Some(item))) => Yaml::literal(item),
-            Some((entry, None)) if spot.takes.contains_key(entry) => Yaml::parameter(entry),
+            Some((entry, None)) if context.takes.contains_key(entry) => Yaml::parameter(entry),
             Some((entry, None)) => {
                 let what = format!("`{key}=\"{{{}}}\"`: an entry of the blackboard; it stays a text", clipped(entry));
-                self.lost(element.at, what);
+                self.not_carried(element.at, what);
                 Yaml::literal(value)
             }
             None => Yaml::literal(value),
         }
     }
 
-    /// What stands in the ports of an element.
-    fn given(&mut self, element: &Element, spot: Spot<'_>) -> Vec<(String, Yaml)> {
+    /// Imports the values of the ports of an element.
+    fn port_values(&mut self, element: &Element, context: Context<'_>) -> Vec<(String, Yaml)> {
         let mut given = Vec::new();
         for (key, value) in element.attributes.iter().filter(|(key, _)| is_port(key)) {
             if is_name(key) {
-                given.push((key.clone(), self.value(element, key, value, spot)));
+                given.push((key.clone(), self.value(element, key, value, context)));
             } else {
-                self.lost(element.at, format!("the port `{}`: its name is none here", clipped(key)));
+                self.not_carried(
+                    element.at,
+                    format!("the port `{}`: its name is not valid for a parameter", clipped(key)),
+                );
             }
         }
         given
     }
 
-    fn slot(&mut self, element: &Element, spot: Spot<'_>) -> Yaml {
+    fn slot(&mut self, element: &Element, context: Context<'_>) -> Yaml {
         let id = kind(element).to_owned();
-        let mut given = self.given(element, spot);
+        let mut given = self.port_values(element, context);
         if let Some(model) = self.models.get(&id) {
             let defaults = model.takes.iter().filter(|(port, _)| is_name(port) && element.get(port).is_none());
             given.extend(defaults.filter_map(|(port, default)| Some((port.clone(), Yaml::literal(default.as_ref()?)))));
@@ -509,9 +528,9 @@ impl<'f, 'x> Importer<'f, 'x> {
         let name = match self.names.get(&key) {
             Some(name) => name.clone(),
             None => {
-                let name = self.name(key, &id);
+                let name = self.assign_name(key, &id);
                 let said = format!("`{name}` is done after {SLOT_SECONDS} s until it is bound, under `bindings`");
-                self.tell(Rule::Slot, element.at, said);
+                self.add_finding(Rule::Slot, element.at, said);
                 name
             }
         };
@@ -519,31 +538,31 @@ impl<'f, 'x> Importer<'f, 'x> {
         Yaml::map([("use", Yaml::text(name)), ("with", Yaml::Map(given))])
     }
 
-    fn subtree(&mut self, element: &Element, id: &str, spot: Spot<'_>) -> Yaml {
+    fn subtree(&mut self, element: &Element, id: &str, context: Context<'_>) -> Yaml {
         if !self.trees.contains_key(id) {
             let help = meant(id, self.trees.keys().take(500).map(String::as_str));
             let why = format!("there is no tree `{}`", clipped(id));
             self.findings.push(Finding::new(Rule::NotTree, element.at, why).help(help));
             return done();
         }
-        let mut given = self.given(element, spot);
+        let mut given = self.port_values(element, context);
         if ports::remaps_all(element) {
             let takes = self.taken.get(id).into_iter().flat_map(BTreeMap::keys);
             let same = takes.filter(|port| element.get(port).is_none()).filter_map(|port| {
-                let stands = match ports::item(spot.items, port) {
+                let stands = match ports::item(context.items, port) {
                     Some(item) => Yaml::literal(item),
-                    None if spot.takes.contains_key(port) => Yaml::parameter(port),
+                    None if context.takes.contains_key(port) => Yaml::parameter(port),
                     None => return None,
                 };
                 Some((port.clone(), stands))
             });
             given.extend(same);
         }
-        Yaml::map([("use", Yaml::text(self.need(id))), ("with", Yaml::Map(given))])
+        Yaml::map([("use", Yaml::text(self.tree_name(id))), ("with", Yaml::Map(given))])
     }
 }
 
-/// What a node is: its tag, or in the explicit form its `ID`.
+/// Returns the kind of a node: its tag, or in the explicit form its `ID`.
 pub(super) fn kind(element: &Element) -> &str {
     match element.tag.as_str() {
         tag @ ("Action" | "Condition" | "Control" | "Decorator") => element.get("ID").unwrap_or(tag),
@@ -551,13 +570,13 @@ pub(super) fn kind(element: &Element) -> &str {
     }
 }
 
-/// Slots and trees have names of one kind, and may have the same.
+/// Returns the key of a slot's name, because a slot and a tree may have the same id.
 fn slot_key(id: &str) -> String {
     format!("\0{id}")
 }
 
-/// `base`, or `base 2` and so on if that is taken; it is taken then.
-fn free(base: &str, taken: &mut HashSet<String>, numbers: &mut HashMap<String, u32>) -> String {
+/// Returns `base`, or `base 2` and so on if it is taken, and marks the name as taken.
+fn unique_name(base: &str, taken: &mut HashSet<String>, numbers: &mut HashMap<String, u32>) -> String {
     let mut name = base.to_owned();
     while !taken.insert(name.clone()) {
         let number = numbers.entry(base.to_owned()).or_insert(1);

@@ -1,24 +1,24 @@
-//! Ports: what the trees and nodes of a file take, and what stands in them.
+//! The ports of trees and nodes, and their values.
 
 use super::xml::Element;
 use std::collections::{BTreeMap, HashMap};
 
-/// How long a name may be.
+/// The largest length of a name.
 const MAX_NAME: usize = 100;
 
-/// Attributes that say nothing of what runs.
+/// Attributes without an effect on the run.
 const SILENT: [&str; 5] = ["_autoremap", "__autoremap", "_description", "_uid", "_fullPath"];
 
-/// What `<TreeNodesModel>` says of a node.
+/// The model of a node in `<TreeNodesModel>`.
 #[derive(Debug, Default)]
 pub(super) struct Model {
     /// `Action`, `Condition`, `Control`, `Decorator`, `SubTree`.
     pub(super) kind: String,
-    /// Ports that are read, with their default.
+    /// The input ports, with their defaults.
     pub(super) takes: Vec<(String, Option<String>)>,
 }
 
-/// The models of a file.
+/// Returns the node models of a file, by their ids.
 pub(super) fn models(root: &Element) -> HashMap<String, Model> {
     let mut models = HashMap::new();
     for element in root.children.iter().filter(|element| element.tag == "TreeNodesModel").flat_map(|all| &all.children)
@@ -32,18 +32,18 @@ pub(super) fn models(root: &Element) -> HashMap<String, Model> {
     models
 }
 
-/// What is said of a port by an attribute: not of the node itself, nor of conditions before and after it.
+/// Returns whether an attribute is a port, and not a property of the node or one of its conditions and scripts.
 pub(super) fn is_port(key: &str) -> bool {
     !key.starts_with('_') && key != "ID" && key != "name"
 }
 
-/// The entry of the blackboard that an attribute stands for.
+/// Returns the blackboard entry that an attribute refers to.
 pub(super) fn entry<'v>(key: &'v str, value: &'v str) -> Option<&'v str> {
     let inner = value.trim().strip_prefix('{')?.strip_suffix('}')?.trim();
     Some(if inner == "=" { key } else { inner })
 }
 
-/// The tree that an element runs, if it is a subtree.
+/// Returns the tree that an element runs, if it is a subtree.
 pub(super) fn subtree(element: &Element) -> Option<&str> {
     (element.tag == "SubTree" || element.tag == "SubTreePlus").then(|| element.get("ID").unwrap_or_default())
 }
@@ -52,29 +52,29 @@ pub(super) fn remaps_all(element: &Element) -> bool {
     element.get("_autoremap").or(element.get("__autoremap")).is_some_and(is_true)
 }
 
-/// Does a port say yes?
+/// Returns whether the value of a port is true.
 pub(super) fn is_true(text: &str) -> bool {
     text.trim().eq_ignore_ascii_case("true") || text.trim() == "1"
 }
 
-/// Conditions before a node and scripts after it, by their attributes.
+/// Returns the attributes with conditions before a node and scripts after it.
 pub(super) fn around(element: &Element) -> impl Iterator<Item = (&str, &str)> {
     let says = |key: &str| key.starts_with('_') && !SILENT.iter().any(|silent| key.eq_ignore_ascii_case(silent));
     element.attributes.iter().filter(move |(key, _)| says(key)).map(|(key, value)| (key.as_str(), value.as_str()))
 }
 
-/// What an entry stands for in a round of the loops around.
+/// Returns the value of an entry in the current round of the enclosing loops.
 pub(super) fn item<'i>(items: &'i [(String, String)], entry: &str) -> Option<&'i String> {
     items.iter().rev().find(|(name, _)| name == entry).map(|(_, item)| item)
 }
 
-/// How it is called that an entry has a value.
+/// Returns the name of the condition that an entry has a value.
 pub(super) fn compared(variable: &str, value: &str) -> String {
     format!("{} is {}", clipped(entry("variable", variable).unwrap_or(variable)), clipped(value))
 }
 
-/// What each tree takes, with the text that it has if nobody gives any: what its model says, what its uses give it, and, where a use
-/// gives all that has the same name, the entries that it speaks of.
+/// Returns the parameters of each tree, with their default texts: the ports of its model, the ports that its uses set
+/// and, where a use passes all entries of the same name, the entries that the tree refers to.
 pub(super) fn taken(trees: &[&Element], models: &HashMap<String, Model>) -> HashMap<String, BTreeMap<String, String>> {
     let mut taken: HashMap<String, BTreeMap<String, String>> = HashMap::new();
     let mut speaks: HashMap<&str, Vec<&str>> = HashMap::new();
@@ -113,13 +113,13 @@ pub(super) fn taken(trees: &[&Element], models: &HashMap<String, Model>) -> Hash
     taken
 }
 
-/// Could it be the name of a parameter?
+/// Returns whether a text can be the name of a parameter.
 pub(super) fn is_name(name: &str) -> bool {
     let good = |c: char| c.is_alphanumeric() || c == '_' || c == '-' || c == '.';
     !name.is_empty() && name.len() <= MAX_NAME && name.chars().all(good)
 }
 
-/// A text for a message or a name, not longer than one may be.
+/// Shortens a text for a message or a name.
 pub(super) fn clipped(text: &str) -> String {
     text.chars().take(MAX_NAME / 2).collect()
 }

@@ -1,5 +1,5 @@
-//! A BehaviorTree.CPP file as elements with their places. A file is data from strangers: its size, depth and number of elements are
-//! bounded, and it has no document type, so no entities of its own.
+//! Parses a BehaviorTree.CPP file to elements with positions. Files are untrusted input: their size, depth and number
+//! of elements are bounded, and document types are rejected, so that there are no custom entities.
 
 use crate::finding::{Finding, Rule};
 use crate::tree::Place;
@@ -8,10 +8,10 @@ use quick_xml::reader::Reader;
 
 /// The largest file that is read, in bytes.
 const MAX_BYTES: usize = 8 << 20;
-/// How many elements are read, and how deep they may lie in each other.
+/// The largest number of elements, and their largest nesting depth.
 const MAX_ELEMENTS: usize = 100_000;
 const MAX_DEPTH: usize = 40;
-/// How many attributes an element may have.
+/// The largest number of attributes of an element.
 const MAX_ATTRIBUTES: usize = 100;
 
 /// An element.
@@ -29,7 +29,7 @@ impl Element {
     }
 }
 
-/// From bytes to lines, in one pass over the text.
+/// Converts byte offsets to lines, in one pass over the text.
 struct Lines<'t> {
     text: &'t str,
     byte: usize,
@@ -38,7 +38,7 @@ struct Lines<'t> {
 }
 
 impl Lines<'_> {
-    /// Places come in the order of the text.
+    /// Returns the place of a range; ranges must come in the order of the text.
     fn place(&mut self, start: usize, end: usize) -> Place {
         let start = self.text.floor_char_boundary(start.min(self.text.len()));
         let end = self.text.ceil_char_boundary(end.clamp(start, self.text.len()));
@@ -56,10 +56,10 @@ fn refused(at: Place, why: impl Into<String>) -> Finding {
     Finding::new(Rule::NotTree, at, why)
 }
 
-/// Reads a file.
+/// Parses a file.
 ///
 /// # Errors
-/// Why it is no XML, or more than is read.
+/// The text is not XML, or is too large.
 pub(super) fn read(text: &str) -> Result<Element, Finding> {
     let mut lines = Lines { text, byte: 0, line: 1, begins: 0 };
     if text.len() > MAX_BYTES {
@@ -67,7 +67,7 @@ pub(super) fn read(text: &str) -> Result<Element, Finding> {
         return Err(Finding::new(Rule::TooMuch, lines.place(0, 0), why));
     }
     let mut reader = Reader::from_str(text);
-    // The last one is open; the first holds the root.
+    // The last element is open; the first is the parent of the root.
     let mut open = vec![Element::default()];
     let mut elements = 0;
     loop {

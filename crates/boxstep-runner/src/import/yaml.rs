@@ -1,16 +1,16 @@
-//! A character's text, written so that people can go on with it: blocks, a behavior in each line, comments.
+//! Writes the text of a character for users to edit: blocks, one behavior on each line, comments.
 
 use std::fmt::Write as _;
 
-/// What is written.
+/// A value to write.
 #[derive(Clone, Debug)]
 pub(super) enum Yaml {
-    /// As it is: a number, `true`.
+    /// Written as it is: a number, `true`.
     Plain(String),
     Text(String),
     List(Vec<Yaml>),
     Map(Vec<(String, Yaml)>),
-    /// With a comment before it.
+    /// A value with a comment before it.
     Noted(String, Box<Yaml>),
 }
 
@@ -27,12 +27,12 @@ impl Yaml {
         Yaml::Text(value.into())
     }
 
-    /// What a parameter stands for.
+    /// Returns a reference to a parameter.
     pub(super) fn parameter(name: &str) -> Yaml {
         Yaml::Text(format!("${name}"))
     }
 
-    /// A text that means itself: `$` at its beginning would be a parameter.
+    /// Returns a literal text; `$` at its beginning is escaped.
     pub(super) fn literal(value: &str) -> Yaml {
         Yaml::Text(if value.starts_with('$') { format!("${value}") } else { value.to_owned() })
     }
@@ -41,7 +41,7 @@ impl Yaml {
         Yaml::Noted(comment.to_owned(), Box::new(self))
     }
 
-    /// A file of these pairs.
+    /// Returns the text of a file of these pairs.
     pub(super) fn file(pairs: &[(String, Yaml)]) -> String {
         let mut text = String::new();
         for (key, value) in pairs {
@@ -53,7 +53,7 @@ impl Yaml {
                 let _ = writeln!(text, "# {}", one_line(comment));
             }
             match value {
-                // The sections of a file are blocks, however small.
+                // The sections of a file are blocks, even small ones.
                 Yaml::Map(inner) if !inner.is_empty() => {
                     let _ = writeln!(text, "{}:", key_of(key));
                     inner.iter().for_each(|(key, value)| write_pair(&mut text, key, value, 1));
@@ -65,7 +65,7 @@ impl Yaml {
     }
 }
 
-/// Does it fit into the line of its key?
+/// Returns the value in one line, if it fits.
 fn in_line(value: &Yaml) -> Option<String> {
     match value {
         Yaml::Plain(plain) => Some(plain.clone()),
@@ -85,7 +85,7 @@ fn in_line(value: &Yaml) -> Option<String> {
     }
 }
 
-/// In a line that it shares with others: no behavior within behaviors.
+/// Returns the value for a line that it shares with others; not for nested behaviors.
 fn short(value: &Yaml) -> Option<String> {
     match value {
         Yaml::Map(pairs) if pairs.iter().any(|(_, value)| matches!(value, Yaml::Map(inner) if inner.len() > 3)) => None,
@@ -132,7 +132,7 @@ fn write_item(text: &mut String, item: &Yaml, depth: usize) {
             let _ = writeln!(text, "{indent}- {line}");
         }
         (Yaml::Map(pairs), None) => {
-            // The first pair stands behind the dash.
+            // The first pair is on the line of the dash.
             let start = text.len();
             pairs.iter().for_each(|(key, value)| write_pair(text, key, value, depth + 1));
             let first = start + text[start..].len() - text[start..].trim_start().len();
@@ -165,7 +165,7 @@ fn key_of(key: &str) -> String {
     if word && !other { key.to_owned() } else { quoted(key) }
 }
 
-/// In double quotes, with all that YAML does not print escaped.
+/// Quotes a text, and escapes all that YAML does not print.
 fn quoted(text: &str) -> String {
     let mut all = String::with_capacity(text.len() + 2);
     all.push('"');
@@ -184,7 +184,7 @@ fn quoted(text: &str) -> String {
     all
 }
 
-/// Without its comment.
+/// Removes the comment.
 pub(super) fn plain(yaml: Yaml) -> Yaml {
     match yaml {
         Yaml::Noted(_, inner) => plain(*inner),
@@ -192,10 +192,10 @@ pub(super) fn plain(yaml: Yaml) -> Yaml {
     }
 }
 
-/// With one more key.
+/// Adds a key to a map.
 pub(super) fn with(yaml: Yaml, key: &str, value: Yaml) -> Yaml {
     match yaml {
-        // What stands for nodes that have no children says no more.
+        // Placeholders for nodes without children get no more keys.
         Yaml::Map(mut pairs) if !pairs.iter().any(|(key, _)| key == "wait") => {
             pairs.push((key.to_owned(), value));
             Yaml::Map(pairs)
@@ -204,12 +204,12 @@ pub(super) fn with(yaml: Yaml, key: &str, value: Yaml) -> Yaml {
     }
 }
 
-/// A behavior that is done at once.
+/// Returns a behavior that is done at once.
 pub(super) fn done() -> Yaml {
     Yaml::map([("wait", Yaml::plain(0))])
 }
 
-/// A behavior that fails at once.
+/// Returns a behavior that fails at once.
 pub(super) fn failed() -> Yaml {
     Yaml::map([("wait", Yaml::plain(0)), ("fails", Yaml::plain(true))])
 }

@@ -1,14 +1,14 @@
-//! One of several: by priority, for as long as it runs or again and again; by chance.
+//! Behaviors that choose one of several children: by priority, repeatedly or once, or at random.
 
 use super::pace::Pace;
 use super::renew::Renewal;
-use super::{Answer, Conduct, Desk, NOBODY};
+use super::{ActiveNode, Answer, NOBODY, NodeLogic};
 use crate::model::{Child, Kind};
-use crate::world::{Blackboard, Rooms};
+use crate::world::{Blackboard, SharedState};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_types::Value;
 
-/// The first child that wants to run; in each tick, if a more important one may take over.
+/// Runs the first child that wants to run; with `interrupt`, a more important one takes over in any tick.
 pub(crate) struct Priority {
     paces: Vec<Pace>,
     interrupt: bool,
@@ -16,28 +16,28 @@ pub(crate) struct Priority {
 }
 
 impl Priority {
-    pub(crate) fn new(children: &[Child], interrupt: bool, rooms: &mut Rooms) -> Self {
-        Self { paces: Pace::of(children, rooms), interrupt, current: None }
+    pub(crate) fn new(children: &[Child], interrupt: bool, shared: &mut SharedState) -> Self {
+        Self { paces: Pace::for_children(children, shared), interrupt, current: None }
     }
 
-    /// Looks for one that is more important than the one that runs.
-    fn choose(&mut self, desk: &mut Desk<'_, '_>) {
+    /// Activates a child that is more important than the one that runs, if one wants to run.
+    fn choose(&mut self, node: &mut ActiveNode<'_, '_>) {
         let until = match self.current {
             None => self.paces.len(),
             Some(current) if self.interrupt => current,
             Some(_) => return,
         };
         for child in 0..until {
-            if !self.paces[child].may_run(desk.cx, &desk.blackboard.open()) || desk.ask(child) != Answer::Yes {
+            if !self.paces[child].may_run(node.cx, &node.blackboard.lock()) || node.ask(child) != Answer::Yes {
                 continue;
             }
             if let Some(old) = self.current.take() {
-                // Refused only if it is ending.
-                let _ = desk.cx.cancel_delegates();
-                self.paces[old].ended(desk.cx, &mut desk.blackboard.open());
+                // The request is refused only if the behavior is ending.
+                let _ = node.cx.cancel_delegates();
+                self.paces[old].ended(node.cx, &mut node.blackboard.lock());
             }
-            if desk.cx.delegate_to(desk.ids[child]).is_ok() {
-                self.paces[child].started(desk.cx, &mut desk.blackboard.open());
+            if node.cx.delegate_to(node.ids[child]).is_ok() {
+                self.paces[child].started(node.cx, &mut node.blackboard.lock());
                 self.current = Some(child);
                 return;
             }
@@ -45,44 +45,44 @@ impl Priority {
     }
 }
 
-impl Conduct for Priority {
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+impl NodeLogic for Priority {
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, _: &Value) {
         self.current = None;
         self.paces.iter_mut().for_each(Pace::parent_begins);
-        self.choose(desk);
+        self.choose(node);
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
-        self.choose(desk);
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
+        self.choose(node);
     }
 
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, _: &End) {
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, _: Ticket, _: &End) {
         if let Some(old) = self.current.take() {
-            self.paces[old].ended(desk.cx, &mut desk.blackboard.open());
+            self.paces[old].ended(node.cx, &mut node.blackboard.lock());
         }
-        self.choose(desk);
+        self.choose(node);
     }
 
     fn over(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, _: &End) {
         if let Some(old) = self.current.take() {
-            self.paces[old].ended(cx, &mut blackboard.open());
+            self.paces[old].ended(cx, &mut blackboard.lock());
         }
     }
 
-    /// It chooses again, if the child that runs is none of its any more.
+    /// If the child that runs is not its child any more, it chooses again.
     fn may_renew(&self, _: &Renewal, _: bool) -> bool {
         true
     }
 
     fn renew(&mut self, _: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         let Kind::Priority { children, interrupt } = &with.new.kind else { return };
-        Pace::renew(&mut self.paces, children, with, &mut blackboard.open());
+        Pace::renew(&mut self.paces, children, with, &mut blackboard.lock());
         self.interrupt = *interrupt;
         self.current = self.current.and_then(|current| with.moved[current]);
     }
 }
 
-/// One child, chosen once: the first that wants to run, or one of those by chance.
+/// Chooses one child once: the first that wants to run, or one of them at random.
 pub(crate) struct Once {
     paces: Vec<Pace>,
     by_chance: bool,
@@ -90,17 +90,17 @@ pub(crate) struct Once {
 }
 
 impl Once {
-    pub(crate) fn new(children: &[Child], by_chance: bool, rooms: &mut Rooms) -> Self {
-        Self { paces: Pace::of(children, rooms), by_chance, current: None }
+    pub(crate) fn new(children: &[Child], by_chance: bool, shared: &mut SharedState) -> Self {
+        Self { paces: Pace::for_children(children, shared), by_chance, current: None }
     }
 
-    fn choose(&mut self, desk: &mut Desk<'_, '_>) {
+    fn choose(&mut self, node: &mut ActiveNode<'_, '_>) {
         let (mut loading, mut willing) = (false, Vec::new());
         for child in 0..self.paces.len() {
-            if !self.paces[child].may_run(desk.cx, &desk.blackboard.open()) {
+            if !self.paces[child].may_run(node.cx, &node.blackboard.lock()) {
                 continue;
             }
-            match desk.ask(child) {
+            match node.ask(child) {
                 Answer::Yes => willing.push(child),
                 Answer::Loading => loading = true,
                 Answer::No => {}
@@ -109,17 +109,17 @@ impl Once {
                 break;
             }
         }
-        // By chance all have to be known before one is drawn; else one that is ready need not wait for others.
+        // A random choice needs the answers of all children; otherwise a child that is ready does not wait for others.
         if loading && (self.by_chance || willing.is_empty()) {
             return;
         }
-        let drawn = if self.by_chance { self.draw(&willing, desk.cx) } else { willing.first().copied() };
-        match drawn.filter(|child| desk.cx.delegate_to(desk.ids[*child]).is_ok()) {
+        let drawn = if self.by_chance { self.draw(&willing, node.cx) } else { willing.first().copied() };
+        match drawn.filter(|child| node.cx.delegate_to(node.ids[*child]).is_ok()) {
             Some(child) => {
-                self.paces[child].started(desk.cx, &mut desk.blackboard.open());
+                self.paces[child].started(node.cx, &mut node.blackboard.lock());
                 self.current = Some(child);
             }
-            None => desk.fail(NOBODY),
+            None => node.fail(NOBODY),
         }
     }
 
@@ -133,37 +133,37 @@ impl Once {
             at -= weight(*child);
             at < 0.0
         });
-        // Sums of floats may be a little less than what they are sums of.
+        // Rounding may make the sum of the weights a little too large.
         drawn.or(Some(last))
     }
 }
 
-impl Conduct for Once {
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+impl NodeLogic for Once {
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, _: &Value) {
         self.current = None;
         self.paces.iter_mut().for_each(Pace::parent_begins);
-        self.choose(desk);
+        self.choose(node);
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
         if self.current.is_none() {
-            self.choose(desk);
+            self.choose(node);
         }
     }
 
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
-        desk.end_as(end);
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, _: Ticket, end: &End) {
+        node.end_as(end);
     }
 
     fn over(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, _: &End) {
         if let Some(old) = self.current.take() {
-            self.paces[old].ended(cx, &mut blackboard.open());
+            self.paces[old].ended(cx, &mut blackboard.lock());
         }
     }
 
     fn renew(&mut self, _: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         let (Kind::Selector(children) | Kind::Random(children)) = &with.new.kind else { return };
-        Pace::renew(&mut self.paces, children, with, &mut blackboard.open());
+        Pace::renew(&mut self.paces, children, with, &mut blackboard.lock());
         self.current = self.current.and_then(|current| with.moved[current]);
     }
 }

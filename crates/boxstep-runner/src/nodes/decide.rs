@@ -1,18 +1,18 @@
-//! One child or another by a condition, what a child's outcome counts as, and a condition as a behavior.
+//! Behaviors that choose a child by a condition, change a child's outcome, or evaluate a condition.
 
 use super::renew::{self, Renewal};
-use super::{Answer, Conduct, Desk, NOBODY};
-use crate::conditions::Live;
+use super::{ActiveNode, Answer, NOBODY, NodeLogic};
+use crate::conditions::LiveCondition;
 use crate::model::{As, Kind};
-use crate::world::{Blackboard, Rooms};
+use crate::world::{Blackboard, SharedState};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_engine::trace::ConditionResult;
 use boxstep_types::Value;
 
-/// Why one fails whose character says so.
-const SAID: &str = "it fails by what the character says";
+/// Why a behavior fails that is defined to fail.
+const DEFINED_FAILURE: &str = "the character defines it to fail";
 
-/// One child, whose outcome counts as another one.
+/// Runs one child, and changes its outcome.
 pub(crate) struct Outcome {
     counts: As,
     runs: bool,
@@ -23,38 +23,38 @@ impl Outcome {
         Self { counts, runs: false }
     }
 
-    fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
-        match desk.offer(0) {
+    fn offer_child(&mut self, node: &mut ActiveNode<'_, '_>) {
+        match node.offer(0) {
             Answer::Yes => self.runs = true,
-            Answer::No => self.end(desk, &End::Failed(NOBODY.into())),
+            Answer::No => self.end(node, &End::Failed(NOBODY.into())),
             Answer::Loading => {}
         }
     }
 
-    fn end(&self, desk: &mut Desk<'_, '_>, end: &End) {
+    fn end(&self, node: &mut ActiveNode<'_, '_>, end: &End) {
         match (self.counts, end) {
-            (_, End::Cancelled(_)) => desk.end_as(end),
-            (As::Done, End::Done(_)) | (As::Failed, End::Failed(_)) => desk.end_as(end),
-            (As::Done | As::Opposite, End::Failed(_)) => desk.done(Value::Null),
-            (As::Failed | As::Opposite, End::Done(_)) => desk.fail(SAID),
+            (_, End::Cancelled(_)) => node.end_as(end),
+            (As::Done, End::Done(_)) | (As::Failed, End::Failed(_)) => node.end_as(end),
+            (As::Done | As::Opposite, End::Failed(_)) => node.done(Value::Null),
+            (As::Failed | As::Opposite, End::Done(_)) => node.fail(DEFINED_FAILURE),
         }
     }
 }
 
-impl Conduct for Outcome {
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+impl NodeLogic for Outcome {
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, _: &Value) {
         self.runs = false;
-        self.go_on(desk);
+        self.offer_child(node);
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
         if !self.runs {
-            self.go_on(desk);
+            self.offer_child(node);
         }
     }
 
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
-        self.end(desk, end);
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, _: Ticket, end: &End) {
+        self.end(node, end);
     }
 
     fn renew(&mut self, _: &mut Control<'_>, _: &Blackboard, with: &Renewal) {
@@ -64,10 +64,10 @@ impl Conduct for Outcome {
     }
 }
 
-/// One child, which ends once in the whole run.
+/// Runs one child to its end once in the whole run.
 pub(crate) struct OnceInRun {
     again: Option<As>,
-    /// How it has ended. One that was cancelled has not.
+    /// The end of the child; a cancelled child has not ended.
     ended: Option<End>,
     runs: bool,
 }
@@ -77,37 +77,37 @@ impl OnceInRun {
         Self { again, ended: None, runs: false }
     }
 
-    fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
-        match desk.offer(0) {
+    fn offer_child(&mut self, node: &mut ActiveNode<'_, '_>) {
+        match node.offer(0) {
             Answer::Yes => self.runs = true,
-            Answer::No => desk.fail(NOBODY),
+            Answer::No => node.fail(NOBODY),
             Answer::Loading => {}
         }
     }
 }
 
-impl Conduct for OnceInRun {
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+impl NodeLogic for OnceInRun {
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, _: &Value) {
         self.runs = false;
         match (&self.ended, self.again) {
-            (None, _) => self.go_on(desk),
-            (Some(_), Some(As::Done)) => desk.done(Value::Null),
-            (Some(_), Some(As::Failed)) => desk.fail("it has run before"),
-            (Some(end), _) => desk.end_as(end),
+            (None, _) => self.offer_child(node),
+            (Some(_), Some(As::Done)) => node.done(Value::Null),
+            (Some(_), Some(As::Failed)) => node.fail("it has run before"),
+            (Some(end), _) => node.end_as(end),
         }
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
         if !self.runs {
-            self.go_on(desk);
+            self.offer_child(node);
         }
     }
 
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, _: Ticket, end: &End) {
         if !matches!(end, End::Cancelled(_)) {
             self.ended = Some(end.clone());
         }
-        desk.end_as(end);
+        node.end_as(end);
     }
 
     fn renew(&mut self, _: &mut Control<'_>, _: &Blackboard, with: &Renewal) {
@@ -117,74 +117,74 @@ impl Conduct for OnceInRun {
     }
 }
 
-/// One child if a condition is true, another one, or none, if not.
+/// Runs one child if a condition is true, and otherwise another one or none.
 pub(crate) struct If {
-    test: Live,
+    test: LiveCondition,
     otherwise: bool,
     watch: bool,
-    /// What the condition said last.
-    said: bool,
+    /// The result of the condition that counts.
+    result: bool,
     runs: bool,
 }
 
 impl If {
-    pub(crate) fn new(test: Live, otherwise: bool, watch: bool) -> Self {
-        Self { test, otherwise, watch, said: false, runs: false }
+    pub(crate) fn new(test: LiveCondition, otherwise: bool, watch: bool) -> Self {
+        Self { test, otherwise, watch, result: false, runs: false }
     }
 
-    fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
-        if !self.said && !self.otherwise {
-            return desk.fail("the condition is not true");
+    fn offer_child(&mut self, node: &mut ActiveNode<'_, '_>) {
+        if !self.result && !self.otherwise {
+            return node.fail("the condition is not true");
         }
-        match desk.offer(usize::from(!self.said)) {
+        match node.offer(usize::from(!self.result)) {
             Answer::Yes => self.runs = true,
-            Answer::No => desk.fail(NOBODY),
+            Answer::No => node.fail(NOBODY),
             Answer::Loading => {}
         }
     }
 }
 
-impl Conduct for If {
+impl NodeLogic for If {
     fn init(&mut self, cx: &mut Control<'_>) {
         self.test.init(cx);
     }
 
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, _: &Value) {
         self.runs = false;
-        let mut rooms = desk.blackboard.open();
-        self.test.on(desk.cx, &mut rooms);
-        self.said = self.test.holds(desk.cx, &mut rooms);
-        drop(rooms);
-        self.go_on(desk);
+        let mut shared = node.blackboard.lock();
+        self.test.switch_on(node.cx, &mut shared);
+        self.result = self.test.holds(node.cx, &mut shared);
+        drop(shared);
+        self.offer_child(node);
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
-        let mut rooms = desk.blackboard.open();
-        self.test.turn(desk.cx, &mut rooms);
-        let says = self.test.holds(desk.cx, &mut rooms);
-        drop(rooms);
-        if self.watch && says != self.said {
-            self.said = says;
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
+        let mut shared = node.blackboard.lock();
+        self.test.update(node.cx, &mut shared);
+        let holds = self.test.holds(node.cx, &mut shared);
+        drop(shared);
+        if self.watch && holds != self.result {
+            self.result = holds;
             if std::mem::take(&mut self.runs) {
-                // Refused only if it is ending.
-                let _ = desk.cx.cancel_delegates();
+                // The request is refused only if the behavior is ending.
+                let _ = node.cx.cancel_delegates();
             }
         }
         if !self.runs {
-            self.go_on(desk);
+            self.offer_child(node);
         }
     }
 
-    fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<ConditionResult> {
-        vec![self.test.factor(cx, rooms)]
+    fn watched(&self, cx: &Control<'_>, shared: &mut SharedState) -> Vec<ConditionResult> {
+        vec![self.test.result(cx, shared)]
     }
 
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
-        desk.end_as(end);
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, _: Ticket, end: &End) {
+        node.end_as(end);
     }
 
     fn over(&mut self, _: &mut Control<'_>, _: &Blackboard, _: &End) {
-        self.test.off();
+        self.test.switch_off();
     }
 
     fn may_renew(&self, with: &Renewal, lost: bool) -> bool {
@@ -202,27 +202,27 @@ impl Conduct for If {
     }
 }
 
-/// Done if a condition is true, failed if not.
-pub(crate) struct Check(pub(crate) Live);
+/// Is done if a condition is true, and fails otherwise.
+pub(crate) struct Check(pub(crate) LiveCondition);
 
-impl Conduct for Check {
+impl NodeLogic for Check {
     fn init(&mut self, cx: &mut Control<'_>) {
         self.0.init(cx);
     }
 
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
-        let mut rooms = desk.blackboard.open();
-        self.0.on(desk.cx, &mut rooms);
-        let holds = self.0.holds(desk.cx, &mut rooms);
-        drop(rooms);
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, _: &Value) {
+        let mut shared = node.blackboard.lock();
+        self.0.switch_on(node.cx, &mut shared);
+        let holds = self.0.holds(node.cx, &mut shared);
+        drop(shared);
         match holds {
-            true => desk.done(Value::Null),
-            false => desk.fail("the condition is not true"),
+            true => node.done(Value::Null),
+            false => node.fail("the condition is not true"),
         }
     }
 
     fn over(&mut self, _: &mut Control<'_>, _: &Blackboard, _: &End) {
-        self.0.off();
+        self.0.switch_off();
     }
 
     fn renew(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {

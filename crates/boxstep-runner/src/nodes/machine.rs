@@ -1,13 +1,13 @@
-//! States.
+//! State machines.
 //!
-//! A state is entered at most once in a tick, so that transitions cannot go round without time passing: one that would is
-//! taken in the next tick.
+//! A state is entered at most once in a tick, so that transitions cannot form a loop without time passing: a transition
+//! that would enter a state again is taken in the next tick.
 
 use super::renew::Renewal;
-use super::{Answer, Conduct, Desk};
-use crate::conditions::Live;
+use super::{ActiveNode, Answer, NodeLogic};
+use crate::conditions::LiveCondition;
 use crate::model::{Kind, Machine, Strength};
-use crate::world::{Blackboard, Rooms};
+use crate::world::{Blackboard, SharedState};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_engine::trace::ConditionResult;
 use boxstep_types::Value;
@@ -16,44 +16,44 @@ use std::sync::Arc;
 pub(crate) struct States {
     states: Vec<MachineState>,
     transitions: Vec<MachineTransition>,
-    /// Those that lead from every state.
+    /// The transitions that lead from all states.
     from_any: Vec<usize>,
     start: usize,
     current: usize,
     /// The transitions that lead out of the current state, in the order of the file.
     ways: Vec<usize>,
-    child: Stage,
-    /// A transition that has fired, into a state that was entered in this tick already.
+    child: ChildState,
+    /// A transition that has fired, but leads to a state that was already entered in this tick.
     pending: Option<usize>,
 }
 
 struct MachineState {
     name: Arc<str>,
-    /// Which of the children.
+    /// The index of the state's child among all children.
     child: Option<usize>,
     ways: Vec<usize>,
-    /// The tick in which it was entered last.
+    /// The tick in which the state was last entered.
     tick: u64,
 }
 
 struct MachineTransition {
     to: usize,
-    when: Live,
+    when: LiveCondition,
     at: Strength,
-    /// It was true since the state was entered.
+    /// Whether the condition has been true since the state was entered.
     held: bool,
 }
 
-/// How far the state's child has come.
-enum Stage {
-    /// It has not begun.
-    Asked,
+/// The progress of the state's child.
+enum ChildState {
+    /// The child was not activated yet.
+    Waiting,
     Running,
     Ended,
 }
 
 impl States {
-    pub(crate) fn new(machine: &Machine, rooms: &mut Rooms) -> Self {
+    pub(crate) fn new(machine: &Machine, shared: &mut SharedState) -> Self {
         let mut children = 0..;
         let mut states: Vec<MachineState> = machine
             .states
@@ -75,33 +75,33 @@ impl States {
         let transitions = machine
             .transitions
             .iter()
-            .map(|t| MachineTransition { to: t.to, when: Live::new(&t.when, rooms), at: t.at, held: false })
+            .map(|t| MachineTransition { to: t.to, when: LiveCondition::new(&t.when, shared), at: t.at, held: false })
             .collect();
-        let (start, child) = (machine.start, Stage::Asked);
+        let (start, child) = (machine.start, ChildState::Waiting);
         Self { states, transitions, from_any, start, current: start, ways: Vec::new(), child, pending: None }
     }
 
-    /// Enters a state, and begins with what is done in it.
-    fn enter(&mut self, state: usize, desk: &mut Desk<'_, '_>) {
+    /// Enters a state, and offers control to its child.
+    fn enter(&mut self, state: usize, node: &mut ActiveNode<'_, '_>) {
         self.switch_off();
         self.pending = None;
         self.current = state;
-        self.states[state].tick = desk.cx.tick();
+        self.states[state].tick = node.cx.tick();
         self.ways = self.ways_out_of(state);
-        let mut rooms = desk.blackboard.open();
+        let mut shared = node.blackboard.lock();
         for &way in &self.ways {
             self.transitions[way].held = false;
-            self.transitions[way].when.on(desk.cx, &mut rooms);
+            self.transitions[way].when.switch_on(node.cx, &mut shared);
         }
-        drop(rooms);
-        self.child = Stage::Asked;
+        drop(shared);
+        self.child = ChildState::Waiting;
         match self.states[state].child {
-            Some(_) => self.offer(desk),
-            None => self.child_ended(desk, End::Done(Value::Null)),
+            Some(_) => self.offer(node),
+            None => self.child_ended(node, End::Done(Value::Null)),
         }
     }
 
-    /// In the order of the file.
+    /// Returns the transitions that lead out of a state, in the order of the file.
     fn ways_out_of(&self, state: usize) -> Vec<usize> {
         let any = self.from_any.iter().copied().filter(|way| self.transitions[*way].to != state);
         let mut ways: Vec<usize> = self.states[state].ways.iter().copied().chain(any).collect();
@@ -112,103 +112,103 @@ impl States {
 
     fn switch_off(&mut self) {
         for &way in &self.ways {
-            self.transitions[way].when.off();
+            self.transitions[way].when.switch_off();
         }
         self.ways.clear();
     }
 
-    fn offer(&mut self, desk: &mut Desk<'_, '_>) {
+    fn offer(&mut self, node: &mut ActiveNode<'_, '_>) {
         if let Some(child) = self.states[self.current].child
-            && desk.offer(child) == Answer::Yes
+            && node.offer(child) == Answer::Yes
         {
-            self.child = Stage::Running;
+            self.child = ChildState::Running;
         }
     }
 
-    fn child_ended(&mut self, desk: &mut Desk<'_, '_>, end: End) {
+    fn child_ended(&mut self, node: &mut ActiveNode<'_, '_>, end: End) {
         if self.ways.is_empty() {
-            return desk.end_as(&end);
+            return node.end_as(&end);
         }
-        self.child = Stage::Ended;
-        let mut rooms = desk.blackboard.open();
+        self.child = ChildState::Ended;
+        let mut shared = node.blackboard.lock();
         for &way in &self.ways {
             let transition = &mut self.transitions[way];
-            transition.held |= transition.when.holds(desk.cx, &mut rooms);
+            transition.held |= transition.when.holds(node.cx, &mut shared);
         }
-        drop(rooms);
-        self.go(desk, |transition, holds| match transition.at {
+        drop(shared);
+        self.fire_first(node, |transition, holds| match transition.at {
             Strength::Once => false,
             Strength::End => transition.held,
             Strength::Exit => holds,
         });
     }
 
-    /// Takes the first transition that may be; true if there was one.
-    fn go(&mut self, desk: &mut Desk<'_, '_>, may: impl Fn(&MachineTransition, bool) -> bool) -> bool {
-        let mut rooms = desk.blackboard.open();
+    /// Takes the first transition that `may` allows, and returns whether there was one.
+    fn fire_first(&mut self, node: &mut ActiveNode<'_, '_>, may: impl Fn(&MachineTransition, bool) -> bool) -> bool {
+        let mut shared = node.blackboard.lock();
         let found = self.ways.iter().copied().find(|way| {
             let transition = &self.transitions[*way];
-            may(transition, transition.when.holds(desk.cx, &mut rooms))
+            may(transition, transition.when.holds(node.cx, &mut shared))
         });
-        drop(rooms);
+        drop(shared);
         let Some(way) = found else { return false };
-        self.take(way, desk);
+        self.take(way, node);
         true
     }
 
-    /// Takes a transition, if its state was not entered in this tick already; else in the next one.
-    fn take(&mut self, way: usize, desk: &mut Desk<'_, '_>) {
+    /// Takes a transition now, or in the next tick if its state was already entered in this one.
+    fn take(&mut self, way: usize, node: &mut ActiveNode<'_, '_>) {
         let to = self.transitions[way].to;
-        if self.states[to].tick == desk.cx.tick() {
+        if self.states[to].tick == node.cx.tick() {
             self.pending = Some(way);
             return;
         }
-        if desk.cx.is_control_delegated() {
-            // Refused only if it is ending.
-            let _ = desk.cx.cancel_delegates();
+        if node.cx.is_control_delegated() {
+            // The request is refused only if the behavior is ending.
+            let _ = node.cx.cancel_delegates();
         }
-        self.enter(to, desk);
+        self.enter(to, node);
     }
 }
 
-impl Conduct for States {
+impl NodeLogic for States {
     fn init(&mut self, cx: &mut Control<'_>) {
         self.transitions.iter_mut().for_each(|transition| transition.when.init(cx));
     }
 
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, _: &Value) {
         self.states.iter_mut().for_each(|state| state.tick = 0);
-        self.enter(self.start, desk);
+        self.enter(self.start, node);
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
-        let mut rooms = desk.blackboard.open();
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
+        let mut shared = node.blackboard.lock();
         for &way in &self.ways {
             let transition = &mut self.transitions[way];
-            transition.when.turn(desk.cx, &mut rooms);
-            transition.held |= transition.when.holds(desk.cx, &mut rooms);
+            transition.when.update(node.cx, &mut shared);
+            transition.held |= transition.when.holds(node.cx, &mut shared);
         }
-        drop(rooms);
+        drop(shared);
         if let Some(way) = self.pending.take() {
-            return self.take(way, desk);
+            return self.take(way, node);
         }
-        let ended = matches!(self.child, Stage::Ended);
-        // The first state is entered just before the turn of that tick.
-        let fresh = self.states[self.current].tick == desk.cx.tick();
-        let gone = self.go(desk, |transition, holds| match transition.at {
+        let ended = matches!(self.child, ChildState::Ended);
+        // The initial state is entered just before the update of the same tick.
+        let fresh = self.states[self.current].tick == node.cx.tick();
+        let fired = self.fire_first(node, |transition, holds| match transition.at {
             Strength::Once => holds && !fresh,
             Strength::End => ended && transition.held,
             Strength::Exit => false,
         });
-        if !gone && matches!(self.child, Stage::Asked) {
-            self.offer(desk);
+        if !fired && matches!(self.child, ChildState::Waiting) {
+            self.offer(node);
         }
     }
 
-    fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<ConditionResult> {
+    fn watched(&self, cx: &Control<'_>, shared: &mut SharedState) -> Vec<ConditionResult> {
         let one = |way: &usize| {
             let MachineTransition { to, when, at, .. } = &self.transitions[*way];
-            let factor = when.factor(cx, rooms);
+            let factor = when.result(cx, shared);
             let (from, to) = (&self.states[self.current].name, &self.states[*to].name);
             let found = format!("{at:?}").to_lowercase();
             ConditionResult { what: format!("{from} → {to}"), found, holds: factor.holds, parts: vec![factor] }
@@ -216,15 +216,15 @@ impl Conduct for States {
         self.ways.iter().map(one).collect()
     }
 
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
-        self.child_ended(desk, end.clone());
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, _: Ticket, end: &End) {
+        self.child_ended(node, end.clone());
     }
 
     fn over(&mut self, _: &mut Control<'_>, _: &Blackboard, _: &End) {
         self.switch_off();
     }
 
-    /// The state that it is in must be there, and do the same.
+    /// The new version must have the current state, with the same child.
     fn may_renew(&self, with: &Renewal, lost: bool) -> bool {
         let (Kind::Machine(old), Kind::Machine(new)) = (&with.old.kind, &with.new.kind) else { return false };
         let now = &old.states[self.current];
@@ -233,10 +233,11 @@ impl Conduct for States {
         stays && !lost && self.pending.is_none()
     }
 
-    /// Transitions that are in both versions know what they know; the others out of the state begin now.
+    /// Transitions that are in both versions keep their state; the others that lead out of the current state are
+    /// switched on.
     fn renew(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         let (Kind::Machine(old), Kind::Machine(new)) = (&with.old.kind, &with.new.kind) else { return };
-        let before = std::mem::replace(self, States::new(new, &mut blackboard.open()));
+        let before = std::mem::replace(self, States::new(new, &mut blackboard.lock()));
         let current = &old.states[before.current].name.name;
         self.current = new.states.iter().position(|state| state.name.name == *current).unwrap_or(new.start);
         for state in &mut self.states {
@@ -250,7 +251,7 @@ impl Conduct for States {
         }
         let mut gone: Vec<Option<MachineTransition>> = before.transitions.into_iter().map(Some).collect();
         for (at, transition) in self.transitions.iter_mut().enumerate() {
-            let same = |was: &crate::model::Transition| alike((old, was), (new, &new.transitions[at]));
+            let same = |was: &crate::model::Transition| same_transition((old, was), (new, &new.transitions[at]));
             let was = old.transitions.iter().zip(&mut gone).find(|(was, live)| live.is_some() && same(was));
             if let Some(known) = was.and_then(|(_, live)| live.take()) {
                 (transition.when, transition.held) = (known.when, known.held);
@@ -258,14 +259,17 @@ impl Conduct for States {
             }
             transition.when.init(cx);
             if self.ways.contains(&at) {
-                transition.when.on(cx, &mut blackboard.open());
+                transition.when.switch_on(cx, &mut blackboard.lock());
             }
         }
     }
 }
 
-/// Does a transition of one version of a machine do the same as one of another?
-fn alike((old, was): (&Machine, &crate::model::Transition), (new, is): (&Machine, &crate::model::Transition)) -> bool {
+/// Returns whether two transitions of two versions of a machine do the same.
+fn same_transition(
+    (old, was): (&Machine, &crate::model::Transition),
+    (new, is): (&Machine, &crate::model::Transition),
+) -> bool {
     let name = |machine: &Machine, state: usize| machine.states[state].name.name.clone();
     let from = |machine: &Machine, transition: &crate::model::Transition| {
         transition.from.as_ref().map(|from| from.iter().map(|state| name(machine, *state)).collect::<Vec<_>>())

@@ -1,4 +1,4 @@
-//! What runs: each behavior of a character is one behavior of the runner.
+//! The behaviors of a character at run time: each is one behavior of the runner.
 
 mod choose;
 mod decide;
@@ -10,10 +10,10 @@ mod parallel;
 pub(crate) mod renew;
 mod script;
 
-use crate::conditions::Live;
-use crate::messages::{self, LastTold};
+use crate::conditions::LiveCondition;
+use crate::messages::{self, LastEmitted};
 use crate::model::{Character, Do, Kind, Node};
-use crate::world::{Blackboard, Natives, Rooms};
+use crate::world::{Blackboard, Natives, SharedState};
 use boxstep_engine::runner::{
     Behavior, BehaviorId, BehaviorRunner, Control, Delegates, End, News, Plan, Ticket, Wants, WhyNot,
 };
@@ -23,14 +23,14 @@ use renew::{Renewal, children, declare};
 use std::any::Any;
 use std::sync::Arc;
 
-/// What one kind of behavior does; what all have in common is [`Member`]'s.
-pub(crate) trait Conduct: Send {
-    /// Shortly after it was made.
+/// The logic of one kind of behavior; [`Member`] has what all kinds share.
+pub(crate) trait NodeLogic: Send {
+    /// Called shortly after the behavior was created.
     fn init(&mut self, cx: &mut Control<'_>) {
         let _ = cx;
     }
 
-    /// It has come into scope.
+    /// The behavior has entered scope.
     fn enter(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard) {
         let _ = (cx, blackboard);
     }
@@ -40,53 +40,54 @@ pub(crate) trait Conduct: Send {
         let _ = cx;
     }
 
-    /// A tick in which it is in scope and not active.
+    /// Called in each tick in which the behavior is in scope and not active.
     fn idle(&mut self, cx: &mut Control<'_>) {
         let _ = cx;
     }
 
-    /// Does it want to run, as far as its kind goes?
+    /// Returns whether the behavior wants to run, as far as its kind decides that.
     fn wants(&self, cx: &mut Control<'_>, blackboard: &Blackboard) -> bool {
         let _ = (cx, blackboard);
         true
     }
 
-    /// It is given control.
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, value: &Value);
+    /// The behavior was activated.
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, value: &Value);
 
-    /// A tick in which it is active.
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
-        let _ = desk;
+    /// Called in each tick in which the behavior is active.
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
+        let _ = node;
     }
 
-    /// What it watches, and what that has found.
-    fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<ConditionResult> {
-        let _ = (cx, rooms);
+    /// Returns the conditions that the behavior watches, with their results.
+    fn watched(&self, cx: &Control<'_>, shared: &mut SharedState) -> Vec<ConditionResult> {
+        let _ = (cx, shared);
         Vec::new()
     }
 
     /// A child has ended.
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, ticket: Ticket, end: &End) {
-        let _ = (desk, ticket, end);
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, ticket: Ticket, end: &End) {
+        let _ = (node, ticket, end);
     }
 
-    /// It has lost control.
+    /// The behavior has lost control.
     fn over(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, end: &End) {
         let _ = (cx, blackboard, end);
     }
 
-    /// It has left scope.
+    /// The behavior has left scope.
     fn leave(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard) {
         let _ = (cx, blackboard);
     }
 
-    /// Could it go on as another version of the character has it, while it is active? `lost`: without a child that runs.
+    /// Returns whether an active behavior can continue as another version of the character defines it. `lost`: a child
+    /// that runs is not its child any more.
     fn may_renew(&self, with: &Renewal, lost: bool) -> bool {
         let _ = with;
         !lost
     }
 
-    /// From now on it is as another version of the character has it.
+    /// Continues as another version of the character defines the behavior.
     fn renew(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         let _ = (cx, blackboard, with);
     }
@@ -103,28 +104,28 @@ pub(crate) trait Conduct: Send {
     }
 }
 
-/// What a child answers when it is offered control.
+/// The answer of a child that is offered control.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Answer {
     Yes,
     No,
-    /// It comes into scope still.
+    /// The child is still entering scope.
     Loading,
 }
 
-/// What a [`Conduct`] works with while it is active.
-pub(crate) struct Desk<'d, 'r> {
+/// The state that [`NodeLogic`] works with while its behavior is active.
+pub(crate) struct ActiveNode<'d, 'r> {
     pub(crate) cx: &'d mut Control<'r>,
     pub(crate) blackboard: &'d Blackboard,
-    /// The children, as they stand in the file; one may stand there more than once.
+    /// The children, in the order of the file, where one may occur more than once.
     pub(crate) ids: &'d [BehaviorId],
 }
 
-impl Desk<'_, '_> {
+impl ActiveNode<'_, '_> {
     pub(crate) fn ask(&mut self, child: usize) -> Answer {
         let answer = self.cx.ask(self.ids[child]);
         if let (Ok(wants), true) = (answer, self.cx.tells()) {
-            self.blackboard.open().answered(self.ids[child], wants, self.cx);
+            self.blackboard.lock().emit_answer(self.ids[child], wants, self.cx);
         }
         match answer {
             Ok(Wants::Yes) => Answer::Yes,
@@ -133,7 +134,7 @@ impl Desk<'_, '_> {
         }
     }
 
-    /// Asks a child and gives it control if it wants it.
+    /// Asks a child, and gives it control if it wants to run.
     pub(crate) fn offer(&mut self, child: usize) -> Answer {
         match self.ask(child) {
             Answer::Yes if self.cx.delegate_to(self.ids[child]).is_ok() => Answer::Yes,
@@ -142,7 +143,7 @@ impl Desk<'_, '_> {
         }
     }
 
-    // Requests to end are refused only if it is ending already.
+    // A request to end is refused only if the behavior is ending already.
 
     pub(crate) fn done(&mut self, value: Value) {
         let _ = self.cx.complete(value);
@@ -152,7 +153,7 @@ impl Desk<'_, '_> {
         let _ = self.cx.fail(why);
     }
 
-    /// Ends as a child has ended.
+    /// Ends with the end of a child.
     pub(crate) fn end_as(&mut self, end: &End) {
         match end {
             End::Done(value) => self.done(value.clone()),
@@ -164,7 +165,7 @@ impl Desk<'_, '_> {
     }
 }
 
-/// Why one that needs a child fails without any.
+/// Why a behavior that needs a child fails.
 pub(crate) const NOBODY: &str = "no child wants to run";
 
 /// A behavior of a character.
@@ -172,8 +173,8 @@ pub(crate) struct Member {
     name: Arc<str>,
     number: usize,
     blackboard: Blackboard,
-    when: Option<Live>,
-    /// Its children by name and, once they are known, by number.
+    when: Option<LiveCondition>,
+    /// The names of its children; `ids` are their numbers, once they are known.
     children: Vec<Arc<str>>,
     ids: Vec<BehaviorId>,
     together: bool,
@@ -181,15 +182,16 @@ pub(crate) struct Member {
     silences: Vec<usize>,
     timer_at_start: Option<(usize, Arc<str>)>,
     timer_at_end: Option<(usize, Arc<str>)>,
-    wants_told: LastTold,
-    watches_told: LastTold,
-    conduct: Box<dyn Conduct>,
+    wants_emitted: LastEmitted,
+    watches_emitted: LastEmitted,
+    logic: Box<dyn NodeLogic>,
 }
 
-/// Makes the behaviors of a character; the natives that it needs and are not bound are left out, and given.
+/// Makes the behaviors of a character. Returns also the indices of those that are left out, because they are unbound
+/// natives.
 pub(crate) fn plan(character: &Character, blackboard: &Blackboard, natives: &Natives) -> (Plan, Vec<usize>) {
     let (mut plan, mut unbound) = (Plan::new(), Vec::new());
-    blackboard.open().plan = messages::plan(character);
+    blackboard.lock().plan = messages::plan(character);
     for (number, node) in character.behaviors.iter().enumerate() {
         match Member::new(node, blackboard, natives) {
             Some(member) => drop(plan.add(node.name.clone(), member)),
@@ -199,64 +201,64 @@ pub(crate) fn plan(character: &Character, blackboard: &Blackboard, natives: &Nat
     (plan, unbound)
 }
 
-/// `None` if it is a native that is not bound.
-fn conduct(node: &Node, blackboard: &Blackboard, natives: &Natives) -> Option<Box<dyn Conduct>> {
-    let rooms = &mut *blackboard.open();
+/// Returns the logic of a behavior; `None` for an unbound native.
+fn logic(node: &Node, blackboard: &Blackboard, natives: &Natives) -> Option<Box<dyn NodeLogic>> {
+    let shared = &mut *blackboard.lock();
     Some(match &node.kind {
-        Kind::Priority { children, interrupt } => Box::new(choose::Priority::new(children, *interrupt, rooms)),
-        Kind::Selector(children) => Box::new(choose::Once::new(children, false, rooms)),
-        Kind::Random(children) => Box::new(choose::Once::new(children, true, rooms)),
-        Kind::Queue(children) => Box::new(order::Order::new(order::ChildRule::Queue, children, rooms)),
+        Kind::Priority { children, interrupt } => Box::new(choose::Priority::new(children, *interrupt, shared)),
+        Kind::Selector(children) => Box::new(choose::Once::new(children, false, shared)),
+        Kind::Random(children) => Box::new(choose::Once::new(children, true, shared)),
+        Kind::Queue(children) => Box::new(order::Order::new(order::ChildRule::Queue, children, shared)),
         Kind::Sequence { children, resume, resume_stopped } => {
-            Box::new(order::Order::new(order::ChildRule::Sequence, children, rooms).resuming(*resume, *resume_stopped))
+            Box::new(order::Order::new(order::ChildRule::Sequence, children, shared).resuming(*resume, *resume_stopped))
         }
-        Kind::Fallback(children) => Box::new(order::Order::new(order::ChildRule::Fallback, children, rooms)),
+        Kind::Fallback(children) => Box::new(order::Order::new(order::ChildRule::Fallback, children, shared)),
         Kind::Repeat(_, times) => Box::new(order::Repeat::new(*times, false)),
         Kind::Retry(_, times) => Box::new(order::Repeat::new(*times, true)),
         Kind::Pass { until, fails, .. } => {
-            Box::new(order::Pass::new(until.as_ref().map(|until| Live::new(until, rooms)), *fails))
+            Box::new(order::Pass::new(until.as_ref().map(|until| LiveCondition::new(until, shared)), *fails))
         }
         Kind::Outcome(_, counts) => Box::new(decide::Outcome::new(*counts)),
         Kind::Once(_, again) => Box::new(decide::OnceInRun::new(*again)),
         Kind::If { test, otherwise, watch, .. } => {
-            Box::new(decide::If::new(Live::new(test, rooms), otherwise.is_some(), *watch))
+            Box::new(decide::If::new(LiveCondition::new(test, shared), otherwise.is_some(), *watch))
         }
-        Kind::Check(test) => Box::new(decide::Check(Live::new(test, rooms))),
+        Kind::Check(test) => Box::new(decide::Check(LiveCondition::new(test, shared))),
         Kind::Parallel { children, success, failure, whole } => {
             Box::new(parallel::Parallel::new(children.len(), *success, *failure, *whole))
         }
-        Kind::Machine(machine) => Box::new(machine::States::new(machine, rooms)),
+        Kind::Machine(machine) => Box::new(machine::States::new(machine, shared)),
         Kind::Wait { seconds, jitter, fails } => Box::new(leaf::Wait::new(*seconds, *jitter, *fails)),
         Kind::Do(what) => Box::new(leaf::Leaf::new(what.clone())),
         Kind::Native(name, args) => Box::new(leaf::NativeLeaf(natives.0.get(name)?(args))),
-        // Without anybody who runs scripts it is the world's.
+        // Without a script host, the class is an action of the world.
         Kind::Script(class, args, _) if natives.1.is_none() => {
             Box::new(leaf::Leaf::new(Do::Script(class.clone(), args.clone())))
         }
-        Kind::Script(_, _, children) => Box::new(script::Script::new(rooms.member(&node.name), children)),
+        Kind::Script(_, _, children) => Box::new(script::Script::new(shared.member_number(&node.name), children)),
     })
 }
 
 impl Member {
-    /// `None` if it is a native that is not bound.
+    /// Creates the behavior; `None` for an unbound native.
     pub(crate) fn new(node: &Node, blackboard: &Blackboard, natives: &Natives) -> Option<Self> {
-        let conduct = conduct(node, blackboard, natives)?;
-        let rooms = &mut *blackboard.open();
+        let logic = logic(node, blackboard, natives)?;
+        let shared = &mut *blackboard.lock();
         Some(Self {
             name: node.name.clone(),
-            number: rooms.member(&node.name),
+            number: shared.member_number(&node.name),
             blackboard: blackboard.clone(),
-            when: node.when.as_ref().map(|when| Live::new(when, rooms)),
+            when: node.when.as_ref().map(|when| LiveCondition::new(when, shared)),
             children: children(node),
             ids: Vec::new(),
             together: matches!(node.kind, Kind::Parallel { .. }),
             claims: node.claims.clone(),
-            silences: node.silences.iter().map(|named| rooms.member(&named.name)).collect(),
-            timer_at_start: node.timer_at_start.as_ref().map(|name| (rooms.timer(name), name.clone())),
-            timer_at_end: node.timer_at_end.as_ref().map(|name| (rooms.timer(name), name.clone())),
-            wants_told: LastTold::default(),
-            watches_told: LastTold::default(),
-            conduct,
+            silences: node.silences.iter().map(|named| shared.member_number(&named.name)).collect(),
+            timer_at_start: node.timer_at_start.as_ref().map(|name| (shared.timer_number(name), name.clone())),
+            timer_at_end: node.timer_at_end.as_ref().map(|name| (shared.timer_number(name), name.clone())),
+            wants_emitted: LastEmitted::default(),
+            watches_emitted: LastEmitted::default(),
+            logic,
         })
     }
 
@@ -265,7 +267,7 @@ impl Member {
     }
 
     fn find_children(&mut self, cx: &mut Control<'_>) {
-        // The same, in the same order, unless one is there more than once.
+        // The delegates are the children in the same order, unless a child occurs more than once.
         let delegates = cx.delegates();
         self.ids = match delegates.len() == self.children.len() {
             true => delegates.to_vec(),
@@ -273,18 +275,18 @@ impl Member {
         };
     }
 
-    fn with(&mut self, cx: &mut Control<'_>, f: impl FnOnce(&mut dyn Conduct, &mut Desk<'_, '_>)) {
-        f(&mut *self.conduct, &mut Desk { cx, blackboard: &self.blackboard, ids: &self.ids });
+    fn with(&mut self, cx: &mut Control<'_>, f: impl FnOnce(&mut dyn NodeLogic, &mut ActiveNode<'_, '_>)) {
+        f(&mut *self.logic, &mut ActiveNode { cx, blackboard: &self.blackboard, ids: &self.ids });
     }
 
     fn is_silenced(&self) -> bool {
-        !self.blackboard.open().silenced[self.number].is_empty()
+        !self.blackboard.lock().silenced[self.number].is_empty()
     }
 
     fn begins(&self, timer: Option<&(usize, Arc<str>)>, cx: &mut Control<'_>) {
         if let Some((number, name)) = timer {
-            self.blackboard.open().timers[*number] = Some(cx.now());
-            messages::timer(name, cx);
+            self.blackboard.lock().timers[*number] = Some(cx.now());
+            messages::emit_timer(name, cx);
         }
     }
 }
@@ -295,106 +297,107 @@ impl Behavior for Member {
         if let Some(when) = &mut self.when {
             when.init(cx);
         }
-        self.conduct.init(cx);
+        self.logic.init(cx);
     }
 
     fn hosted(&mut self, cx: &mut Control<'_>) {
-        self.conduct.hosted(cx);
+        self.logic.hosted(cx);
     }
 
     fn entered_scope(&mut self, cx: &mut Control<'_>) {
         if let Some(when) = &mut self.when {
-            when.on(cx, &mut self.blackboard.open());
+            when.switch_on(cx, &mut self.blackboard.lock());
         }
-        self.conduct.enter(cx, &self.blackboard);
+        self.logic.enter(cx, &self.blackboard);
     }
 
     fn activated(&mut self, cx: &mut Control<'_>, value: &Value) {
-        let mut rooms = self.blackboard.open();
+        let mut shared = self.blackboard.lock();
         for &silent in &self.silences {
-            rooms.silenced[silent].push(self.name.clone());
+            shared.silenced[silent].push(self.name.clone());
         }
-        drop(rooms);
+        drop(shared);
         self.begins(self.timer_at_start.as_ref(), cx);
-        self.with(cx, |conduct, desk| conduct.begin(desk, value));
+        self.with(cx, |logic, node| logic.begin(node, value));
     }
 
     fn deactivated(&mut self, cx: &mut Control<'_>, end: &End) {
-        self.conduct.over(cx, &self.blackboard, end);
+        self.logic.over(cx, &self.blackboard, end);
         self.begins(self.timer_at_end.as_ref(), cx);
-        self.watches_told.forget();
-        let mut rooms = self.blackboard.open();
-        if rooms.explains {
-            rooms.watches(&self.name, Vec::new());
+        self.watches_emitted.forget();
+        let mut shared = self.blackboard.lock();
+        if shared.explains {
+            shared.set_watched(&self.name, Vec::new());
         }
         for &silent in &self.silences {
-            if let Some(at) = rooms.silenced[silent].iter().position(|name| *name == self.name) {
-                rooms.silenced[silent].remove(at);
+            if let Some(at) = shared.silenced[silent].iter().position(|name| *name == self.name) {
+                shared.silenced[silent].remove(at);
             }
         }
     }
 
     fn left_scope(&mut self, cx: &mut Control<'_>) {
         if let Some(when) = &mut self.when {
-            when.off();
+            when.switch_off();
         }
-        self.wants_told.forget();
-        let mut rooms = self.blackboard.open();
-        if rooms.explains {
-            rooms.explained(&self.name, None);
+        self.wants_emitted.forget();
+        let mut shared = self.blackboard.lock();
+        if shared.explains {
+            shared.set_factors(&self.name, None);
         }
-        drop(rooms);
-        self.conduct.leave(cx, &self.blackboard);
+        drop(shared);
+        self.logic.leave(cx, &self.blackboard);
     }
 
     fn wants_to_be_activated(&self, cx: &mut Control<'_>) -> bool {
-        let mut rooms = self.blackboard.open();
-        // Who had to wait for others was wanted for what was true then: a touch is over before a dance has wound down.
-        let wanted = cx.has_waited() || self.when.as_ref().is_none_or(|when| when.holds(cx, &mut rooms));
-        let may = wanted && rooms.silenced[self.number].is_empty();
-        drop(rooms);
-        may && self.conduct.wants(cx, &self.blackboard)
+        let mut shared = self.blackboard.lock();
+        // A behavior that had to wait for others was wanted under the conditions of that time: a touch is over before a
+        // dance has wound down.
+        let wanted = cx.has_waited() || self.when.as_ref().is_none_or(|when| when.holds(cx, &mut shared));
+        let may = wanted && shared.silenced[self.number].is_empty();
+        drop(shared);
+        may && self.logic.wants(cx, &self.blackboard)
     }
 
     fn update(&mut self, cx: &mut Control<'_>) {
         if let Some(when) = &mut self.when {
-            let mut rooms = self.blackboard.open();
-            when.turn(cx, &mut rooms);
-            if rooms.explains {
-                let factor = when.factor(cx, &mut rooms);
-                rooms.explained(&self.name, Some(factor));
+            let mut shared = self.blackboard.lock();
+            when.update(cx, &mut shared);
+            if shared.explains {
+                let factor = when.result(cx, &mut shared);
+                shared.set_factors(&self.name, Some(factor));
             }
         }
         if cx.tells() {
-            let rooms = &mut *self.blackboard.open();
-            messages::told_plan(cx, rooms);
-            self.wants_told.wants(self.number, self.when.as_ref(), cx, rooms);
+            let shared = &mut *self.blackboard.lock();
+            messages::emit_plan(cx, shared);
+            self.wants_emitted.emit_wants(self.number, self.when.as_ref(), cx, shared);
         }
         if !cx.is_active() {
-            self.conduct.idle(cx);
+            self.logic.idle(cx);
             return;
         }
         if self.is_silenced() {
-            // Refused only if it is ending already.
+            // A cancellation is refused only if the behavior is ending already.
             let _ = cx.cancel_self();
             return;
         }
-        let mut rooms = self.blackboard.open();
-        if rooms.explains || cx.tells() {
-            let watched = self.conduct.watched(cx, &mut rooms);
+        let mut shared = self.blackboard.lock();
+        if shared.explains || cx.tells() {
+            let watched = self.logic.watched(cx, &mut shared);
             if cx.tells() {
-                self.watches_told.watches(self.number, &watched, cx, &mut rooms);
+                self.watches_emitted.emit_watches(self.number, &watched, cx, &mut shared);
             }
-            if rooms.explains {
-                rooms.watches(&self.name, watched);
+            if shared.explains {
+                shared.set_watched(&self.name, watched);
             }
         }
-        drop(rooms);
-        self.with(cx, |conduct, desk| conduct.turn(desk));
+        drop(shared);
+        self.with(cx, |logic, node| logic.update(node));
     }
 
     fn on_delegate_ended(&mut self, cx: &mut Control<'_>, ticket: Ticket, end: &End) {
-        self.with(cx, |conduct, desk| conduct.ended(desk, ticket, end));
+        self.with(cx, |logic, node| logic.ended(node, ticket, end));
     }
 
     fn all_delegates(&self, all: &mut Delegates) {
@@ -403,10 +406,10 @@ impl Behavior for Member {
 
     fn may_renew(&self, news: &(dyn Any + Send), lost: &[BehaviorId]) -> bool {
         news.downcast_ref::<Renewal>().is_some_and(|renewal| {
-            // What it claims and whom it silences is undone as it was done.
+            // The end of the behavior undoes its claims and silences, so they must not change while it is active.
             renewal.new.claims == renewal.old.claims
                 && renewal.new.silences == renewal.old.silences
-                && self.conduct.may_renew(renewal, !lost.is_empty())
+                && self.logic.may_renew(renewal, !lost.is_empty())
         })
     }
 
@@ -418,10 +421,10 @@ impl Behavior for Member {
     }
 
     fn settled(&mut self, cx: &mut Control<'_>) -> bool {
-        self.conduct.settled(cx, &self.blackboard)
+        self.logic.settled(cx, &self.blackboard)
     }
 
     fn forced(&mut self, _: &mut Control<'_>) {
-        self.conduct.forced(&self.blackboard);
+        self.logic.forced(&self.blackboard);
     }
 }

@@ -1,11 +1,11 @@
-//! One child after the other, one again and again, and one as it is.
+//! Behaviors that run children in order, repeat a child, or pass control to one child.
 
 use super::pace::Pace;
 use super::renew::{self, Renewal};
-use super::{Answer, Conduct, Desk, NOBODY};
-use crate::conditions::Live;
+use super::{ActiveNode, Answer, NOBODY, NodeLogic};
+use crate::conditions::LiveCondition;
 use crate::model::{Child, Condition, Kind};
-use crate::world::{Blackboard, Rooms};
+use crate::world::{Blackboard, SharedState};
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_engine::trace::ConditionResult;
 use boxstep_types::Value;
@@ -13,30 +13,31 @@ use boxstep_types::Value;
 /// What follows when a child has ended, or does not want to run.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum ChildRule {
-    /// The next one.
+    /// The next child runs.
     Queue,
-    /// The next one if it is done, else the end.
+    /// The next child runs if this one is done; otherwise the sequence ends.
     Sequence,
-    /// The end if it is done, else the next one.
+    /// The fallback ends if the child is done; otherwise the next child runs.
     Fallback,
 }
 
-/// Children in order.
+/// Runs children in order.
 pub(crate) struct Order {
     rule: ChildRule,
     paces: Vec<Pace>,
-    /// Whose turn it is.
+    /// The child whose turn it is.
     at: usize,
     runs: bool,
-    /// After a failure, or a stop, it begins where it was, not with the first.
+    /// Whether it resumes at the same child after a failure, or after a stop, and not at the first child; `kept` says
+    /// that it will.
     resume: bool,
     resume_stopped: bool,
     kept: bool,
 }
 
 impl Order {
-    pub(crate) fn new(rule: ChildRule, children: &[Child], rooms: &mut Rooms) -> Self {
-        let paces = Pace::of(children, rooms);
+    pub(crate) fn new(rule: ChildRule, children: &[Child], shared: &mut SharedState) -> Self {
+        let paces = Pace::for_children(children, shared);
         Self { rule, paces, at: 0, runs: false, resume: false, resume_stopped: false, kept: false }
     }
 
@@ -44,49 +45,49 @@ impl Order {
         Self { resume, resume_stopped, ..self }
     }
 
-    fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
+    fn offer_child(&mut self, node: &mut ActiveNode<'_, '_>) {
         while self.at < self.paces.len() {
-            let may = self.paces[self.at].may_run(desk.cx, &desk.blackboard.open());
-            match if may { desk.offer(self.at) } else { Answer::No } {
+            let may = self.paces[self.at].may_run(node.cx, &node.blackboard.lock());
+            match if may { node.offer(self.at) } else { Answer::No } {
                 Answer::Yes => {
-                    self.paces[self.at].started(desk.cx, &mut desk.blackboard.open());
+                    self.paces[self.at].started(node.cx, &mut node.blackboard.lock());
                     self.runs = true;
                     return;
                 }
                 Answer::Loading => return,
                 Answer::No if self.rule == ChildRule::Sequence => {
                     self.kept = self.resume;
-                    return desk.fail(NOBODY);
+                    return node.fail(NOBODY);
                 }
                 Answer::No => self.at += 1,
             }
         }
         match self.rule {
-            ChildRule::Queue | ChildRule::Sequence => desk.done(Value::Null),
-            ChildRule::Fallback => desk.fail("no child is done"),
+            ChildRule::Queue | ChildRule::Sequence => node.done(Value::Null),
+            ChildRule::Fallback => node.fail("no child is done"),
         }
     }
 }
 
-impl Conduct for Order {
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+impl NodeLogic for Order {
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, _: &Value) {
         self.runs = false;
         if !std::mem::take(&mut self.kept) {
             self.at = 0;
         }
         self.paces.iter_mut().for_each(Pace::parent_begins);
-        self.go_on(desk);
+        self.offer_child(node);
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
         if !self.runs {
-            self.go_on(desk);
+            self.offer_child(node);
         }
     }
 
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, _: Ticket, end: &End) {
         self.runs = false;
-        self.paces[self.at].ended(desk.cx, &mut desk.blackboard.open());
+        self.paces[self.at].ended(node.cx, &mut node.blackboard.lock());
         let keeps = match end {
             End::Failed(_) => self.resume,
             End::Cancelled(_) => self.resume_stopped,
@@ -94,27 +95,27 @@ impl Conduct for Order {
         };
         if keeps {
             self.kept = true;
-            return desk.end_as(end);
+            return node.end_as(end);
         }
         self.at += 1;
         match (self.rule, end) {
             (ChildRule::Sequence, End::Failed(_) | End::Cancelled(_)) | (ChildRule::Fallback, End::Done(_)) => {
-                desk.end_as(end)
+                node.end_as(end)
             }
-            // What a sequence ends with is what its last child has ended with.
-            (ChildRule::Sequence, End::Done(_)) if self.at == self.paces.len() => desk.end_as(end),
-            _ => self.go_on(desk),
+            // A sequence that is done ends as its last child does.
+            (ChildRule::Sequence, End::Done(_)) if self.at == self.paces.len() => node.end_as(end),
+            _ => self.offer_child(node),
         }
     }
 
     fn over(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, end: &End) {
         self.kept |= self.resume_stopped && matches!(end, End::Cancelled(_));
         if std::mem::take(&mut self.runs) {
-            self.paces[self.at].ended(cx, &mut blackboard.open());
+            self.paces[self.at].ended(cx, &mut blackboard.lock());
         }
     }
 
-    /// It goes on behind the child that runs, wherever that stands by now.
+    /// Continues after the child that runs, wherever that child is in the new version.
     fn renew(&mut self, _: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
         let (Kind::Queue(children) | Kind::Sequence { children, .. } | Kind::Fallback(children)) = &with.new.kind
         else {
@@ -123,17 +124,17 @@ impl Conduct for Order {
         if let Kind::Sequence { resume, resume_stopped, .. } = &with.new.kind {
             (self.resume, self.resume_stopped) = (*resume, *resume_stopped);
         }
-        Pace::renew(&mut self.paces, children, with, &mut blackboard.open());
+        Pace::renew(&mut self.paces, children, with, &mut blackboard.lock());
         let left = with.moved.get(self.at..).unwrap_or_default();
         self.at = left.iter().find_map(|at| *at).unwrap_or(self.paces.len());
     }
 }
 
-/// A child again and again. A round begins in a later tick than the one before, so that a child that ends at once does not go
-/// round without time passing.
+/// Repeats a child. Each round begins in a later tick than the one before, so that a child that ends at once does not
+/// repeat without time passing.
 pub(crate) struct Repeat {
     times: Option<u32>,
-    /// It goes on after a failure, not when the child is done.
+    /// Whether it repeats after a failure, and not when the child is done.
     retry: bool,
     rounds: u32,
     runs: bool,
@@ -145,39 +146,39 @@ impl Repeat {
         Self { times, retry, rounds: 0, runs: false, tick: 0 }
     }
 
-    fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
-        if self.tick == desk.cx.tick() {
+    fn offer_child(&mut self, node: &mut ActiveNode<'_, '_>) {
+        if self.tick == node.cx.tick() {
             return;
         }
-        match desk.offer(0) {
-            Answer::Yes => (self.runs, self.tick) = (true, desk.cx.tick()),
-            // One that does not want to has failed, and is asked again in the next tick.
-            Answer::No if self.retry && self.again() => self.tick = desk.cx.tick(),
-            Answer::No => desk.fail(NOBODY),
+        match node.offer(0) {
+            Answer::Yes => (self.runs, self.tick) = (true, node.cx.tick()),
+            // A child that does not want to run counts as a failure, and is asked again in the next tick.
+            Answer::No if self.retry && self.again() => self.tick = node.cx.tick(),
+            Answer::No => node.fail(NOBODY),
             Answer::Loading => {}
         }
     }
 
-    /// A round is over: may there be another one?
+    /// Counts a finished round, and returns whether another one may follow.
     fn again(&mut self) -> bool {
         self.rounds = self.rounds.saturating_add(1);
         self.times.is_none_or(|times| self.rounds < times)
     }
 }
 
-impl Conduct for Repeat {
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+impl NodeLogic for Repeat {
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, _: &Value) {
         (self.rounds, self.runs, self.tick) = (0, false, 0);
-        self.go_on(desk);
+        self.offer_child(node);
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
         if !self.runs {
-            self.go_on(desk);
+            self.offer_child(node);
         }
     }
 
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, _: Ticket, end: &End) {
         self.runs = false;
         let goes_on = match end {
             End::Done(_) => !self.retry,
@@ -185,8 +186,8 @@ impl Conduct for Repeat {
             End::Cancelled(_) => false,
         };
         match goes_on && self.again() {
-            true => self.go_on(desk),
-            false => desk.end_as(end),
+            true => self.offer_child(node),
+            false => node.end_as(end),
         }
     }
 
@@ -197,77 +198,77 @@ impl Conduct for Repeat {
     }
 }
 
-/// One child; it ends as that ends, or when a condition is true.
+/// Runs one child, and ends as the child ends, or when a condition becomes true.
 pub(crate) struct Pass {
-    until: Option<Live>,
-    /// It has failed when that is true.
+    until: Option<LiveCondition>,
+    /// Whether it fails when the condition is true.
     fails: bool,
     runs: bool,
 }
 
 impl Pass {
-    pub(crate) fn new(until: Option<Live>, fails: bool) -> Self {
+    pub(crate) fn new(until: Option<LiveCondition>, fails: bool) -> Self {
         Self { until, fails, runs: false }
     }
 
-    fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
-        match desk.offer(0) {
+    fn offer_child(&mut self, node: &mut ActiveNode<'_, '_>) {
+        match node.offer(0) {
             Answer::Yes => self.runs = true,
-            Answer::No => desk.fail(NOBODY),
+            Answer::No => node.fail(NOBODY),
             Answer::Loading => {}
         }
     }
 }
 
-impl Conduct for Pass {
+impl NodeLogic for Pass {
     fn init(&mut self, cx: &mut Control<'_>) {
         if let Some(until) = &mut self.until {
             until.init(cx);
         }
     }
 
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, value: &Value) {
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, value: &Value) {
         self.runs = false;
         if let Some(until) = &mut self.until {
-            until.on(desk.cx, &mut desk.blackboard.open());
+            until.switch_on(node.cx, &mut node.blackboard.lock());
         }
-        // What it is given along is for the child.
-        match desk.ask(0) {
-            Answer::Yes => self.runs = desk.cx.delegate(&desk.ids[..1], value.clone()).is_ok(),
-            Answer::No => desk.fail(NOBODY),
+        // The child receives the value of the activation.
+        match node.ask(0) {
+            Answer::Yes => self.runs = node.cx.delegate(&node.ids[..1], value.clone()).is_ok(),
+            Answer::No => node.fail(NOBODY),
             Answer::Loading => {}
         }
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
         if let Some(until) = &mut self.until {
-            let mut rooms = desk.blackboard.open();
-            until.turn(desk.cx, &mut rooms);
-            let over = until.holds(desk.cx, &mut rooms);
-            drop(rooms);
+            let mut shared = node.blackboard.lock();
+            until.update(node.cx, &mut shared);
+            let over = until.holds(node.cx, &mut shared);
+            drop(shared);
             if over {
                 return match self.fails {
-                    true => desk.fail("what it waits for has come first"),
-                    false => desk.done(Value::Null),
+                    true => node.fail("its `until` condition became true"),
+                    false => node.done(Value::Null),
                 };
             }
         }
         if !self.runs {
-            self.go_on(desk);
+            self.offer_child(node);
         }
     }
 
-    fn watched(&self, cx: &Control<'_>, rooms: &mut Rooms) -> Vec<ConditionResult> {
-        self.until.iter().map(|until| until.factor(cx, rooms)).collect()
+    fn watched(&self, cx: &Control<'_>, shared: &mut SharedState) -> Vec<ConditionResult> {
+        self.until.iter().map(|until| until.result(cx, shared)).collect()
     }
 
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
-        desk.end_as(end);
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, _: Ticket, end: &End) {
+        node.end_as(end);
     }
 
     fn over(&mut self, _: &mut Control<'_>, _: &Blackboard, _: &End) {
         if let Some(until) = &mut self.until {
-            until.off();
+            until.switch_off();
         }
     }
 
@@ -277,13 +278,13 @@ impl Conduct for Pass {
             return;
         };
         self.fails = *fails;
-        // What it waits for is on while it is active; one that was not there is one that was never true.
+        // The condition is on while the behavior is active. A missing condition is like one that is never true.
         let never = Condition::Always(false);
         let before = old.as_ref().unwrap_or(&never);
         match new {
             None => self.until = None,
             Some(new) => {
-                let until = self.until.get_or_insert_with(|| Live::new(&never, &mut blackboard.open()));
+                let until = self.until.get_or_insert_with(|| LiveCondition::new(&never, &mut blackboard.lock()));
                 renew::condition(until, (before, new), cx.is_active(), cx, blackboard);
             }
         }

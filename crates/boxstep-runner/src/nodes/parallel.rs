@@ -1,13 +1,13 @@
-//! Side by side.
+//! Behaviors that run children side by side.
 
 use super::renew::Renewal;
-use super::{Answer, Conduct, Desk, NOBODY};
+use super::{ActiveNode, Answer, NOBODY, NodeLogic};
 use crate::model::Kind;
 use crate::world::Blackboard;
 use boxstep_engine::runner::{BehaviorRunner, Control, End, Ticket};
 use boxstep_types::Value;
 
-/// All children that want to run.
+/// Runs all children that want to run.
 pub(crate) struct Parallel {
     children: usize,
     success: u32,
@@ -16,7 +16,7 @@ pub(crate) struct Parallel {
     failed: u32,
     running: u32,
     begun: bool,
-    /// It is judged only when all have ended.
+    /// Whether it ends only when all children have ended.
     whole: bool,
 }
 
@@ -25,63 +25,63 @@ impl Parallel {
         Self { children, success, failure, done: 0, failed: 0, running: 0, begun: false, whole }
     }
 
-    fn go_on(&mut self, desk: &mut Desk<'_, '_>) {
+    fn offer_child(&mut self, node: &mut ActiveNode<'_, '_>) {
         let mut willing = Vec::new();
         for child in 0..self.children {
-            match desk.ask(child) {
-                Answer::Yes => willing.push(desk.ids[child]),
+            match node.ask(child) {
+                Answer::Yes => willing.push(node.ids[child]),
                 Answer::No => {}
-                // All begin together.
+                // All children start together.
                 Answer::Loading => return,
             }
         }
         self.begun = true;
         if !willing.is_empty() {
-            if let Err(why) = desk.cx.delegate(&willing, Value::Null) {
-                return desk.fail(why.text());
+            if let Err(why) = node.cx.delegate(&willing, Value::Null) {
+                return node.fail(why.text());
             }
             self.running = willing.len() as u32;
         }
         self.failed = self.children as u32 - self.running;
-        self.judge(desk);
+        self.judge(node);
     }
 
-    fn judge(&self, desk: &mut Desk<'_, '_>) {
+    fn judge(&self, node: &mut ActiveNode<'_, '_>) {
         if self.whole && self.running > 0 {
             return;
         }
         if self.failed >= self.failure {
-            desk.fail(if self.running == 0 && self.done == 0 { NOBODY } else { "too many children failed" });
+            node.fail(if self.running == 0 && self.done == 0 { NOBODY } else { "too many children failed" });
         } else if self.done >= self.success {
-            desk.done(Value::Null);
+            node.done(Value::Null);
         } else if self.running == 0 {
-            desk.fail("too few children are done");
+            node.fail("too few children are done");
         }
     }
 }
 
-impl Conduct for Parallel {
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, _: &Value) {
+impl NodeLogic for Parallel {
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, _: &Value) {
         (self.done, self.failed, self.running, self.begun) = (0, 0, 0, false);
-        self.go_on(desk);
+        self.offer_child(node);
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
         if !self.begun {
-            self.go_on(desk);
+            self.offer_child(node);
         }
     }
 
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, _: Ticket, end: &End) {
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, _: Ticket, end: &End) {
         self.running = self.running.saturating_sub(1);
         match end {
             End::Done(_) => self.done += 1,
             End::Failed(_) | End::Cancelled(_) => self.failed += 1,
         }
-        self.judge(desk);
+        self.judge(node);
     }
 
-    /// All begin together: one more begins with the others the next time.
+    /// All children start together, so a new child can only start with the next activation.
     fn may_renew(&self, with: &Renewal, lost: bool) -> bool {
         !lost && (!self.begun || with.same_children())
     }

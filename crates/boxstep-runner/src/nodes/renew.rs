@@ -1,26 +1,26 @@
-//! A behavior that goes on in another version of its character: with the same child, the same cooldowns, the same spans of conditions, as
-//! far as they are in both versions.
+//! Behaviors that continue in another version of their character. They keep their child, cooldowns and the state of
+//! conditions, as far as these are in both versions.
 
 use super::Member;
-use crate::conditions::Live;
+use crate::conditions::LiveCondition;
 use crate::model::{Child, Condition, Do, Kind, Node};
 use crate::world::Blackboard;
 use boxstep_engine::runner::{Control, Delegates};
 use std::sync::Arc;
 
-/// What a behavior was, and what it is from now on.
+/// The definition of a behavior in the old version and in the new one.
 pub(crate) struct Renewal {
     pub(crate) old: Node,
     pub(crate) new: Node,
-    /// Where each of its children is by now, if it still is one.
+    /// By old child: its index among the new children, if it still is one.
     pub(crate) moved: Vec<Option<usize>>,
 }
 
 impl Renewal {
-    /// `None` if the two have too little in common: the new one is a new behavior, then.
+    /// Pairs two definitions. `None` if they have too little in common, and the new one is a new behavior.
     pub(crate) fn new(old: &Node, new: &Node) -> Option<Self> {
         let alike = match (&old.kind, &new.kind) {
-            // These are bound to what they have begun.
+            // A behavior of these kinds is bound to the action that it has started.
             (Kind::Do(Do::Play(..) | Do::Script(..)) | Kind::Native(..) | Kind::Script(..), _) => false,
             (Kind::Do(old), Kind::Do(new)) => std::mem::discriminant(old) == std::mem::discriminant(new),
             (old, new) => std::mem::discriminant(old) == std::mem::discriminant(new),
@@ -28,23 +28,23 @@ impl Renewal {
         alike.then(|| Self { old: old.clone(), new: new.clone(), moved: moved(&children(old), &children(new)) })
     }
 
-    /// Its delegates and resources from now on.
+    /// Returns the delegates and resources of the new version.
     pub(crate) fn delegates(&self) -> Delegates {
         delegates(&self.new)
     }
 
-    /// Are the children the same, in the same order?
+    /// Returns whether the children are the same, in the same order.
     pub(crate) fn same_children(&self) -> bool {
         children(&self.old) == children(&self.new)
     }
 }
 
-/// The names of the children.
+/// Returns the names of the children.
 pub(super) fn children(node: &Node) -> Vec<Arc<str>> {
     node.kind.children().iter().map(|child: &&Child| child.to.name.clone()).collect()
 }
 
-/// What a behavior says of itself before it is made, too.
+/// Returns the delegates and resources that a behavior declares, before it is created.
 pub(crate) fn delegates(node: &Node) -> Delegates {
     let mut all = Delegates::default();
     declare(&children(node), matches!(node.kind, Kind::Parallel { .. }), &node.claims, &mut all);
@@ -63,7 +63,7 @@ pub(super) fn declare(children: &[Arc<str>], together: bool, claims: &[Arc<str>]
     }
 }
 
-/// Where each of some is among others. One that is there twice is there in the same order.
+/// Returns the index of each old name among the new ones. Repeated names match in order.
 fn moved(old: &[Arc<str>], new: &[Arc<str>]) -> Vec<Option<usize>> {
     let mut taken = vec![false; new.len()];
     old.iter()
@@ -75,9 +75,9 @@ fn moved(old: &[Arc<str>], new: &[Arc<str>]) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// A condition that is on, or not, from now on in another form: a new one, which begins now, unless it is the same.
+/// Replaces a condition by a new one, which starts now, unless they are equal. `on`: the new one is switched on.
 pub(super) fn condition(
-    live: &mut Live,
+    live: &mut LiveCondition,
     (old, new): (&Condition, &Condition),
     on: bool,
     cx: &mut Control<'_>,
@@ -86,11 +86,11 @@ pub(super) fn condition(
     if old == new {
         return;
     }
-    let rooms = &mut *blackboard.open();
-    *live = Live::new(new, rooms);
+    let shared = &mut *blackboard.lock();
+    *live = LiveCondition::new(new, shared);
     live.init(cx);
     if on {
-        live.on(cx, rooms);
+        live.switch_on(cx, shared);
     }
 }
 
@@ -101,28 +101,28 @@ impl Member {
         match (&mut self.when, &old.when, &new.when) {
             (Some(live), Some(old), Some(new)) => condition(live, (old, new), in_scope, cx, &self.blackboard),
             (when, _, Some(new)) => {
-                let rooms = &mut *self.blackboard.open();
-                let mut live = Live::new(new, rooms);
+                let shared = &mut *self.blackboard.lock();
+                let mut live = LiveCondition::new(new, shared);
                 live.init(cx);
                 if in_scope {
-                    live.on(cx, rooms);
+                    live.switch_on(cx, shared);
                 }
                 *when = Some(live);
             }
             (when, _, None) => {
                 *when = None;
-                self.blackboard.open().explained(&self.name, None);
+                self.blackboard.lock().set_factors(&self.name, None);
             }
         }
-        self.wants_told.forget();
-        self.watches_told.forget();
+        self.wants_emitted.forget();
+        self.watches_emitted.forget();
         self.children = children(new);
         self.claims.clone_from(&new.claims);
-        let mut rooms = self.blackboard.open();
-        self.silences = new.silences.iter().map(|named| rooms.member(&named.name)).collect();
-        self.timer_at_start = new.timer_at_start.as_ref().map(|name| (rooms.timer(name), name.clone()));
-        self.timer_at_end = new.timer_at_end.as_ref().map(|name| (rooms.timer(name), name.clone()));
-        drop(rooms);
-        self.conduct.renew(cx, &self.blackboard, renewal);
+        let mut shared = self.blackboard.lock();
+        self.silences = new.silences.iter().map(|named| shared.member_number(&named.name)).collect();
+        self.timer_at_start = new.timer_at_start.as_ref().map(|name| (shared.timer_number(name), name.clone()));
+        self.timer_at_end = new.timer_at_end.as_ref().map(|name| (shared.timer_number(name), name.clone()));
+        drop(shared);
+        self.logic.renew(cx, &self.blackboard, renewal);
     }
 }

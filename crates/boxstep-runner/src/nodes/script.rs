@@ -1,6 +1,6 @@
-//! A behavior in Python: its own hooks decide, and what all behaviors of a character may say goes for it, too.
+//! Behaviors in Python: their own hooks decide, within what all behaviors of a character share.
 
-use super::{Conduct, Desk};
+use super::{ActiveNode, NodeLogic};
 use crate::model::Child;
 use crate::world::Blackboard;
 use boxstep_engine::runner::{Behavior, Control, End, ScriptBehavior, Ticket};
@@ -9,14 +9,14 @@ use boxstep_types::Value;
 pub(crate) struct Script(ScriptBehavior);
 
 impl Script {
-    /// `number`: among the behaviors of the character.
+    /// Creates the behavior; `number` is its number among the behaviors of the character.
     pub(crate) fn new(number: usize, delegates: &[Child]) -> Self {
         let names = delegates.iter().map(|child| child.to.name.clone()).collect();
         Self(ScriptBehavior::new(number as u32, names))
     }
 }
 
-impl Conduct for Script {
+impl NodeLogic for Script {
     fn hosted(&mut self, cx: &mut Control<'_>) {
         self.0.hosted(cx);
     }
@@ -29,20 +29,20 @@ impl Conduct for Script {
         self.0.wants_to_be_activated(cx)
     }
 
-    fn begin(&mut self, desk: &mut Desk<'_, '_>, value: &Value) {
-        self.0.activated(desk.cx, value);
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, value: &Value) {
+        self.0.activated(node.cx, value);
     }
 
-    fn turn(&mut self, desk: &mut Desk<'_, '_>) {
-        self.0.update(desk.cx);
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
+        self.0.update(node.cx);
     }
 
     fn idle(&mut self, cx: &mut Control<'_>) {
         self.0.update(cx);
     }
 
-    fn ended(&mut self, desk: &mut Desk<'_, '_>, ticket: Ticket, end: &End) {
-        self.0.on_delegate_ended(desk.cx, ticket, end);
+    fn ended(&mut self, node: &mut ActiveNode<'_, '_>, ticket: Ticket, end: &End) {
+        self.0.on_delegate_ended(node.cx, ticket, end);
     }
 
     fn over(&mut self, cx: &mut Control<'_>, _: &Blackboard, end: &End) {

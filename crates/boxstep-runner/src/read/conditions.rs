@@ -1,7 +1,7 @@
-//! Conditions.
+//! Reads conditions.
 
 use super::fields::Fields;
-use super::{Reader, Step};
+use super::{PathStep, Reader};
 use crate::finding::Rule;
 use crate::model::{Compare, Condition, Range};
 use crate::schema_table::CONDITIONS;
@@ -9,12 +9,12 @@ use crate::tree::{Tree, What};
 use boxstep_types::Time;
 
 impl Reader {
-    /// Reads what a key says to be a condition.
+    /// Reads the condition of a key.
     pub(super) fn condition_of(&mut self, fields: &Fields, key: &'static str) -> Option<Condition> {
-        self.condition(fields.get(key)?, Step::Word(key))
+        self.condition(fields.get(key)?, PathStep::Word(key))
     }
 
-    fn condition(&mut self, tree: &Tree, key: Step) -> Option<Condition> {
+    fn condition(&mut self, tree: &Tree, key: PathStep) -> Option<Condition> {
         let tree = self.resolve(tree)?;
         if let What::Bool(always) = tree.what {
             return Some(Condition::Always(always));
@@ -50,8 +50,8 @@ impl Reader {
 
     fn conditions(&mut self, fields: &Fields, key: &'static str) -> Option<Vec<Condition>> {
         let What::List(items) = &fields.get(key)?.what else { return None };
-        let read = items.iter().enumerate().map(|(at, item)| self.condition(item, Step::Part(key, at + 1)));
-        // All of them are looked at, also behind one that is wrong.
+        let read = items.iter().enumerate().map(|(at, item)| self.condition(item, PathStep::Part(key, at + 1)));
+        // All conditions are read, including those after one with a mistake.
         read.collect::<Vec<_>>().into_iter().collect()
     }
 
@@ -59,7 +59,7 @@ impl Reader {
         let to = to.unwrap_or(Time::MAX);
         if to <= from {
             let message = "this is never true: `to` is not later than the beginning";
-            self.tell(Rule::WrongType, tree.at, message, None);
+            self.add_finding(Rule::WrongType, tree.at, message, None);
             return None;
         }
         Some(Range { from, to })

@@ -1,6 +1,7 @@
-//! Maps by their tables: keys that are unknown, missing or twice; values of the wrong type; parameters in their places.
+//! Reads maps by tables of their keys: reports unknown, missing and repeated keys and values of the wrong type, and
+//! replaces parameters.
 
-use super::{Reader, Step};
+use super::{PathStep, Reader};
 use crate::finding::Rule;
 use crate::model::Named;
 use crate::schema_table::{Field, MapSchema, Shape};
@@ -10,7 +11,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What a map says, as far as it is right.
+/// The valid values of a map, by their keys.
 pub(super) struct Fields<'t>(Vec<(&'static str, Cow<'t, Tree>)>);
 
 impl Fields<'_> {
@@ -34,7 +35,7 @@ impl Fields<'_> {
         self.parts(key).iter().filter_map(|part| Some(Named { name: unescaped(part.text()?), at: part.at })).collect()
     }
 
-    /// The parts of a list, or what stands there instead of a list of one.
+    /// Returns the parts of a list; a single value counts as a list of one.
     fn parts(&self, key: &str) -> &[Tree] {
         match self.get(key) {
             Some(Tree { what: What::List(items), .. }) => items,
@@ -73,7 +74,7 @@ impl Fields<'_> {
     }
 }
 
-/// `$$` at the beginning stands for `$`.
+/// Replaces `$$` at the beginning by `$`.
 fn unescaped(text: &Arc<str>) -> Arc<str> {
     match text.strip_prefix("$$") {
         Some(rest) => format!("${rest}").into(),
@@ -82,9 +83,9 @@ fn unescaped(text: &Arc<str>) -> Arc<str> {
 }
 
 impl Reader {
-    /// What stands for a part: the value of a parameter if it is `$name`.
+    /// Returns the value of a parameter if the part is `$name`, and otherwise the part.
     pub(super) fn resolve<'t>(&mut self, tree: &'t Tree) -> Option<Cow<'t, Tree>> {
-        if !self.works(tree.at) {
+        if !self.count_step(tree.at) {
             return None;
         }
         let name = match tree.text().and_then(|text| text.strip_prefix('$')) {
@@ -93,16 +94,16 @@ impl Reader {
         };
         let found = self.pattern.get(name).or_else(|| self.file.get(name));
         if let Some(found) = found {
-            // Errors show where the parameter stands: it may be right elsewhere.
+            // A finding has the position of the reference, because the value may be valid elsewhere.
             return Some(Cow::Owned(Tree { at: tree.at, what: found.what.clone() }));
         }
         let help = meant(name, self.pattern.keys().chain(self.file.keys()).map(|name| &**name));
         let help = help.or_else(|| Some("a text that begins with `$` is written with `$$`".into()));
-        self.tell(Rule::UnknownName, tree.at, format!("there is no parameter `{name}`"), help);
+        self.add_finding(Rule::UnknownName, tree.at, format!("there is no parameter `{name}`"), help);
         None
     }
 
-    /// The same for all parts of it.
+    /// Replaces all parameters within a part.
     pub(super) fn resolve_all<'t>(&mut self, tree: &'t Tree) -> Option<Cow<'t, Tree>> {
         if let Some(text) = tree.text().filter(|text| text.starts_with("$$")) {
             return Some(Cow::Owned(Tree { at: tree.at, what: What::Text(unescaped(text)) }));
@@ -123,10 +124,10 @@ impl Reader {
         }
     }
 
-    /// The form that a map is of; and what is wrong if it is of none, or of two.
+    /// Returns the form of a map; reports a map of no form, or of two.
     pub(super) fn form(&mut self, tree: &Tree, forms: &'static [MapSchema], what: &str) -> Option<&'static MapSchema> {
         let What::Map(pairs) = &tree.what else {
-            self.tell(Rule::WrongType, tree.at, format!("{what} is a map, and this is {}", tree.kind()), None);
+            self.add_finding(Rule::WrongType, tree.at, format!("{what} is a map, and this is {}", tree.kind()), None);
             return None;
         };
         let mut known = forms.iter().filter(|form| pairs.iter().any(|(key, _)| &*key.text == form.key()));
@@ -134,21 +135,22 @@ impl Reader {
             (Some(one), None) => Some(one),
             (None, _) => {
                 let all = || forms.iter().map(MapSchema::key);
-                // The first key that is nearly one.
+                // The first key that is similar to a known one.
                 let near = pairs.iter().find_map(|(key, _)| Some((key, meant(&key.text, all())?)));
                 let (message, help, at) = match near {
                     Some((key, help)) => (format!("there is no kind of {what} `{}`", key.text), help, key.at),
                     None => {
                         let keys: Vec<&str> = all().collect();
-                        (format!("this says no {what}"), format!("one of the keys {}", keys.join(", ")), tree.at)
+                        (format!("this map is no {what}"), format!("one of the keys {}", keys.join(", ")), tree.at)
                     }
                 };
-                self.tell(Rule::Missing, at, message, Some(help));
+                self.add_finding(Rule::Missing, at, message, Some(help));
                 None
             }
             (Some(one), Some(other)) => {
-                let message = format!("`{}` and `{}` are two things: {what} is one", one.key(), other.key());
-                self.tell(Rule::WrongType, tree.at, message, None);
+                let message =
+                    format!("`{}` and `{}` are two kinds of {what}: only one is allowed", one.key(), other.key());
+                self.add_finding(Rule::WrongType, tree.at, message, None);
                 None
             }
         }
@@ -159,7 +161,7 @@ impl Reader {
         self.fields_of(tree, tables, |_| true)
     }
 
-    /// The same for some of its keys, as if the others did not stand there.
+    /// Reads some of the keys of a map, and ignores the others.
     pub(super) fn fields_of<'t>(
         &mut self,
         tree: &'t Tree,
@@ -167,12 +169,12 @@ impl Reader {
         is_read: impl Fn(&str) -> bool,
     ) -> Fields<'t> {
         let What::Map(pairs) = &tree.what else {
-            self.tell(Rule::WrongType, tree.at, format!("this is a map, and here is {}", tree.kind()), None);
+            self.add_finding(Rule::WrongType, tree.at, format!("this has to be a map, and is {}", tree.kind()), None);
             return Fields(Vec::new());
         };
         let mut read = Fields(Vec::with_capacity(pairs.len()));
         let known = || tables.iter().copied().flatten();
-        // By a key's number in the tables, which are short.
+        // A bit for each key's index in the tables, which are short.
         let mut seen = 0_u64;
         for (key, value) in pairs.iter().filter(|(key, _)| is_read(&key.text)) {
             let Some((number, field)) = known().enumerate().find(|(_, field)| field.key == &*key.text) else {
@@ -181,32 +183,32 @@ impl Reader {
                     let keys: Vec<&str> = known().map(|field| field.key).collect();
                     Some(format!("there are {}", keys.join(", ")))
                 });
-                self.tell(Rule::UnknownKey, key.at, format!("there is no key `{}` here", key.text), help);
+                self.add_finding(Rule::UnknownKey, key.at, format!("there is no key `{}` here", key.text), help);
                 continue;
             };
             if seen & 1 << number != 0 {
-                self.twice(&key.text, key.at);
+                self.report_duplicate(&key.text, key.at);
                 continue;
             }
             seen |= 1 << number;
-            let right = self.under(Step::Word(field.key), value.at, |r| match r.resolve(value)? {
-                Cow::Borrowed(value) => r.shaped(value, field.shape),
-                Cow::Owned(value) => r.shaped(&value, field.shape).map(|value| Cow::Owned(value.into_owned())),
+            let right = self.under(PathStep::Word(field.key), value.at, |r| match r.resolve(value)? {
+                Cow::Borrowed(value) => r.check_shape(value, field.shape),
+                Cow::Owned(value) => r.check_shape(&value, field.shape).map(|value| Cow::Owned(value.into_owned())),
             });
             read.0.extend(right.map(|value| (field.key, value)));
         }
         for (_, field) in known().enumerate().filter(|(number, field)| field.needed && seen & 1 << number == 0) {
-            self.tell(Rule::Missing, tree.at, format!("the key `{}` is missing", field.key), None);
+            self.add_finding(Rule::Missing, tree.at, format!("the key `{}` is missing", field.key), None);
         }
         read
     }
 
-    pub(super) fn twice(&mut self, key: &str, at: Place) {
-        self.tell(Rule::Duplicate, at, format!("`{key}` stands here twice"), None);
+    pub(super) fn report_duplicate(&mut self, key: &str, at: Place) {
+        self.add_finding(Rule::Duplicate, at, format!("the key `{key}` occurs twice"), None);
     }
 
-    /// A value, if it is of its shape; what has an inside of its own is looked at where that is read.
-    pub(super) fn shaped<'t>(&mut self, tree: &'t Tree, shape: Shape) -> Option<Cow<'t, Tree>> {
+    /// Returns a value if it has the right shape. A nested value is only checked when it is read.
+    pub(super) fn check_shape<'t>(&mut self, tree: &'t Tree, shape: Shape) -> Option<Cow<'t, Tree>> {
         let good = match (shape, &tree.what) {
             (Shape::Bool, What::Bool(_)) => true,
             (Shape::Count(from), What::Int(n)) => *n >= from,
@@ -221,24 +223,24 @@ impl Reader {
             (Shape::Values, What::Map(pairs)) => {
                 let mut seen = HashSet::new();
                 for (key, _) in pairs.iter().filter(|(key, _)| !seen.insert(&key.text)) {
-                    self.twice(&key.text, key.at);
+                    self.report_duplicate(&key.text, key.at);
                 }
                 return self.resolve_all(tree);
             }
             (Shape::Behaviors | Shape::States, What::Map(pairs)) => {
                 let mut seen = HashSet::new();
                 for (key, _) in pairs.iter().filter(|(key, _)| !seen.insert(&key.text)) {
-                    self.twice(&key.text, key.at);
+                    self.report_duplicate(&key.text, key.at);
                 }
                 let some = !pairs.is_empty();
                 if !some {
-                    self.tell(Rule::Missing, tree.at, "there has to be at least one", None);
+                    self.add_finding(Rule::Missing, tree.at, "at least one is required", None);
                 }
                 return some.then_some(Cow::Borrowed(tree));
             }
             (Shape::Children(_), What::List(items)) => {
                 if items.is_empty() {
-                    self.tell(Rule::Missing, tree.at, "there has to be at least one child", None);
+                    self.add_finding(Rule::Missing, tree.at, "at least one child is required", None);
                 }
                 !items.is_empty()
             }
@@ -249,9 +251,9 @@ impl Reader {
         if good {
             return Some(Cow::Borrowed(tree));
         }
-        // An empty list of children is told already.
+        // An empty list of children was already reported.
         if !matches!((shape, &tree.what), (Shape::Children(_), What::List(_))) {
-            self.wrong(tree, shape);
+            self.report_wrong_shape(tree, shape);
         }
         None
     }
@@ -261,12 +263,12 @@ impl Reader {
         let mut right = true;
         let texts = rewritten(items, |item| {
             let text = if right { self.resolve(item) } else { None };
-            let text = text.filter(|text| self.shaped(text, Shape::Text).is_some());
+            let text = text.filter(|text| self.check_shape(text, Shape::Text).is_some());
             right = text.is_some();
             Rewritten::of(text, |new| new)
         });
         if items.is_empty() {
-            self.tell(Rule::Missing, tree.at, "there has to be at least one", None);
+            self.add_finding(Rule::Missing, tree.at, "at least one is required", None);
         }
         if !right || items.is_empty() {
             return None;
@@ -282,11 +284,11 @@ impl Reader {
             return Some(Cow::Borrowed(tree));
         }
         let help = meant(text, all.iter().copied());
-        self.tell(Rule::WrongType, tree.at, format!("`{text}` is none of {}", all.join(", ")), help);
+        self.add_finding(Rule::WrongType, tree.at, format!("`{text}` is none of {}", all.join(", ")), help);
         None
     }
 
-    pub(super) fn wrong(&mut self, tree: &Tree, shape: Shape) {
+    pub(super) fn report_wrong_shape(&mut self, tree: &Tree, shape: Shape) {
         let needed = match shape {
             Shape::Bool => "true or false".to_owned(),
             Shape::Count(from) => format!("a whole number from {from} on"),
@@ -316,11 +318,11 @@ impl Reader {
             What::Float(x) => format!("{x:?}"),
             _ => tree.kind().to_owned(),
         };
-        self.tell(Rule::WrongType, tree.at, format!("this has to be {needed}, and is {is}"), help);
+        self.add_finding(Rule::WrongType, tree.at, format!("this has to be {needed}, and is {is}"), help);
     }
 }
 
-/// What became of a part.
+/// The result of rewriting a part.
 enum Rewritten<T> {
     Same,
     New(T),
@@ -337,7 +339,7 @@ impl<T> Rewritten<T> {
     }
 }
 
-/// The parts as they are now. `None` if they are all the same, as they mostly are: then nothing is copied.
+/// Returns the rewritten parts. `None` if all are the same, as is mostly the case; nothing is copied then.
 fn rewritten<T: Clone>(parts: &[T], mut rewrite: impl FnMut(&T) -> Rewritten<T>) -> Option<Vec<T>> {
     let mut now: Option<Vec<T>> = None;
     for (at, part) in parts.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! From a text to a character. All that is wrong is told, not only the first: what cannot be read is left out, and reading goes on.
+//! Reads a character from a text. All problems are reported, not only the first: the reader leaves out what it cannot
+//! read, and continues.
 
 mod conditions;
 mod fields;
@@ -14,21 +15,21 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write as _};
 use std::sync::Arc;
 
-/// How many behaviors there may be, inline ones and those of patterns among them.
+/// The largest number of behaviors, including inline ones and those that patterns make.
 pub const MAX_BEHAVIORS: usize = 200_000;
-/// How deep behaviors, conditions and patterns may lie in each other.
+/// The largest nesting depth of behaviors, conditions and patterns.
 const MAX_NESTING: usize = 200;
-/// How many steps reading may take: patterns multiply what is in them.
+/// The largest number of steps of the reader; patterns multiply their contents.
 const MAX_WORK: usize = 10_000_000;
 
-/// How much that is wrong is told.
+/// The largest number of findings.
 const MAX_FINDINGS: usize = 1000;
-/// Among how many names one is looked for that was meant.
+/// The largest number of names among which a similar one is searched.
 const MAX_CANDIDATES: usize = 500;
-/// How many behaviors may run side by side.
+/// The largest number of behaviors that run side by side.
 pub const MAX_PARALLEL: usize = 1000;
 
-/// A behavior of the file's list.
+/// A behavior in the file's list.
 struct Definition {
     tree: Tree,
     at: Place,
@@ -37,26 +38,26 @@ struct Definition {
 
 type Parameters = HashMap<Arc<str>, Tree>;
 
-/// A key on the way from the file's beginning; written out only if something is wrong there.
+/// A key on the path from the file's beginning; it becomes text only in a finding.
 #[derive(Clone)]
-enum Step {
-    /// One of the format's words.
+enum PathStep {
+    /// A key of the format.
     Word(&'static str),
-    /// A name of the file.
+    /// A name in the file.
     Name(Arc<str>),
-    /// So many in a list, from 1.
+    /// An index in a list, from 1.
     Number(usize),
-    /// So many in the list of this word, from 1.
+    /// An index in the list of this key, from 1.
     Part(&'static str, usize),
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for PathStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Step::Word(word) => f.write_str(word),
-            Step::Name(name) => f.write_str(name),
-            Step::Number(number) => write!(f, "{number}"),
-            Step::Part(word, number) => write!(f, "{word}/{number}"),
+            PathStep::Word(word) => f.write_str(word),
+            PathStep::Name(name) => f.write_str(name),
+            PathStep::Number(number) => write!(f, "{number}"),
+            PathStep::Part(word, number) => write!(f, "{word}/{number}"),
         }
     }
 }
@@ -64,29 +65,29 @@ impl fmt::Display for Step {
 pub(crate) struct Reader {
     pub(crate) findings: Vec<Finding>,
     seen: HashSet<(Rule, u32, u32, String)>,
-    /// The keys from the file's beginning.
-    way: Vec<Step>,
+    /// The path of keys from the file's beginning.
+    way: Vec<PathStep>,
     definitions: Vec<(Arc<str>, Definition)>,
     by_name: HashMap<Arc<str>, usize>,
-    /// Of the file, and of the pattern that is read.
+    /// The parameters of the file, and those of the pattern that is read.
     file: Parameters,
     pattern: Parameters,
-    /// Patterns that are being read.
+    /// The patterns that are being read, the innermost last.
     open: Vec<Arc<str>>,
     nodes: Vec<Option<Node>>,
     names: HashMap<Arc<str>, Place>,
-    /// Referred to as they are, without values; and as patterns.
+    /// The names that are referred to without values, and those that are used as patterns.
     shared: HashSet<Arc<str>>,
     patterns: HashSet<Arc<str>>,
     nesting: usize,
     work: usize,
     full: bool,
-    /// Where names are put together.
+    /// A buffer in which names are composed.
     text: String,
 }
 
-/// Reads a character, with values for some of its parameters. All that is wrong with how it is written is added to the findings;
-/// `None` if there is nothing to look at further.
+/// Reads a character, with values for some of its parameters. Adds the findings about its form; `None` if it cannot be
+/// checked further.
 pub(crate) fn read(text: &str, set: &[(Arc<str>, Tree)], findings: &mut Vec<Finding>) -> Option<Character> {
     let tree = tree::read(text, findings)?;
     let mut reader = Reader::new();
@@ -117,8 +118,8 @@ impl Reader {
         }
     }
 
-    /// Tells what is wrong; what a pattern does wrong in each of its behaviors is told once.
-    fn tell(&mut self, rule: Rule, at: Place, message: impl Into<String>, help: Option<String>) {
+    /// Adds a finding. The same mistake in all behaviors of a pattern is added once.
+    fn add_finding(&mut self, rule: Rule, at: Place, message: impl Into<String>, help: Option<String>) {
         if self.findings.len() >= MAX_FINDINGS {
             return;
         }
@@ -129,21 +130,26 @@ impl Reader {
         }
     }
 
-    /// The name of what stands there in a behavior.
-    fn place(&mut self, parent: &str, label: &Step) -> Arc<str> {
+    /// Returns the name of an inline behavior: its place in its parent.
+    fn place_name(&mut self, parent: &str, label: &PathStep) -> Arc<str> {
         self.text.clear();
         // Writing to a string cannot fail.
         let _ = write!(self.text, "{parent}/{label}");
         self.text.as_str().into()
     }
 
-    /// One level deeper, under a key. `None` if that is too deep, or was too much work.
-    fn under<R>(&mut self, key: Step, at: Place, f: impl FnOnce(&mut Self) -> Option<R>) -> Option<R> {
+    /// Reads one level deeper, under a key. `None` if the nesting is too deep, or the reader has done too many steps.
+    fn under<R>(&mut self, key: PathStep, at: Place, f: impl FnOnce(&mut Self) -> Option<R>) -> Option<R> {
         if self.full {
             return None;
         }
         if self.nesting >= MAX_NESTING {
-            self.tell(Rule::TooMuch, at, format!("more than {MAX_NESTING} levels, those of patterns among them"), None);
+            self.add_finding(
+                Rule::TooMuch,
+                at,
+                format!("more than {MAX_NESTING} levels, those of patterns among them"),
+                None,
+            );
             return None;
         }
         self.nesting += 1;
@@ -154,30 +160,40 @@ impl Reader {
         read
     }
 
-    /// So much work; false if that is too much.
-    fn works(&mut self, at: Place) -> bool {
+    /// Counts one step of the reader. Returns false if there were too many.
+    fn count_step(&mut self, at: Place) -> bool {
         self.work += 1;
         if !self.full && (self.work > MAX_WORK || self.nodes.len() > MAX_BEHAVIORS) {
             self.full = true;
-            self.tell(Rule::TooMuch, at, "patterns make too many behaviors of this file, or too large ones", None);
+            self.add_finding(
+                Rule::TooMuch,
+                at,
+                "patterns make too many behaviors of this file, or too large ones",
+                None,
+            );
         }
         !self.full
     }
 
     fn character(&mut self, tree: &Tree, set: &[(Arc<str>, Tree)]) -> Option<Character> {
         let What::Map(_) = tree.what else {
-            self.tell(Rule::WrongType, tree.at, format!("a character is a map, and this is {}", tree.kind()), None);
+            self.add_finding(
+                Rule::WrongType,
+                tree.at,
+                format!("a character is a map, and this is {}", tree.kind()),
+                None,
+            );
             return None;
         };
         self.parameters(tree, set);
         let fields = self.fields(tree, &[CHARACTER]);
         let behaviors = fields.get("behaviors")?;
         let What::Map(pairs) = &behaviors.what else {
-            self.wrong(behaviors, Shape::Behaviors);
+            self.report_wrong_shape(behaviors, Shape::Behaviors);
             return None;
         };
-        self.way.push(Step::Word("behaviors"));
-        // Slots are behaviors like others; that they stand apart is for whoever binds them.
+        self.way.push(PathStep::Word("behaviors"));
+        // Slots are ordinary behaviors; they are separate for the user who binds them.
         let bindings: &[_] = match fields.get("bindings").map(|bindings| &bindings.what) {
             Some(What::Map(bindings)) => bindings,
             _ => &[],
@@ -187,7 +203,7 @@ impl Reader {
             if !self.good_name(&key.text, key.at) || self.by_name.contains_key(&key.text) {
                 continue;
             }
-            // Whoever binds a slot may leave out that it takes nothing.
+            // The user who binds a slot may omit `takes`.
             let takes = slot || tree.get("takes").is_some();
             self.by_name.insert(key.text.clone(), self.definitions.len());
             self.names.insert(key.text.clone(), key.at);
@@ -222,7 +238,7 @@ impl Reader {
         })
     }
 
-    /// The file's own parameters, with the values that were given from outside.
+    /// Reads the file's parameters, with the values that were given from outside.
     fn parameters(&mut self, tree: &Tree, set: &[(Arc<str>, Tree)]) {
         let mut known = Vec::new();
         if let Some(What::Map(pairs)) = tree.get("parameters").map(|t| &t.what) {
@@ -233,14 +249,19 @@ impl Reader {
                 Some(pair) => pair.1 = value.clone(),
                 None => {
                     let help = meant(name, known.iter().map(|(known, _)| &**known));
-                    self.tell(Rule::UnknownName, tree.at, format!("the character has no parameter `{name}`"), help);
+                    self.add_finding(
+                        Rule::UnknownName,
+                        tree.at,
+                        format!("the character has no parameter `{name}`"),
+                        help,
+                    );
                 }
             }
         }
         self.file = known.into_iter().collect();
     }
 
-    /// Reads those that are behaviors of their own, and patterns that somebody refers to as such.
+    /// Reads the definitions that are behaviors, and those patterns that are also referred to as behaviors.
     fn all_definitions(&mut self) {
         let mut left: Vec<usize> = (0..self.definitions.len()).collect();
         loop {
@@ -256,14 +277,14 @@ impl Reader {
             for at in now {
                 let (name, definition) = &self.definitions[at];
                 let (name, tree, place) = (name.clone(), definition.tree.clone(), definition.at);
-                self.under(Step::Name(name.clone()), place, |r| r.defined(&tree, &name, None));
+                self.under(PathStep::Name(name.clone()), place, |r| r.read_definition(&tree, &name, None));
             }
         }
         for at in left {
             let (name, definition) = &self.definitions[at];
             if !self.patterns.contains(name) {
-                let (message, place) = (format!("nobody uses the pattern `{name}`"), definition.at);
-                self.tell(Rule::Unreachable, place, message, None);
+                let (message, place) = (format!("the pattern `{name}` is not used"), definition.at);
+                self.add_finding(Rule::Unreachable, place, message, None);
             }
         }
     }
@@ -279,31 +300,32 @@ impl Reader {
                 Some(RootPolicy::Idle(named.name))
             }
             _ => {
-                self.wrong(&tree, Shape::AtEnd);
+                self.report_wrong_shape(&tree, Shape::AtEnd);
                 None
             }
         }
     }
 
-    /// A name that is referred to where no behavior is a parent.
+    /// Reports a name without a behavior, where it is not a child's.
     fn must_exist(&mut self, named: &Named) {
         if !self.names.contains_key(&named.name) {
-            self.no_behavior(named);
+            self.report_unknown_behavior(named);
         }
     }
 
-    pub(super) fn no_behavior(&mut self, named: &Named) {
+    pub(super) fn report_unknown_behavior(&mut self, named: &Named) {
         let all = self.definitions.iter().take(MAX_CANDIDATES).map(|(name, _)| &**name);
         let help = meant(&named.name, all);
-        self.tell(Rule::UnknownName, named.at, format!("there is no behavior `{}`", named.name), help);
+        self.add_finding(Rule::UnknownName, named.at, format!("there is no behavior `{}`", named.name), help);
     }
 
-    /// Names of places are made with `/`, and `$` begins a parameter.
+    /// Checks a name: `/` separates the names of places, and `$` begins a parameter.
     fn good_name(&mut self, name: &str, at: Place) -> bool {
         let good = !name.is_empty() && !name.contains('/') && !name.starts_with('$');
         if !good {
-            let message = format!("`{name}` is no name: names are not empty, have no `/` and do not begin with `$`");
-            self.tell(Rule::WrongType, at, message, None);
+            let message =
+                format!("`{name}` is not a valid name: names are not empty, have no `/` and do not begin with `$`");
+            self.add_finding(Rule::WrongType, at, message, None);
         }
         good
     }

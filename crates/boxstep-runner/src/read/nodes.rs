@@ -1,7 +1,7 @@
-//! Behaviors: of the file's list, inline ones, and those that patterns make.
+//! Reads behaviors: those of the file's list, inline ones, and those that patterns make.
 
 use super::fields::Fields;
-use super::{MAX_CANDIDATES, MAX_PARALLEL, Reader, Step};
+use super::{MAX_CANDIDATES, MAX_PARALLEL, PathStep, Reader};
 use crate::finding::Rule;
 use crate::model::{As, Child, Condition, Cooldown, Do, Kind, Machine, Named, Node, State, Strength, Transition};
 use crate::schema_table::{COMMON, COOLDOWN, ENTRY, Field, MapSchema, NODES, SECONDS, Shape, TAKES, TRANSITION};
@@ -10,14 +10,19 @@ use boxstep_types::{Value, meant};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// Which keys of [`ENTRY`] a child may have where it stands.
+/// The keys of [`ENTRY`] that a child may have at its place.
 type Entry = &'static [&'static str];
 
 const TAKEN: &[Field] = &[TAKES];
 
 impl Reader {
     /// Reads a behavior of the file's list, or one that its pattern makes with these values.
-    pub(super) fn defined(&mut self, tree: &Tree, name: &Arc<str>, with: Option<&[(Arc<str>, Tree)]>) -> Option<()> {
+    pub(super) fn read_definition(
+        &mut self,
+        tree: &Tree,
+        name: &Arc<str>,
+        with: Option<&[(Arc<str>, Tree)]>,
+    ) -> Option<()> {
         let mut pattern: BTreeMap<Arc<str>, Tree> = BTreeMap::new();
         if let Some(What::Map(pairs)) = tree.get("takes").map(|takes| &takes.what) {
             pattern.extend(pairs.iter().map(|(key, value)| (key.text.clone(), value.clone())));
@@ -27,20 +32,20 @@ impl Reader {
                 pattern.insert(key.clone(), value.clone());
             } else {
                 let help = meant(key, pattern.keys().map(|known| &**known));
-                self.tell(Rule::UnknownName, value.at, format!("the pattern takes no parameter `{key}`"), help);
+                self.add_finding(Rule::UnknownName, value.at, format!("the pattern takes no parameter `{key}`"), help);
             }
         }
         for (key, value) in pattern.iter().filter(|(_, value)| value.what == What::Null) {
             let (message, at) =
                 (format!("`{name}` has to be given a value of `{key}`, with `use` and `with`"), value.at);
-            self.tell(Rule::Missing, at, message, None);
+            self.add_finding(Rule::Missing, at, message, None);
         }
         let before = std::mem::replace(&mut self.pattern, pattern.into_iter().collect::<HashMap<_, _>>());
         match &tree.what {
-            // Another name of a behavior.
+            // The text is the name of another behavior.
             What::Text(_) => {
                 let slot = self.slot();
-                if let Some(child) = self.child(tree, name, Step::Word("use"), &[]) {
+                if let Some(child) = self.child(tree, name, PathStep::Word("use"), &[]) {
                     let kind = Kind::Pass { child, until: None, fails: false };
                     self.fill(slot, name, tree.at, Common::default(), Vec::new(), kind);
                 }
@@ -55,7 +60,7 @@ impl Reader {
         Some(())
     }
 
-    /// A place in the order of behaviors, before those that are inside of it.
+    /// Reserves an index in the order of behaviors, before the behaviors inside.
     fn slot(&mut self) -> usize {
         self.nodes.push(None);
         self.nodes.len() - 1
@@ -67,7 +72,7 @@ impl Reader {
         self.nodes[slot] = Some(Node { name, at, when, claims, silences, timer_at_start, timer_at_end, named, kind });
     }
 
-    /// Reads a map as the behavior of this name, but for what it says for its parent.
+    /// Reads a map as the behavior of this name, except for the keys for its parent.
     fn node(
         &mut self,
         tree: &Tree,
@@ -102,8 +107,8 @@ impl Reader {
         }
     }
 
-    /// Reads what stands where a child belongs: a name, or a behavior itself, which is named by its place.
-    fn child(&mut self, tree: &Tree, parent: &Arc<str>, label: Step, entry: Entry) -> Option<Child> {
+    /// Reads a child: a name, or an inline behavior, which is named by its place.
+    fn child(&mut self, tree: &Tree, parent: &Arc<str>, label: PathStep, entry: Entry) -> Option<Child> {
         let tree = &*self.resolve(tree)?;
         if let Some(name) = tree.text() {
             self.shared.insert(name.clone());
@@ -111,26 +116,26 @@ impl Reader {
         }
         let form = self.form(tree, NODES, "behavior")?;
         self.under(label.clone(), tree.at, |r| {
-            // What it says for its parent is read here, and the rest by the table of behaviors.
+            // The keys for its parent are read here, and the others with the table of behaviors.
             let What::Map(pairs) = &tree.what else { return None };
             if !pairs.iter().any(|(key, _)| entry.contains(&&*key.text)) {
-                return r.inline(tree, form, parent, &label, entry);
+                return r.read_inline(tree, form, parent, &label, entry);
             }
             let said = r.fields_of(tree, &[ENTRY], |key| entry.contains(&key));
-            let mut read = r.inline(tree, form, parent, &label, entry)?;
+            let mut read = r.read_inline(tree, form, parent, &label, entry)?;
             read.weight = said.number("weight").unwrap_or(1.0);
             read.cooldown = said.get("cooldown").and_then(|tree| r.cooldown(tree));
             Some(read)
         })
     }
 
-    /// A behavior that stands where a child belongs.
-    fn inline(
+    /// Reads an inline behavior.
+    fn read_inline(
         &mut self,
         tree: &Tree,
         form: &'static MapSchema,
         parent: &Arc<str>,
-        label: &Step,
+        label: &PathStep,
         entry: Entry,
     ) -> Option<Child> {
         let What::Map(pairs) = &tree.what else { return None };
@@ -138,19 +143,19 @@ impl Reader {
         let mut own = pairs.iter().map(|(key, _)| &*key.text).filter(|key| is_own(key));
         if form.key() == "use" && own.all(|key| form.fields.iter().any(|field| field.key == key)) {
             let fields = self.fields_of(tree, &[form.fields], is_own);
-            return self.used(&fields, parent, label);
+            return self.read_reference(&fields, parent, label);
         }
         let own = tree.get("name").and_then(|name| Some((self.resolve(name)?.text()?.clone(), name.at)));
         let name = match own {
             Some((name, at)) if self.good_name(&name, at) => {
                 if self.names.insert(name.clone(), at).is_some() {
-                    self.tell(Rule::Duplicate, at, format!("another behavior is named `{name}`, too"), None);
+                    self.add_finding(Rule::Duplicate, at, format!("another behavior is named `{name}`, too"), None);
                     return None;
                 }
                 name
             }
             _ => {
-                let name = self.place(parent, label);
+                let name = self.place_name(parent, label);
                 self.names.insert(name.clone(), tree.at);
                 name
             }
@@ -159,8 +164,8 @@ impl Reader {
         Some(child(name, tree.at))
     }
 
-    /// A behavior by its name; with values, one of its own that is made by that pattern.
-    fn used(&mut self, fields: &Fields, parent: &Arc<str>, label: &Step) -> Option<Child> {
+    /// Reads a reference by name; with values, a new behavior that the pattern makes.
+    fn read_reference(&mut self, fields: &Fields, parent: &Arc<str>, label: &PathStep) -> Option<Child> {
         let named = fields.named("use")?;
         if fields.get("with").is_none() {
             self.shared.insert(named.name.clone());
@@ -168,20 +173,20 @@ impl Reader {
         }
         let with = fields.values("with");
         let Some(at) = self.by_name.get(&named.name).copied() else {
-            self.no_behavior(&named);
+            self.report_unknown_behavior(&named);
             return None;
         };
         self.patterns.insert(named.name.clone());
         if self.open.contains(&named.name) {
             let ring: Vec<&str> = self.open.iter().map(|name| &**name).collect();
             let message = format!("a pattern is its own descendant: {} → {}", ring.join(" → "), named.name);
-            self.tell(Rule::Ring, named.at, message, None);
+            self.add_finding(Rule::Ring, named.at, message, None);
             return None;
         }
-        let (tree, name) = (self.definitions[at].1.tree.clone(), self.place(parent, label));
+        let (tree, name) = (self.definitions[at].1.tree.clone(), self.place_name(parent, label));
         self.names.insert(name.clone(), named.at);
         self.open.push(named.name.clone());
-        self.under(Step::Name(named.name), named.at, |r| r.defined(&tree, &name, Some(&with)));
+        self.under(PathStep::Name(named.name), named.at, |r| r.read_definition(&tree, &name, Some(&with)));
         self.open.pop();
         Some(child(name, named.at))
     }
@@ -190,7 +195,7 @@ impl Reader {
         let What::List(items) = &fields.get(key)?.what else { return None };
         let mut children = Vec::with_capacity(items.len());
         for (at, item) in items.iter().enumerate() {
-            children.extend(self.child(item, name, Step::Number(at + 1), entry));
+            children.extend(self.child(item, name, PathStep::Number(at + 1), entry));
         }
         Some(children)
     }
@@ -202,7 +207,7 @@ impl Reader {
         if let Some(Shape::Children(entry)) = shape {
             all = self.children(fields, key, name, entry)?;
         }
-        let one = |r: &mut Self| r.child(fields.get(key)?, name, Step::Word(key), &[]);
+        let one = |r: &mut Self| r.child(fields.get(key)?, name, PathStep::Word(key), &[]);
         let number = |key| fields.number(key).unwrap_or(0.0);
         let bool = |key| fields.bool(key).unwrap_or(false);
         let outcome = |key| match fields.text(key).as_deref() {
@@ -229,16 +234,16 @@ impl Reader {
                 Kind::Pass { child, until, fails: bool("fails") }
             }
             "use" => {
-                let child = self.used(fields, name, &Step::Word("use"))?;
+                let child = self.read_reference(fields, name, &PathStep::Word("use"))?;
                 Kind::Pass { child, until: None, fails: false }
             }
             "outcome" => Kind::Outcome(one(self)?, outcome("as")?),
             "once" => Kind::Once(one(self)?, outcome("again")),
             "if" => {
                 let test = self.condition_of(fields, key)?;
-                let then = self.child(fields.get("then")?, name, Step::Word("then"), &[])?;
+                let then = self.child(fields.get("then")?, name, PathStep::Word("then"), &[])?;
                 let otherwise = match fields.get("else") {
-                    Some(tree) => Some(self.child(tree, name, Step::Word("else"), &[])?),
+                    Some(tree) => Some(self.child(tree, name, PathStep::Word("else"), &[])?),
                     None => None,
                 };
                 Kind::If { test, then, otherwise, watch: bool("watch") }
@@ -265,7 +270,7 @@ impl Reader {
 
     fn parallel(&mut self, children: Vec<Child>, fields: &Fields, tree: &Tree) -> Kind {
         if children.len() > MAX_PARALLEL {
-            self.tell(Rule::TooMuch, tree.at, format!("more than {MAX_PARALLEL} behaviors side by side"), None);
+            self.add_finding(Rule::TooMuch, tree.at, format!("more than {MAX_PARALLEL} behaviors side by side"), None);
         }
         let count = children.len() as u32;
         let mut number = |key: &'static str, default| {
@@ -277,7 +282,12 @@ impl Reader {
             };
             if said > count {
                 let at = fields.get(key).map_or(tree.at, |tree| tree.at);
-                self.tell(Rule::WrongType, at, format!("`{key}` is {said}, and there are {count} children"), None);
+                self.add_finding(
+                    Rule::WrongType,
+                    at,
+                    format!("`{key}` is {said}, and there are {count} children"),
+                    None,
+                );
             }
             said
         };
@@ -299,7 +309,7 @@ impl Reader {
             }
             _ => {
                 let at = fields.get("call").map_or(Place::default(), |tree| tree.at);
-                self.tell(Rule::WrongType, at, "this has to be `Service.method`", None);
+                self.add_finding(Rule::WrongType, at, "this has to be `Service.method`", None);
                 None
             }
         }
@@ -307,14 +317,14 @@ impl Reader {
 
     fn cooldown(&mut self, tree: &Tree) -> Option<Cooldown> {
         if let Some(seconds) = tree.number() {
-            self.under(Step::Word("seconds"), tree.at, |r| r.shaped(tree, SECONDS))?;
+            self.under(PathStep::Word("seconds"), tree.at, |r| r.check_shape(tree, SECONDS))?;
             return Some(Cooldown { seconds, jitter: 0.0, from_start: false, timer: None, reset: false });
         }
         let What::Map(_) = tree.what else {
-            self.wrong(tree, Shape::Cooldown);
+            self.report_wrong_shape(tree, Shape::Cooldown);
             return None;
         };
-        let fields = self.under(Step::Word("cooldown"), tree.at, |r| Some(r.fields(tree, &[COOLDOWN])))?;
+        let fields = self.under(PathStep::Word("cooldown"), tree.at, |r| Some(r.fields(tree, &[COOLDOWN])))?;
         Some(Cooldown {
             seconds: fields.number("seconds")?,
             jitter: fields.number("jitter").unwrap_or(0.0),
@@ -334,7 +344,7 @@ impl Reader {
             known.insert(key.text.clone(), states.len());
             let child = match tree.what {
                 What::Null => None,
-                _ => self.child(tree, name, Step::Name(key.text.clone()), &[]),
+                _ => self.child(tree, name, PathStep::Name(key.text.clone()), &[]),
             };
             states.push(State { name: Named { name: key.text.clone(), at: key.at }, child });
         }
@@ -345,7 +355,7 @@ impl Reader {
         let mut transitions = Vec::new();
         if let Some(What::List(items)) = fields.get("transitions").map(|tree| &tree.what) {
             for (at, item) in items.iter().enumerate() {
-                let label = Step::Part("transitions", at + 1);
+                let label = PathStep::Part("transitions", at + 1);
                 transitions.extend(self.under(label, item.at, |r| r.transition(&known, item)));
             }
         }
@@ -377,13 +387,13 @@ impl Reader {
         let found = states.get(&named.name).copied();
         if found.is_none() {
             let help = meant(&named.name, states.keys().take(MAX_CANDIDATES).map(|state| &**state));
-            self.tell(Rule::UnknownName, named.at, format!("there is no state `{}`", named.name), help);
+            self.add_finding(Rule::UnknownName, named.at, format!("there is no state `{}`", named.name), help);
         }
         found
     }
 }
 
-/// StateIndex by name.
+/// The indices of states, by name.
 type StateIndex = BTreeMap<Arc<str>, usize>;
 
 fn child(name: Arc<str>, at: Place) -> Child {

@@ -290,7 +290,7 @@ fn what_cannot_be_carried_over_is_listed() {
 fn the_tree_that_runs_is_named_or_the_first_and_unused_ones_are_told() {
     let xml = "<root BTCPP_format=\"4\"><BehaviorTree ID=\"A\"><X/></BehaviorTree><BehaviorTree ID=\"B\"><Y/></BehaviorTree></root>";
     let all = told(xml, Rule::NotCarried);
-    assert!(all[0].contains("which tree is run") && all[1].contains("nobody uses the tree `B`"), "{all:?}");
+    assert!(all[0].contains("which tree is run") && all[1].contains("the tree `B` is not used"), "{all:?}");
     let imported = behavior_tree(xml, "tree.xml", Some("B"));
     assert!(imported.character.unwrap().contains("root: \"B\""));
 }
@@ -326,9 +326,9 @@ fn a_leaf_that_is_bound_to_rust_is_told_what_stands_in_its_ports() {
     let walked = Arc::new(Mutex::new(Vec::new()));
     let all = walked.clone();
     let natives = Natives::new().bind("walk", move |args: &Value| Walk(all.clone(), args.to_string()));
-    let mut cast = Character::read(&bound, "a.yaml", &[]).unwrap().cast(Double::default(), &natives, 0).unwrap();
-    cast.runner.tick(Time::ZERO);
-    assert!(cast.runner.is_over());
+    let mut built = Character::read(&bound, "a.yaml", &[]).unwrap().build(Double::default(), &natives, 0).unwrap();
+    built.runner.tick(Time::ZERO);
+    assert!(built.runner.is_over());
     let walked = walked.lock().unwrap();
     assert!(walked[0].contains("hall") && walked[1].contains("door"), "{walked:?}");
 }

@@ -48,7 +48,7 @@ fn a_priority_waits_while_nobody_wants_to_and_never_ends() {
 fn a_child_that_ends_at_once_has_one_turn_in_a_tick() {
     let mut show = Show::new("main:\n  priority: [{ say: quick }]");
     assert_eq!(show.run(0.3), ["0.0 quick", "0.1 quick", "0.2 quick"]);
-    assert_eq!(show.cast.runner.livelock_pair(), None);
+    assert_eq!(show.built.runner.livelock_pair(), None);
 }
 
 #[test]
@@ -208,7 +208,7 @@ main:
     // Each has its own length: `a` is always the first to have cooled down.
     let mut show = Show::new(text);
     assert_eq!(show.run(7.0), ["0.0 a", "3.0 a", "6.0 a"]);
-    assert_eq!(show.cast.blackboard.timer("talk").unwrap().as_secs_f64(), 4.0);
+    assert_eq!(show.built.blackboard.timer("talk").unwrap().as_secs_f64(), 4.0);
 }
 
 /// What takes two seconds to wind down.

@@ -236,10 +236,10 @@ fn factors_say_why() {
     let text = "main: { priority: [{ name: talk, say: a, when: { all: [{ memory: Battery, more: 20 }, { not: { event: Touch } }, { elapsed: 5 }] } }] }";
     let mut show = Show::new(text);
     show.double.state().memory.insert("Battery".into(), 35.into());
-    assert_eq!(show.cast.blackboard.factors("talk"), None);
-    show.cast.blackboard.explain(true);
+    assert_eq!(show.built.blackboard.factors("talk"), None);
+    show.built.blackboard.explain(true);
     show.run(0.3);
-    let factor = show.cast.blackboard.factors("talk").unwrap();
+    let factor = show.built.blackboard.factors("talk").unwrap();
     assert!(!factor.holds);
     assert_eq!(
         factor.to_string(),
@@ -255,12 +255,12 @@ main:
   transitions: [{ from: A, to: B, when: { event: Go } }]
 ";
     let mut show = Show::new(text);
-    show.cast.blackboard.explain(true);
+    show.built.blackboard.explain(true);
     show.run(0.2);
-    assert!(show.cast.blackboard.factors("talk").is_some());
+    assert!(show.built.blackboard.factors("talk").is_some());
     show.raise("Go", 1);
     show.tick();
-    assert_eq!(show.cast.blackboard.factors("talk"), None);
+    assert_eq!(show.built.blackboard.factors("talk"), None);
 }
 
 #[test]
@@ -271,12 +271,12 @@ main:
   transitions: [{ from: A, to: B, when: { elapsed: 5 }, at: end }]
 ";
     let mut show = Show::new(text);
-    show.cast.blackboard.explain(true);
+    show.built.blackboard.explain(true);
     show.run(0.3);
-    let said = |name: &str| show.cast.blackboard.watched(name).iter().map(ToString::to_string).collect::<String>();
+    let said = |name: &str| show.built.blackboard.watched(name).iter().map(ToString::to_string).collect::<String>();
     assert_eq!(said("main"), "A → B: no (end)\n  elapsed from 5 s: no (0.2 s)\n");
     assert_eq!(said("watcher"), "memory Stop: no (is not there)\n");
     show.raise("Stop", 1);
     show.tick();
-    assert!(show.cast.blackboard.watched("watcher").is_empty());
+    assert!(show.built.blackboard.watched("watcher").is_empty());
 }

@@ -104,7 +104,7 @@ fn a_native_that_is_not_bound_is_told_with_its_place() {
     let text = "character: A\nbehaviors:\n  main: { native: blnik }";
     let character = boxstep_runner::Character::read(text, "a.yaml", &[]).unwrap();
     let natives = Natives::new().bind("blink", |_| Counter(Arc::default(), 1));
-    let Err(findings) = character.cast(Double::default(), &natives, 0) else { panic!("it is not bound") };
+    let Err(findings) = character.build(Double::default(), &natives, 0) else { panic!("it is not bound") };
     assert_eq!((findings[0].at.line, findings[0].help.as_deref()), (3, Some("did you mean `blink`?")));
 }
 

@@ -153,7 +153,7 @@ main:
     let mut show = Show::new(text);
     assert_eq!(show.tick(), ["quick a", "quick b"]);
     assert_eq!(show.tick(), ["quick a", "quick b"]);
-    assert_eq!(show.cast.runner.livelock_pair(), None);
+    assert_eq!(show.built.runner.livelock_pair(), None);
 }
 
 #[test]

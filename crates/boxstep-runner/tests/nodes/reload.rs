@@ -210,7 +210,7 @@ fn behaviors_that_move_to_another_parent_are_in_scope_there() {
     show.reload("main: { priority: [idle] }\na: { say: quick a, when: { event: A } }\nidle: { priority: [a, { name: long, say: long }] }").unwrap();
     show.raise("A", 1);
     assert_eq!(show.run(0.1), ["0.5 stop long", "0.5 quick a", "0.5 long"]);
-    let runner = &show.cast.runner;
+    let runner = &show.built.runner;
     assert_eq!(runner.view(runner.find("a").unwrap()).scopes, 1);
 }
 
@@ -222,7 +222,7 @@ fn by_force(before: &str, after: &str) -> (Vec<String>, Show) {
     assert!(!waits_for(show.reload(&file(after))).is_empty());
     show.reload_by_force(&file(after));
     let said = show.run(0.2);
-    assert_eq!(show.cast.runner.view(show.cast.runner.find("main").unwrap()).parent, None);
+    assert_eq!(show.built.runner.view(show.built.runner.find("main").unwrap()).parent, None);
     (said, show)
 }
 
@@ -284,7 +284,7 @@ fn by_force_a_repeated_child_that_plays_otherwise_is_stopped_and_its_rounds_begi
 fn by_force_claims_of_one_that_runs_are_others_from_its_new_beginning_on() {
     let (said, show) = by_force("inner: { say: long a, claims: legs }", "inner: { say: long a, claims: arms }");
     assert_eq!(said, ["0.5 stop long a", "0.5 long a"]);
-    assert!(show.cast.runner.is_claimed("arms") && !show.cast.runner.is_claimed("legs"));
+    assert!(show.built.runner.is_claimed("arms") && !show.built.runner.is_claimed("legs"));
 }
 
 #[test]

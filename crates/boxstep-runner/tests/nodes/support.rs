@@ -134,7 +134,7 @@ impl World for Double {
 
 /// A character that runs in virtual time, a tick every 100 ms.
 pub struct Show {
-    pub cast: BuiltCharacter,
+    pub built: BuiltCharacter,
     character: Character,
     pub double: Double,
     ticks: i64,
@@ -160,8 +160,8 @@ impl Show {
             let all: Vec<String> = findings.iter().map(ToString::to_string).collect();
             panic!("{}\n{text}", all.join("\n"))
         });
-        let cast = character.cast(double.clone(), natives, seed).unwrap_or_else(|findings| panic!("{findings:?}"));
-        Self { cast, character, double, ticks: 0 }
+        let built = character.build(double.clone(), natives, seed).unwrap_or_else(|findings| panic!("{findings:?}"));
+        Self { built, character, double, ticks: 0 }
     }
 
     /// A tick; gives what was done in it.
@@ -169,7 +169,7 @@ impl Show {
         let now = Time::from_millis(100 * self.ticks);
         self.ticks += 1;
         self.double.state().now = now;
-        self.cast.runner.tick(now);
+        self.built.runner.tick(now);
         std::mem::take(&mut self.double.state().log)
     }
 
@@ -187,7 +187,7 @@ impl Show {
     pub fn reload(&mut self, text: &str) -> Result<(), NotReloaded> {
         let new = Character::read(&whole(text), "test.yaml", &[]).unwrap();
         let now = Time::from_millis(100 * self.ticks);
-        self.cast.reload(&self.character, &new, &Natives::new(), now)?;
+        self.built.reload(&self.character, &new, &Natives::new(), now)?;
         self.character = new;
         Ok(())
     }
@@ -196,24 +196,24 @@ impl Show {
     pub fn reload_by_force(&mut self, text: &str) {
         let new = Character::read(&whole(text), "test.yaml", &[]).unwrap();
         let now = Time::from_millis(100 * self.ticks);
-        self.cast.reload_by_force(&self.character, &new, &Natives::new(), now).unwrap();
+        self.built.reload_by_force(&self.character, &new, &Natives::new(), now).unwrap();
         self.character = new;
     }
 
     pub fn raise(&mut self, key: &str, value: impl Into<Value>) {
         let (t, value) = (Time::from_millis(100 * self.ticks), value.into());
         self.double.state().memory.insert(key.to_owned(), value.clone());
-        self.cast.runner.raise(&Topic::Memory(key.into()), value, t);
+        self.built.runner.raise(&Topic::Memory(key.into()), value, t);
     }
 
     /// The active ones by name.
     pub fn active(&self) -> Vec<String> {
-        let runner = &self.cast.runner;
+        let runner = &self.built.runner;
         runner.active().into_iter().map(|id| runner.name(id).to_owned()).collect()
     }
 
     pub fn is_over(&self) -> bool {
-        self.cast.runner.is_over()
+        self.built.runner.is_over()
     }
 }
 

@@ -2,21 +2,23 @@
 
 use crate::support::Show;
 use boxstep_engine::runner::What;
-use boxstep_runner::MOST_AT_ONCE;
+use boxstep_runner::MAX_BURST_EVENTS;
 use serde_json::{Value as Json, json};
 
 /// A character whose account is kept.
 fn kept(text: &str) -> Show {
     let mut show = Show::new(text);
-    show.cast.runner.keep_account(true);
+    show.built.runner.keep_account(true);
     show
 }
 
 /// What was told of this kind: the behavior, and the fields that a trace has.
 fn told(show: &mut Show, what: &str) -> Vec<(String, Json)> {
-    let all = show.cast.runner.take_account();
+    let all = show.built.runner.take_account();
     let own = all.into_iter().filter_map(|happened| match happened.what {
-        What::Told(told) => Some((show.cast.runner.name(happened.of?).to_owned(), serde_json::to_value(told).unwrap())),
+        What::Told(told) => {
+            Some((show.built.runner.name(happened.of?).to_owned(), serde_json::to_value(told).unwrap()))
+        }
         _ => None,
     });
     own.filter(|(_, told)| told["what"] == what).collect()
@@ -130,7 +132,7 @@ main:
 ",
     );
     show.tick();
-    let all = show.cast.runner.take_account();
+    let all = show.built.runner.take_account();
     let told = |what: &str| -> Vec<Json> {
         let own = all.iter().filter_map(|happened| match &happened.what {
             What::Told(told) => Some(serde_json::to_value(told).unwrap()),
@@ -177,14 +179,14 @@ main:
     let seconds = 30;
     show.run(f64::from(seconds));
     let told = lines(&mut show, "wants").len() as u64;
-    let most = MOST_AT_ONCE + u64::from(seconds as u32);
-    assert!(told <= most && told > MOST_AT_ONCE, "{told} of {most}");
+    let most = MAX_BURST_EVENTS + u64::from(seconds as u32);
+    assert!(told <= most && told > MAX_BURST_EVENTS, "{told} of {most}");
 }
 
 #[test]
 fn nothing_is_told_to_nobody() {
     let mut show = Show::new(TWO);
     show.run(1.0);
-    show.cast.runner.keep_account(true);
+    show.built.runner.keep_account(true);
     assert_eq!(lines(&mut show, "plan"), [""; 0]);
 }

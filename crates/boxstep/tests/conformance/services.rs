@@ -44,7 +44,7 @@ fn resources_of_scripts() {
             "0.000 root/Holder started with it: True",
             "1.000 root/Holder asked for Speech",
             "1.000 root/Script has it: True",
-            "1.000 root/Script ALResourceManager.acquireResourcesTree: Arms, Legs could not be had",
+            "1.000 root/Script ALResourceManager.acquireResourcesTree: Arms, Legs could not be acquired",
             "1.000 root/Script free: True",
             "5.000 root/Script Speech wanted, True",
             "5.000 root/Holder takes it again: True",

@@ -4,7 +4,7 @@ use super::Desk;
 use super::files::{Checked, CheckedCharacter};
 use crate::failure::Failure;
 use boxstep_format::model::ParameterType;
-use boxstep_runner::{Environment, Needs, Played};
+use boxstep_runner::{Environment, ParameterKind, PlayedBehavior};
 use boxstep_services::knows_animation;
 use boxstep_types::{Diagnostic, Severity, Sources};
 use std::collections::BTreeMap;
@@ -39,28 +39,28 @@ pub(super) fn findings(
 }
 
 /// A behavior as a leaf sees it.
-fn seen(checked: &Checked, desk: &Desk<'_>) -> Result<Played, Failure> {
+fn seen(checked: &Checked, desk: &Desk<'_>) -> Result<PlayedBehavior, Failure> {
     let errors = desk.findings(checked)?.iter().filter(|finding| finding.severity == Severity::Error).count();
     let needs = |kind: ParameterType| match kind {
-        ParameterType::Bool => Needs::Bool,
-        ParameterType::Int => Needs::Int,
-        ParameterType::Float => Needs::Float,
-        ParameterType::String | ParameterType::File | ParameterType::Localized => Needs::Text,
-        ParameterType::Unknown(_) => Needs::Any,
+        ParameterType::Bool => ParameterKind::Bool,
+        ParameterType::Int => ParameterKind::Int,
+        ParameterType::Float => ParameterKind::Float,
+        ParameterType::String | ParameterType::File | ParameterType::Localized => ParameterKind::Text,
+        ParameterType::Unknown(_) => ParameterKind::Any,
     };
     let parameters = &checked.file.project.root.parameters;
     let parameters = parameters.iter().map(|p| (p.name.clone(), needs(p.content_type))).collect();
-    Ok(Played { parameters, errors, shown_by: format!("`boxstep check {}`", checked.behavior.shown) })
+    Ok(PlayedBehavior { parameters, errors, shown_by: format!("`boxstep check {}`", checked.behavior.shown) })
 }
 
 /// The character's folder, and the simulated robot.
 struct Around<'a> {
     folder: &'a Path,
-    plays: BTreeMap<Arc<str>, Result<Played, String>>,
+    plays: BTreeMap<Arc<str>, Result<PlayedBehavior, String>>,
 }
 
 impl Environment for Around<'_> {
-    fn play(&mut self, name: &str) -> Result<Played, String> {
+    fn play(&mut self, name: &str) -> Result<PlayedBehavior, String> {
         self.plays.get(name).cloned().unwrap_or_else(|| Err(crate::character::not_there(name)))
     }
 

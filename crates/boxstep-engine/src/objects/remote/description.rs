@@ -1,10 +1,10 @@
-//! Boxes and timelines as a script, or a program that drives a run, describes them: maps of names.
+//! Descriptions of boxes and timelines from scripts, and from programs that drive a run: maps of names.
 
 use super::super::{Draft, Error};
 use boxstep_format::model::{ActuatorCurve, CurveUnit, InputNature, Key, OutputNature, PortType, Timeline};
 use boxstep_types::{Span, Value};
 
-/// A description: names and what they are.
+/// A description: a map of names to values.
 pub(super) struct Described<'a>(pub(super) &'a [(Value, Value)]);
 
 impl Described<'_> {
@@ -61,7 +61,7 @@ impl Described<'_> {
     }
 }
 
-/// Names, each with a word for its nature; empty if there is none.
+/// Returns names, each with the word for its nature, which is empty if it is missing.
 fn pairs(all: &[Value]) -> Result<Vec<(&str, &str)>, Error> {
     let wrong = || Error::Invalid("a port is a name, or a name and what it does".to_owned());
     let mut found = Vec::new();
@@ -94,7 +94,7 @@ fn output_nature(word: &str) -> Result<OutputNature, Error> {
     })
 }
 
-/// A curve of keys with automatic tangents: degrees, or 0…1 for hands.
+/// Creates a curve of keys with automatic tangents. Values are in degrees, or 0…1 for hands.
 fn curve(actuator: &str, keys: &[Value]) -> Option<ActuatorCurve> {
     let span = Span::default;
     let key = |value: &Value| {
