@@ -1,4 +1,4 @@
-//! What plays, each in a process of its own.
+//! The child processes of the gallery and of single boxes; each plays one behavior or box.
 
 use crate::{Program, page_lines, robot_address};
 use boxstep_view::Run;
@@ -11,21 +11,21 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How much of what a run says is kept, in lines.
+/// How many lines of a child's output are kept.
 const KEPT: usize = 30;
-/// How many runs that have ended are remembered.
+/// How many ended children are remembered.
 const REMEMBERED: usize = 20;
-/// How long runs have to wind down when this program ends.
+/// How long children have to stop when this program ends.
 const WIND_DOWN: Duration = Duration::from_secs(20);
-/// How long the last words of one that has ended are waited for: another program that it has begun may hold its output.
+/// How long to wait for the output of a child that has ended; another program that it started may keep the output open.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// How long one has to begin.
+/// How long a child has to start.
 const WIND_UP: Duration = Duration::from_secs(30);
-/// Of a run that is not there.
+/// The error for a run that has ended or never existed.
 const GONE: &str = "it does not play any more";
 
-/// Running of them.
+/// Starts and stops child processes.
 pub(crate) struct Runs {
     program: Program,
     at: IpAddr,
@@ -41,13 +41,13 @@ struct SharedChildren {
 #[derive(Default)]
 struct Running {
     begun: u64,
-    /// The last first.
+    /// The latest child first.
     runs: VecDeque<One>,
 }
 
 struct One {
     shown: Run,
-    /// The run ends when this is closed; with this process it is, however that ends.
+    /// The run ends when this pipe is closed. It also closes when this process ends in any way.
     input: Option<ChildStdin>,
 }
 
@@ -63,10 +63,10 @@ impl SharedChildren {
         self.changed.notify_all();
     }
 
-    /// A line that a run has said.
+    /// Handles a line of a child's output.
     fn hear(&self, run: u64, line: String) {
         self.change(run, |shown| {
-            // What scripts print may look the same later.
+            // Only the first such line counts: scripts may print similar ones later.
             if let Some(url) = page_lines::told(&line).filter(|url| shown.url.is_none() && url.starts_with("http://")) {
                 shown.url = Some(url.to_owned());
                 shown.state = "playing";
@@ -83,7 +83,7 @@ impl SharedChildren {
         });
     }
 
-    /// Hears what a run says to its end, which is when `heard` goes.
+    /// Reads a child's output to its end, and then drops `heard`.
     fn listen(self: Arc<Self>, run: u64, said: impl Read + Send + 'static, heard: Sender<()>) -> io::Result<()> {
         let lines = move || {
             let _heard = heard;
@@ -107,16 +107,16 @@ impl Runs {
         self.shared.all().runs.iter().map(|one| one.shown.clone()).collect()
     }
 
-    /// Begins one.
+    /// Starts a child that plays what `asked` names.
     pub(crate) fn begin(&self, entry: usize, asked: &[OsString], robot: Option<&str>) -> io::Result<u64> {
         let mut command = self.program.command();
         command.arg("play").arg("--ends-with-input").arg(format!("--view={}", SocketAddr::new(self.at, 0)));
         match robot {
             Some(robot) => command.arg(format!("--robot={robot}")),
-            // The simulated one, whatever robot the environment names.
+            // The simulated robot, whatever robot the environment names.
             None => command.env_remove(robot_address::VARIABLE),
         };
-        // What comes last is a file, whatever it is called.
+        // After `--` the argument is a file even if its name begins with `-`.
         let (file, rest) = asked.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         command.args(rest).arg("--").arg(file);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -140,7 +140,10 @@ impl Runs {
         Ok(run)
     }
 
-    /// Where the page of a run is, as soon as it has one; what it has said if it ends without.
+    /// Waits until a run has a page and returns its URL.
+    ///
+    /// # Errors
+    /// The output of the run if it ends without a page.
     pub(crate) fn page(&self, run: u64) -> Result<String, String> {
         let of = |all: &Running| all.runs.iter().find(|one| one.shown.run == run).map(|one| one.shown.clone());
         let starts = |all: &mut Running| of(all).is_some_and(|shown| shown.state == "starting");
@@ -158,7 +161,7 @@ impl Runs {
         let shared = self.shared.clone();
         let waits = move || {
             let ended = child.wait();
-            // Nobody sends: it is over when both have gone.
+            // Nothing is sent here; the channel closes when both readers are done.
             let _ = heard.recv_timeout(LAST_WORDS);
             shared.change(run, |shown| {
                 (shown.state, shown.url) = ("ended", None);
@@ -177,7 +180,7 @@ impl Runs {
         Ok(())
     }
 
-    /// Stops all, and waits for them.
+    /// Stops all children and waits for them.
     pub(crate) fn end(&self) {
         let mut all = self.shared.all();
         all.runs.iter_mut().for_each(|one| one.input = None);
@@ -186,7 +189,8 @@ impl Runs {
     }
 }
 
-/// Ctrl-C in the terminal is for this program, which tells the others.
+/// Puts the child into its own process group: Ctrl-C in the terminal reaches only this program, which stops its
+/// children.
 #[cfg(unix)]
 fn apart(command: &mut Command) {
     use std::os::unix::process::CommandExt as _;

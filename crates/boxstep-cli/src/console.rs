@@ -1,7 +1,8 @@
-//! The live account: what happens, one line each, for people.
+//! The console: prints what happens in a run, one line per event, for people.
 //!
-//! Columns: seconds, box path, what. The engine's lock is held while a line is made, and given back
-//! before it is written: a thread of its own writes, so that a slow terminal delays no motion.
+//! The columns are seconds, box path, and event. Lines are formatted while the engine's lock is held, but another
+//! thread writes them after it
+//! is released, so a slow terminal delays no motion.
 
 mod closing;
 mod excerpt;
@@ -20,19 +21,19 @@ use boxstep_types::{Time, printable_line};
 use std::fmt::Write as _;
 use words::{Volume, Words};
 
-/// How much is told.
+/// Which events the console prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Detail {
-    /// What goes wrong.
+    /// Only problems.
     Quiet,
     /// What a spectator wants to know.
     Normal,
-    /// Every call, input and service call as well.
+    /// Also every call, input and service call.
     Verbose,
 }
 
 impl Detail {
-    /// By the options `--quiet` and `--verbose`.
+    /// Returns the level that `--quiet` and `--verbose` select.
     pub(crate) fn of(quiet: bool, verbose: bool) -> Self {
         match (quiet, verbose) {
             (true, _) => Self::Quiet,
@@ -42,35 +43,36 @@ impl Detail {
     }
 }
 
-/// A [`Sink`] that tells people.
+/// A [`Sink`] that prints events for people.
 pub(crate) struct Console {
     detail: Detail,
     outlet: Outlet,
     words: Words,
-    /// Joints are told of: whoever asked for them wants to see them.
+    /// Whether joint samples are printed.
     joints: bool,
-    /// Names for folders that the user has never seen.
+    /// Replaces the paths of temporary folders by the names of their archives.
     folders: Normal,
-    /// Width of the path column: grows with the paths, up to a limit.
+    /// The width of the path column. It grows with the paths, up to a limit.
     width: usize,
-    /// The instant that is told, and how many lines it had.
+    /// The time of the last event, and the number of lines printed for it.
     instant: (Time, usize),
 }
 
-/// So many lines of one instant are told: signals that go round in no time would fill a screen for minutes.
+/// How many lines are printed for one instant; signals that loop without time passing would fill the screen for
+/// minutes.
 const MOST_AT_ONCE: usize = 1000;
 
 const WIDEST: usize = 36;
 const DIM: Style = Style::new().dimmed();
 
 impl Console {
-    /// `paths` are those of the behavior to be played, so that its columns line up from the start.
+    /// Creates a console. `paths` are the paths of the behavior, so that the columns are aligned from the start.
     pub(crate) fn new(detail: Detail, outlet: Outlet, folders: Normal, paths: impl Iterator<Item = String>) -> Self {
         let width = paths.map(|p| p.chars().count()).filter(|w| *w <= WIDEST).max().unwrap_or(0);
         Self { detail, outlet, words: Words::default(), joints: true, folders, width, instant: (Time::ZERO, 0) }
     }
 
-    /// The same without joints, which a flight recorder samples for itself.
+    /// Turns joint samples off. The flight recorder samples them even if the user has not asked for them.
     pub(crate) fn without_joints(self) -> Self {
         Self { joints: false, ..self }
     }
@@ -105,7 +107,7 @@ impl Console {
         let mut texts = text.lines().map(printable_line);
         let first = texts.next().unwrap_or_default();
         let time = event.t.to_string();
-        // Writing to a String cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(out, "{DIM}{time:>9}{DIM:#}  {path}{:pad$}  {style}{first}{style:#}", "");
         for more in texts {
             let _ = write!(out, "\n{:indent$}{DIM}{more}{DIM:#}", "", indent = 9 + 2 + self.width + 4);
@@ -116,7 +118,7 @@ impl Console {
 }
 
 impl Console {
-    /// Where time moves on from an instant with too much to tell: how much that was.
+    /// When time moves on from an instant with too many lines, returns a line with the number of lines left out.
     fn left_out(&mut self, now: Time) -> Option<String> {
         if now == self.instant.0 {
             return None;

@@ -1,4 +1,5 @@
-//! What can be played below a folder, and what plays: each in a process of its own, as `boxstep play --view` has it.
+//! The gallery of `boxstep open`: what can be played below a folder, and what plays, each in a process of its own like
+//! `boxstep play --view`.
 
 mod found;
 
@@ -12,31 +13,31 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// All of it.
+/// The gallery of a folder.
 pub(crate) struct Wall {
     folder: PathBuf,
-    /// What it can be played on beside the simulated one.
+    /// The robots that can be played on, besides the simulated one.
     robots: Vec<String>,
     program: Program,
     seen: Mutex<Seen>,
     runs: Runs,
 }
 
-/// What has been found.
+/// What has been found in the folder.
 #[derive(Default)]
 struct Seen {
     reading: bool,
-    /// Everything that was ever there.
+    /// Everything that was ever found; its index is the number of the entry.
     things: Vec<Thing>,
-    /// What is there now, in order.
+    /// The entries that exist now, in order.
     now: Vec<usize>,
-    /// By file.
+    /// The findings of `check`, by file.
     findings: HashMap<PathBuf, Findings>,
     checked: bool,
 }
 
 impl Wall {
-    /// Begins to look into a folder.
+    /// Opens the gallery of a folder and starts to search it.
     pub(crate) fn of(folder: &Path, at: IpAddr, robots: Vec<String>, program: &Program) -> Result<Arc<Self>, Failure> {
         let folder = folder.canonicalize().map_err(|e| Failure::io(folder, &e))?;
         if !folder.is_dir() {
@@ -55,7 +56,7 @@ impl Wall {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks into the folder, on a thread of its own; not twice at a time.
+    /// Searches the folder on a separate thread, unless a search is already going on.
     fn look(self: Arc<Self>) {
         if std::mem::replace(&mut self.seen().reading, true) {
             return;
@@ -67,7 +68,7 @@ impl Wall {
             seen.hang(found);
             seen.reading = false;
             drop(seen);
-            // What is wrong with them takes longer, because scripts are read by a Python.
+            // Findings take longer, because a Python parses the scripts.
             if let Ok(findings) = found::findings(&wall.folder, &wall.program) {
                 let mut seen = wall.seen();
                 seen.findings = findings;
@@ -79,7 +80,7 @@ impl Wall {
         }
     }
 
-    /// Ends what plays.
+    /// Ends everything that plays.
     pub(crate) fn end(&self) {
         self.runs.end();
     }

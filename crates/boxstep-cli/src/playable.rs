@@ -1,5 +1,6 @@
-//! What a run plays: a behavior, or a character with the behaviors that its leaves play. Whatever a command asks of the one it can ask
-//! of the other.
+//! What a run plays: a behavior, or a character with the behaviors of its leaves. All commands use this interface,
+//! which is the same for
+//! both.
 
 use crate::body;
 use crate::character::Cast;
@@ -18,14 +19,14 @@ use boxstep_view::Models;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What a run plays.
+/// A borrowed behavior or character.
 #[derive(Clone, Copy)]
 pub(crate) enum Playable<'a> {
     Behavior(&'a Chosen),
     Character(&'a Cast),
 }
 
-/// What is to be played, read.
+/// A behavior or character that has been read.
 pub(crate) enum Read {
     Behavior(Box<Chosen>),
     Character(Box<Cast>),
@@ -39,7 +40,7 @@ impl Read {
         }
     }
 
-    /// The project of the behavior, if it is one.
+    /// Returns the project of a behavior; `None` for a character.
     pub(crate) fn project(&self) -> Option<&Project> {
         match self {
             Read::Behavior(chosen) => Some(&chosen.file.project),
@@ -61,7 +62,7 @@ impl<'a> From<&'a Cast> for Playable<'a> {
 }
 
 impl<'a> Playable<'a> {
-    /// `behavior` or `character`
+    /// Returns `behavior` or `character`.
     pub(crate) fn kind(self) -> &'static str {
         match self {
             Playable::Behavior(_) => "behavior",
@@ -76,7 +77,7 @@ impl<'a> Playable<'a> {
         }
     }
 
-    /// The box of its file that it is, if it is one alone.
+    /// Returns the box that is played alone, if one is.
     pub(crate) fn is_alone(self) -> Option<&'a BoxPath> {
         match self {
             Playable::Behavior(chosen) => chosen.is_alone(),
@@ -84,13 +85,13 @@ impl<'a> Playable<'a> {
         }
     }
 
-    /// Its name, and the box if it is one alone, for people.
+    /// Returns the name for people, with the box that is played alone, if one is.
     pub(crate) fn title(self) -> String {
         let alone = self.is_alone().map(|path| format!(": {path} alone")).unwrap_or_default();
         format!("{}{alone}", self.name())
     }
 
-    /// The names of all that could be played instead.
+    /// Returns the names of all behaviors of the file.
     pub(crate) fn all(self) -> &'a [String] {
         match self {
             Playable::Behavior(chosen) => &chosen.all,
@@ -98,7 +99,7 @@ impl<'a> Playable<'a> {
         }
     }
 
-    /// The behaviors of files that it plays.
+    /// Returns the behaviors that are read from files.
     pub(crate) fn behaviors(self) -> Vec<&'a Chosen> {
         match self {
             Playable::Behavior(chosen) => vec![chosen],
@@ -106,7 +107,8 @@ impl<'a> Playable<'a> {
         }
     }
 
-    /// The simulated body: the one that is asked for, else the settings' one, else the one that the files were made for; and why.
+    /// Returns the simulated body and why it was chosen: `asked`, else that of the settings, else the one that the
+    /// files were made for.
     pub(crate) fn body(
         self,
         asked: Option<&'static Body>,
@@ -132,7 +134,7 @@ impl<'a> Playable<'a> {
         Ok(cast.behaviors().find_map(known).unwrap_or_else(none))
     }
 
-    /// Curves that move nothing on a body of one's own, as they are told.
+    /// Returns a note about curves that move nothing on an own body, if there are any.
     pub(crate) fn unnamed_curves(self, body: &Body) -> Option<String> {
         let mut unnamed = BTreeSet::new();
         for chosen in self.behaviors() {
@@ -141,7 +143,7 @@ impl<'a> Playable<'a> {
         plot_data::told(&unnamed, body)
     }
 
-    /// Its folder, absolute.
+    /// Returns the folder as an absolute path.
     pub(crate) fn folder(self) -> Result<PathBuf, Failure> {
         match self {
             Playable::Behavior(chosen) => chosen.folder(),
@@ -149,7 +151,7 @@ impl<'a> Playable<'a> {
         }
     }
 
-    /// The folder in which everything lies that belongs to it.
+    /// Returns the folder that holds everything that belongs to the project.
     pub(crate) fn project_folder(self) -> &'a Path {
         match self {
             Playable::Behavior(chosen) => chosen.project_folder(),
@@ -157,7 +159,8 @@ impl<'a> Playable<'a> {
         }
     }
 
-    /// The same, absolute, if it is a project's: what lies beside a single file need not belong to it.
+    /// Returns the absolute project folder, if it is the folder of a project: other files beside a single file need not
+    /// belong to it.
     pub(crate) fn whole_folder(self) -> Option<PathBuf> {
         let is_project = match self {
             Playable::Behavior(chosen) => chosen.is_in_project(),
@@ -166,7 +169,7 @@ impl<'a> Playable<'a> {
         self.project_folder().canonicalize().ok().filter(|_| is_project)
     }
 
-    /// The package's uuid; empty if it is no package.
+    /// Returns the UUID of the package; empty if there is no package.
     pub(crate) fn package(self) -> &'a str {
         match self {
             Playable::Behavior(chosen) => chosen.package(),
@@ -174,7 +177,7 @@ impl<'a> Playable<'a> {
         }
     }
 
-    /// The files that were read: name in its folder, SHA-256 in hex.
+    /// Returns the files that were read: the name in its folder, and the SHA-256 in hex.
     pub(crate) fn files(self) -> Result<Vec<(String, String)>, Failure> {
         match self {
             Playable::Behavior(chosen) => chosen.files(),
@@ -182,12 +185,12 @@ impl<'a> Playable<'a> {
         }
     }
 
-    /// Findings that are more than notes.
+    /// Returns the number of findings that are more severe than notes.
     pub(crate) fn findings(self) -> usize {
         self.behaviors().into_iter().map(Chosen::findings).sum()
     }
 
-    /// What is rewritten in its traces.
+    /// Returns the replacements of machine-specific paths in traces.
     pub(crate) fn normal(self) -> Result<Normal, Failure> {
         let cast = match self {
             Playable::Behavior(chosen) => return chosen.normal(),
@@ -201,7 +204,7 @@ impl<'a> Playable<'a> {
         })
     }
 
-    /// What archives have been unpacked to is called by their names.
+    /// Returns the replacements of the folders of unpacked archives by the archives' names.
     pub(crate) fn folders_of_archives(self) -> Normal {
         self.named_archives(Normal::new())
     }
@@ -211,12 +214,12 @@ impl<'a> Playable<'a> {
         archives.fold(normal, |normal, (folder, name)| normal.folder(folder, &name))
     }
 
-    /// All its boxes, by their paths.
+    /// Returns the paths of all boxes.
     pub(crate) fn boxes(self) -> impl Iterator<Item = BoxPath> {
         self.behaviors().into_iter().flat_map(|chosen| paths::boxes(&chosen.file.project).map(|at| at.path))
     }
 
-    /// The behaviors that scripts may start by their names. A page draws those that are started.
+    /// Returns the behaviors that scripts may start by name. A page draws those that are started.
     pub(crate) fn library(self, language: &str, body: &'static Body, drawn: Option<&Models>) -> Box<dyn Library> {
         match self {
             Playable::Behavior(chosen) => chosen.library(language, body, drawn),

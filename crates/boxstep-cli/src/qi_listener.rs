@@ -1,4 +1,4 @@
-//! Where qi clients are listened to.
+//! Listens for qi clients.
 
 use crate::failure::{Failure, plain};
 use anstyle::{AnsiColor, Style};
@@ -8,7 +8,7 @@ use std::net::{SocketAddr, ToSocketAddrs as _};
 
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// Listens, with clear words where that cannot be; a warning where others than this machine can reach it.
+/// Listens at an address. Prints a warning if other machines can reach it.
 pub(crate) fn listen(address: &str) -> Result<Server, Failure> {
     let wrong =
         || Failure::Usage(format!("`{address}` is no address to listen at: write IP:PORT, such as 127.0.0.1:9559"));

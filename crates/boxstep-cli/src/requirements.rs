@@ -1,4 +1,4 @@
-//! What a behavior or a character needs of a robot, read from its files and scripts; nothing of it is run.
+//! Finds out what a behavior or character requires of a robot, from its files and scripts, without running any of them.
 
 use crate::command::check::interpreter;
 use crate::failure::plain;
@@ -15,14 +15,15 @@ use std::collections::HashSet;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// How long a chain of modules may be that import each other; a longer one is not a person's.
+/// How many levels of modules that import each other are followed. Real projects have fewer.
 const DEEPEST: usize = 16;
 
-/// Bytes of a module that are read.
+/// How many bytes of a module are read.
 const LONGEST: u64 = 4 << 20;
 
-/// What it needs. `language` is the one that was asked for; `python` looks at its scripts: the one that was
-/// asked for, if one was; no scripts are run where it is `None`.
+/// Returns the requirements. `language` is the one that an option sets. `python` is the interpreter that parses the
+/// scripts, if an option
+/// names one; it is `None` if no scripts are run.
 pub(crate) fn of<'a>(
     piece: impl Into<Playable<'a>>,
     settings: &Settings,
@@ -61,7 +62,7 @@ pub(crate) fn of<'a>(
     Needs {
         body: match config.body {
             Some(BodyName::Known(kind)) => Some(kind),
-            // No robot that NAOqi runs on can be asked whether it is one.
+            // NAOqi cannot tell whether a robot has the body of this file.
             Some(BodyName::File(_)) => None,
             None => behaviors
                 .iter()
@@ -77,16 +78,16 @@ pub(crate) fn of<'a>(
     }
 }
 
-/// All that may run with what is played, read with one Python.
+/// Collects all scripts that may run, for one Python to parse.
 #[derive(Default)]
 struct Reading {
     sources: Vec<Source>,
-    /// The folder of each that is a file.
+    /// The folder of each source, if the source is a file.
     beside: Vec<Option<PathBuf>>,
     files: HashSet<PathBuf>,
     /// What could not be found or read.
     unknown: Vec<String>,
-    /// Imports that lead to no file, unless scripts look for it elsewhere.
+    /// Imports without a file, which matter only if scripts change the search path.
     open: Vec<String>,
 }
 
@@ -128,7 +129,7 @@ impl Reading {
         uses
     }
 
-    /// Adds the modules that one imports.
+    /// Adds the modules that a source imports.
     fn follow(&mut self, scripts: &Scripts, own: &OwnModules, index: usize) {
         let Some(source) = self.sources.get(index) else { return };
         let beside = self.beside.get(index).cloned().flatten();
@@ -149,7 +150,7 @@ impl Reading {
     }
 
     fn add(&mut self, own: &OwnModules, file: PathBuf) {
-        // One file may be found by several ways; the same one once.
+        // Different imports may lead to the same file.
         let file = file.canonicalize().unwrap_or(file);
         if !self.files.insert(file.clone()) {
             return;
@@ -165,7 +166,7 @@ impl Reading {
     }
 }
 
-/// A module's text. What is not UTF-8 stands in texts and comments, which name no service.
+/// Reads the text of a module. Bytes that are not UTF-8 occur in string literals and comments, which name no service.
 fn text(file: &Path) -> Result<String, String> {
     let read = || {
         let mut bytes = Vec::new();
@@ -179,7 +180,8 @@ fn text(file: &Path) -> Result<String, String> {
     }
 }
 
-/// What the leaves of a character call. A behavior that goes on when a child has failed is ready for a service not to be there.
+/// Returns the calls of the leaves of a character. A call is guarded if its parent continues after the failure of a
+/// child.
 fn of_leaves(character: &Character) -> Vec<NeededCall> {
     let ready = |kind: &Kind| matches!(kind, Kind::Fallback(_) | Kind::Queue(_) | Kind::Outcome(..));
     let guarded: HashSet<&str> = character

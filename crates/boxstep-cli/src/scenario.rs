@@ -1,4 +1,5 @@
-//! What a run is given: by the options of `play`, by the test file that `--scenario` names, and by the trace that `--replay` names.
+//! The inputs of a run: the options of `play`, merged with the test file of `--scenario` and with the trace of
+//! `--replay`.
 
 use crate::args::{PlayArgs, RunSpec};
 use crate::failure::Failure;
@@ -17,24 +18,26 @@ use std::io::BufRead;
 use std::path::Path;
 use toml::Spanned;
 
-/// What a run is given, and the file that says a part of it.
+/// The inputs of a run, and the files that they come from.
 pub(crate) struct Scenario {
     pub(crate) given: Given,
-    /// As they were given, and what decides the run as all say it together: they, the file, the recording.
+    /// The arguments; their options include those of the test file and of the recording.
     pub(crate) args: PlayArgs,
-    /// What the options alone give.
+    /// The inputs that the options alone give.
     options: Given,
     file: Option<(Suite, Given)>,
     pub(crate) replay: Option<Replay>,
 }
 
 impl Scenario {
-    /// How the run begins.
+    /// Returns how the run begins.
     pub(crate) fn begin(&self) -> Begin<'_> {
         self.replay.as_ref().map_or(Begin::Start, |replay| Begin::Again(replay, &self.options))
     }
 
-    /// Fails if a trace is played again that is of another body, or of a robot written in Python, which no option names.
+    /// Checks that a trace can be replayed on this body and robot. It fails if the trace has another body, or a robot
+    /// written in Python, and
+    /// no option names the file.
     pub(crate) fn is_of(&self, body: &Body) -> Result<(), Failure> {
         let own = self.replay.as_ref().filter(|replay| replay.option("robot-file").is_some());
         if let Some(replay) = own.filter(|_| self.args.own_robot().is_none()) {
@@ -53,7 +56,7 @@ impl Scenario {
         )))
     }
 
-    /// Fails with place and line if the file names what the behavior does not have.
+    /// Checks that a behavior has all that the test file names. It fails with the place in the file otherwise.
     pub(crate) fn fits(&self, project: &Project) -> Result<(), Failure> {
         let Some((suite, given)) = &self.file else { return Ok(()) };
         match suite.missing_given(given, project.into()) {
@@ -63,7 +66,7 @@ impl Scenario {
     }
 }
 
-/// The options of `play`, over those of its scenario.
+/// Merges the options of `play` with those of its scenario or trace; the options take precedence.
 pub(crate) fn of_play(args: &PlayArgs) -> Result<Scenario, Failure> {
     let file = args.scenario.as_deref().map(read).transpose()?;
     let options = options(args)?;
@@ -85,7 +88,7 @@ pub(crate) fn of_play(args: &PlayArgs) -> Result<Scenario, Failure> {
     Ok(scenario)
 }
 
-/// The lines of a recording, whatever its form.
+/// Reads the lines of a recording in any of its forms.
 pub(crate) fn recording(path: &Path) -> Result<String, Failure> {
     let mut text = String::new();
     let read = |mut lines: Box<dyn BufRead>| lines.read_to_string(&mut text).map_err(OpenError::Io);
@@ -96,7 +99,7 @@ pub(crate) fn recording(path: &Path) -> Result<String, Failure> {
     }
 }
 
-/// What the first line of a trace says that a run was given. What came from outside at its times are the trace's inputs.
+/// Returns the inputs in the header of a trace. Inputs at later times are events of the trace.
 fn given_by(replay: &Replay, spec: &RunSpec) -> Result<Given, String> {
     let set = replay.header.parameters.iter().filter_map(|(named, value)| {
         let (path, name) = BoxPath::with_member(named, '/').ok()?;
@@ -106,12 +109,12 @@ fn given_by(replay: &Replay, spec: &RunSpec) -> Result<Given, String> {
     Ok(Given { mocks, set: set.collect(), ..Given::default() })
 }
 
-/// The box that a run was of, if it was of one alone.
+/// Returns the box of a run that played one box alone.
 pub(crate) fn box_of(header: &Header) -> Option<BoxPath> {
     header.option("box").and_then(Value::as_str).and_then(|path| path.parse().ok())
 }
 
-/// `FILE`, or `FILE#NAME` for what one test is given.
+/// Reads `FILE`, or `FILE#NAME` for the inputs of one test.
 fn read(named: &Path) -> Result<(Suite, Given), Failure> {
     let text = named.to_string_lossy();
     let split = text.split_once('#').filter(|_| !named.exists());
@@ -129,12 +132,12 @@ fn read(named: &Path) -> Result<(Suite, Given), Failure> {
     Ok((suite, given))
 }
 
-/// What a scenario file gives to a robot that no behavior plays on.
+/// Returns the inputs of a scenario file for a robot on which no behavior plays.
 pub(crate) fn given(named: &Path) -> Result<Given, Failure> {
     Ok(read(named)?.1)
 }
 
-/// A test file that cannot be used.
+/// Renders the errors of a test file.
 pub(crate) fn failure(wrong: &Wrong) -> Failure {
     Failure::Rendered(rendered(&wrong.found, &wrong.sources))
 }

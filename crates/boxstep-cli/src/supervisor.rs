@@ -1,6 +1,9 @@
-//! Several robots, or one that is come back to: each is played on by a process of its own, and this one looks after them.
+//! Plays on several robots, or again and again on one: a child process plays on each robot, and this process supervises
+//! them.
 //!
-//! A process has one Python, so each robot has a process; they begin together, and what they say comes with the robot's name.
+//! A process has one Python, so each robot needs its own process. The processes start playing together, and their
+//! output is labeled with
+//! the robot's name.
 
 use crate::args::{PlayArgs, Restart};
 use crate::failure::{Failure, plain};
@@ -16,11 +19,11 @@ use std::time::{Duration, Instant};
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 const DIM: Style = Style::new().dimmed();
 
-/// Before a behavior is played again: twice as long each time, and from the beginning after a run that lasted.
+/// The pause before a behavior is played again. It doubles each time, and starts over after a run that lasted.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// What all threads know.
+/// The state that the threads of the supervisor share.
 #[derive(Default)]
 struct Team {
     state: Mutex<State>,
@@ -29,9 +32,9 @@ struct Team {
 
 #[derive(Default)]
 struct State {
-    /// Members that are ready, or will not be.
+    /// How many members have reached the start of playing, or ended before.
     met: usize,
-    /// SIGINT or SIGTERM, so many times.
+    /// How many SIGINT or SIGTERM have arrived.
     signals: usize,
     children: Vec<u32>,
 }
@@ -46,7 +49,7 @@ impl Team {
         self.changed.notify_all();
     }
 
-    /// Waits until all are ready.
+    /// Waits until so many members are ready.
     fn wait_for(&self, all: usize) {
         let mut state = self.state();
         while state.met < all && state.signals == 0 {
@@ -54,7 +57,7 @@ impl Team {
         }
     }
 
-    /// Waits that long; true: there was a signal.
+    /// Waits for the given time. Returns true if a signal came.
     fn pause(&self, most: Duration) -> bool {
         let until = Instant::now() + most;
         let mut state = self.state();
@@ -82,32 +85,32 @@ impl Team {
 pub(crate) fn interrupt(pid: u32) {
     use rustix::process::{Pid, Signal, kill_process};
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
-        // It may have ended by itself.
+        // The process may have ended already.
         let _ = kill_process(pid, Signal::INT);
     }
 }
 
 #[cfg(not(unix))]
 pub(crate) fn interrupt(_: u32) {
-    // Its standard input is closed with this process, and it stops by itself.
+    // The standard input of the child closes with this process, and the child stops by itself.
 }
 
-/// One robot.
+/// A robot and the process that plays on it.
 struct TeamRobot {
     robot: String,
-    /// What goes before its lines.
+    /// The prefix of the lines of its output.
     label: String,
     args: Vec<std::ffi::OsString>,
     password: Option<String>,
     restart: Restart,
-    /// How many there are.
+    /// The number of robots.
     of: usize,
 }
 
-/// Looks after the robots until all are done.
+/// Supervises the processes of all robots until they are done. Returns the exit code.
 pub(crate) fn lead(args: &PlayArgs, program: &Program) -> Result<i32, Failure> {
     let robots = args.robots()?;
-    // Asked for once, for all.
+    // The password is read once, for all robots.
     let credentials = args.access.options()?.credentials;
     let team = Arc::<Team>::default();
     let failed = |e: &io::Error| Failure::Run(format!("cannot look after several robots: {}", plain(e)));
@@ -121,7 +124,7 @@ pub(crate) fn lead(args: &PlayArgs, program: &Program) -> Result<i32, Failure> {
         .iter()
         .map(|robot| {
             let mut rest = program.args.iter().skip(1).cloned();
-            // `play`, then what this process adds; the user's words last.
+            // `play`, then the options that this process adds; the user's arguments come last.
             let mut given: Vec<std::ffi::OsString> = rest.next().into_iter().collect();
             given.extend(["--member".into(), robot.into()]);
             if let Some(credentials) = &credentials {
@@ -156,7 +159,7 @@ pub(crate) fn lead(args: &PlayArgs, program: &Program) -> Result<i32, Failure> {
     Ok(if interrupted { exit::INTERRUPTED } else { worst(&codes) })
 }
 
-/// Arguments without some options and their values.
+/// Removes some options and their values from the arguments.
 fn without(
     args: impl Iterator<Item = std::ffi::OsString>,
     options: &[&str],
@@ -167,7 +170,7 @@ fn without(
             return false;
         }
         let text = arg.to_string_lossy();
-        // Options may be shortened, as far as no other begins so: whoever gave one that is not clear has been told before.
+        // Options may be abbreviated if they stay unique. An ambiguous abbreviation has been refused before.
         let (name, value) = text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
         let named = name.len() > 2 && name.starts_with("--") && options.iter().any(|option| option.starts_with(name));
         skip = named && value.is_none();
@@ -175,7 +178,7 @@ fn without(
     })
 }
 
-/// The code of all: what is most worth knowing.
+/// Returns the most severe exit code.
 fn worst(codes: &[i32]) -> i32 {
     [exit::INTERRUPTED, exit::USAGE, exit::UNSUPPORTED, exit::FAILED, exit::NOT_ENDED]
         .into_iter()
@@ -196,7 +199,7 @@ fn words(code: i32) -> String {
 }
 
 impl TeamRobot {
-    /// Plays until there is nothing more to play; the last exit code.
+    /// Plays until no restart is due. Returns the last exit code.
     fn look_after(&self, team: &Arc<Team>, program: &Program) -> i32 {
         let mut pause = FIRST_PAUSE;
         let mut met = false;
@@ -214,7 +217,8 @@ impl TeamRobot {
                 Restart::OnFailure => code != exit::OK,
                 Restart::Always => true,
             };
-            // A file that cannot be used will not be better the next time, and a robot that somebody stopped is to stand still.
+            // A file that cannot be used will not work the next time either, and a robot that was interrupted must
+            // stand still.
             if !again || code == exit::USAGE || code == exit::INTERRUPTED || team.state().signals > 0 {
                 return code;
             }
@@ -235,7 +239,7 @@ impl TeamRobot {
         if let Some(password) = &self.password {
             command.env("BOXSTEP_PASSWORD", password);
         }
-        // A Ctrl-C is this process's to pass on, so that each hears of it once.
+        // This process passes Ctrl-C on, so that each child gets it once.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child: Child = {
@@ -252,11 +256,11 @@ impl TeamRobot {
         let status = child.wait();
         team.state().children.retain(|p| *p != pid);
         done?;
-        // A process that a signal has ended has no code.
+        // A process that was ended by a signal has no exit code.
         Ok(status?.code().unwrap_or(exit::FAILED))
     }
 
-    /// Passes on what a process says, until it has ended.
+    /// Relays the output of the child process until it ends.
     fn relay(&self, team: &Arc<Team>, child: &mut Child, met: &mut bool) -> io::Result<()> {
         let mut input: Option<ChildStdin> = child.stdin.take();
         let errors = child.stderr.take().map(BufReader::new);
@@ -271,7 +275,7 @@ impl TeamRobot {
                 if !std::mem::replace(met, true) {
                     team.meet();
                 }
-                // A robot that may come any time is not waited for.
+                // With restarts a robot may come at any time, so the others do not wait for it.
                 if self.restart == Restart::Never {
                     team.wait_for(self.of);
                 }
@@ -288,7 +292,7 @@ impl TeamRobot {
     }
 
     fn say(&self, line: &str) {
-        // A reader that has gone hears no more; the robots are stopped by whoever sent it away.
+        // If standard output is closed, the line is lost; the `READY` protocol and signals still work.
         let _ = writeln!(crate::terminal::stdout(), "{}{line}", self.label);
     }
 }

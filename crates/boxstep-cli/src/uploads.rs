@@ -1,4 +1,4 @@
-//! Behaviors that others send: what they are kept in, and how `ALBehaviorManager` comes to know them.
+//! Behaviors that clients send: the store that keeps them, and the library that offers them to `ALBehaviorManager`.
 
 use crate::args::{Accept, AcceptArgs};
 use crate::console::Outlet;
@@ -16,16 +16,16 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// So many archives are kept at a time, each with what its limits let it unpack.
+/// How many archives are kept at a time. The limits on unpacking apply to each.
 const MOST_KEPT: usize = 64;
 
-/// So many are taken in all: of one that replaces another, something of the other stays in the engine.
+/// How many archives are accepted in total: something of a replaced archive stays in the engine.
 const MOST_TAKEN: usize = 1000;
 
-/// The longest name of a behavior, in bytes.
+/// The maximum length of a behavior's name, in bytes.
 const LONGEST_NAME: usize = 1000;
 
-/// What has been sent, by the robot's language and body. Copies are of the same shelf.
+/// The store of received behaviors, read for the robot's language and body. Clones share the same store.
 #[derive(Clone)]
 pub(crate) struct UploadStore {
     kept: Arc<Mutex<Uploads>>,
@@ -36,36 +36,38 @@ pub(crate) struct UploadStore {
 #[derive(Default)]
 struct Uploads {
     packages: Vec<Whole>,
-    /// Names that are not to be had: those of the run's own behaviors.
+    /// Reserved names: those of the run's own behaviors.
     own: HashSet<String>,
     taken: usize,
 }
 
 impl UploadStore {
-    /// An empty one.
+    /// Creates an empty store.
     pub(crate) fn new(language: &str, body: &'static Body) -> Self {
         Self { kept: Arc::default(), language: language.to_owned(), body }
     }
 
-    /// A library with what is on the shelf, besides the run's own.
+    /// Returns a library with the run's own behaviors and the received ones.
     pub(crate) fn over(&self, own: Box<dyn Library>) -> Box<dyn Library> {
         self.kept().own = own.names().into_iter().collect();
         Box::new(Both { own, shelf: self.clone() })
     }
 
-    /// Lets go of everything, and of the folders it was unpacked to: scripts may hold the engine, and so the shelf, to the end of the process.
+    /// Drops everything, with the folders it was unpacked to. Scripts may keep the engine, and with it the store, until
+    /// the end of the process.
     pub(crate) fn clear(&self) {
         let packages = std::mem::take(&mut self.kept().packages);
         drop(packages);
     }
 
     fn kept(&self) -> MutexGuard<'_, Uploads> {
-        // Every change is one step.
+        // A poisoned lock is usable: every change is made in one step.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The inbox of a run that is served at an address. A line for each archive goes to the account, if there is one; a page draws
-    /// its behaviors.
+    /// Returns the inbox of a run that is served at an address. A line for each archive goes to `outlet`, if there is
+    /// one; a page draws the
+    /// behaviors.
     pub(crate) fn inbox(
         &self,
         accept: &AcceptArgs,
@@ -82,7 +84,7 @@ impl UploadStore {
 }
 
 impl AcceptArgs {
-    /// Why a run that is served there takes no behaviors, in words for whoever sends one.
+    /// Returns why a run at this address accepts no behaviors, as a message for the sender.
     pub(crate) fn refusal(&self, at: SocketAddr) -> Option<String> {
         match self.accept_behaviors {
             Accept::Always => None,
@@ -99,7 +101,7 @@ impl AcceptArgs {
     }
 }
 
-/// The run's own behaviors, then those that were sent.
+/// The run's own behaviors and the received ones.
 struct Both {
     own: Box<dyn Library>,
     shelf: UploadStore,
@@ -113,7 +115,7 @@ impl Library for Both {
     }
 
     fn open(&mut self, name: &str) -> Option<Result<BehaviorSource, String>> {
-        // The whole names first: the last part of one may be a name in several packages.
+        // Full names come first: the last part of a name may occur in several packages.
         let mut kept = self.shelf.kept();
         if let Some(package) = kept.packages.iter_mut().find(|package| package.names().iter().any(|n| n == name)) {
             return package.open(name);
@@ -127,7 +129,7 @@ struct Taking {
     shelf: UploadStore,
     engine: Shared<Engine>,
     outlet: Mutex<Option<Outlet>>,
-    /// Of a page.
+    /// The models of the page.
     models: Option<Models>,
 }
 
@@ -153,7 +155,7 @@ impl Inbox for Taking {
                 engine.forget_behaviors(names).map_err(runs)
             })
         });
-        // Folders are removed here, where the engine is not waited for.
+        // Unpacked folders are removed here, after the engine's lock was released.
         let replaced = replaced?;
         if let Some(models) = &self.models {
             let gone: Vec<String> = replaced.iter().flat_map(Library::names).collect();
@@ -206,7 +208,8 @@ impl UploadStore {
         Ok((package, Installed { behaviors: folders.into_iter().zip(names).collect(), findings }, files))
     }
 
-    /// Puts a package in its place, if the behaviors whose names it has can be forgotten. What was there is given back.
+    /// Adds a package, if the engine can forget the behaviors of the same names. Returns the packages that were
+    /// replaced.
     fn put(&self, package: Whole, forget: impl FnOnce(&[String]) -> Result<(), String>) -> Result<Vec<Whole>, String> {
         let mut kept = self.kept();
         let names = package.names();

@@ -21,10 +21,10 @@ use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::Path;
 use std::sync::Arc;
 
-/// How often a second the page sees how the robot stands.
+/// How many times per second the page gets the pose of the robot.
 pub(crate) const POSES: f64 = 25.0;
 
-/// What is drawn of a robot that plays a piece: without one, its body alone.
+/// Describes the robot for the page. Without a behavior or character only its body is drawn.
 pub(crate) fn robot(body: &'static Body, piece: Option<Playable<'_>>, meshes: Option<&Path>) -> Result<Robot, Failure> {
     if let Some(folder) = meshes.filter(|folder| !folder.is_dir()) {
         return Err(Failure::Usage(format!("--meshes {}: there is no such folder", folder.display())));
@@ -34,14 +34,14 @@ pub(crate) fn robot(body: &'static Body, piece: Option<Playable<'_>>, meshes: Op
     Ok(Robot { meshes: meshes.map(Path::to_path_buf), folder, tablet: html, ..Robot::of(body) })
 }
 
-/// Where a page is, and who sees it.
+/// The address of a page, and who may see it.
 pub(crate) struct PageAddress {
     pub(crate) at: SocketAddr,
     pub(crate) access: Access,
 }
 
 impl PageAddress {
-    /// At an address, for whoever has the token of a file; without one the server makes one.
+    /// Parses the address of a page. The token is read from a file; without one the server generates it.
     pub(crate) fn of(text: &str, token: Option<&Path>) -> Result<Self, Failure> {
         let wrong =
             || Failure::Usage(format!("`{text}` is no address to listen at: write IP:PORT, such as 127.0.0.1:8080"));
@@ -49,15 +49,16 @@ impl PageAddress {
         Ok(Self { at, access: Access { token: token.map(token_of).transpose()?, ..Access::default() } })
     }
 
-    /// That nobody can listen there.
+    /// Returns a function that explains why the address cannot be listened on.
     pub(crate) fn unheard(at: SocketAddr) -> impl Fn(io::Error) -> Failure {
         move |why| Failure::Run(format!("{at} cannot be listened at: {}", plain(&why)))
     }
 }
 
-/// The token in a file. As with a password, it is no argument itself, which every account of the computer could read.
+/// Reads a token from a file. Like a password, it is not an argument itself, because every account of the computer
+/// could read it.
 fn token_of(file: &Path) -> Result<Token, Failure> {
-    // The argument is not told: it may be a token that was given in the place of a file.
+    // Do not print the argument: it may be a token that was given instead of a file.
     let failed = |why: &dyn fmt::Display| Failure::Usage(format!("the file that --view-token names: {why}"));
     let file = File::open(file).map_err(|e| failed(&plain(&e)))?;
     if file.metadata().is_ok_and(|known| others_read(&known)) {
@@ -68,7 +69,7 @@ fn token_of(file: &Path) -> Result<Token, Failure> {
     line.trim().parse().map_err(|e: NoToken| failed(&e))
 }
 
-/// No line with a token is longer.
+/// The maximum length of a line with a token, in bytes.
 const LONGEST: u64 = 4096;
 
 #[cfg(unix)]
@@ -77,7 +78,7 @@ fn others_read(file: &Metadata) -> bool {
     file.is_file() && file.permissions().mode() & 0o077 != 0
 }
 
-// Whether others can read a file there is a matter of its folder, which is one's own unless somebody has changed that.
+// On other systems the permissions of the folder decide, which by default lets only the owner in.
 #[cfg(not(unix))]
 fn others_read(_: &Metadata) -> bool {
     false
@@ -88,25 +89,25 @@ pub(crate) fn serve(place: PageAddress, show: Show) -> Result<Server, Failure> {
     Server::start(place.at, show, place.access).map_err(PageAddress::unheard(place.at))
 }
 
-/// A behavior, to be drawn.
+/// Returns the model of a behavior, which the page draws.
 pub(crate) fn model(chosen: &Chosen, body: &'static Body) -> Model {
     Model { name: chosen.name.clone(), file: Arc::new(chosen.file.clone()), body }
 }
 
-/// Plays a box of a behavior alone, both by their names: where its page is, or why it is not played.
+/// Plays a box of a behavior alone, both given by name, and returns the URL of its page.
 pub(crate) type PlayAlone = Box<dyn Fn(&str, &str) -> Result<String, String> + Send + Sync>;
 
-/// A run that is shown while it goes on.
+/// The page of a run that is going on.
 pub(crate) struct Live(SharedStore);
 
 impl Live {
-    /// The place where it is told, and who tells it there.
+    /// Creates the store of the run, and the sink that fills it.
     pub(crate) fn new(normal: Normal) -> Result<(Self, ViewSink), Failure> {
         let (feed, shared) = ViewSink::start(normal)?;
         Ok((Self(shared), feed))
     }
 
-    /// Serves its page.
+    /// Serves the page.
     pub(crate) fn serve(
         &self,
         place: PageAddress,
@@ -123,10 +124,10 @@ impl Live {
     }
 }
 
-/// Changes the run for whoever looks at its page.
+/// Applies the commands of the page to the run.
 struct Hand {
     engine: Shared<Engine>,
-    /// Plays its boxes alone; or why it does not.
+    /// Plays boxes of the run alone, or says why they cannot be played.
     alone: Result<PlayAlone, String>,
 }
 

@@ -1,8 +1,9 @@
-//! `play --watch`: looks for files that have changed, and gives the engine what it can take while it plays
+//! `play --watch`: polls for files that have changed, and passes the changes to the engine while it plays
 //! (`docs/reload.md`).
 //!
-//! It looks instead of being told: a few dozen files take no time that anybody could measure, editors that write beside a
-//! file and rename it need no care, and it is the same on every system and every kind of disk.
+//! Files are polled instead of watched by the system: checking a few dozen files costs no measurable time, editors that
+//! write a temporary
+//! file and rename it need no special care, and polling works the same on every system and every kind of disk.
 
 mod character;
 
@@ -26,14 +27,14 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
-/// Between two looks. What has not changed between them is whole: nobody is writing it any more.
+/// The time between two polls. A file that has not changed between two polls is complete: nobody is still writing it.
 const LOOK: Duration = Duration::from_millis(250);
-/// So deep packages of modules are looked into: a link may lead back up.
+/// How many levels of packages are searched for modules; a symbolic link may lead back up.
 const DEPTH: usize = 8;
-/// So many changes of a box are named.
+/// How many changes of a box are listed.
 const NAMED: usize = 3;
 
-/// Looks until it is dropped.
+/// Polls in a thread until it is dropped.
 pub(crate) struct Watcher {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -43,22 +44,24 @@ impl Drop for Watcher {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // If it has panicked, that has been told, and the run is over.
+            // A panic has been printed already, and the run is over.
             let _ = thread.join();
         }
     }
 }
 
-/// What is looked at, and what becomes of it when it has changed.
+/// The files to poll, and what is done when they have changed.
 trait Watched: Send + 'static {
     fn look(&self) -> Look;
 
-    /// Takes these files, as far as they can be taken. `unread`: whatever has changed before the first look has not been seen.
+    /// Passes changed files to the engine, as far as they can be reloaded. With `unread` there may be changes from
+    /// before the first poll that
+    /// have not been detected.
     fn take(&mut self, files: &BTreeSet<PathBuf>, unread: bool);
 }
 
 impl Watcher {
-    /// Begins to look at the files of a behavior that has been read. A page shows the scripts that are taken.
+    /// Starts polling the files of a behavior that has been read. The page shows reloaded scripts.
     pub(crate) fn of_behavior(
         engine: Shared<Engine>,
         file: &Path,
@@ -87,7 +90,7 @@ impl Watcher {
         let run = move || {
             let mut taken = watch.look();
             let mut last = taken.clone();
-            // Whatever has changed since the files were read has not been seen.
+            // Changes between the first read of the files and the first poll have not been detected.
             let mut unread = true;
             while stopped.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                 let now = watch.look();
@@ -104,21 +107,21 @@ impl Watcher {
     }
 }
 
-/// Size and time of files; `None` for one that is not there.
+/// Size and modification time of files; `None` for a missing file.
 type Look = BTreeMap<PathBuf, Option<(u64, SystemTime)>>;
 
-/// The files that are not as they were.
+/// Returns the files that have changed.
 fn differing(before: &Look, now: &Look) -> BTreeSet<PathBuf> {
     let files = before.keys().chain(now.keys());
     files.filter(|file| before.get(*file) != now.get(*file)).cloned().collect()
 }
 
-/// The files that a behavior was read from.
+/// Returns the files that a behavior was read from.
 fn parts(chosen: &Chosen) -> Vec<PathBuf> {
     chosen.parts().into_iter().map(|(_, path)| path.canonicalize().unwrap_or(path)).collect()
 }
 
-/// Where scripts find modules of their own: the same folders as in the runtime of scripts.
+/// Returns the folders where scripts find their own modules; the Python runtime uses the same folders.
 fn module_folders(folder: &Path, relative: &str) -> Vec<PathBuf> {
     let mut folders = vec![folder.to_owned()];
     let relative = Path::new(relative);
@@ -131,7 +134,7 @@ fn module_folders(folder: &Path, relative: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// Adds the modules of a folder, and those of the packages in it.
+/// Adds the modules of a folder and of the packages in it.
 fn look_for_modules(folder: &Path, depth: usize, look: &mut Look) {
     let Ok(entries) = folder.read_dir() else { return };
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
@@ -149,13 +152,13 @@ fn stat(path: &Path) -> Option<(u64, SystemTime)> {
     Some((data.len(), data.modified().ok()?))
 }
 
-/// The boxes that play, by their paths.
+/// The scripts of the boxes that play, by box path.
 struct Playing(HashMap<BoxPath, Scripted>);
 
 struct Scripted {
-    /// Another box may have the same path in the files by now.
+    /// The id of the box: by now another box may have the same path in the files.
     id: i32,
-    /// The text that it has, or will have when it is at rest; none for a box whose script is not run.
+    /// The text of the script, or the text that it gets when the box is at rest; `None` if the script is not run.
     text: Option<Arc<str>>,
 }
 
@@ -166,7 +169,7 @@ impl Playing {
         Self(boxes.map(|at| (at.path, Scripted { id: at.def.id, text: text(at.def) })).collect())
     }
 
-    /// The scripts that are not as they play, and can be taken.
+    /// Returns the scripts that differ from the playing ones and can be reloaded.
     fn changed(&mut self, file: &XarFile) -> Vec<ScriptSource> {
         let mut changed = Vec::new();
         for at in paths::boxes(&file.project) {
@@ -181,7 +184,7 @@ impl Playing {
     }
 }
 
-/// The script of a box, if it is one that runs.
+/// Returns the script of a box, if it is one that runs.
 fn script(def: &BoxDef) -> Option<&Script> {
     def.script.as_ref().filter(|s| s.language == ScriptLanguage::Python && !s.text.trim().is_empty())
 }
@@ -198,7 +201,7 @@ struct Watch {
     behavior: Option<String>,
     alone: Option<BoxPath>,
     playing: Playing,
-    /// As the files were when they were read last.
+    /// The file as it was read last.
     last: XarFile,
     parts: Vec<PathBuf>,
     folders: Vec<PathBuf>,
@@ -211,7 +214,7 @@ impl Watched for Watch {
 
     fn take(&mut self, files: &BTreeSet<PathBuf>, unread: bool) {
         let (parts, others): (Vec<_>, Vec<_>) = files.iter().partition(|file| self.parts.contains(*file));
-        // First: a new script may want what is new in a module.
+        // Modules come first, because a changed script may need a change of a module.
         let modules = others.iter().map(|file| file.to_string_lossy().into_owned()).collect::<Vec<_>>();
         if !modules.is_empty() {
             let _ = self.send(Control::Modules { files: modules });
@@ -226,7 +229,10 @@ impl Watched for Watch {
 }
 
 impl Watch {
-    /// Reads the behavior again; or why it cannot be read, with its line.
+    /// Reads the behavior again.
+    ///
+    /// # Errors
+    /// Why it cannot be read, with its line.
     fn read(&self) -> Result<Chosen, String> {
         let opened = boxstep_format::open(&self.path, &Limits::default()).map_err(|e| open::in_words(&e))?;
         let chosen = open::in_a_line(opened, &self.path, self.behavior.as_deref())?;
@@ -252,14 +258,14 @@ impl Watch {
         self.parts = parts(chosen);
     }
 
-    /// Has the run tell of something that is not taken.
+    /// Makes the run report a change that cannot be reloaded.
     fn tell(&self, path: Option<&str>, why: String) {
         let plays = path.and_then(|path| path.parse().ok()).filter(|path| self.playing.0.contains_key(path));
         let why = match (path, &plays) {
             (Some(path), None) => format!("{path}: {why}"),
             _ => why,
         };
-        // Never refused.
+        // The engine never refuses this control.
         let _ = self.send(Control::NotTaken { path: plays, why });
     }
 
@@ -268,7 +274,7 @@ impl Watch {
     }
 }
 
-/// Nothing comes after the last line of a trace.
+/// Nothing may follow the footer of a trace.
 fn send(engine: &Shared<Engine>, what: Control) -> Result<(), String> {
     engine.poke(|engine| {
         let now = engine.now();
@@ -276,7 +282,7 @@ fn send(engine: &Shared<Engine>, what: Control) -> Result<(), String> {
     })
 }
 
-/// A look at some files and the modules of some folders.
+/// Polls some files and the modules of some folders.
 fn looked(parts: &[PathBuf], folders: &[PathBuf]) -> Look {
     let mut look: Look = parts.iter().map(|file| (file.clone(), stat(file))).collect();
     for folder in folders {
@@ -287,7 +293,8 @@ fn looked(parts: &[PathBuf], folders: &[PathBuf]) -> Look {
 
 const FROM_NEXT: &str = "from the next start of boxstep";
 
-/// Per box what has changed beside the scripts that are dealt with, in words. Where a box is drawn changes nothing that plays.
+/// Describes the changes of each box, except for the scripts in `done`. The position of a box in the drawing is
+/// ignored.
 fn later(changes: &[Change], done: &BTreeSet<String>) -> Vec<(String, String)> {
     let mut boxes: Vec<(String, Vec<String>)> = Vec::new();
     for change in changes {

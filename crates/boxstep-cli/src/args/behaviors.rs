@@ -1,4 +1,4 @@
-//! The commands for the behaviors of a robot, or of another Boxstep.
+//! The arguments of the commands for the behaviors of a robot or of another Boxstep.
 
 use crate::robot_address::{ADDRESS, Access};
 use clap::Args;
@@ -10,7 +10,7 @@ one on this machine.
 
 Exit codes: 0 done; 2 bad usage; 4 the robot cannot be reached, or refused; 130 interrupted.";
 
-/// Whose behaviors.
+/// The robot that has the behaviors.
 #[derive(Debug, Args)]
 pub(crate) struct Whose {
     /// The robot: a name, an IP address, host:port or a URL [default: BOXSTEP_ROBOT, or this machine]
@@ -24,14 +24,14 @@ pub(crate) struct Whose {
 pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) whose: Whose,
-    /// For other programs
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct StartArgs {
-    /// The behavior, as `boxstep ls` names it
+    /// The behavior, as `boxstep ls` lists it
     pub(crate) name: String,
     #[command(flatten)]
     pub(crate) whose: Whose,
@@ -55,15 +55,15 @@ the behavior has failed; 5 it is no Boxstep; 130 interrupted.";
 pub(crate) struct SendArgs {
     #[arg(help = super::common::FILE)]
     pub(crate) file: PathBuf,
-    /// The Boxstep that is to play it: a name, an IP address, host:port or a URL
+    /// The Boxstep that plays it: a name, an IP address, host:port or a URL
     #[arg(value_name = ADDRESS)]
     pub(crate) host: String,
     #[command(flatten)]
     pub(crate) access: Access,
-    /// Which behavior to start, if there are several
+    /// The behavior to start, if there are several
     #[arg(long, value_name = "NAME")]
     pub(crate) behavior: Option<String>,
-    /// Start nothing
+    /// Do not start a behavior
     #[arg(long, conflicts_with_all = ["wait", "behavior"])]
     pub(crate) no_start: bool,
     /// Wait until it has ended

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// Checks files: all of them, whatever is wrong with one.
+/// Checks all files, even if some cannot be read.
 pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     if !args.explain.is_empty() {
         return explain(&args.explain);
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     let asked = args.body.as_deref().map(body::asked).transpose()?;
     let mut gathered = files::gather(&args.files, args.recursive)?;
     let mut baselines = Baselines::new(args)?;
-    // One process per interpreter, and there is nearly always one.
+    // One process per interpreter; there is nearly always only one.
     let mut read: BTreeMap<By, Scripts> = BTreeMap::new();
     for checked in gathered.behaviors.iter().chain(&gathered.played) {
         read.entry(by(checked, args, program)).or_default().add(&checked.file);
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     }
 
     let mut report = Report::new(output::stdout_for(Reader::json_if(args.format != CheckFormat::Text)), args);
-    // It belongs to no file, and code hosts refuse a SARIF result without one.
+    // The finding belongs to no file, but code hosts refuse a SARIF result without one.
     let somewhere = gathered.behaviors.first().filter(|_| args.format == CheckFormat::Sarif);
     let somewhere = somewhere.map_or("", |b| b.behavior.shown.as_str()).to_owned();
     for scripts in read.values() {
@@ -77,9 +77,9 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     Ok(report.finish(old)?)
 }
 
-/// What all that is checked has in common.
+/// The inputs that the checks of all files share.
 struct Desk<'a> {
-    /// `--body`
+    /// The body of `--body`.
     asked: Option<&'static Body>,
     read: &'a BTreeMap<By, Scripts>,
     offers: &'a BTreeMap<PathBuf, Vec<String>>,
@@ -90,7 +90,7 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// What is wrong with a behavior, as far as it is to be told, in the order of its file.
+    /// Returns the findings of a behavior that the rules let through, in the order of its file.
     fn findings(&self, checked: &Checked) -> Result<Vec<Diagnostic>, Failure> {
         let config = &checked.settings.config;
         let named = match self.asked {
@@ -121,7 +121,7 @@ impl Desk<'_> {
     }
 }
 
-/// The interpreter that looks at scripts, and which Python they are if they do not say.
+/// The interpreter that parses scripts, and the Python version of scripts that do not name one.
 type By = (boxstep_check::Python, u8);
 
 fn by(checked: &Checked, args: &CheckArgs, program: &Program) -> By {
@@ -129,7 +129,7 @@ fn by(checked: &Checked, args: &CheckArgs, program: &Program) -> By {
     (interpreter::choose(args.python.as_deref(), config.python.as_deref(), program), config.dialect)
 }
 
-/// What was found while projects were opened.
+/// Reports what was found while projects were opened.
 fn tell_projects<W: std::io::Write>(
     gathered: &mut Gathered,
     rules: &Rules,
@@ -150,7 +150,7 @@ fn tell_projects<W: std::io::Write>(
     Ok(())
 }
 
-/// The services that each project brings: those of its manifest, and those of its scripts.
+/// Returns the services that each project brings, from its manifest and from its scripts.
 fn offers<'a>(
     behaviors: impl Iterator<Item = &'a Checked>,
     read: &BTreeMap<By, Scripts>,

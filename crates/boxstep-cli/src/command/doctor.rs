@@ -9,9 +9,9 @@ use crate::{Program, exit, open, output, requirements, robot_facts, robot_link};
 use boxstep_robot::naoqi::preflight::{Needs, Patience, Verdict, look};
 use std::io::Write as _;
 
-/// Looks at a robot as `play` does before it moves it, and tells what there is; nothing is changed.
+/// Inspects a robot as `play` does before the first motion, and prints the result. Nothing is changed.
 pub(crate) fn run(args: &DoctorArgs, program: &Program) -> Result<i32, Failure> {
-    // A file that cannot be used is told before a robot is looked for.
+    // A file that cannot be used is reported before the robot is contacted.
     let needs = match &args.file {
         None => Needs::anything(),
         Some(file) => {

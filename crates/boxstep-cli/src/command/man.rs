@@ -11,7 +11,7 @@ use clap_mangen::roff::{Roff, bold, roman};
 use std::fs;
 use std::io::{self, Write as _};
 
-/// Writes manual pages: of the program, of a command, or all into a folder.
+/// Writes the manual page of the program or of a command, or all pages into a folder.
 pub(crate) fn run(args: &ManArgs) -> Result<i32, Failure> {
     let mut cli = Cli::command();
     cli.build();
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ManArgs) -> Result<i32, Failure> {
     }
     let wanted = match &args.command {
         None => "boxstep".to_owned(),
-        // By any of its names.
+        // The name may be an alias.
         Some(name) => format!("boxstep-{}", cli.find_subcommand(name).map_or(name.as_str(), |c| c.get_name())),
     };
     let page = pages(&cli)?.into_iter().find(|(name, _)| *name == wanted);
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &ManArgs) -> Result<i32, Failure> {
     Ok(exit::OK)
 }
 
-/// Name and text of each page, the program's first.
+/// Returns the name and text of each page, starting with that of the program.
 fn pages(cli: &clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     let commands = cli.get_subcommands().filter(|c| !c.is_hide_set());
     let page_of = |parent: &str, c: &clap::Command| (format!("{parent}-{}", c.get_name()), c.clone());
@@ -70,7 +70,7 @@ fn pages(cli: &clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
         } else {
             let mut extra = Vec::new();
             man.render_extra_section(&mut extra)?;
-            // What stands behind the options are examples, and exit codes where they mean more than usual.
+            // The text after the options has examples, and exit codes if a command has special ones.
             page.extend(String::from_utf8_lossy(&extra).replace(".SH EXTRA", ".SH EXAMPLES").into_bytes());
         }
         Ok((name, page))
@@ -78,7 +78,7 @@ fn pages(cli: &clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     .collect()
 }
 
-/// What holds for every command.
+/// Returns the sections that hold for every command.
 fn about_the_program() -> Roff {
     let mut page = Roff::new();
     let mut section = |title: &str, rows: &[(&str, &str)]| {

@@ -10,7 +10,7 @@ use crate::{Program, exit, output, page_lines};
 use boxstep_view::Server;
 use std::io::Write as _;
 
-/// Shows what can be played below a folder until a signal ends the program, and with it all that plays.
+/// Serves the gallery of a folder until a signal ends the program and everything that plays.
 pub(crate) fn run(args: &OpenArgs, program: &Program) -> Result<i32, Failure> {
     let PageAddress { at, access } = PageAddress::of(&args.listen, args.view_token.as_deref())?;
     let wall = Wall::of(&args.folder, at.ip(), robots(args)?, program)?;
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &OpenArgs, program: &Program) -> Result<i32, Failure> {
     Ok(exit::OK)
 }
 
-/// What the page can play on: a page names none by itself.
+/// Returns the robots that the page offers; the page cannot name others.
 fn robots(args: &OpenArgs) -> Result<Vec<String>, Failure> {
     if !args.robot.is_empty() {
         return Ok(args.robot.clone());

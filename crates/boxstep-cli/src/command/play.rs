@@ -30,7 +30,7 @@ use std::io::Write as _;
 use terminal::{DIM, Terminal, tell_end};
 use watched::WatchedFiles;
 
-/// Plays a behavior or a character to its end and says how that was.
+/// Plays a behavior or a character to its end and prints how it ended.
 pub(crate) fn run(asked: &PlayArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
     if let Some(why) = asked.refused() {
         return Err(Failure::Usage(why));
@@ -41,7 +41,7 @@ pub(crate) fn run(asked: &PlayArgs, program: &Program, host: Option<&dyn Host<En
     let settings = Settings::of(&asked.file)?;
     let scenario = scenario::of_play(asked)?;
     let args = &scenario.args;
-    // A replay is in virtual time, whatever was asked for.
+    // A replay is always in virtual time, so check again with its options.
     if let Some(why) = args.refused_watch() {
         return Err(Failure::Usage(why));
     }
@@ -52,7 +52,7 @@ pub(crate) fn run(asked: &PlayArgs, program: &Program, host: Option<&dyn Host<En
     Play { args, program, settings: &settings, scenario: &scenario, read: &read }.to_its_end(host)
 }
 
-/// What is to be played, as whom and with what.
+/// Everything that `play` has read before the run.
 struct Play<'a> {
     args: &'a PlayArgs,
     program: &'a Program,
@@ -80,7 +80,7 @@ impl<'a> Play<'a> {
         let on = PlayedOn::of(robot, args, &setup)?;
         let shown = on.shown();
 
-        // Recordings first: what somebody has been told of is in them, whatever they do next.
+        // Recordings come first: whatever another attachment shows has been recorded before.
         let mut recordings = Recordings::new(&args.recordings, args.one_of_several(), piece)?;
         let mut flight = on.real().map(|robot| FlightRecording::new(robot, args, piece)).transpose()?.flatten();
         let mut terminal = self.terminal(&setup, shown.as_deref(), &signals)?;
@@ -148,7 +148,7 @@ impl<'a> Play<'a> {
         Terminal::new(announced, Detail::of(args.quiet, args.verbose), is_told, signals.remote())
     }
 
-    /// The page, if one is asked for.
+    /// Creates the page, if `--view` is set.
     fn page<'s>(&self, setup: &'s RunSetup<'s>, outlet: Outlet) -> Result<Option<Page<'s>>, Failure>
     where
         'a: 's,
@@ -176,7 +176,7 @@ impl<'a> Play<'a> {
         Page::new(shown, piece.normal()?).map(Some)
     }
 
-    /// The server of qi clients, if one is asked for.
+    /// Creates the server for qi clients, if `--serve` is set.
     fn server<'s>(&self, setup: &'s RunSetup<'s>, simulated: bool, outlet: Outlet) -> Option<QiServer<'s>>
     where
         'a: 's,
@@ -187,7 +187,7 @@ impl<'a> Play<'a> {
         Some(QiServer::new(at, &args.accept, setup, uploads, simulated, told))
     }
 
-    /// Tells how it ended; the exit code.
+    /// Prints how the run ended and returns the exit code.
     fn told(&self, ended: Ended, care: Option<&Care>) -> Result<i32, Failure> {
         ended.driven.map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
         let footer = ended.footer.ok_or_else(|| Failure::Run("the run was left before its end".to_owned()))?;
@@ -204,14 +204,14 @@ impl<'a> Play<'a> {
             out.flush()?;
             stays.wait();
         }
-        // The behavior is as it should be, and the robot may not be.
+        // The behavior may have succeeded while the robot was not restored.
         let sound = care.is_none_or(Care::is_sound);
         Ok(if code == exit::OK && !sound { exit::FAILED } else { code })
     }
 }
 
 impl Read {
-    /// Reads what is to be played, and looks whether it has what it is given.
+    /// Reads the behavior or character to play, and checks that it has what the inputs refer to.
     fn of(args: &PlayArgs, scenario: &Scenario) -> Result<Self, Failure> {
         if let Some(file) = args.character() {
             if scenario.args.spec.alone.is_some() {
@@ -221,7 +221,7 @@ impl Read {
             character::takes(&scenario.given)?;
             let cast = Cast::read(&file, &character::parameters(&scenario.given)?)?;
             if !args.quiet {
-                // Without standard error there is nobody to tell.
+                // A closed standard error is ignored.
                 let _ = write!(crate::terminal::stderr(), "{}", cast.told());
             }
             return Ok(Read::Character(Box::new(cast)));
@@ -240,7 +240,7 @@ impl Read {
     }
 }
 
-/// What runs scripts. A process for them is kept in `helper`.
+/// Returns the host that runs the scripts. A helper process is kept in `helper`.
 fn host_of<'a>(
     scripts: Scripts,
     asked: &PlayArgs,

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &QiArgs) -> Result<i32, Failure> {
     }
 }
 
-/// A robot that is connected, under the name that it was given.
+/// A connected robot and its name.
 struct ConnectedRobot {
     name: String,
     session: Session,
@@ -62,7 +62,7 @@ impl ConnectedRobot {
         })
     }
 
-    /// What came of a member of a service.
+    /// Converts the error of a call or subscription of a member of a service.
     fn of_member(&self, remote: &Remote, member: &Member, error: &Error) -> Failure {
         let Error::NoMember { kind, name } = error else { return self.failed(error) };
         let meta = remote.meta();
@@ -112,7 +112,7 @@ fn post(args: &PostArgs) -> Result<i32, Failure> {
         Some(_) if !is_method => service.emit(name, &sent),
         _ => service.post(name, &sent),
     };
-    // A post has no answer; that to something asked behind it says that it has arrived.
+    // A post has no reply; the reply to a request that is sent after it proves that the post has arrived.
     let arrived = posted.and_then(|()| service.ask_after());
     arrived.map_err(|e| robot.of_member(&service, &args.member, &e))?;
     Ok(exit::OK)
@@ -122,7 +122,7 @@ fn sent(args: &[Value]) -> Vec<boxstep_qi::Value> {
     args.iter().map(|arg| wire::to_wire(arg, &mut wire::NoObjects)).collect()
 }
 
-/// A value of the robot's; of an object, what it can do.
+/// Converts a value of the robot. An object becomes a list of its members.
 fn received(value: &boxstep_qi::Value) -> Value {
     wire::from_wire(value, &mut Described)
 }

@@ -33,11 +33,11 @@ const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// Why none of its boxes is played alone.
+/// Why boxes of this robot cannot be played alone.
 const NO_BOXES: &str =
     "this is a robot, which plays what others send: boxes are run alone from the page of `boxstep play --view`";
 
-/// Serves a simulated robot until somebody ends it.
+/// Serves a simulated robot until it is ended.
 pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
     let body = body::asked(&args.body)?;
     let name = args.name.clone().unwrap_or_else(|| body.to_string());
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     Robot { args, given: &given, options, receives, at: server.address() }.to_its_end(server, host)
 }
 
-/// What runs scripts that others send. A process for them is kept in `helper`.
+/// Returns the host that runs the scripts of received behaviors. A helper process is kept in `helper`.
 fn host_of<'a>(
     args: &RobotSimArgs,
     program: &Program,
@@ -74,12 +74,12 @@ fn host_of<'a>(
     }
 }
 
-/// A robot that goes by its own clock.
+/// A robot that follows its own clock.
 struct Robot<'a> {
     args: &'a RobotSimArgs,
     given: &'a Given,
     options: SimOptions,
-    /// It takes behaviors that others send.
+    /// Clients may send behaviors.
     receives: bool,
     at: SocketAddr,
 }
@@ -119,7 +119,7 @@ impl Robot<'_> {
         Ok(if ended.interrupted { exit::INTERRUPTED } else { exit::OK })
     }
 
-    /// The page, if one is asked for.
+    /// Creates the page, if `--view` is set.
     fn page(&self, models: Models, outlet: Outlet) -> Result<Option<Page<'_>>, Failure> {
         let Some(at) = self.args.view.as_deref() else { return Ok(None) };
         let shown = Shown {
@@ -159,11 +159,11 @@ impl Robot<'_> {
     }
 }
 
-/// The robot for qi clients.
+/// Serves the robot to qi clients.
 struct Served<'a> {
     robot: &'a Robot<'a>,
     uploads: UploadStore,
-    /// What a page draws.
+    /// The models that the page draws.
     models: Option<Models>,
     is_typed: bool,
     outlet: Outlet,
@@ -195,7 +195,7 @@ impl Attachment for Served<'_> {
     }
 }
 
-/// Somebody who types what happens to the robot.
+/// Reads what a person types as happening to the robot.
 struct Person {
     remote: Remote,
     body: &'static Body,
@@ -208,18 +208,18 @@ impl Attachment for Person {
 }
 
 impl RobotSimArgs {
-    /// Whether somebody may send behaviors whose scripts are to run.
+    /// Returns whether clients may send behaviors whose scripts then run.
     pub(crate) fn runs_scripts(&self) -> bool {
         self.clock == RobotClock::Own && self.scripts != Scripts::Off && self.accept.accept_behaviors != Accept::Never
     }
 }
 
-/// What a scenario gives to a robot without a behavior.
+/// Applies the inputs of a scenario to a robot without a behavior.
 fn apply(given: &Given, engine: &mut Engine) -> Result<(), Failure> {
     given.apply(engine).map_err(|refused| Failure::Usage(format!("--scenario: {}: {}", refused.what, refused.why)))
 }
 
-/// A robot whose clock is its client's, until a signal ends the process.
+/// Serves a robot that follows its client's clock, until a signal ends the process.
 fn held(server: &Server, options: SimOptions) -> Result<i32, Failure> {
     let _watching = end_at_signal()?;
     let failed = |why: String| Failure::Run(format!("the robot cannot be served: {why}"));
@@ -262,7 +262,7 @@ fn announcement(options: &SimOptions, at: SocketAddr, person: bool) -> String {
     text
 }
 
-/// Reads standard input until its end, on a thread of its own: reading cannot be broken off.
+/// Reads standard input to its end on a separate thread, because reading cannot be interrupted.
 fn listen_to_person(engine: &Shared<Engine>, remote: &Remote, body: &'static Body) -> Result<(), Failure> {
     let (engine, remote) = (engine.clone(), remote.clone());
     let read = move || {
@@ -274,11 +274,11 @@ fn listen_to_person(engine: &Shared<Engine>, remote: &Remote, body: &'static Bod
                 Ok(Typed::Do(controls)) => engine.poke(|engine| {
                     let now = engine.now();
                     for (after, control) in controls {
-                        // Refused only for boxes that do not exist; these name none.
+                        // The engine refuses only controls of boxes that do not exist; these name no box.
                         let _ = engine.control(now + after, control);
                     }
                 }),
-                // If standard error is gone there is nobody to tell.
+                // A closed standard error is ignored.
                 Err(why) => drop(writeln!(crate::terminal::stderr(), "{YELLOW}{}{YELLOW:#}", printable_line(&why))),
             }
         }

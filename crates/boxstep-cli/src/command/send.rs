@@ -1,4 +1,4 @@
-//! `boxstep send`: hands a behavior to another Boxstep.
+//! `boxstep send`: sends a behavior to another Boxstep.
 
 use super::behaviors::Manager;
 use crate::args::SendArgs;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &SendArgs) -> Result<i32, Failure> {
         out.flush()?;
         return Ok(exit::OK);
     };
-    // What was sent alone is alone there.
+    // If only one behavior was sent, it is the one to start, whatever its folder.
     let wanted = match installed.behaviors.as_slice() {
         [only] => Some(only),
         several => several.iter().find(|(at, _)| *at == folder),
@@ -56,11 +56,11 @@ pub(crate) fn run(args: &SendArgs) -> Result<i32, Failure> {
     Ok(exit::OK)
 }
 
-/// What is sent.
+/// The archive to send.
 struct Parcel {
     name: String,
     archive: Vec<u8>,
-    /// The folder in its project of the behavior that is to be started.
+    /// The folder in the project of the behavior to start.
     start: Option<String>,
 }
 
@@ -84,7 +84,8 @@ impl Parcel {
     }
 }
 
-/// As `boxstep pack` does it. A behavior of a project comes with the project, whose modules and files it may use.
+/// Packs the project as `boxstep pack` does. A behavior of a project comes with the whole project, because it may use
+/// its modules and files.
 fn packed(file: &Path, opened: Opened) -> Result<(String, Vec<u8>), Failure> {
     let lists = |whole: &Opened, behavior: &Behavior| whole.behaviors.iter().any(|b| b.name == behavior.name);
     let whole = match opened.behaviors.as_slice() {
@@ -100,7 +101,7 @@ fn packed(file: &Path, opened: Opened) -> Result<(String, Vec<u8>), Failure> {
     };
     let entries = files::of(file, opened)?;
     let bytes = pack(ArchiveKind::Crg, &opened.name, &entries).map_err(|e| open::unreadable(&e))?;
-    // The name of a file, whatever the project is called.
+    // The name must be a valid file name, whatever the project is called.
     let odd = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':');
     let stem = opened.name.replace(odd, "-");
     let stem = stem.trim_start_matches('.');
@@ -111,7 +112,10 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Sends it, and hears what has come of it; or why nothing has.
+/// Sends the archive and returns what was installed.
+///
+/// # Errors
+/// Why it was not installed.
 fn send(boxstep: &Remote, parcel: &Parcel) -> Result<Installed, String> {
     let size = parcel.archive.len() as u64;
     let words = |e: Error| e.to_string();
@@ -129,7 +133,7 @@ fn send(boxstep: &Remote, parcel: &Parcel) -> Result<Installed, String> {
     Ok(Installed { behaviors, findings: part(1).iter().map(text).collect() })
 }
 
-/// A robot has no such service, and what it has instead is another thing.
+/// Explains that the host has no `Boxstep` service, and how to play on a real robot instead.
 fn no_boxstep(host: &str, session: &Session, error: &Error) -> Failure {
     match error {
         Error::NoService { .. } if session.service("ALBehaviorManager").is_ok() => Failure::NotThere(format!(

@@ -1,4 +1,4 @@
-//! `boxstep test`: each test in a process of its own, so that nothing a script leaves behind reaches the next one.
+//! `boxstep test`: plays each test in its own process, so that nothing a script leaves behind affects the next test.
 
 mod bless;
 mod gather;
@@ -17,7 +17,7 @@ use std::io::Write as _;
 use std::path::Path;
 use work::Result as Played;
 
-/// Plays the tests and says how that went.
+/// Plays the tests and reports the results.
 pub(crate) fn run(args: &TestArgs, program: &Program) -> Result<i32, Failure> {
     let mut found = gather(args)?;
     for wrong in &found.wrong {
@@ -47,12 +47,12 @@ pub(crate) fn run(args: &TestArgs, program: &Program) -> Result<i32, Failure> {
     Ok(code(&found, &played))
 }
 
-/// Is this a file of results, which the next results may replace?
+/// Returns whether this is a file of JUnit results, which may be replaced.
 fn is_results(path: &Path) -> bool {
     std::fs::read_to_string(path).is_ok_and(|text| text.contains("<testsuites"))
 }
 
-/// A file that cannot be used is said before what came of the others.
+/// Returns the exit code. A file that cannot be used takes precedence over a failed test.
 fn code(found: &Found, played: &[Played]) -> i32 {
     if !found.wrong.is_empty() || played.iter().any(|p| p.error.is_some()) {
         exit::USAGE

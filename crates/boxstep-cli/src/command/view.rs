@@ -15,12 +15,12 @@ use std::sync::Arc;
 pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     let text = scenario::recording(&args.recording)?;
     let story = TraceStore::read(&text).map_err(|e| Failure::File(args.recording.clone(), e.to_string()))?;
-    // Its first line says whether it was of one box.
+    // The header says whether a single box was played.
     let alone =
         serde_json::from_str(text.lines().next().unwrap_or_default()).ok().and_then(|first| scenario::box_of(&first));
     let read = |file| open::behavior_or_box(file, args.behavior.as_deref(), alone.as_ref());
     let chosen = args.file.as_deref().map(read).transpose()?;
-    // What it was played on, or else what the files were made for.
+    // The body of the recording, or else the one that the files were made for.
     let played_on = BodyKind::from_name(story.body()).map(BodyKind::body);
     let of_files = chosen.as_ref().map(|chosen| body::of_files(chosen.robots(), chosen.whole()).0.body());
     let shown = played_on.or(of_files).unwrap_or(BodyKind::Nao.body());

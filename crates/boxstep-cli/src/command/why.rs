@@ -11,7 +11,7 @@ use std::path::Path;
 
 const ENDINGS: &[(&str, WhyFormat)] = &[("txt", WhyFormat::Text), ("json", WhyFormat::Json)];
 
-/// Says why a behavior runs or not, or why the last one stopped.
+/// Explains why a behavior runs or not, or why the last one stopped.
 pub(crate) fn run(args: &WhyArgs) -> Result<i32, Failure> {
     let format = output::format(args.format, &args.output, ENDINGS, WhyFormat::Text)?;
     let path = args.recording().map_or_else(flight::last, |path| Ok(path.to_owned()))?;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &WhyArgs) -> Result<i32, Failure> {
         }
         Some(name) => match why(name, &recording, args.at) {
             Ok(answer) => (answer.to_string(), answer.json()),
-            // Without a character a behavior has nobody who would give it control: it plays until it stops.
+            // Outside a character a behavior gets control from nobody: it plays until it stops.
             Err(none @ NoAnswer::NoCharacter) => match stopped(&recording, Some(name)) {
                 Ok(answer) if args.at.is_none() => (answer.to_string(), answer.json()),
                 _ => return Err(no_answer(path, none)),

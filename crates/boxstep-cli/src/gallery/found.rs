@@ -1,4 +1,4 @@
-//! Finding what can be played, and what is wrong with it.
+//! Finds what can be played in a folder, and its problems.
 
 use crate::command::check::files::{Checked, CheckedCharacter, gather};
 use crate::command::show::chart_of;
@@ -20,19 +20,19 @@ pub(super) struct Thing {
     pub(super) entry: Entry,
     /// The file that findings are about.
     pub(super) path: PathBuf,
-    /// What `play` is asked.
+    /// The arguments of `play`.
     pub(super) asked: Vec<OsString>,
     pub(super) drawing: Option<Drawing>,
 }
 
 impl Thing {
-    /// The same as it was, or as it has become?
+    /// Returns whether both are the same behavior or character, even if it has changed.
     pub(super) fn is(&self, other: &Self) -> bool {
         self.asked == other.asked
     }
 }
 
-/// What a picture is made of, once somebody wants to see it.
+/// The source of a drawing, which is made on demand.
 #[derive(Clone)]
 pub(super) enum Drawing {
     Behavior(Arc<XarFile>, &'static Body),
@@ -48,7 +48,7 @@ impl Drawing {
     }
 }
 
-/// Everything below a folder, by name.
+/// Returns everything that can be played below a folder, sorted by file and name.
 pub(super) fn below(folder: &Path) -> Vec<Thing> {
     let Ok(gathered) = gather(&[folder.to_owned()], true) else { return Vec::new() };
     let mut things: Vec<Thing> = gathered.behaviors.iter().map(|checked| behavior(checked, folder)).collect();
@@ -84,7 +84,7 @@ fn entry(name: String, path: &Path, folder: &Path) -> Entry {
 fn character(found: &CheckedCharacter, folder: &Path) -> Thing {
     let path = found.path.clone();
     let name = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
-    // One with errors is there without a picture; what they are is told by its findings.
+    // A character with errors has no drawing; its findings list the errors.
     let drawing = found.character.as_ref().map(|character| Drawing::Character(Arc::new(chart_of(character))));
     let entry = Entry { kind: "character", drawn: drawing.is_some(), ..entry(name, &path, folder) };
     Thing { entry, asked: vec![path.clone().into()], path, drawing }
@@ -121,10 +121,10 @@ fn behavior(checked: &Checked, folder: &Path) -> Thing {
     Thing { entry, path, asked, drawing: Some(drawing) }
 }
 
-/// How many findings are told in words.
+/// How many findings are listed with their text.
 const FIRST: usize = 5;
 
-/// What `check` says of a folder, by file.
+/// Returns the findings of `check` for a folder, by file.
 pub(super) fn findings(folder: &Path, program: &Program) -> Result<HashMap<PathBuf, Findings>, Failure> {
     let mut check = program.command();
     check.args(["check", "--recursive", "--format", "json"]).arg(folder);

@@ -14,27 +14,28 @@ use boxstep_view::{Models, Server, ViewSink};
 use std::net::IpAddr;
 use std::path::Path;
 
-/// What a page shows of a run, and where it is.
+/// What a page shows of a run, and its address.
 pub(crate) struct Shown<'a> {
     pub(crate) at: &'a str,
     pub(crate) token: Option<&'a Path>,
     pub(crate) meshes: Option<&'a Path>,
     /// The run begins paused.
     pub(crate) paused: bool,
-    /// The page is there when the run is over.
+    /// The page remains after the run.
     pub(crate) stays: bool,
     pub(crate) title: String,
-    /// What plays, if something does, and what is drawn of it.
+    /// What plays, if anything does; the page draws it.
     pub(crate) piece: Option<Playable<'a>>,
     pub(crate) models: Models,
     pub(crate) body: &'static Body,
-    /// Plays boxes alone, with pages at this address; or why it does not.
+    /// Returns the function that plays single boxes, with pages at the given address, or why boxes cannot be played
+    /// alone.
     pub(crate) alone: Box<dyn Fn(IpAddr) -> Result<PlayAlone, String> + 'a>,
-    /// Where people read its address.
+    /// Prints the address of the page.
     pub(crate) outlet: Outlet,
 }
 
-/// A page.
+/// The page of a run, served until the run's end or longer.
 pub(crate) struct Page<'a> {
     shown: Shown<'a>,
     live: Live,

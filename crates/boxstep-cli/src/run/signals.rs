@@ -1,4 +1,4 @@
-//! Who may end a run from outside.
+//! How signals and the end of standard input end a run.
 
 use super::attachment::{Attachment, Begun};
 use crate::failure::Failure;
@@ -6,11 +6,11 @@ use crate::remote::{Remote, SignalWatch, end_with_input, watch};
 use boxstep_engine::config::Control;
 use std::sync::mpsc::Receiver;
 
-/// Lets signals reach a run, and whoever holds its [`Remote`].
+/// Ends the run at SIGINT, SIGTERM or a command that another part of the program sends by a [`Remote`].
 pub(crate) struct Signals {
     remote: Remote,
     commands: Option<Receiver<Control>>,
-    /// So does the end of standard input.
+    /// The end of standard input ends the run, too.
     input: bool,
     watching: Option<SignalWatch>,
 }
@@ -21,7 +21,7 @@ impl Signals {
         Self { remote, commands: Some(commands), input: false, watching: None }
     }
 
-    /// The same, and the run ends as by Ctrl-C once standard input is closed.
+    /// Also ends the run, as by Ctrl-C, when standard input is closed, if `input` is set.
     pub(crate) fn and_input(self, input: bool) -> Self {
         Self { input, ..self }
     }

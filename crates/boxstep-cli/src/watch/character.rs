@@ -1,4 +1,4 @@
-//! Files of a character that change while it plays: its own, and those of the behaviors that its leaves play.
+//! Watches the files of a character that plays: its own, and those of the behaviors that its leaves play.
 
 use super::{Look, Watched, Watcher, looked, module_folders, parts, send};
 use crate::character::{Cast, Unread};
@@ -22,15 +22,15 @@ struct CharacterWatch {
     set: Vec<(Arc<str>, Value)>,
     language: String,
     body: &'static Body,
-    /// The character's own file and all that is played, there or not.
+    /// The character's own file and all files that it plays, including missing ones.
     parts: Vec<PathBuf>,
     folders: Vec<PathBuf>,
-    /// Of a page: what it draws, and the names of the behaviors that are the character's own.
+    /// The models of the page, and the names of the character's behaviors among them.
     shown: Option<(Models, Vec<String>)>,
 }
 
 impl Watcher {
-    /// Begins to look at the files of a character that plays.
+    /// Starts polling the files of a character that plays.
     pub(crate) fn of_character(
         engine: Shared<Engine>,
         cast: &Cast,
@@ -57,10 +57,10 @@ fn names(cast: &Cast) -> Vec<String> {
     cast.behaviors().map(|chosen| chosen.name.clone()).collect()
 }
 
-/// The files of a character.
+/// Returns the files of a character.
 fn all_parts(cast: &Cast) -> Vec<PathBuf> {
     let mut all = vec![cast.path().to_owned()];
-    // One that is not there may come, and one that cannot be read may be mended.
+    // A missing file may be created, and an unreadable one may be repaired.
     all.extend(cast.character.plays().map(|name| cast.folder().join(&**name)));
     all.extend(cast.behaviors().flat_map(parts));
     all.sort();
@@ -68,7 +68,7 @@ fn all_parts(cast: &Cast) -> Vec<PathBuf> {
     all
 }
 
-/// Where the scripts of its behaviors find modules.
+/// Returns the folders where the scripts of the behaviors find modules.
 fn all_folders(cast: &Cast) -> Vec<PathBuf> {
     let of =
         |chosen: &crate::open::Chosen| chosen.folder().ok().map(|folder| (folder, chosen.relative_folder().to_owned()));
@@ -86,7 +86,7 @@ impl Watched for CharacterWatch {
 
     fn take(&mut self, files: &BTreeSet<PathBuf>, unread: bool) {
         let (own, others): (Vec<_>, Vec<_>) = files.iter().partition(|file| self.parts.contains(*file));
-        // First: a new script may want what is new in a module.
+        // Modules come first, because a changed script may need a change of a module.
         let modules: Vec<String> = others.iter().map(|file| file.to_string_lossy().into_owned()).collect();
         if !modules.is_empty() {
             let _ = send(&self.engine, Control::Modules { files: modules });
@@ -127,17 +127,17 @@ impl CharacterWatch {
         }
     }
 
-    /// Has a page draw the behaviors as they are from their next play on.
+    /// Updates the models of the page to the behaviors as they play from their next start on.
     fn show(&mut self, cast: &Cast) {
         let Some((shown, known)) = &mut self.shown else { return };
         let come = cast.behaviors().map(|chosen| view::model(chosen, self.body)).collect();
         shown.exchange(&std::mem::replace(known, names(cast)), come);
     }
 
-    /// Has the run tell of something that is not taken.
+    /// Makes the run report a change that cannot be reloaded.
     fn tell(&self, why: &str) {
         let why = format!("{}; the character goes on as it was", why.trim_end());
-        // Never refused.
+        // The engine never refuses this control.
         let _ = send(&self.engine, Control::NotTaken { path: None, why });
     }
 }

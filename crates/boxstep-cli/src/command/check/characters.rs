@@ -1,4 +1,4 @@
-//! What is wrong with a character: in its file, and in what its leaves name outside of it.
+//! Checks characters: their files, and what their leaves refer to outside of the file.
 
 use super::Desk;
 use super::files::{Checked, CheckedCharacter};
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What is to be told of a character, in the order of its file, and the file.
+/// Returns the findings of a character that the rules let through, in the order of its file, and the file.
 pub(super) fn findings(
     checked: &CheckedCharacter,
     played: &[Checked],
@@ -38,7 +38,7 @@ pub(super) fn findings(
     Ok((judged.collect(), sources))
 }
 
-/// A behavior as a leaf sees it.
+/// Describes a behavior as the leaf that plays it sees it.
 fn seen(checked: &Checked, desk: &Desk<'_>) -> Result<Played, Failure> {
     let errors = desk.findings(checked)?.iter().filter(|finding| finding.severity == Severity::Error).count();
     let needs = |kind: ParameterType| match kind {
@@ -53,7 +53,7 @@ fn seen(checked: &Checked, desk: &Desk<'_>) -> Result<Played, Failure> {
     Ok(Played { parameters, errors, shown_by: format!("`boxstep check {}`", checked.behavior.shown) })
 }
 
-/// The character's folder, and the simulated robot.
+/// The folder of the character, and the simulated robot.
 struct Around<'a> {
     folder: &'a Path,
     plays: BTreeMap<Arc<str>, Result<Played, String>>,

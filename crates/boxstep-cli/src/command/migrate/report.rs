@@ -1,4 +1,4 @@
-//! What was done to which line, for people and for programs.
+//! The report of what was changed in which line, as text or JSON.
 
 use super::text::{Note, Outcome};
 use crate::args::{MigrateArgs, MigrateFormat};
@@ -6,13 +6,13 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// A report on its way out.
+/// Writes the report as scripts are migrated.
 pub(super) struct MigrateReport<W> {
     out: W,
     format: MigrateFormat,
     scripts: usize,
     lines: usize,
-    /// Lines that need eyes.
+    /// The number of lines that need review.
     eyes: usize,
     left: usize,
 }
@@ -22,7 +22,7 @@ impl<W: Write> MigrateReport<W> {
         Self { out, format, scripts: 0, lines: 0, eyes: 0, left: 0 }
     }
 
-    /// What became of a script: of a box by its path, or a module.
+    /// Reports the outcome of a script: that of a box, by its path, or a module.
     pub(super) fn tell(&mut self, file: &str, path: Option<&str>, outcome: &Outcome) -> io::Result<()> {
         match outcome {
             Outcome::Already => Ok(()),
@@ -64,7 +64,7 @@ impl<W: Write> MigrateReport<W> {
             });
         }
         let word = if certain { "certain" } else { "needs review" };
-        // Of a line that needs review, what it needs it for.
+        // If the line needs review, only the reasons for that.
         let mut whys: Vec<&str> = notes.iter().filter(|n| n.certain == certain).map(|n| n.why.as_str()).collect();
         whys.dedup();
         writeln!(self.out, "{}: {word}: {}", place(file, path, first.line), whys.join("; "))?;
@@ -76,7 +76,7 @@ impl<W: Write> MigrateReport<W> {
         }
     }
 
-    /// The last line for people; whether anything needs review.
+    /// Writes the last line in text format. Returns whether anything needs review.
     pub(super) fn finish(mut self, files: usize, args: &MigrateArgs) -> io::Result<bool> {
         if self.format == MigrateFormat::Text {
             let written = args.write || args.output.is_some();

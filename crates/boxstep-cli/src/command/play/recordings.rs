@@ -1,4 +1,4 @@
-//! What a run is recorded to: a trace, an MCAP file, and on a real robot the flight recorder.
+//! Records a run: as a trace, as an MCAP file, and on a real robot with the flight recorder.
 
 use super::robot::Real;
 use crate::args::{PlayArgs, RecordingArgs};
@@ -15,12 +15,12 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read as _};
 use std::path::{Path, PathBuf};
 
-/// How every trace begins.
+/// The first bytes of every trace.
 const TRACE: &[u8] = b"{\"schema\":";
 
 type Record = McapFile<BufWriter<File>>;
 
-/// The recordings of a run that are asked for.
+/// The trace and the MCAP file of a run, as requested.
 #[derive(Default)]
 pub(super) struct Recordings {
     sinks: Vec<Box<dyn Sink>>,
@@ -29,7 +29,7 @@ pub(super) struct Recordings {
 }
 
 impl Recordings {
-    /// Makes the files. Of several robots each has its own.
+    /// Creates the files. With several robots each robot has its own.
     pub(super) fn new(
         wish: &RecordingArgs,
         one_of_several: Option<&str>,
@@ -91,10 +91,10 @@ impl Attachment for Recordings {
     }
 }
 
-/// The last minutes of a run on a real robot, and what the robot tells of itself meanwhile.
+/// The flight recording of a run on a real robot, with what the robot reports about itself.
 pub(super) struct FlightRecording {
     robot: NaoqiHandle,
-    /// Nobody else samples the joints.
+    /// The flight recorder samples the joints, because no option does.
     joints: bool,
     sink: Option<Box<dyn Sink>>,
     running: Option<Running>,
@@ -102,7 +102,8 @@ pub(super) struct FlightRecording {
 }
 
 impl FlightRecording {
-    /// Begins it unless it is not wanted. One that cannot be made is told, and the behavior plays without.
+    /// Starts the flight recorder, unless it is switched off. If it cannot start, a warning is printed and the behavior
+    /// plays without it.
     pub(super) fn new(robot: Real<'_>, args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Self>, Failure> {
         let wish = args.recordings.flight_recorder.as_ref();
         Ok(flight::start(wish, robot.address, piece.normal()?).map(|(sink, running)| Self {
@@ -124,7 +125,7 @@ impl Attachment for FlightRecording {
         self.running.as_ref().map(|running| Box::new(running.last_words()) as LastWords)
     }
 
-    /// Without what the robot tells of itself the behavior plays, and less is recorded.
+    /// If the robot's own reports cannot be subscribed to, the behavior plays and less is recorded.
     fn attach(&mut self, _: &Begun) -> Result<(), Failure> {
         self.watched = self.robot.watch(self.joints).ok();
         Ok(())
@@ -142,7 +143,8 @@ impl Attachment for FlightRecording {
     }
 }
 
-/// Opens a file to write a recording to, which begins so. What is there already and is none is kept.
+/// Creates the file of a recording that starts with `begins`. An existing file is only replaced if it is such a
+/// recording.
 fn replace(path: &Path, begins: &[u8]) -> io::Result<File> {
     let mut begin = Vec::new();
     if path.is_file() {

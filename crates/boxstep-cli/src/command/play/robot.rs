@@ -1,4 +1,4 @@
-//! `boxstep play --robot`: the robot that is played on (`docs/robots.md`).
+//! `boxstep play --robot`: the robot of a run (`docs/robots.md`).
 
 use crate::args::{PlayArgs, Restart};
 use crate::failure::Failure;
@@ -21,41 +21,43 @@ use std::time::Duration;
 
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// How long scripts and robot have for an interrupt: with what follows it the process is gone after 2 s.
+/// How long scripts and robot have to stop after an interrupt; with the work that follows, the process exits within 2
+/// s.
 pub(super) const INTERRUPT_WITHIN: Duration = Duration::from_millis(1300);
-/// How long a robot is waited for that has not confirmed to have stopped: after an interrupt, and otherwise.
+/// How long to wait for a robot to confirm that it has stopped: first after an interrupt, then in all other cases.
 const SETTLE: [Duration; 2] = [Duration::from_millis(300), Duration::from_secs(2)];
 
-/// A robot that is there.
+/// A connected robot.
 pub(super) struct Robot {
     pub(super) services: NaoqiRobot,
     pub(super) handle: NaoqiHandle,
-    /// As messages and traces name it.
+    /// The name in messages and traces.
     pub(super) shown: String,
-    /// Where it is.
+    /// The address of the robot.
     pub(super) address: String,
-    /// A signal ends the process as long as nothing has been begun.
+    /// Lets a signal end the process until something has been changed.
     pub(super) ends: Option<remote::SignalWatch>,
 }
 
-/// The robot that is asked for, if one is; connected, and what will not work on it is told. In virtual time it is another
-/// kind: see [`held`].
+/// Connects to the robot that the arguments name, if any, and prints what will not work on it. In virtual time the
+/// robot is of another kind:
+/// see [`held`].
 pub(super) fn of_play(args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Robot>, Failure> {
     if args.spec.virtual_time {
         return Ok(None);
     }
     let Some(address) = args.robots()?.into_iter().next() else { return Ok(None) };
     let signals = |e: io::Error| Failure::Run(format!("signals cannot be heard: {e}"));
-    // Nothing has been begun that would have to be wound down.
+    // Nothing has been changed that must be undone.
     let ends = remote::end_at_signal().map_err(signals)?;
     let mut qi = args.access.options()?;
-    // An answer that does not come holds up a start, never a stop.
+    // A missing reply may delay the start, but never a stop.
     qi.answer_within = Duration::from_secs(5);
     let options = NaoqiOptions {
         qi,
         wait: args.restart != Restart::Never,
         waiting: |name, error| {
-            // Standard error may be gone; then there is nobody to tell.
+            // A closed standard error is ignored.
             let _ = writeln!(
                 crate::terminal::stderr(),
                 "{YELLOW}waiting for {}: {}{YELLOW:#}",
@@ -76,12 +78,13 @@ pub(super) fn of_play(args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Rob
     Ok(Some(Robot { services, handle, shown: format!("{address}{version}"), address, ends: Some(ends) }))
 }
 
-/// The robot that is asked for in virtual time, if one is, and its name: it must go by the clock of this engine.
+/// Connects to the robot that the arguments name, if any, in virtual time: it must follow the clock of this engine.
+/// Returns it with its name.
 fn held(args: &PlayArgs, stage: &RunSetup<'_>) -> Result<Option<(HeldRobot, String)>, Failure> {
     let Some(name) = args.robots()?.into_iter().next().filter(|_| args.spec.virtual_time) else { return Ok(None) };
     const HELP: &str = "leave out --virtual-time, or play on the simulation (without --robot and BOXSTEP_ROBOT), or on a robot of \
                         `boxstep robot --clock client`";
-    // The robot gets its options by name, and a body of one's own is a file here.
+    // The remote robot is configured by the name of a body, and the file of an own body is on this machine.
     if !stage.body.is_known() {
         let body = stage.body;
         return Err(Failure::Usage(format!(
@@ -99,12 +102,12 @@ fn held(args: &PlayArgs, stage: &RunSetup<'_>) -> Result<Option<(HeldRobot, Stri
     }
 }
 
-/// The robot of a run, whatever kind it is of.
+/// The robot of a run, of any kind.
 pub(super) enum PlayedOn {
     Real(Robot),
-    /// A simulated one that goes by the clock of this engine, and its name.
+    /// A simulated robot in another process that follows the clock of this engine, and its name.
     Held(HeldRobot, String),
-    /// One that is written in Python, by its file.
+    /// A robot that is written in Python, by its file.
     Own(String),
     Simulated,
 }
@@ -128,7 +131,7 @@ impl PlayedOn {
         })
     }
 
-    /// As messages name it, if it is not the simulated one of this process.
+    /// Returns the name in messages, unless the robot is the simulated one of this process.
     pub(super) fn shown(&self) -> Option<String> {
         match self {
             Self::Real(robot) => Some(robot.shown.clone()),
@@ -144,7 +147,7 @@ impl PlayedOn {
         }
     }
 
-    /// Its services are those of the simulation, wherever that is.
+    /// Returns whether the services are those of the simulation, in this process or another.
     pub(super) fn is_simulated(&self) -> bool {
         matches!(self, Self::Held(..) | Self::Simulated)
     }
@@ -152,7 +155,7 @@ impl PlayedOn {
     pub(super) fn services(self, setup: &RunSetup<'_>) -> Result<Box<dyn Services>, Failure> {
         Ok(match self {
             Self::Real(robot) => Box::new(robot.services),
-            // It is a simulated one: traces do not say where it was.
+            // Traces do not say where a simulated robot ran.
             Self::Held(robot, _) => Box::new(robot),
             Self::Own(_) => Box::new(ScriptedRobot::new(SimRobot::new(setup.simulated()?))),
             Self::Simulated => Box::new(SimRobot::new(setup.simulated()?)),
@@ -160,7 +163,7 @@ impl PlayedOn {
     }
 }
 
-/// Does it play sounds of its own?
+/// Returns whether a behavior plays sound files.
 fn has_sounds(chosen: &Chosen) -> bool {
     let sound = |value: &str| [".wav", ".mp3", ".ogg"].iter().any(|end| value.to_lowercase().ends_with(end));
     paths::boxes(&chosen.file.project).any(|at| {
@@ -169,7 +172,9 @@ fn has_sounds(chosen: &Chosen) -> bool {
     })
 }
 
-/// The run is over: what the robot has not confirmed of what it was told to stop. `give_back` is done once it has stopped.
+/// Ends the use of a robot after the run. `give_back` runs once the robot has stopped. Returns the commands to stop
+/// that the robot has not
+/// confirmed.
 pub(super) fn leave(robot: &NaoqiHandle, interrupted: bool, give_back: impl FnOnce()) -> Vec<String> {
     let unsettled = robot.settle(SETTLE[usize::from(!interrupted)]);
     for line in robot.goes_on() {

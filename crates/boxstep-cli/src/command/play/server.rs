@@ -1,4 +1,4 @@
-//! The run for qi clients.
+//! Serves the run to qi clients.
 
 use super::terminal::DIM;
 use crate::args::AcceptArgs;
@@ -12,16 +12,16 @@ use crate::uploads::UploadStore;
 use boxstep_robot::serve::{Serving, ServingError};
 use boxstep_services::{SimOptions, SimRobot};
 
-/// A server of the boxes of a run, and of the robot's services if it is a simulated one.
+/// Serves the boxes of a run, and the services of a simulated robot.
 pub(super) struct QiServer<'a> {
     at: &'a str,
     accept: &'a AcceptArgs,
     setup: &'a RunSetup<'a>,
     uploads: UploadStore,
-    /// The robot is the simulated one: the services of a real robot are to be had from that robot, those of a Python file by scripts
-    /// alone.
+    /// The robot is simulated. The services of a real robot are available from that robot itself, and those of a Python
+    /// file only to scripts.
     simulated: bool,
-    /// Where its address is told, and what others send.
+    /// Prints the address, and the behaviors that clients send.
     told: Option<Outlet>,
     serving: Option<Serving>,
 }
@@ -48,7 +48,8 @@ impl Attachment for QiServer<'_> {
         let options = SimOptions { body: self.setup.body, ..SimOptions::default() };
         let offers: Vec<_> = if self.simulated { SimRobot::new(options).services().collect() } else { Vec::new() };
         let serving = Serving::start(engine.clone(), server, &offers).map_err(failed)?;
-        // Behaviors of a character come and go, and may be there several times: no path is one box's for good.
+        // Behaviors of a character come and go and may run several times at once, so no path stands for one box for
+        // good.
         let boxes = match self.setup.piece() {
             piece @ Playable::Behavior(_) => piece.boxes().collect(),
             Playable::Character(_) => Vec::new(),

@@ -1,4 +1,4 @@
-//! The account of a run on the terminal: what is about to be played, what happens, how it ended.
+//! The console output of a run: what is about to be played, what happens, and how it ended.
 
 use crate::console::{Console, Detail, Outlet, how_it_ended};
 use crate::failure::{Failure, plain};
@@ -20,20 +20,20 @@ pub(super) const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// What is told before a run begins.
+/// What is printed before a run begins.
 pub(super) struct Announced<'a> {
     pub(super) setup: &'a RunSetup<'a>,
-    /// As it was named.
+    /// The path as the user named it.
     pub(super) file: &'a Path,
-    /// The robot as messages name it, if it is not the simulated one of this process.
+    /// The robot's name in messages, unless it is the simulated one of this process.
     pub(super) robot: Option<&'a str>,
-    /// Files that change are taken.
+    /// Files are reloaded when they change.
     pub(super) watched: bool,
-    /// The run that is played again.
+    /// The run that is replayed.
     pub(super) replay: Option<&'a Replay>,
 }
 
-/// The account of a run that plays something.
+/// The console output of a run that plays a behavior or character.
 pub(super) struct Terminal<'a> {
     announced: Announced<'a>,
     quiet: bool,
@@ -41,7 +41,7 @@ pub(super) struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
-    /// `is_told`: of the events, too.
+    /// Starts the console. If `is_told` is false, it prints no events.
     pub(super) fn new(
         announced: Announced<'a>,
         detail: Detail,
@@ -102,7 +102,7 @@ impl Attachment for Terminal<'_> {
     }
 }
 
-/// Is a trace of these files?
+/// Returns whether a trace was made of these files.
 fn same_files(files: &[(String, String)], piece: Playable<'_>) -> bool {
     let (mut was, mut is) = (files.to_vec(), piece.files().unwrap_or_default());
     was.sort();
@@ -111,7 +111,7 @@ fn same_files(files: &[(String, String)], piece: Playable<'_>) -> bool {
 }
 
 impl Announced<'_> {
-    /// What is about to be played.
+    /// Returns the lines that say what is about to be played.
     fn text(&self) -> String {
         let Self { setup, robot, .. } = self;
         let (piece, body) = (setup.piece(), format!("{} ({})", setup.body, setup.reason));
@@ -149,7 +149,7 @@ impl Announced<'_> {
     }
 }
 
-/// The last lines: what was not as it should be, then how long it took.
+/// Prints the last lines: problems, then how long the run took.
 pub(super) fn tell_end(
     footer: &Footer,
     (awaited, waits): (&[String], &[Wait]),

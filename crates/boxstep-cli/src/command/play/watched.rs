@@ -7,10 +7,10 @@ use crate::run_setup::RunSetup;
 use crate::watch::Watcher;
 use std::path::Path;
 
-/// Takes files that change.
+/// Reloads files that change.
 pub(super) struct WatchedFiles<'a> {
     read: &'a Read,
-    /// As it was named.
+    /// The path as the user named it.
     file: &'a Path,
     setup: &'a RunSetup<'a>,
     watcher: Option<Watcher>,

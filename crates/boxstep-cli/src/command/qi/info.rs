@@ -54,7 +54,7 @@ fn list_json(robot: &str, services: &[ServiceInfo]) -> Json {
     json!({"robot": robot, "services": services})
 }
 
-/// A member with its text behind it, which may have several lines.
+/// Writes a member and its description, which may have several lines.
 fn member(text: &mut String, what: &str, about: &str) {
     let _ = writeln!(text, "  {what}");
     for line in about.lines().filter(|line| !line.trim().is_empty()) {
@@ -82,7 +82,7 @@ fn describe(name: &str, service: &Remote, from: u32) -> String {
             let _ = writeln!(text, "      returns {}", m.return_description.trim());
         }
     }
-    // The signal of a property has the property's number, and is told of with it.
+    // The signal of a property has the property's number, and is listed with the property.
     let mut signals: Vec<_> = meta.signals.range(from..).filter(|(id, _)| !meta.properties.contains_key(id)).collect();
     signals.sort_by(|a, b| a.1.name.cmp(&b.1.name));
     if !signals.is_empty() {
@@ -102,7 +102,7 @@ fn describe(name: &str, service: &Remote, from: u32) -> String {
     text
 }
 
-/// A signature without the names of structs, which are long and say little.
+/// Returns a signature without the names of structs, which are long and say little.
 fn plain(signature: &boxstep_qi::Signature) -> String {
     let text = signature.to_string();
     let mut depth = 0_u32;

@@ -12,7 +12,7 @@ use std::io::Write as _;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-/// So many events may wait to be printed; then those behind them wait where the socket is read.
+/// How many events may wait to be printed; further events wait in the socket.
 const WAITING: usize = 1024;
 
 enum News {
@@ -24,7 +24,7 @@ pub(super) fn run(args: &WatchArgs) -> Result<i32, Failure> {
     let robot = ConnectedRobot::of(&args.robot)?;
     let (tell, told) = sync_channel(WAITING);
     let begin = Instant::now();
-    // Kept as long as events are wanted: the robot lets a key's subscriber go with the last handle.
+    // Keep the object: the robot drops the subscriber of a key with its last handle.
     let (object, _subscription, name) = match (&args.memory, &args.signal) {
         (Some(key), _) => {
             let (object, heard) = of_key(&robot, key, tell.clone(), begin)?;
@@ -38,7 +38,7 @@ pub(super) fn run(args: &WatchArgs) -> Result<i32, Failure> {
         }
         (None, None) => return Err(Failure::Usage("a signal or --memory is missing".to_owned())),
     };
-    // Whoever closes a socket must not wait for whoever prints.
+    // The thread that closes a socket must not wait for the printing thread.
     for connection in [robot.session.connection(), object.connection()] {
         let tell = tell.clone();
         connection.on_close(move |gone| {
@@ -73,12 +73,12 @@ pub(super) fn run(args: &WatchArgs) -> Result<i32, Failure> {
 
 fn listen(remote: &Remote, signal: &str, tell: SyncSender<News>, begin: Instant) -> Result<Subscription, Error> {
     remote.subscribe(signal, move |args| {
-        // A channel without another end: the command is over.
+        // The receiver is gone when the command is over.
         let _ = tell.send(News::Event(begin.elapsed(), args.iter().map(received).collect()));
     })
 }
 
-/// The robot's memory has an object for each key that somebody listens to.
+/// Subscribes to a key of the robot's memory, which has an object for each key with subscribers.
 fn of_key(
     robot: &ConnectedRobot,
     key: &str,

@@ -1,4 +1,4 @@
-//! `boxstep test-one`: plays one test and prints what came of it as one line of JSON.
+//! `boxstep test-one`: plays one test and prints the result as one line of JSON.
 
 use crate::args::{Scripts, TestOneArgs};
 use crate::character::{self, Cast};
@@ -20,14 +20,14 @@ use boxstep_types::{Diagnostic, Time};
 use serde::{Deserialize, Serialize};
 use std::io::Write as _;
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Verdict {
-    /// What did not come as expected.
+    /// The expectations that were not met.
     pub(super) failures: Vec<Mismatch>,
     /// How long it played, in seconds of its own time.
     pub(super) played: f64,
-    /// With `--observe`.
+    /// What the run did, if `--observe` is set.
     pub(super) observed: Option<Observed>,
 }
 
@@ -36,9 +36,9 @@ pub(super) struct Verdict {
 pub(super) struct Mismatch {
     pub(super) expected: String,
     pub(super) found: String,
-    /// Line of the test file.
+    /// The line in the test file.
     pub(super) line: u32,
-    /// All of it, in colours: the place in the test file, the run around it, what led to it.
+    /// The whole report, in colors: the place in the test file, the events around it, and what led to it.
     pub(super) text: String,
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &TestOneArgs, program: &Program, host: Option<&dyn Host<
     };
     let json = serde_json::to_string(&verdict).map_err(|e| Failure::Run(e.to_string()))?;
     let mut out = std::io::stdout().lock();
-    // In a line of its own, whatever a script has written past Python's `print`.
+    // The JSON gets its own line, even if a script has written past Python's `print`.
     writeln!(out, "\n{json}")?;
     out.flush()?;
     Ok(0)

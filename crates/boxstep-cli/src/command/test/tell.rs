@@ -1,4 +1,4 @@
-//! What is told of tests.
+//! Prints the results of tests.
 
 use super::gather::Job;
 use super::work::Result as Played;
@@ -16,7 +16,7 @@ const BOLD: Style = Style::new().bold();
 const GREEN: Style = AnsiColor::Green.on_default();
 const RED: Style = AnsiColor::Red.on_default().bold();
 
-/// Tells each test when it has been played.
+/// Reports a test when it has been played.
 pub(super) type Tell = Box<dyn Fn(&Job, &Played) -> io::Result<()>>;
 
 pub(super) fn nothing() -> Tell {
@@ -43,7 +43,7 @@ pub(super) fn each(quiet: bool) -> Tell {
     })
 }
 
-/// The last line.
+/// Prints the last line.
 pub(super) fn summary(played: &[Played]) -> Result<(), Failure> {
     let passed = played.iter().filter(|p| p.passed()).count();
     let mut out = output::stdout();
@@ -75,7 +75,7 @@ pub(super) fn json(jobs: &[Job], played: &[Played]) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// The results for JUnit.
+/// Returns the results for JUnit.
 pub(super) fn cases(jobs: &[Job], played: &[Played]) -> Vec<Case> {
     let case = |(job, played): (&Job, &Played)| {
         let failures = &played.verdict.failures;

@@ -1,4 +1,4 @@
-//! Plays tests, several at the same time, each in a process of its own.
+//! Plays tests in parallel, each in its own process.
 
 use super::gather::{Job, not_started};
 use super::one::Verdict;
@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// What came of a test.
+/// The result of a test process.
 pub(super) struct Result {
     pub(super) verdict: Verdict,
-    /// What was in the way of playing it.
+    /// Why the test could not be played.
     pub(super) error: Option<String>,
     pub(super) took: Duration,
     /// The keys that `--bless` has written.
@@ -27,7 +27,7 @@ impl Result {
     }
 }
 
-/// Plays all, and tells each as soon as those before it have been told.
+/// Plays all tests and reports them in order, each as soon as it and those before it have been played.
 pub(super) fn all(
     jobs: &[Job],
     args: &TestArgs,
@@ -45,7 +45,7 @@ pub(super) fn all(
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(job) = jobs.get(index) else { return };
-                    // Nobody listens any more when standard output is gone.
+                    // The receiver is gone when standard output is closed.
                     if sender.send((index, play(program, job, args))).is_err() {
                         return;
                     }
@@ -70,7 +70,7 @@ pub(super) fn all(
     })
 }
 
-/// Plays one.
+/// Plays one test.
 fn play(program: &Program, job: &Job, args: &TestArgs) -> Result {
     let began = Instant::now();
     let mut command = program.command();
