@@ -1,4 +1,4 @@
-//! The `bridge` object: what the Python runtime asks of the engine.
+//! The `bridge` object, by which the Python runtime sends requests to the engine.
 
 use super::locks::{Lock, RLock};
 use super::{Stopped, forks, outputs, stop, values};
@@ -16,19 +16,19 @@ use pyo3::types::{PySequence, PyType};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-/// The bridge of the run under way, for threads that no task runs on.
+/// The engine handle of the current run, for threads that run no task.
 static ENGINE: RwLock<Option<Arc<dyn scheduler::EngineHandle>>> = RwLock::new(None);
 
 pub(crate) fn set_engine(bridge: Option<Arc<dyn scheduler::EngineHandle>>) {
     *ENGINE.write().unwrap_or_else(PoisonError::into_inner) = bridge;
 }
 
-/// The bridge of the calling thread's task. A fork has none.
+/// Returns the engine handle of the calling thread's task. A fork has none.
 pub(crate) fn engine_here() -> Option<Arc<dyn scheduler::EngineHandle>> {
     if forks::is_fork() { None } else { scheduler::engine_here() }
 }
 
-/// The bridge of the calling thread's task, or else of the run under way.
+/// Returns the engine handle of the calling thread's task, or else of the current run.
 pub(crate) fn engine() -> Option<Arc<dyn scheduler::EngineHandle>> {
     if forks::is_fork() {
         return None;
@@ -51,12 +51,13 @@ pub(crate) fn tell_output(object: ObjectId, name: &Arc<str>, value: Value) -> Py
     }
 }
 
-/// Is this the object of a box?
+/// Returns whether an object is that of a box.
 pub(crate) fn as_box(object: &Bound<'_, PyAny>) -> bool {
     object.hasattr("_boxstep_box").unwrap_or(false)
 }
 
-/// What the Python runtime asks of the engine; its methods are described where they are used, in `boxstep_runtime`.
+/// The requests of the Python runtime to the engine. The methods are described where they are called, in
+/// `boxstep_runtime`.
 #[pyclass(frozen, module = "boxstep.boxstep_native")]
 pub(crate) struct EngineHandle;
 
@@ -72,7 +73,7 @@ fn send(request: Request) -> PyResult<Answer> {
     let answer = if forks::is_fork() {
         None
     } else {
-        // Nearly always a task asks, whose bridge is at hand.
+        // The caller is nearly always a task, whose handle is at hand.
         match scheduler::request_here(request) {
             Ok(answer) => Some(answer),
             Err(request) => engine_of_the_run().map(|bridge| bridge.request(request)),
@@ -81,7 +82,7 @@ fn send(request: Request) -> PyResult<Answer> {
     checked(answer.ok_or_else(nobody_plays)?)
 }
 
-/// What the answer to a request is to its script.
+/// Converts the answer to a request to the result that the script sees.
 fn checked(answer: Answer) -> PyResult<Answer> {
     match answer {
         Answer::Interrupted => Err(stop()),
@@ -90,7 +91,7 @@ fn checked(answer: Answer) -> PyResult<Answer> {
     }
 }
 
-/// For what a script does in its last moments: being told that the run is over must not keep it from cleaning up.
+/// Sends a request that a script may make while it cleans up: that the run is over is ignored.
 fn tell(request: Request) -> PyResult<()> {
     if forks::is_fork() {
         return Ok(());
@@ -123,7 +124,7 @@ fn as_python(py: Python<'_>, answer: Answer) -> PyResult<Bound<'_, PyAny>> {
     }
 }
 
-/// A negative object is none.
+/// A negative object number means none.
 fn caller(object: i64, line: u32) -> Caller {
     Caller { object: u32::try_from(object).ok().map(ObjectId), line }
 }
@@ -133,7 +134,7 @@ fn service(object: i64, line: u32, service: &str, method: &str, args: &Bound<'_,
     Ok(ServiceRequest { from: caller(object, line), service: service.into(), method: method.into(), args })
 }
 
-/// One of the operations of objects, by whichever way requests go.
+/// Performs an operation on an object; `send` sends the request.
 pub(crate) fn object<'py>(
     py: Python<'py>,
     send: impl FnOnce(Request) -> PyResult<Answer>,
@@ -156,7 +157,7 @@ fn sleep(ns: i64) -> PyResult<()> {
     }
 }
 
-/// What ends a script's wait that is not to go on.
+/// Returns the exception that ends a script's wait.
 fn ended(wake: Wake) -> PyErr {
     match wake {
         Wake::Failed(why) => PyRuntimeError::new_err(why),
@@ -325,7 +326,7 @@ impl EngineHandle {
         send(Request::Spawn { callback: CallbackId(callback) }).map(drop)
     }
 
-    /// Nanoseconds on the engine's clock.
+    /// Returns the time of the engine's clock in nanoseconds.
     fn now(&self) -> PyResult<i64> {
         let bridge = engine().ok_or_else(nobody_plays)?;
         asking::now(&*bridge).map(|now| now.0).map_err(ended)
@@ -365,17 +366,17 @@ impl EngineHandle {
         tell(Request::NotDeterministic(why.into()))
     }
 
-    /// Python 2 as Python 3, line by line.
+    /// Rewrites Python 2 as Python 3, line by line.
     fn rewrite(&self, text: &str) -> String {
         boxstep_script::rewrite::python2(text).text
     }
 
-    /// True on a thread that runs a task, which can wait on the engine's clock.
+    /// Returns true on a thread that runs a task, which can wait on the engine's clock.
     fn in_task(&self) -> bool {
         engine_here().is_some()
     }
 
-    /// The number of the calling thread, for `get_ident()`.
+    /// Returns the number of the calling thread, for `get_ident()`.
     fn ident(&self) -> u64 {
         super::locks::ident()
     }
