@@ -29,7 +29,7 @@ pub(crate) use view::{OpenArgs, PageArgs, ViewArgs};
 pub(crate) use why::{WhyArgs, WhyFormat};
 
 use crate::character;
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use crate::robot_address::{self, Access};
 use crate::value_parsers::{Setting, Stimulus, TimedEvent};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -145,7 +145,7 @@ Examples:
 Exit codes: 0 no errors; 1 errors or denied findings; 2 bad usage or file.";
 
 const PLAY_EXAMPLES: &str = "\
-Playing a file runs its scripts as programs with your rights, in virtual time, too: docs/trust.md.
+Playing a file runs its scripts with your rights, even in virtual time: docs/trust.md.
 
 Examples:
   boxstep play examples/hello
@@ -385,12 +385,10 @@ impl PlayArgs {
     pub(crate) fn refused_watch(&self) -> Option<String> {
         let why = match self.spec.how() {
             _ if !self.watch => return None,
-            Scripts::Off if self.character().is_none() => {
-                "--watch takes scripts that change, and --scripts off runs none"
-            }
+            Scripts::Off if self.character().is_none() => "--watch reloads scripts, and --scripts off runs none",
             _ if self.spec.virtual_time => {
-                "--watch takes files that somebody changes while it plays, and in virtual time it has played before \
-                 anybody could: leave one of the two out"
+                "--watch reloads files that change during the run, and a run in virtual time is over too soon for that: \
+                 leave one of the two out"
             }
             _ => return None,
         };
@@ -431,7 +429,7 @@ impl PlayArgs {
     }
 
     /// Returns whether this process supervises others, each of which plays on one robot.
-    pub(crate) fn leads(&self) -> bool {
+    pub(crate) fn is_supervisor(&self) -> bool {
         let robots = self.robots().map_or(0, |robots| robots.len());
         self.member.is_none() && (robots > 1 || (robots == 1 && self.restart != Restart::Never))
     }
@@ -474,7 +472,7 @@ impl PlayArgs {
                 return match read {
                     Ok(found) if found.is_file() => None,
                     Ok(_) => Some(format!("--robot {shown}: not a file")),
-                    Err(error) => Some(format!("--robot {shown}: {}", plain(&error))),
+                    Err(error) => Some(format!("--robot {shown}: {}", system_message(&error))),
                 };
             }
         };

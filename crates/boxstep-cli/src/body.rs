@@ -50,8 +50,8 @@ pub(crate) fn choose(
 }
 
 /// Returns the body that a behavior was made for, and how that is known. First counts what the author says, then what
-/// the behavior cannot do
-/// without, then what most of its timelines were made for. `docs/cli.md` has the ranking and its reasons.
+/// the behavior cannot do without, then what most of its timelines were made for. `docs/cli.md` has the ranking and its
+/// reasons.
 pub(crate) fn of_files(manifest: &[String], project: &Project) -> (BodyKind, String) {
     known(manifest, project).unwrap_or_else(|| (BodyKind::Nao, "the default; the files name no robot".to_owned()))
 }

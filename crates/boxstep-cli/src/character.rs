@@ -1,7 +1,7 @@
 //! Characters: YAML files that say which behaviors a robot has, and which of them has control when.
 
 use crate::failure::Failure;
-use crate::open::{self, Chosen, Whole, rendered, sha256};
+use crate::open::{self, Chosen, ProjectLibrary, rendered, sha256};
 use crate::tree::{Tree, is_tree};
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
@@ -19,8 +19,7 @@ use std::sync::Arc;
 const NAMES: [&str; 3] = ["character.yaml", "character.yml", "character.json"];
 
 /// Returns the file of the character that a path stands for, if it does: a YAML or JSON file, a behavior tree, or a
-/// folder with a character
-/// of one of the usual names.
+/// folder with a character of one of the usual names.
 pub(crate) fn file_of(path: &Path) -> Option<PathBuf> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
     if matches!(ending.as_str(), "yaml" | "yml" | "json") && !path.is_dir() || is_tree(path) {
@@ -53,7 +52,7 @@ impl From<Failure> for Unread {
 }
 
 /// A character that has been read, with the behaviors that it plays.
-pub(crate) struct Cast {
+pub(crate) struct LoadedCharacter {
     pub(crate) character: Character,
     /// The text of the file, under its name in messages.
     sources: Sources,
@@ -71,18 +70,18 @@ pub(crate) struct Cast {
     plays: HashMap<Arc<str>, Result<Chosen, String>>,
 }
 
-impl Cast {
+impl LoadedCharacter {
     /// Reads a character, with values of its parameters, and all behaviors that it plays. Findings become one rendered
     /// failure.
     pub(crate) fn read(path: &Path, set: &[(Arc<str>, Value)]) -> Result<Self, Failure> {
-        Self::look(path, set).map_err(|why| match why {
-            Unread::Found(findings, text) => told(&findings, text.1, &text.0),
+        Self::read_with_findings(path, set).map_err(|why| match why {
+            Unread::Found(findings, text) => rendered_findings(&findings, text.1, &text.0),
             Unread::Failure(why) => why,
         })
     }
 
-    /// Reads a character as [`Cast::read`] does, but returns the findings themselves.
-    pub(crate) fn look(path: &Path, set: &[(Arc<str>, Value)]) -> Result<Self, Unread> {
+    /// Reads a character as [`LoadedCharacter::read`] does, but returns the findings themselves.
+    pub(crate) fn read_with_findings(path: &Path, set: &[(Arc<str>, Value)]) -> Result<Self, Unread> {
         let tree = is_tree(path).then(|| Tree::read(path, None)).transpose()?;
         let (text, name) = match &tree {
             Some(tree) => (tree.character.clone(), format!("{}, as a character", path.display())),
@@ -109,7 +108,7 @@ impl Cast {
 
     /// Renders findings with their lines.
     pub(crate) fn wrong(&self, findings: &[Finding]) -> Failure {
-        told(findings, self.shown, &self.sources)
+        rendered_findings(findings, self.shown, &self.sources)
     }
 
     /// Adds the name of the character's file to a finding.
@@ -124,7 +123,7 @@ impl Cast {
     }
 
     /// Returns notes on what a behavior tree lacks as a character; empty if the character was not made from one.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn import_notes(&self) -> String {
         let Some(tree) = &self.tree else { return String::new() };
         let open = match tree.slots() {
             0 => String::new(),
@@ -133,7 +132,7 @@ impl Cast {
                 self.path.display()
             ),
         };
-        tree.told(false) + &open
+        tree.rendered(false) + &open
     }
 
     /// Returns whether a path names a behavior of the character, or a box in a behavior that it plays.
@@ -228,7 +227,7 @@ impl Cast {
             // Scripts may keep the engine, and with it the library, until the end of the process.
             Some(opened) => {
                 let opened = opened.clone().without_keeping();
-                Box::new(Whole::new(move || opened, language.to_owned(), body, drawn.cloned()))
+                Box::new(ProjectLibrary::new(move || opened, language.to_owned(), body, drawn.cloned()))
             }
             None => Box::new(NoLibrary),
         }
@@ -269,7 +268,7 @@ impl Cast {
     }
 }
 
-fn told(findings: &[Finding], file: FileId, sources: &Sources) -> Failure {
+fn rendered_findings(findings: &[Finding], file: FileId, sources: &Sources) -> Failure {
     let all: Vec<_> = findings.iter().map(|finding| finding.diagnostic(file)).collect();
     Failure::Rendered(rendered(&all, sources))
 }

@@ -26,7 +26,7 @@ const WIND_UP: Duration = Duration::from_secs(30);
 const GONE: &str = "it does not play any more";
 
 /// Starts and stops child processes.
-pub(crate) struct Runs {
+pub(crate) struct ChildRuns {
     program: Program,
     at: IpAddr,
     shared: Arc<SharedChildren>,
@@ -34,25 +34,25 @@ pub(crate) struct Runs {
 
 #[derive(Default)]
 struct SharedChildren {
-    all: Mutex<Running>,
+    all: Mutex<ChildList>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Running {
+struct ChildList {
     begun: u64,
     /// The latest child first.
-    runs: VecDeque<One>,
+    runs: VecDeque<ChildRun>,
 }
 
-struct One {
+struct ChildRun {
     shown: Run,
     /// The run ends when this pipe is closed. It also closes when this process ends in any way.
     input: Option<ChildStdin>,
 }
 
 impl SharedChildren {
-    fn all(&self) -> MutexGuard<'_, Running> {
+    fn all(&self) -> MutexGuard<'_, ChildList> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -64,10 +64,12 @@ impl SharedChildren {
     }
 
     /// Handles a line of a child's output.
-    fn hear(&self, run: u64, line: String) {
+    fn handle_line(&self, run: u64, line: String) {
         self.change(run, |shown| {
             // Only the first such line counts: scripts may print similar ones later.
-            if let Some(url) = page_lines::told(&line).filter(|url| shown.url.is_none() && url.starts_with("http://")) {
+            if let Some(url) =
+                page_lines::announced_url(&line).filter(|url| shown.url.is_none() && url.starts_with("http://"))
+            {
                 shown.url = Some(url.to_owned());
                 shown.state = "playing";
                 return;
@@ -84,13 +86,13 @@ impl SharedChildren {
     }
 
     /// Reads a child's output to its end, and then drops `heard`.
-    fn listen(self: Arc<Self>, run: u64, said: impl Read + Send + 'static, heard: Sender<()>) -> io::Result<()> {
+    fn read_output(self: Arc<Self>, run: u64, said: impl Read + Send + 'static, heard: Sender<()>) -> io::Result<()> {
         let lines = move || {
             let _heard = heard;
             let mut said = BufReader::new(said);
             let mut line = Vec::new();
             while said.by_ref().take(1 << 16).read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
-                self.hear(run, String::from_utf8_lossy(&line).trim_end().to_owned());
+                self.handle_line(run, String::from_utf8_lossy(&line).trim_end().to_owned());
                 line.clear();
             }
         };
@@ -98,7 +100,7 @@ impl SharedChildren {
     }
 }
 
-impl Runs {
+impl ChildRuns {
     pub(crate) fn new(program: Program, at: IpAddr) -> Self {
         Self { program, at, shared: Arc::default() }
     }
@@ -120,22 +122,22 @@ impl Runs {
         let (file, rest) = asked.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         command.args(rest).arg("--").arg(file);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        apart(&mut command);
+        separate_process_group(&mut command);
         let mut child = command.spawn()?;
         let mut all = self.shared.all();
         all.begun += 1;
         let run = all.begun;
         let robot = robot.map(str::to_owned);
         let shown = Run { run, entry, robot, state: "starting", url: None, said: Vec::new() };
-        all.runs.push_front(One { shown, input: child.stdin.take() });
+        all.runs.push_front(ChildRun { shown, input: child.stdin.take() });
         while all.runs.len() > REMEMBERED && all.runs.back().is_some_and(|one| one.shown.state == "ended") {
             all.runs.pop_back();
         }
         drop(all);
         let (out, err) = (child.stdout.take(), child.stderr.take());
         let (heard, end) = channel();
-        out.map(|out| self.shared.clone().listen(run, out, heard.clone())).transpose()?;
-        err.map(|err| self.shared.clone().listen(run, err, heard)).transpose()?;
+        out.map(|out| self.shared.clone().read_output(run, out, heard.clone())).transpose()?;
+        err.map(|err| self.shared.clone().read_output(run, err, heard)).transpose()?;
         self.await_end(run, child, end)?;
         Ok(run)
     }
@@ -145,8 +147,8 @@ impl Runs {
     /// # Errors
     /// The output of the run if it ends without a page.
     pub(crate) fn page(&self, run: u64) -> Result<String, String> {
-        let of = |all: &Running| all.runs.iter().find(|one| one.shown.run == run).map(|one| one.shown.clone());
-        let starts = |all: &mut Running| of(all).is_some_and(|shown| shown.state == "starting");
+        let of = |all: &ChildList| all.runs.iter().find(|one| one.shown.run == run).map(|one| one.shown.clone());
+        let starts = |all: &mut ChildList| of(all).is_some_and(|shown| shown.state == "starting");
         let waited = self.shared.changed.wait_timeout_while(self.shared.all(), WIND_UP, starts);
         let (all, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let shown = of(&all).ok_or(GONE)?;
@@ -184,7 +186,7 @@ impl Runs {
     pub(crate) fn end(&self) {
         let mut all = self.shared.all();
         all.runs.iter_mut().for_each(|one| one.input = None);
-        let going = |all: &mut Running| all.runs.iter().any(|one| one.shown.state != "ended");
+        let going = |all: &mut ChildList| all.runs.iter().any(|one| one.shown.state != "ended");
         drop(self.shared.changed.wait_timeout_while(all, WIND_DOWN, going));
     }
 }
@@ -192,10 +194,10 @@ impl Runs {
 /// Puts the child into its own process group: Ctrl-C in the terminal reaches only this program, which stops its
 /// children.
 #[cfg(unix)]
-fn apart(command: &mut Command) {
+fn separate_process_group(command: &mut Command) {
     use std::os::unix::process::CommandExt as _;
     command.process_group(0);
 }
 
 #[cfg(not(unix))]
-fn apart(_: &mut Command) {}
+fn separate_process_group(_: &mut Command) {}

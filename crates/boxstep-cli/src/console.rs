@@ -1,8 +1,7 @@
 //! The console: prints what happens in a run, one line per event, for people.
 //!
 //! The columns are seconds, box path, and event. Lines are formatted while the engine's lock is held, but another
-//! thread writes them after it
-//! is released, so a slow terminal delays no motion.
+//! thread writes them after it is released, so a slow terminal delays no motion.
 
 mod closing;
 mod excerpt;
@@ -34,7 +33,7 @@ pub(crate) enum Detail {
 
 impl Detail {
     /// Returns the level that `--quiet` and `--verbose` select.
-    pub(crate) fn of(quiet: bool, verbose: bool) -> Self {
+    pub(crate) fn from_flags(quiet: bool, verbose: bool) -> Self {
         match (quiet, verbose) {
             (true, _) => Self::Quiet,
             (_, true) => Self::Verbose,
@@ -81,7 +80,7 @@ impl Console {
         if !self.joints && matches!(event.kind, Kind::Joints { .. }) {
             return None;
         }
-        let told = self.words.of(&event.kind)?;
+        let told = self.words.line(&event.kind)?;
         let wanted = match told.volume {
             Volume::Alarm => Detail::Quiet,
             Volume::Normal => Detail::Normal,
@@ -152,7 +151,7 @@ mod tests {
     use boxstep_engine::trace::{Act, BoxPhase, CallEvent, LogLevel, Name, Outgoing, PathId, ScriptError};
     use boxstep_types::{BoxPath, Value};
 
-    fn told(detail: Detail, kinds: Vec<Kind>) -> String {
+    fn printed(detail: Detail, kinds: Vec<Kind>) -> String {
         let (outlet, lines) = Outlet::to_memory();
         let mut account = Console::new(detail, outlet, Normal::new(), std::iter::once("root/0123456".to_owned()));
         let mut paths = Paths::default();
@@ -195,7 +194,7 @@ mod tests {
     #[test]
     fn columns_line_up() {
         let [count, stopped] = ["count", "onStopped"].map(Name::new);
-        let text = told(
+        let text = printed(
             Detail::Normal,
             vec![
                 Kind::Box { phase: BoxPhase::Starting },
@@ -217,7 +216,7 @@ mod tests {
 
     #[test]
     fn an_exception_is_told_with_its_traceback_even_quietly() {
-        let text = told(
+        let text = printed(
             Detail::Quiet,
             vec![
                 Kind::Box { phase: BoxPhase::Starting },
@@ -234,7 +233,7 @@ mod tests {
     #[test]
     fn an_instant_without_end_is_told_in_part() {
         let starts = (0..MOST_AT_ONCE + 5).map(|_| Kind::Box { phase: BoxPhase::Starting });
-        let text = told(Detail::Normal, starts.chain([Kind::Warning { text: "round and round".into() }]).collect());
+        let text = printed(Detail::Normal, starts.chain([Kind::Warning { text: "round and round".into() }]).collect());
         assert_eq!(text.lines().filter(|l| l.ends_with("starts")).count(), MOST_AT_ONCE);
         assert!(text.contains("warning: round and round"), "what goes wrong is told all the same");
     }
@@ -242,7 +241,7 @@ mod tests {
     #[test]
     fn what_files_say_is_no_order_to_the_terminal() {
         let print = |text: &str| vec![Kind::Print { text: text.into(), stderr: false, line: 0 }];
-        let text = told(Detail::Normal, print("red \u{1b}[31m \u{9b}31m\nnext\r"));
+        let text = printed(Detail::Normal, print("red \u{1b}[31m \u{9b}31m\nnext\r"));
         assert!(text.contains("prints red \\u{1b}[31m \\u{9b}31m\n"), "{text}");
         assert!(text.ends_with("next\n") && text.lines().count() == 2, "{text}");
         assert_eq!(printable_line("a\tb\nc"), "a\tb\\nc");
@@ -255,7 +254,7 @@ mod tests {
             CallEvent { dir: Outgoing::Out, service, method, args: vec![Value::Int(1)], line: 4 }
         };
         let call = || vec![Kind::Service(Box::new(asked()))];
-        assert_eq!(told(Detail::Normal, call()), "");
-        assert_eq!(told(Detail::Verbose, call()), "    1.500  root/Say      calls ALMotion.wakeUp(1) (line 4)\n");
+        assert_eq!(printed(Detail::Normal, call()), "");
+        assert_eq!(printed(Detail::Verbose, call()), "    1.500  root/Say      calls ALMotion.wakeUp(1) (line 4)\n");
     }
 }

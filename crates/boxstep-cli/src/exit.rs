@@ -20,8 +20,7 @@ pub(crate) const UNSUPPORTED: i32 = 5;
 pub(crate) const INTERRUPTED: i32 = 130;
 
 /// Returns the exit code of a run. An unsupported call takes precedence over the failure that it often causes: it is a
-/// gap of the simulation,
-/// not a fault of the script.
+/// gap of the simulation, not a fault of the script.
 pub(crate) fn of_run(footer: &Footer, must_end: bool) -> i32 {
     match footer.reason {
         EndReason::Interrupted => INTERRUPTED,

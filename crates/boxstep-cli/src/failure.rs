@@ -30,7 +30,7 @@ pub(crate) enum Failure {
 
 impl Failure {
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
-        Failure::File(path.to_owned(), plain(error))
+        Failure::File(path.to_owned(), system_message(error))
     }
 
     /// Creates the failure of a result that could not be written. An existing file is the user's to decide about;
@@ -38,7 +38,7 @@ impl Failure {
     pub(crate) fn unwritten(path: &Path, error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::AlreadyExists => Failure::io(path, error),
-            _ => Failure::Run(format!("cannot write {}: {}", path.display(), plain(error))),
+            _ => Failure::Run(format!("cannot write {}: {}", path.display(), system_message(error))),
         }
     }
 
@@ -52,7 +52,7 @@ impl Failure {
     }
 
     /// Prints the failure to standard error. Errors of printing are ignored.
-    pub(crate) fn tell(&self) {
+    pub(crate) fn print(&self) {
         let mut err = crate::terminal::stderr();
         let _ = match self {
             Failure::Interrupted => Ok(()),
@@ -82,7 +82,7 @@ impl From<io::Error> for Failure {
 }
 
 /// Returns the system's error message without its number.
-pub(crate) fn plain(error: &io::Error) -> String {
+pub(crate) fn system_message(error: &io::Error) -> String {
     let text = error.to_string();
     match text.rfind(" (os error") {
         Some(cut) => text.get(..cut).unwrap_or_default().to_lowercase(),

@@ -32,7 +32,7 @@ pub(crate) fn is_one(path: &Path, opened: &Opened) -> bool {
 
 /// Returns the files of a project, of a behavior's folder, or of an archive; for a lone `.xar`, itself and what its
 /// boxes attach.
-pub(crate) fn of(path: &Path, opened: &Opened) -> Result<Vec<Entry>, Failure> {
+pub(crate) fn list(path: &Path, opened: &Opened) -> Result<Vec<Entry>, Failure> {
     let root = match opened.behaviors.as_slice() {
         [behavior] if is_lone(path, opened) => return of_xar(opened, behavior),
         // A behavior's folder in a project that does not list it is treated as a project of its own.
@@ -108,10 +108,8 @@ pub(crate) fn attached(path: &Path, opened: &Opened, behavior: &Behavior) -> Res
 pub(crate) const LIBRARIES: [&str; 2] = ["lib", "lib/python"];
 
 /// Returns what the scripts of a behavior can import from its application's folder: modules, packages and libraries.
-/// Also returns the
-/// `boxstep.toml`, which says how scripts are read, with its baseline and body file. They keep their places, so that a
-/// behavior that is
-/// converted without its project finds them.
+/// Also returns the `boxstep.toml`, which says how scripts are read, with its baseline and body file. They keep their
+/// places, so that a behavior that is converted without its project finds them.
 pub(crate) fn modules(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>, Failure> {
     let root = &opened.folder;
     if behavior.folder == *root || !behavior.folder.starts_with(root) {
@@ -124,7 +122,7 @@ pub(crate) fn modules(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>
     }
     let mut settings = Vec::new();
     if root.join(FILE_NAME).is_file() {
-        let found = Settings::of(root)?;
+        let found = Settings::for_path(root)?;
         settings.extend(found.config.baseline.clone());
         if let Some(BodyName::File(body)) = &found.config.body {
             settings.extend(body.to_str().map(str::to_owned));
@@ -151,8 +149,7 @@ pub(crate) fn modules(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>
 }
 
 /// Returns the translations of a behavior's project. They go to `translations`, where a behavior that is converted
-/// without its project
-/// finds them.
+/// without its project finds them.
 pub(crate) fn translations(opened: &Opened) -> Result<Vec<Entry>, Failure> {
     let translations = opened.read_translations(&Limits::default());
     let mut entries = Vec::new();

@@ -1,6 +1,6 @@
 //! The flight recorder of runs on real robots: its folders, and the warnings if it cannot write.
 
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use anstyle::{AnsiColor, Style};
 use boxstep_record::Normal;
 use boxstep_record::flight::{Flight, FlightOptions, FlightRecorder, newest};
@@ -17,16 +17,16 @@ const SETTLE: Duration = Duration::from_millis(500);
 
 /// The value of `--flight-recorder`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Wish {
+pub(crate) enum FlightOption {
     /// Do not record.
     Off,
     /// Record in this folder.
     In(PathBuf),
 }
 
-impl From<std::ffi::OsString> for Wish {
+impl From<std::ffi::OsString> for FlightOption {
     fn from(text: std::ffi::OsString) -> Self {
-        if text == "off" { Wish::Off } else { Wish::In(text.into()) }
+        if text == "off" { FlightOption::Off } else { FlightOption::In(text.into()) }
     }
 }
 
@@ -59,30 +59,34 @@ pub(crate) fn last() -> Result<PathBuf, Failure> {
 
 /// Starts the recording of a run on a robot. If it cannot start, a warning is printed and the behavior plays without
 /// it.
-pub(crate) fn start(wish: Option<&Wish>, robot: &str, normal: Normal) -> Option<(FlightRecorder, Running)> {
+pub(crate) fn start(
+    wish: Option<&FlightOption>,
+    robot: &str,
+    normal: Normal,
+) -> Option<(FlightRecorder, ActiveRecording)> {
     let folder = match wish {
-        Some(Wish::Off) => return None,
-        Some(Wish::In(folder)) => folder.clone(),
+        Some(FlightOption::Off) => return None,
+        Some(FlightOption::In(folder)) => folder.clone(),
         None => folder()?,
     };
     let options = FlightOptions::new(folder.join(file_name(robot)), run_name());
     let place = folder.join(file_name(robot));
     match FlightRecorder::start(options, normal) {
-        Ok((recorder, flight)) => Some((recorder, Running { flight, place })),
+        Ok((recorder, flight)) => Some((recorder, ActiveRecording { flight, place })),
         Err(error) => {
-            say(&format!("there is no flight recorder: {}: {}", place.display(), plain(&error)));
+            say(&format!("there is no flight recorder: {}: {}", place.display(), system_message(&error)));
             None
         }
     }
 }
 
 /// A recording in progress.
-pub(crate) struct Running {
+pub(crate) struct ActiveRecording {
     flight: Flight,
     place: PathBuf,
 }
 
-impl Running {
+impl ActiveRecording {
     /// Returns the work to do in a process that is about to exit.
     pub(crate) fn last_words(&self) -> impl FnOnce() + Send + 'static {
         self.flight.last_words(SETTLE / 5)
@@ -92,7 +96,7 @@ impl Running {
     pub(crate) fn finish(self) {
         let done = self.flight.finish(SETTLE);
         let what = match (done.failed, done.left_out) {
-            (Some(error), _) => plain(&error),
+            (Some(error), _) => system_message(&error),
             (None, 0) => return,
             (None, lines) => format!("the disk was too slow for {lines} lines"),
         };
@@ -142,7 +146,7 @@ mod tests {
 
     #[test]
     fn off_is_a_word_and_all_else_a_folder() {
-        assert_eq!(Wish::from(std::ffi::OsString::from("off")), Wish::Off);
-        assert_eq!(Wish::from(std::ffi::OsString::from("./off")), Wish::In("./off".into()));
+        assert_eq!(FlightOption::from(std::ffi::OsString::from("off")), FlightOption::Off);
+        assert_eq!(FlightOption::from(std::ffi::OsString::from("./off")), FlightOption::In("./off".into()));
     }
 }

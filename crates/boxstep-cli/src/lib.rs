@@ -97,7 +97,7 @@ pub struct PythonWish {
 impl PythonWish {
     /// Returns `None` if the project's `boxstep.toml` cannot be used: that is an error for which no Python is needed.
     fn new(spec: &RunSpec, file: &Path) -> Option<Self> {
-        let config = &settings::Settings::of(file).ok()?.config;
+        let config = &settings::Settings::for_path(file).ok()?.config;
         Some(Self {
             python: spec.python.clone(),
             project_python: config.python.clone(),
@@ -166,7 +166,9 @@ impl PythonWish {
 /// Returns `None` if it needs none, and for arguments that [`main`] refuses.
 pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWish> {
     match Cli::try_parse_from(args).ok()?.command {
-        Command::Play(play) if play.spec.how() == Scripts::Native && play.refused().is_none() && !play.leads() => {
+        Command::Play(play)
+            if play.spec.how() == Scripts::Native && play.refused().is_none() && !play.is_supervisor() =>
+        {
             let wish = PythonWish::of_play(&play)?;
             (wish.0 == Scripts::Native).then_some(wish.1)
         }
@@ -232,7 +234,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         _ => remote::end_at_signal().map(Some),
     };
     let ends = matches!(watching, Ok(Some(_)));
-    let done = watching.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", failure::plain(&e))));
+    let done = watching.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", failure::system_message(&e))));
     let done = done.and_then(|_watching| match cli.command {
         Command::Play(args) => command::play::run(&args, program, host),
         Command::Ls(args) => command::behaviors::ls(&args),
@@ -269,15 +271,14 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         }
         Ok(code) => code,
         Err(failure) => {
-            failure.tell();
+            failure.print();
             failure.code()
         }
     }
 }
 
 /// Prints clap's message for refused arguments, or the help or version that they request. Control characters are
-/// removed from the
-/// arguments that the message quotes, so that it cannot affect the terminal.
+/// removed from the arguments that the message quotes, so that it cannot affect the terminal.
 fn refused(args: &[OsString], error: &clap::Error) -> i32 {
     let shown = args.iter().map(|arg| OsString::from(&*printable_line(&arg.to_string_lossy())));
     let shown = Cli::try_parse_from(shown).err();

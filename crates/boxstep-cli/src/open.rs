@@ -60,7 +60,7 @@ pub(crate) fn left_out(findings: &[Diagnostic]) -> impl Iterator<Item = &Diagnos
 }
 
 /// Prints these findings to standard error, for commands that print no other findings.
-pub(crate) fn tell_left_out(findings: &[Diagnostic]) {
+pub(crate) fn print_left_out(findings: &[Diagnostic]) {
     let told: Vec<Diagnostic> = left_out(findings).cloned().collect();
     // A closed standard error is ignored.
     let _ = write!(terminal::stderr(), "{}", rendered(&told, &Sources::new()));
@@ -107,7 +107,7 @@ pub(crate) fn choose<'a>(opened: &'a Opened, path: &Path, wanted: Option<&str>) 
     let list = || opened.behaviors.iter().map(|b| format!("\n  {}", shown_name(opened, b))).collect::<String>();
     if opened.behaviors.is_empty() {
         let path = path.display();
-        return Err(Failure::Usage(format!("{path} has no behavior; `boxstep show {path}` tells what it has")));
+        return Err(Failure::Usage(format!("{path} has no behavior; `boxstep show {path}` shows what it has")));
     }
     match wanted {
         Some(name) => opened
@@ -267,8 +267,7 @@ impl Chosen {
     }
 
     /// Returns what the engine plays, with translated texts where there are translations, and the error if the project
-    /// has translations that
-    /// cannot be read.
+    /// has translations that cannot be read.
     pub(crate) fn source(&self, language: &str, body: &'static Body) -> (BehaviorSource, Option<FormatError>) {
         let mut file = self.file.clone();
         if let Some(alone) = &self.alone {
@@ -285,7 +284,7 @@ impl Chosen {
         // Open the whole project only on demand: most scripts start no other behavior, and a project may have
         // thousands.
         let whole = move || whole_project(&opened).without_keeping();
-        Box::new(Whole::new(whole, language.to_owned(), body, drawn.cloned()))
+        Box::new(ProjectLibrary::new(whole, language.to_owned(), body, drawn.cloned()))
     }
 }
 
@@ -301,7 +300,7 @@ fn whole_project(opened: &Opened) -> Opened {
 }
 
 /// The behaviors of a project, by the names that robots know them by.
-pub(crate) struct Whole {
+pub(crate) struct ProjectLibrary {
     opened: LazyCell<Opened, Box<dyn FnOnce() -> Opened + Send>>,
     language: String,
     body: &'static Body,
@@ -309,7 +308,7 @@ pub(crate) struct Whole {
     drawn: Option<Models>,
 }
 
-impl Whole {
+impl ProjectLibrary {
     /// Creates the library; `opened` is called when it is used first.
     pub(crate) fn new(
         opened: impl FnOnce() -> Opened + Send + 'static,
@@ -321,7 +320,7 @@ impl Whole {
     }
 }
 
-impl Library for Whole {
+impl Library for ProjectLibrary {
     fn names(&self) -> Vec<String> {
         self.opened.behaviors.iter().map(|b| full_name(&self.opened, b)).collect()
     }
@@ -440,7 +439,7 @@ impl fmt::Display for NotAlone {
         match self {
             NotAlone::Find(why) => why.fmt(f),
             NotAlone::Keyframe(path, of) => {
-                write!(f, "{path} is a keyframe, and only boxes are played alone: {of}, or one that stands in it")
+                write!(f, "{path} is a keyframe, and only boxes are played alone: {of}, or a box in it")
             }
         }
     }

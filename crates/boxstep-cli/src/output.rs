@@ -63,8 +63,7 @@ impl<W: Write> Write for UntilClosed<W> {
 }
 
 /// Writes a result. An existing file is only replaced with `--force`, and never seen incomplete: the result is written
-/// to a temporary file,
-/// which is renamed. `reader` is the reader of standard output.
+/// to a temporary file, which is renamed. `reader` is the reader of standard output.
 pub(crate) fn write(to: &OutputArgs, text: &str, reader: Reader) -> Result<(), Failure> {
     let Some(path) = to.file.as_deref().filter(|p| *p != Path::new("-")) else {
         let mut out = stdout_for(reader);
@@ -79,10 +78,10 @@ pub(crate) fn format<F: ValueEnum + Copy>(
     asked: Option<F>,
     to: &OutputArgs,
     endings: &[(&str, F)],
-    plain: F,
+    default: F,
 ) -> Result<F, Failure> {
     let file = to.file.as_deref().filter(|p| *p != Path::new("-"));
-    let (None, Some(path)) = (asked, file) else { return Ok(asked.unwrap_or(plain)) };
+    let (None, Some(path)) = (asked, file) else { return Ok(asked.unwrap_or(default)) };
     let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     endings.iter().find(|(e, _)| *e == ending).map(|(_, format)| *format).ok_or_else(|| {
         let known = endings.iter().map(|(e, _)| format!(".{e}")).collect::<Vec<_>>().join(", ");

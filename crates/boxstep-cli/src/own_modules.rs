@@ -1,6 +1,5 @@
 //! The Python files of a behavior's project that its scripts import. They are parsed with the scripts, because the
-//! services that they call
-//! are used by the behavior, too.
+//! services that they call are used by the behavior, too.
 
 use crate::walk;
 use boxstep_check::Import;
@@ -45,8 +44,7 @@ impl OwnModules {
     }
 
     /// Returns what an import in a file of the folder `beside` may refer to. If several files have the name, all of
-    /// them are returned, because
-    /// only running the scripts would tell which one is imported.
+    /// them are returned, because only running the scripts would tell which one is imported.
     pub(crate) fn find(&self, import: &Import, beside: Option<&Path>) -> Found {
         let parts: Vec<&str> = import.name.split('.').collect();
         let mut files: Vec<PathBuf> = Vec::new();

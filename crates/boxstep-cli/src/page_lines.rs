@@ -5,14 +5,14 @@ use anstyle::Style;
 const BOLD: Style = Style::new().bold();
 
 /// Printed when a run is over while its page remains.
-pub(crate) const STAYS: &str = "the page stays as it is until Ctrl-C";
+pub(crate) const STAYS: &str = "the page remains available until Ctrl-C";
 
 /// Returns the line that announces the URL of a page to people.
-pub(crate) fn announced(url: &str) -> String {
+pub(crate) fn announcement(url: &str) -> String {
     format!("{BOLD}view:{BOLD:#} {url}")
 }
 
 /// Returns the URL that a line announces, if it does. The line must be without terminal styles.
-pub(crate) fn told(line: &str) -> Option<&str> {
+pub(crate) fn announced_url(line: &str) -> Option<&str> {
     line.strip_prefix("view: ")
 }

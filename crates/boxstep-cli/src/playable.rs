@@ -1,9 +1,8 @@
 //! What a run plays: a behavior, or a character with the behaviors of its leaves. All commands use this interface,
-//! which is the same for
-//! both.
+//! which is the same for both.
 
 use crate::body;
-use crate::character::Cast;
+use crate::character::LoadedCharacter;
 use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::plot_data;
@@ -23,20 +22,20 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy)]
 pub(crate) enum Playable<'a> {
     Behavior(&'a Chosen),
-    Character(&'a Cast),
+    Character(&'a LoadedCharacter),
 }
 
 /// A behavior or character that has been read.
 pub(crate) enum Read {
     Behavior(Box<Chosen>),
-    Character(Box<Cast>),
+    Character(Box<LoadedCharacter>),
 }
 
 impl Read {
-    pub(crate) fn piece(&self) -> Playable<'_> {
+    pub(crate) fn playable(&self) -> Playable<'_> {
         match self {
             Read::Behavior(chosen) => Playable::Behavior(chosen),
-            Read::Character(cast) => Playable::Character(cast),
+            Read::Character(loaded) => Playable::Character(loaded),
         }
     }
 
@@ -55,9 +54,9 @@ impl<'a> From<&'a Chosen> for Playable<'a> {
     }
 }
 
-impl<'a> From<&'a Cast> for Playable<'a> {
-    fn from(cast: &'a Cast) -> Self {
-        Playable::Character(cast)
+impl<'a> From<&'a LoadedCharacter> for Playable<'a> {
+    fn from(loaded: &'a LoadedCharacter) -> Self {
+        Playable::Character(loaded)
     }
 }
 
@@ -73,7 +72,7 @@ impl<'a> Playable<'a> {
     pub(crate) fn name(self) -> &'a str {
         match self {
             Playable::Behavior(chosen) => &chosen.name,
-            Playable::Character(cast) => &cast.character.name,
+            Playable::Character(loaded) => &loaded.character.name,
         }
     }
 
@@ -103,7 +102,7 @@ impl<'a> Playable<'a> {
     pub(crate) fn behaviors(self) -> Vec<&'a Chosen> {
         match self {
             Playable::Behavior(chosen) => vec![chosen],
-            Playable::Character(cast) => cast.behaviors().collect(),
+            Playable::Character(loaded) => loaded.behaviors().collect(),
         }
     }
 
@@ -114,11 +113,11 @@ impl<'a> Playable<'a> {
         asked: Option<&'static Body>,
         settings: &Settings,
     ) -> Result<(&'static Body, String), Failure> {
-        let cast = match self {
+        let loaded = match self {
             Playable::Behavior(chosen) => {
                 return body::choose(asked, settings, chosen.robots(), chosen.whole());
             }
-            Playable::Character(cast) => cast,
+            Playable::Character(loaded) => loaded,
         };
         if let Some(body) = asked {
             return Ok((body, "--body".to_owned()));
@@ -131,7 +130,7 @@ impl<'a> Playable<'a> {
             Some((kind.body(), format!("{}: {why}", chosen.name)))
         };
         let none = || (boxstep_bodies::BodyKind::Nao.body(), "the default; no behavior names a robot".to_owned());
-        Ok(cast.behaviors().find_map(known).unwrap_or_else(none))
+        Ok(loaded.behaviors().find_map(known).unwrap_or_else(none))
     }
 
     /// Returns a note about curves that move nothing on an own body, if there are any.
@@ -140,14 +139,14 @@ impl<'a> Playable<'a> {
         for chosen in self.behaviors() {
             unnamed.append(&mut plot_data::fit(&mut chosen.file.project.clone(), body));
         }
-        plot_data::told(&unnamed, body)
+        plot_data::unnamed_note(&unnamed, body)
     }
 
     /// Returns the folder as an absolute path.
     pub(crate) fn folder(self) -> Result<PathBuf, Failure> {
         match self {
             Playable::Behavior(chosen) => chosen.folder(),
-            Playable::Character(cast) => Ok(cast.folder().to_owned()),
+            Playable::Character(loaded) => Ok(loaded.folder().to_owned()),
         }
     }
 
@@ -155,7 +154,7 @@ impl<'a> Playable<'a> {
     pub(crate) fn project_folder(self) -> &'a Path {
         match self {
             Playable::Behavior(chosen) => chosen.project_folder(),
-            Playable::Character(cast) => cast.folder(),
+            Playable::Character(loaded) => loaded.folder(),
         }
     }
 
@@ -164,7 +163,7 @@ impl<'a> Playable<'a> {
     pub(crate) fn whole_folder(self) -> Option<PathBuf> {
         let is_project = match self {
             Playable::Behavior(chosen) => chosen.is_in_project(),
-            Playable::Character(cast) => cast.is_in_project(),
+            Playable::Character(loaded) => loaded.is_in_project(),
         };
         self.project_folder().canonicalize().ok().filter(|_| is_project)
     }
@@ -173,7 +172,7 @@ impl<'a> Playable<'a> {
     pub(crate) fn package(self) -> &'a str {
         match self {
             Playable::Behavior(chosen) => chosen.package(),
-            Playable::Character(cast) => cast.package(),
+            Playable::Character(loaded) => loaded.package(),
         }
     }
 
@@ -181,7 +180,7 @@ impl<'a> Playable<'a> {
     pub(crate) fn files(self) -> Result<Vec<(String, String)>, Failure> {
         match self {
             Playable::Behavior(chosen) => chosen.files(),
-            Playable::Character(cast) => cast.files(),
+            Playable::Character(loaded) => loaded.files(),
         }
     }
 
@@ -192,11 +191,11 @@ impl<'a> Playable<'a> {
 
     /// Returns the replacements of machine-specific paths in traces.
     pub(crate) fn normal(self) -> Result<Normal, Failure> {
-        let cast = match self {
+        let loaded = match self {
             Playable::Behavior(chosen) => return chosen.normal(),
-            Playable::Character(cast) => cast,
+            Playable::Character(loaded) => loaded,
         };
-        let normal = self.named_archives(Normal::new().folder(cast.folder(), "character"));
+        let normal = self.named_archives(Normal::new().folder(loaded.folder(), "character"));
         let normal = normal.folder(&std::env::temp_dir(), "temp");
         Ok(match std::env::current_dir() {
             Ok(here) => normal.folder(&here, "cwd"),
@@ -223,7 +222,7 @@ impl<'a> Playable<'a> {
     pub(crate) fn library(self, language: &str, body: &'static Body, drawn: Option<&Models>) -> Box<dyn Library> {
         match self {
             Playable::Behavior(chosen) => chosen.library(language, body, drawn),
-            Playable::Character(cast) => cast.library(language, body, drawn),
+            Playable::Character(loaded) => loaded.library(language, body, drawn),
         }
     }
 }

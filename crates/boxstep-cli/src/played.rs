@@ -10,8 +10,7 @@ use walkdir::{DirEntry, WalkDir};
 const DEPTH: usize = 6;
 
 /// Returns the file or project that was played. It searches this folder and the recording's for the names in the
-/// header, and below them
-/// for a file with the same contents.
+/// header, and below them for a file with the same contents.
 ///
 /// # Errors
 /// A sentence that says which file is missing.
@@ -40,7 +39,7 @@ pub(crate) fn file(recording: &Path) -> Result<PathBuf, String> {
     match found.or_else(|| direct().find(|file| file.is_file())) {
         Some(file) => Ok(project_of(&file, name)),
         None => Err(format!(
-            "FILE is missing, what was played then: the recording is of {}, which is neither below this folder nor beside it. \
+            "FILE is missing: the recording is of {}, which is neither in this folder or its subfolders nor beside the recording. \
              Usage: boxstep replay {} FILE",
             name.display(),
             recording.display()

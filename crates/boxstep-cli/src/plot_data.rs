@@ -8,8 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Makes the curves of a file move the joints of an own body, and removes those without a joint. Returns the names of
-/// the removed curves.
-/// Positions and lengths of timelines stay. On the known bodies curves stay as they are.
+/// the removed curves. Positions and lengths of timelines stay. On the known bodies curves stay as they are.
 pub(crate) fn fit(project: &mut Project, body: &Body) -> BTreeSet<Arc<str>> {
     let mut unnamed = BTreeSet::new();
     if body.is_known() {
@@ -26,7 +25,7 @@ pub(crate) fn fit(project: &mut Project, body: &Body) -> BTreeSet<Arc<str>> {
 }
 
 /// Returns a note about curves without a joint, if there are any.
-pub(crate) fn told(unnamed: &BTreeSet<Arc<str>>, body: &Body) -> Option<String> {
+pub(crate) fn unnamed_note(unnamed: &BTreeSet<Arc<str>>, body: &Body) -> Option<String> {
     let names: Vec<&str> = unnamed.iter().map(|name| &**name).collect();
     let what = match &*names {
         [] => return None,

@@ -13,8 +13,7 @@ pub struct Python {
 }
 
 /// Chooses the interpreter: `--python`, then `BOXSTEP_PYTHON`, the project's `boxstep.toml`, the Python that has this
-/// program as a package,
-/// the virtual environment, `PATH`.
+/// program as a package, the virtual environment, `PATH`.
 pub fn choose(asked: Option<&Path>, project: Option<&str>, own: Option<&Path>) -> Python {
     choose_from(asked, project, own, |name| std::env::var_os(name))
 }

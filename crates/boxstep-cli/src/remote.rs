@@ -45,8 +45,7 @@ impl Drop for SignalWatch {
 static EARLY: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
 /// Makes a signal end the process with the exit code of an interrupt, until a command handles signals itself. Nothing
-/// needs cleaning up
-/// until then.
+/// needs cleaning up until then.
 pub fn end_early_at_signal() {
     EARLY.get_or_init(|| {
         let armed = Arc::new(AtomicBool::new(true));
@@ -71,8 +70,7 @@ pub(crate) fn signals() -> io::Result<Signals> {
 static SIGNALLED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
 /// Returns whether the command was interrupted. In a terminal the signal also ends helper processes, maybe before the
-/// signal thread runs here;
-/// an error that the command makes of that is not its result.
+/// signal thread runs here; an error that the command makes of that is not its result.
 pub(crate) fn was_signalled() -> bool {
     SIGNALLED.get().is_some_and(|signalled| signalled.load(Ordering::Acquire))
 }
@@ -114,8 +112,7 @@ impl Waiting {
 }
 
 /// The interval between raised interrupts. An interrupted run has stopped and restored the robot within this time; a
-/// second signal before
-/// that would cut it short.
+/// second signal before that would cut it short.
 const AGAIN: Duration = Duration::from_secs(15);
 
 /// Ends this process as Ctrl-C does once its standard input is closed, because its parent process is gone.

@@ -1,7 +1,7 @@
 //! Finds out what a behavior or character requires of a robot, from its files and scripts, without running any of them.
 
 use crate::command::check::interpreter;
-use crate::failure::plain;
+use crate::failure::system_message;
 use crate::own_modules::{Found, OwnModules};
 use crate::playable::Playable;
 use crate::settings::Settings;
@@ -22,17 +22,16 @@ const DEEPEST: usize = 16;
 const LONGEST: u64 = 4 << 20;
 
 /// Returns the requirements. `language` is the one that an option sets. `python` is the interpreter that parses the
-/// scripts, if an option
-/// names one; it is `None` if no scripts are run.
-pub(crate) fn of<'a>(
-    piece: impl Into<Playable<'a>>,
+/// scripts, if an option names one; it is `None` if no scripts are run.
+pub(crate) fn find<'a>(
+    playable: impl Into<Playable<'a>>,
     settings: &Settings,
     language: Option<&str>,
     python: Option<Option<&Path>>,
     program: &Program,
 ) -> Needs {
-    let (piece, config) = (piece.into(), &settings.config);
-    let behaviors = piece.behaviors();
+    let (playable, config) = (playable.into(), &settings.config);
+    let behaviors = playable.behaviors();
     let mut joints: Vec<String> = Vec::new();
     for at in behaviors.iter().flat_map(|chosen| paths::boxes(&chosen.file.project)) {
         let timeline = at.def.timeline.as_ref().filter(|timeline| timeline.enabled);
@@ -44,12 +43,12 @@ pub(crate) fn of<'a>(
     }
     let read = python.map(|python| {
         let python = interpreter::choose(python, config.python.as_deref(), program);
-        Reading::of(piece, &python, &interpreter::ScriptReader { dialect: config.dialect })
+        Reading::collect(playable, &python, &interpreter::ScriptReader { dialect: config.dialect })
     });
     let uses = read.unwrap_or_default();
-    let mut calls = match piece {
+    let mut calls = match playable {
         Playable::Behavior(_) => Vec::new(),
-        Playable::Character(cast) => of_leaves(&cast.character),
+        Playable::Character(loaded) => of_leaves(&loaded.character),
     };
     let brought: HashSet<&str> = behaviors.iter().flat_map(|chosen| chosen.services()).collect();
     let used = uses.calls.into_iter().filter(|used| !brought.contains(used.service.as_str()));
@@ -92,17 +91,17 @@ struct Reading {
 }
 
 impl Reading {
-    fn of(piece: Playable<'_>, python: &Python, rewriter: &dyn Rewriter) -> Uses {
+    fn collect(playable: Playable<'_>, python: &Python, rewriter: &dyn Rewriter) -> Uses {
         let mut reading = Reading::default();
         let mut folders = Vec::new();
-        for chosen in piece.behaviors() {
+        for chosen in playable.behaviors() {
             reading.sources.extend(scripts_of(&chosen.file));
             folders.extend(chosen.folder().ok());
         }
         reading.beside.resize(reading.sources.len(), None);
-        let own = OwnModules::new(folders, piece.whole_folder());
-        if let Playable::Character(cast) = piece {
-            let files = cast.character.scripts.iter().map(|named| cast.folder().join(&*named.name));
+        let own = OwnModules::new(folders, playable.whole_folder());
+        if let Playable::Character(loaded) = playable {
+            let files = loaded.character.scripts.iter().map(|named| loaded.folder().join(&*named.name));
             files.for_each(|file| reading.add(&own, file));
         }
         let mut scripts = Scripts::new();
@@ -111,7 +110,9 @@ impl Reading {
             let (from, new) = (done, reading.sources.get(done..).unwrap_or_default());
             let Some(first) = new.first() else { break };
             if round == DEEPEST {
-                reading.unknown.push(format!("{} is imported over too many others to be looked at", first.name));
+                reading
+                    .unknown
+                    .push(format!("{} is imported through too many other modules to be checked", first.name));
                 reading.sources.truncate(done);
                 break;
             }
@@ -137,13 +138,13 @@ impl Reading {
             match own.find(&import, beside.as_deref()) {
                 Found::Library => {}
                 Found::Nothing => self.open.push(format!(
-                    "{} imports `{}`, which is looked for in a folder that shows only at run time",
+                    "{} imports `{}`, which is in a folder that is only known at run time",
                     import.place, import.name
                 )),
                 Found::Files(files) => files.into_iter().for_each(|file| self.add(own, file)),
                 Found::Compiled(file) => {
                     let file = own.shown(&file);
-                    self.unknown.push(format!("{} imports {file}, which has no text to be looked at", import.place));
+                    self.unknown.push(format!("{} imports {file}, which has no source text to check", import.place));
                 }
             }
         }
@@ -173,7 +174,7 @@ fn text(file: &Path) -> Result<String, String> {
         std::fs::File::open(file)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
-    let bytes = read().map_err(|e: std::io::Error| plain(&e))?;
+    let bytes = read().map_err(|e: std::io::Error| system_message(&e))?;
     match bytes.len() as u64 > LONGEST {
         true => Err("it is too long".to_owned()),
         false => Ok(String::from_utf8_lossy(&bytes).into_owned()),

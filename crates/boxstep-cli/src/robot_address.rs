@@ -1,7 +1,7 @@
 //! The arguments that name a robot and log in to it. They are the same for every command (`docs/qi.md`, "Robots and
 //! passwords").
 
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use boxstep_qi::{Credentials, Endpoint, Fingerprint, Options, Trust};
 use clap::Args;
 use std::io::{BufRead, BufReader, Read};
@@ -29,7 +29,7 @@ pub(crate) fn is_file(text: &str) -> bool {
 pub(crate) fn parse(text: &str) -> Result<Endpoint, String> {
     if is_file(text) {
         return Err(format!(
-            "{text} names a file, a robot written in Python, and no robot on the network: such a one is for `boxstep play --robot {text}` alone"
+            "{text} is the file of a robot written in Python, not a robot on the network: only `boxstep play --robot {text}` takes it"
         ));
     }
     Endpoint::parse(text).map_err(|e| e.to_string())
@@ -41,7 +41,7 @@ pub(crate) fn of_environment() -> Result<Option<Endpoint>, Failure> {
         Ok(text) if !text.is_empty() => {
             parse(&text).map(Some).map_err(|why| Failure::Usage(format!("{VARIABLE}: {why}")))
         }
-        Err(std::env::VarError::NotUnicode(_)) => Err(Failure::Usage(format!("{VARIABLE} is no text"))),
+        Err(std::env::VarError::NotUnicode(_)) => Err(Failure::Usage(format!("{VARIABLE} is not valid UTF-8"))),
         _ => Ok(None),
     }
 }
@@ -112,7 +112,7 @@ fn of_file(file: &Path) -> Result<String, Failure> {
     let failed = |e: &std::io::Error| {
         Failure::Usage(format!(
             "the file that --password names cannot be read: {}; a password itself belongs into a file or into {PASSWORD}",
-            plain(e)
+            system_message(e)
         ))
     };
     let line = if file == Path::new("-") {
@@ -142,11 +142,11 @@ fn ask(user: &str) -> Result<String, Failure> {
         |why: &str| Failure::Usage(format!("the password of {user} is missing ({why}): use --password or {PASSWORD}"));
     let terminal = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty");
     let mut terminal = terminal.map_err(|_| missing("there is no terminal to ask at"))?;
-    let before = tcgetattr(&terminal).map_err(|e| missing(&plain(&e.into())))?;
+    let before = tcgetattr(&terminal).map_err(|e| missing(&system_message(&e.into())))?;
     let mut quiet = before.clone();
     // Also read Ctrl-C as a key, so that no signal ends the process while the terminal has these settings.
     quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
-    tcsetattr(&terminal, OptionalActions::Flush, &quiet).map_err(|e| missing(&plain(&e.into())))?;
+    tcsetattr(&terminal, OptionalActions::Flush, &quiet).map_err(|e| missing(&system_message(&e.into())))?;
     let typed = write!(terminal, "Password of {user}: ").and_then(|()| typed(&terminal));
     let back = tcsetattr(&terminal, OptionalActions::Flush, &before);
     let _ = writeln!(terminal);
@@ -154,7 +154,7 @@ fn ask(user: &str) -> Result<String, Failure> {
         Ok(Some(line)) if line.is_empty() => Err(missing("nothing was typed")),
         Ok(Some(line)) => Ok(line),
         Ok(None) => Err(Failure::Interrupted),
-        Err(e) => Err(missing(&plain(&e))),
+        Err(e) => Err(missing(&system_message(&e))),
     }
 }
 

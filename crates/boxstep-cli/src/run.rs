@@ -1,10 +1,8 @@
 //! A run, from the start of its engine to the end of the last attachment: for `play`, `robot`, `test` and Python.
 //!
 //! The options of a run are decided before (`args/run_spec.rs`, `run_setup.rs`). Everything that shows, records, serves
-//! or guards a run is
-//! an [`Attachment`]: it receives events, gets the engine before that is driven, and is notified when the run is over.
-//! The run knows
-//! nothing else of its attachments.
+//! or guards a run is an [`Attachment`]: it receives events, gets the engine before that is driven, and is notified
+//! when the run is over. The run knows nothing else of its attachments.
 
 mod account;
 mod attachment;
@@ -12,13 +10,13 @@ mod page;
 mod signals;
 
 pub(crate) use account::Account;
-pub(crate) use attachment::{Attachment, Begun, LastWords, Listener};
+pub(crate) use attachment::{Attachment, LastWords, Listener, StartedRun};
 pub(crate) use page::{Page, Shown};
 pub(crate) use signals::Signals;
 
 use crate::failure::Failure;
 use crate::remote::Waiting;
-use crate::run_setup::Staged;
+use crate::run_setup::PreparedRun;
 use boxstep_engine::shared::{Host, Shared};
 use boxstep_engine::trace::{EndReason, Footer, Sink};
 use boxstep_engine::{Engine, Wait};
@@ -53,20 +51,20 @@ impl<'a> Run<'a> {
     /// # Errors
     /// Why the engine cannot be created, or why an attachment cannot be attached.
     pub(crate) fn start(
-        engine: impl FnOnce(Vec<Box<dyn Sink>>) -> Result<Staged, Failure>,
+        engine: impl FnOnce(Vec<Box<dyn Sink>>) -> Result<PreparedRun, Failure>,
         mut attachments: Vec<&'a mut (dyn Attachment + 'a)>,
     ) -> Result<Self, Failure> {
         let sinks = attachments.iter_mut().flat_map(|attached| attached.sinks()).collect();
         let last_words: Vec<_> = attachments.iter_mut().filter_map(|attached| attached.last_words()).collect();
-        let Staged { engine, untranslated, performance } = engine(sinks)?;
-        let begun = Begun {
+        let PreparedRun { engine, untranslated, performance } = engine(sinks)?;
+        let started = StartedRun {
             engine: Shared::of_run(engine),
             untranslated,
             performance: Cell::new(performance),
             last_words: Cell::new(Some(Box::new(|| last_words.into_iter().for_each(|say| say())))),
         };
-        attachments.iter_mut().try_for_each(|attached| attached.attach(&begun))?;
-        Ok(Self { engine: begun.engine, attachments })
+        attachments.iter_mut().try_for_each(|attached| attached.attach(&started))?;
+        Ok(Self { engine: started.engine, attachments })
     }
 
     /// Returns the engine, for callers that drive it by other means than [`Run::drive`].

@@ -26,7 +26,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How a run begins.
 #[derive(Clone, Copy)]
-pub(crate) enum Begin<'a> {
+pub(crate) enum RunStart<'a> {
     /// It is loaded and started.
     Start,
     /// It is opened only; the caller loads and starts it.
@@ -37,7 +37,7 @@ pub(crate) enum Begin<'a> {
 
 /// What plays, and on which robot.
 pub(crate) struct RunSetup<'a> {
-    piece: Playable<'a>,
+    playable: Playable<'a>,
     spec: &'a RunSpec,
     pub(crate) given: &'a Given,
     pub(crate) body: &'static Body,
@@ -57,7 +57,7 @@ pub(crate) struct RunSetup<'a> {
 }
 
 /// An engine that is set up, in which something is about to play.
-pub(crate) struct Staged {
+pub(crate) struct PreparedRun {
     pub(crate) engine: Engine,
     /// The error of translations that cannot be read; texts are not translated then.
     pub(crate) untranslated: Option<FormatError>,
@@ -67,22 +67,21 @@ pub(crate) struct Staged {
 
 impl<'a> RunSetup<'a> {
     /// Chooses body and language. Options take precedence over the project's `boxstep.toml`, which takes precedence
-    /// over what the files were
-    /// made for.
+    /// over what the files were made for.
     pub(crate) fn new(
-        piece: impl Into<Playable<'a>>,
+        playable: impl Into<Playable<'a>>,
         spec: &'a RunSpec,
         given: &'a Given,
         settings: &Settings,
     ) -> Result<Self, Failure> {
-        let piece = piece.into();
+        let playable = playable.into();
         let asked = spec.body.as_deref().map(body::asked).transpose()?;
-        let (body, reason) = piece.body(asked, settings)?;
+        let (body, reason) = playable.body(asked, settings)?;
         let language = spec.language.clone().or_else(|| settings.config.language.clone());
         let asked = language.is_some();
         let language = language.unwrap_or_else(|| SimOptions::default().language);
         Ok(Self {
-            piece,
+            playable,
             spec,
             given,
             body,
@@ -96,8 +95,8 @@ impl<'a> RunSetup<'a> {
         })
     }
 
-    pub(crate) fn piece(&self) -> Playable<'a> {
-        self.piece
+    pub(crate) fn playable(&self) -> Playable<'a> {
+        self.playable
     }
 
     pub(crate) fn spec(&self) -> &'a RunSpec {
@@ -122,7 +121,7 @@ impl<'a> RunSetup<'a> {
 
     /// Adds the models that a page draws: those of what plays, and of behaviors that scripts start.
     pub(crate) fn drawn(self) -> Self {
-        let models = self.piece.behaviors().into_iter().map(|chosen| view::model(chosen, self.body)).collect();
+        let models = self.playable.behaviors().into_iter().map(|chosen| view::model(chosen, self.body)).collect();
         Self { drawn: Some(models), ..self }
     }
 
@@ -149,8 +148,8 @@ impl<'a> RunSetup<'a> {
         &self,
         config: Config,
         sinks: Vec<Box<dyn Sink>>,
-        begin: Begin<'_>,
-    ) -> Result<Staged, Failure> {
+        begin: RunStart<'_>,
+    ) -> Result<PreparedRun, Failure> {
         let robot = SimRobot::new(self.simulated()?);
         self.engine_with(Box::new(robot), config, sinks, begin)
     }
@@ -160,7 +159,7 @@ impl<'a> RunSetup<'a> {
         Ok(SimOptions {
             body: self.body,
             language: self.language.clone(),
-            folder: Some(self.piece.folder()?),
+            folder: Some(self.playable.folder()?),
             name: self.body.to_string(),
         })
     }
@@ -171,62 +170,63 @@ impl<'a> RunSetup<'a> {
         services: Box<dyn Services>,
         config: Config,
         sinks: Vec<Box<dyn Sink>>,
-        begin: Begin<'_>,
-    ) -> Result<Staged, Failure> {
+        begin: RunStart<'_>,
+    ) -> Result<PreparedRun, Failure> {
         let config = Config { resources: resource_tree(), mocks: self.given.mocks(), ..config };
         let header = self.header(&config)?;
-        let library = self.piece.library(&self.language, self.body, self.drawn.as_ref());
+        let library = self.playable.library(&self.language, self.body, self.drawn.as_ref());
         let library = match &self.uploads {
-            Some(uploads) => uploads.over(library),
+            Some(uploads) => uploads.library(library),
             None => library,
         };
         let stop_within = Time::ZERO + config.stop_within;
         let engine = Engine::new(config, services, library, &header, sinks);
-        let mut staged = self.opened(engine, stop_within, begin)?;
+        let mut prepared = self.opened(engine, stop_within, begin)?;
         let given = match begin {
-            Begin::Again(replay, besides) => {
+            RunStart::Again(replay, besides) => {
                 for input in &replay.inputs {
                     let control = Control::recorded(input.control.clone(), input.path.clone()).map_err(str::to_owned);
-                    let done = control.and_then(|control| staged.engine.control_again(input.t, control));
+                    let done = control.and_then(|control| prepared.engine.control_again(input.t, control));
                     done.map_err(|why| Failure::Usage(format!("--replay: at {} s: {why}", input.t.as_secs_f64())))?;
                 }
                 besides
             }
-            Begin::Start | Begin::Opened => self.given,
+            RunStart::Start | RunStart::Opened => self.given,
         };
         // The parameters of a character were set when its file was read.
-        let without = match self.piece {
+        let without = match self.playable {
             Playable::Behavior(_) => None,
             Playable::Character(_) => Some(Given { set: BTreeMap::new(), ..given.clone() }),
         };
-        let applied = without.as_ref().unwrap_or(given).apply(&mut staged.engine);
+        let applied = without.as_ref().unwrap_or(given).apply(&mut prepared.engine);
         applied.map_err(|refused| Failure::Usage(format!("--{}: {}", refused.what, refused.why)))?;
-        Ok(staged)
+        Ok(prepared)
     }
 
     /// Makes the engine play the behavior or character.
-    fn opened(&self, mut engine: Engine, stop_within: Time, begin: Begin<'_>) -> Result<Staged, Failure> {
-        match self.piece {
-            Playable::Character(cast) => {
-                let (performance, untranslated) = cast.perform(&mut engine, &self.language, self.body, stop_within)?;
-                Ok(Staged { engine, untranslated, performance: Some(performance) })
+    fn opened(&self, mut engine: Engine, stop_within: Time, begin: RunStart<'_>) -> Result<PreparedRun, Failure> {
+        match self.playable {
+            Playable::Character(loaded) => {
+                let (performance, untranslated) =
+                    loaded.perform(&mut engine, &self.language, self.body, stop_within)?;
+                Ok(PreparedRun { engine, untranslated, performance: Some(performance) })
             }
             Playable::Behavior(chosen) => {
                 let (source, untranslated) = chosen.source(&self.language, self.body);
                 let sources = source.sources.clone();
                 let opened = match begin {
-                    Begin::Opened => engine.stage(source).map(|_| ()),
-                    Begin::Start | Begin::Again(..) => engine.play(source),
+                    RunStart::Opened => engine.stage(source).map(|_| ()),
+                    RunStart::Start | RunStart::Again(..) => engine.play(source),
                 };
                 opened.map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
-                Ok(Staged { engine, untranslated, performance: None })
+                Ok(PreparedRun { engine, untranslated, performance: None })
             }
         }
     }
 
     fn header(&self, config: &Config) -> Result<Header, Failure> {
-        let name = Some(self.piece.name().to_owned());
-        let (behavior, character) = match self.piece {
+        let name = Some(self.playable.name().to_owned());
+        let (behavior, character) = match self.playable {
             Playable::Behavior(_) => (name, None),
             Playable::Character(_) => (None, name),
         };
@@ -236,7 +236,7 @@ impl<'a> RunSetup<'a> {
             character,
             language: Some(self.language.clone()),
             scripts: Some(self.spec.how()),
-            alone: self.piece.is_alone().cloned(),
+            alone: self.playable.is_alone().cloned(),
             robot: self.robot.clone(),
             robot_file: self.robot_file.clone(),
             body_file,
@@ -248,7 +248,7 @@ impl<'a> RunSetup<'a> {
         Ok(Header {
             schema: Schema,
             product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
-            files: self.piece.files()?,
+            files: self.playable.files()?,
             body: self.body.to_string(),
             clock: config.clock,
             seed: config.seed,

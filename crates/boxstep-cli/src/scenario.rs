@@ -4,7 +4,7 @@
 use crate::args::{PlayArgs, RunSpec};
 use crate::failure::Failure;
 use crate::open::rendered;
-use crate::run_setup::Begin;
+use crate::run_setup::RunStart;
 use boxstep_bodies::Body;
 use boxstep_engine::trace::Header;
 use boxstep_format::model::Project;
@@ -31,14 +31,13 @@ pub(crate) struct Scenario {
 
 impl Scenario {
     /// Returns how the run begins.
-    pub(crate) fn begin(&self) -> Begin<'_> {
-        self.replay.as_ref().map_or(Begin::Start, |replay| Begin::Again(replay, &self.options))
+    pub(crate) fn begin(&self) -> RunStart<'_> {
+        self.replay.as_ref().map_or(RunStart::Start, |replay| RunStart::Again(replay, &self.options))
     }
 
     /// Checks that a trace can be replayed on this body and robot. It fails if the trace has another body, or a robot
-    /// written in Python, and
-    /// no option names the file.
-    pub(crate) fn is_of(&self, body: &Body) -> Result<(), Failure> {
+    /// written in Python, and no option names the file.
+    pub(crate) fn check_body(&self, body: &Body) -> Result<(), Failure> {
         let own = self.replay.as_ref().filter(|replay| replay.option("robot-file").is_some());
         if let Some(replay) = own.filter(|_| self.args.own_robot().is_none()) {
             let robot = replay.option("robot").and_then(Value::as_str).unwrap_or_default();
@@ -57,7 +56,7 @@ impl Scenario {
     }
 
     /// Checks that a behavior has all that the test file names. It fails with the place in the file otherwise.
-    pub(crate) fn fits(&self, project: &Project) -> Result<(), Failure> {
+    pub(crate) fn check_names(&self, project: &Project) -> Result<(), Failure> {
         let Some((suite, given)) = &self.file else { return Ok(()) };
         match suite.missing_given(given, project.into()) {
             found if found.is_empty() => Ok(()),
@@ -70,10 +69,10 @@ impl Scenario {
 pub(crate) fn of_play(args: &PlayArgs) -> Result<Scenario, Failure> {
     let file = args.scenario.as_deref().map(read).transpose()?;
     let options = options(args)?;
-    let given = file.as_ref().map_or_else(|| options.clone(), |(_, given)| options.over(given));
+    let given = file.as_ref().map_or_else(|| options.clone(), |(_, given)| options.with_defaults(given));
     let mut scenario = Scenario { given, args: args.clone(), options, file, replay: None };
     if let Some((_, given)) = &scenario.file {
-        scenario.args.spec = args.spec.over(&RunSpec::of_file(given)).map_err(Failure::Usage)?;
+        scenario.args.spec = args.spec.with_defaults(&RunSpec::of_file(given)).map_err(Failure::Usage)?;
     }
     if let Some(path) = &args.replay {
         let text = recording(path)?;
@@ -81,8 +80,8 @@ pub(crate) fn of_play(args: &PlayArgs) -> Result<Scenario, Failure> {
         let first_line = |why: String| Failure::Usage(format!("{}: line 1: {why}", path.display()));
         let recorded = RunSpec::recorded(&replay.header).map_err(first_line)?;
         let given = given_by(&replay, &recorded).map_err(first_line)?;
-        scenario.given = scenario.options.over(&given);
-        scenario.args.spec = args.spec.over(&recorded).map_err(first_line)?;
+        scenario.given = scenario.options.with_defaults(&given);
+        scenario.args.spec = args.spec.with_defaults(&recorded).map_err(first_line)?;
         scenario.replay = Some(replay);
     }
     Ok(scenario)

@@ -5,12 +5,12 @@
 
 use crate::args::RunSpec;
 use crate::body;
-use crate::character::{self, Cast};
+use crate::character::{self, LoadedCharacter};
 use crate::failure::Failure;
 use crate::open::{self, Chosen};
 use crate::playable::Playable;
-use crate::run::{Attachment, Begun, Listener, Run};
-use crate::run_setup::{self, Begin, RunSetup, Staged};
+use crate::run::{Attachment, Listener, Run, StartedRun};
+use crate::run_setup::{self, PreparedRun, RunSetup, RunStart};
 use crate::settings::Settings;
 use boxstep_bodies::BodyKind;
 use boxstep_engine::Engine;
@@ -62,7 +62,7 @@ impl Wanted {
 pub struct Session {
     engine: Shared<Engine>,
     is_virtual: bool,
-    waker: Arc<Bell>,
+    waker: Arc<Waker>,
     lines: Lines,
     trace: TraceFile<Lines>,
     thread: Mutex<Option<JoinHandle<Result<(), String>>>>,
@@ -82,25 +82,25 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Counts how often the run has come to rest, and wakes the threads that wait for that.
 #[derive(Default)]
-struct Bell {
-    rung: Mutex<u64>,
-    rings: Condvar,
+struct Waker {
+    count: Mutex<u64>,
+    changed: Condvar,
 }
 
-impl Bell {
-    fn ring(&self) {
-        *lock(&self.rung) += 1;
-        self.rings.notify_all();
+impl Waker {
+    fn notify(&self) {
+        *lock(&self.count) += 1;
+        self.changed.notify_all();
     }
 
-    fn rung(&self) -> u64 {
-        *lock(&self.rung)
+    fn count(&self) -> u64 {
+        *lock(&self.count)
     }
 
     /// Waits until the count differs from `seen`, for at most `most`.
     fn wait(&self, seen: u64, most: Duration) {
-        let rung = lock(&self.rung);
-        drop(self.rings.wait_timeout_while(rung, most, |rung| *rung == seen));
+        let count = lock(&self.count);
+        drop(self.changed.wait_timeout_while(count, most, |count| *count == seen));
     }
 }
 
@@ -120,7 +120,7 @@ impl Write for Lines {
 }
 
 /// How often a thread that waits for the run calls the caller's check.
-const LOOK: Duration = Duration::from_millis(50);
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Session {
     /// Opens a run. With a virtual clock nothing happens in it until it is driven; with a real clock its time passes at
@@ -139,19 +139,19 @@ impl Session {
         let given = Given::from_json(&serde_json::Value::Object(wanted.given.clone())).map_err(Failure::Usage)?;
         let lines = Lines::default();
         let character = wanted.file.as_deref().and_then(character::file_of);
-        let spec = RunSpec::read(&wanted.spec).and_then(|spec| spec.over(&RunSpec::of_file(&given)));
+        let spec = RunSpec::read(&wanted.spec).and_then(|spec| spec.with_defaults(&RunSpec::of_file(&given)));
         let spec = spec.map_err(Failure::Usage)?;
         let open = |file: &PathBuf| open::behavior(file, spec.behavior.as_deref());
         let chosen = wanted.file.as_ref().filter(|_| character.is_none()).map(open).transpose()?;
-        let own = |file: &PathBuf| Cast::read(file, &character::parameters(&given)?);
-        let cast = character.as_ref().map(own).transpose()?;
-        let piece = chosen.as_ref().map(Playable::from).or_else(|| cast.as_ref().map(Playable::from));
-        let normal = piece.map_or_else(|| Ok(Normal::new()), Playable::normal)?;
+        let load = |file: &PathBuf| LoadedCharacter::read(file, &character::parameters(&given)?);
+        let loaded = character.as_ref().map(load).transpose()?;
+        let playable = chosen.as_ref().map(Playable::from).or_else(|| loaded.as_ref().map(Playable::from));
+        let normal = playable.map_or_else(|| Ok(Normal::new()), Playable::normal)?;
         let (sink, trace) = JsonLines::new(lines.clone(), normal);
-        let waker = Arc::new(Bell::default());
+        let waker = Arc::new(Waker::default());
         let (mut listener, mut goals) = (Listener::new(sink), Goals { waker: waker.clone(), character: None });
-        let staged = |sinks| staged(wanted, &spec, &given, piece, sinks);
-        let engine = Run::start(staged, vec![&mut listener, &mut goals])?.engine();
+        let prepare = |sinks| prepare(wanted, &spec, &given, playable, sinks);
+        let engine = Run::start(prepare, vec![&mut listener, &mut goals])?.engine();
         let character = goals.character;
         let is_virtual = spec.virtual_time;
         let host = ProcessHost::on_demand(
@@ -166,7 +166,7 @@ impl Session {
         let thread = std::thread::Builder::new().name("boxstep".to_owned()).spawn(move || {
             let done = host.drive(&driven);
             *lock(&why) = Some(done.clone().err().unwrap_or_default());
-            ended.ring();
+            ended.notify();
             done
         })?;
         let thread = Mutex::new(Some(thread));
@@ -190,15 +190,14 @@ impl Session {
     }
 
     /// Applies an action to the run from outside. With a virtual clock it then does all work that is due, so that the
-    /// next action always
-    /// finds the same state.
+    /// next action always finds the same state.
     ///
     /// # Errors
     /// The error of `check`.
     pub fn act<R, E>(
         &self,
         act: impl FnOnce(&mut Engine) -> R,
-        look: &mut dyn FnMut() -> Result<(), E>,
+        check: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<R, E> {
         // If another thread lets time pass at the moment, it does the work that is due.
         let driver = self.is_virtual.then(|| self.driver.try_lock().ok()).flatten();
@@ -212,7 +211,7 @@ impl Session {
         };
         self.engine.wake();
         if due {
-            self.arrive(look)?;
+            self.arrive(check)?;
         }
         Ok(result)
     }
@@ -226,31 +225,31 @@ impl Session {
         &self,
         goal: Goal,
         latest: Option<Time>,
-        look: &mut dyn FnMut() -> Result<(), E>,
+        check: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<Arrival, E> {
         let _driver = loop {
             if let Ok(driver) = self.driver.try_lock() {
                 break driver;
             }
-            let seen = self.waker.rung();
-            self.waker.wait(seen, LOOK);
-            look()?;
+            let seen = self.waker.count();
+            self.waker.wait(seen, CHECK_INTERVAL);
+            check()?;
         };
         self.engine.poke(|engine| engine.aim_at(goal, latest))?;
-        self.arrive(look)
+        self.arrive(check)
     }
 
-    fn arrive<E>(&self, look: &mut dyn FnMut() -> Result<(), E>) -> Result<Arrival, E> {
+    fn arrive<E>(&self, check: &mut dyn FnMut() -> Result<(), E>) -> Result<Arrival, E> {
         loop {
-            let seen = self.waker.rung();
+            let seen = self.waker.count();
             if let Some(arrival) = self.engine.lock().arrival() {
                 return Ok(arrival);
             }
             if lock(&self.broken).is_some() {
                 return Ok(Arrival::Over);
             }
-            self.waker.wait(seen, LOOK);
-            if let Err(why) = look() {
+            self.waker.wait(seen, CHECK_INTERVAL);
+            if let Err(why) = check() {
                 self.leave_goal();
                 return Err(why);
             }
@@ -260,7 +259,7 @@ impl Session {
     /// Lets the run rest where it is.
     pub fn leave_goal(&self) {
         self.engine.poke(Engine::leave_goal);
-        self.waker.ring();
+        self.waker.notify();
     }
 
     /// Returns the trace lines since the last call; only whole lines.
@@ -275,7 +274,7 @@ impl Session {
     ///
     /// # Errors
     /// The error of `check`; the run then ends in the background.
-    pub fn close<E>(&self, interrupt: bool, look: &mut dyn FnMut() -> Result<(), E>) -> Result<(), E> {
+    pub fn close<E>(&self, interrupt: bool, check: &mut dyn FnMut() -> Result<(), E>) -> Result<(), E> {
         self.engine.poke(|engine| {
             let now = engine.now();
             let how = if interrupt { Control::Interrupt } else { Control::Stop };
@@ -283,12 +282,12 @@ impl Session {
             let _ = engine.control(now, how);
         });
         loop {
-            let seen = self.waker.rung();
+            let seen = self.waker.count();
             if lock(&self.broken).is_some() {
                 break;
             }
-            self.waker.wait(seen, LOOK);
-            look()?;
+            self.waker.wait(seen, CHECK_INTERVAL);
+            check()?;
         }
         if let Some(thread) = lock(&self.thread).take() {
             let _ = thread.join();
@@ -314,7 +313,7 @@ impl Drop for Session {
 }
 
 fn options(wanted: &Wanted, spec: &RunSpec) -> Result<Options, Failure> {
-    let project = wanted.file.as_ref().map(|file| Settings::of(file)).transpose()?.unwrap_or_default();
+    let project = wanted.file.as_ref().map(|file| Settings::for_path(file)).transpose()?.unwrap_or_default();
     let project = &project.config;
     Ok(Options {
         epoch: spec.epoch(),
@@ -330,32 +329,32 @@ fn options(wanted: &Wanted, spec: &RunSpec) -> Result<Options, Failure> {
 
 /// Makes the engine run by goals and notifies the waker at each arrival.
 struct Goals {
-    waker: Arc<Bell>,
+    waker: Arc<Waker>,
     /// The runner of the character that plays, if one plays.
     character: Option<RunnerId>,
 }
 
 impl Attachment for Goals {
-    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
+    fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
         let waker = self.waker.clone();
-        begun.engine.lock().go_by_goals(move || waker.ring());
-        self.character = begun.performance.take().map(|performance| performance.runner);
+        started.engine.lock().go_by_goals(move || waker.notify());
+        self.character = started.performance.take().map(|performance| performance.runner);
         Ok(())
     }
 }
 
-fn staged(
+fn prepare(
     wanted: &Wanted,
     spec: &RunSpec,
     given: &Given,
-    piece: Option<Playable<'_>>,
+    playable: Option<Playable<'_>>,
     sinks: Vec<Box<dyn Sink>>,
-) -> Result<Staged, Failure> {
+) -> Result<PreparedRun, Failure> {
     let config = spec.config();
-    if let (Some(file), Some(piece)) = (&wanted.file, piece) {
-        let settings = Settings::of(file)?;
-        let stage = RunSetup::new(piece, spec, given, &settings)?;
-        return stage.engine(config, sinks, Begin::Opened);
+    if let (Some(file), Some(playable)) = (&wanted.file, playable) {
+        let settings = Settings::for_path(file)?;
+        let setup = RunSetup::new(playable, spec, given, &settings)?;
+        return setup.engine(config, sinks, RunStart::Opened);
     }
     let asked = spec.body.as_deref().map(body::asked).transpose()?;
     let body = asked.unwrap_or_else(|| BodyKind::Nao.body());
@@ -376,12 +375,11 @@ fn staged(
     let robot = SimRobot::new(SimOptions { body, language, folder: None, name: body.to_string() });
     let mut engine = Engine::new(config, Box::new(robot), Box::new(NoLibrary), &header, sinks);
     given.apply(&mut engine).map_err(|refused| Failure::Usage(format!("{}: {}", refused.what, refused.why)))?;
-    Ok(Staged { engine, untranslated: None, performance: None })
+    Ok(PreparedRun { engine, untranslated: None, performance: None })
 }
 
 /// Returns the control that `what` names: `event`, `memory`, `stimulate` or `set`. `path` is the key of an event or
-/// memory value, or the
-/// path of the box.
+/// memory value, or the path of the box.
 ///
 /// # Errors
 /// Why there is no such control, or why the path is invalid.

@@ -24,8 +24,8 @@ pub(crate) type Shared = Rc<Settings>;
 
 impl Settings {
     /// Returns the settings that apply to a file or folder.
-    pub(crate) fn of(path: &Path) -> Result<Shared, Failure> {
-        Finder::default().of(folder_of(path))
+    pub(crate) fn for_path(path: &Path) -> Result<Shared, Failure> {
+        Finder::default().for_folder(folder_of(path))
     }
 }
 
@@ -45,7 +45,7 @@ pub(crate) struct Finder {
 
 impl Finder {
     /// Returns the settings of the nearest `boxstep.toml`, searched from a folder up to the top of its repository.
-    pub(crate) fn of(&mut self, folder: &Path) -> Result<Shared, Failure> {
+    pub(crate) fn for_folder(&mut self, folder: &Path) -> Result<Shared, Failure> {
         let Ok(real) = folder.canonicalize() else { return Ok(Shared::default()) };
         if let Some(known) = self.known.get(&real) {
             return Ok(known.clone());

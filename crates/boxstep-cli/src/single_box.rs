@@ -1,11 +1,10 @@
 //! Runs of a single box: notes about a box that is played alone, and the runs that a page of `play --view` starts, each
-//! in its own process
-//! with its own page.
+//! in its own process with its own page.
 
 use crate::Program;
 use crate::args::{PlayArgs, RunSpec};
-use crate::children::Runs;
-use crate::failure::plain;
+use crate::children::ChildRuns;
+use crate::failure::system_message;
 use crate::playable::Playable;
 use boxstep_format::model::{InputNature, OutputNature};
 use boxstep_types::BoxPath;
@@ -14,8 +13,8 @@ use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
 /// Returns notes on a box that nothing starts or nothing ends, for it lacks an onStart or an onStopped.
-pub(crate) fn not_as_usual(piece: Playable<'_>) -> Vec<String> {
-    let (Playable::Behavior(chosen), Some(path)) = (piece, piece.is_alone()) else { return Vec::new() };
+pub(crate) fn notes_on_single_box(playable: Playable<'_>) -> Vec<String> {
+    let (Playable::Behavior(chosen), Some(path)) = (playable, playable.is_alone()) else { return Vec::new() };
     let root = &chosen.file.project.root;
     let mut told = Vec::new();
     if !root.inputs.iter().any(|input| input.nature == InputNature::OnStart) {
@@ -35,7 +34,7 @@ pub(crate) fn not_as_usual(piece: Playable<'_>) -> Vec<String> {
 
 /// Plays boxes of a run alone, one at a time. The run of the box ends when this is dropped.
 pub(crate) struct SingleBox {
-    runs: Runs,
+    runs: ChildRuns,
     /// The file, and the options that are the same for all boxes.
     asked: Vec<OsString>,
     /// The name of the behavior, and the box that the run itself plays alone, if it does.
@@ -50,8 +49,8 @@ impl SingleBox {
     ///
     /// # Errors
     /// A sentence why the boxes of this run cannot be played alone.
-    pub(crate) fn of(args: &PlayArgs, piece: Playable<'_>, program: &Program, at: IpAddr) -> Result<Self, String> {
-        if let Playable::Character(_) = piece {
+    pub(crate) fn new(args: &PlayArgs, playable: Playable<'_>, program: &Program, at: IpAddr) -> Result<Self, String> {
+        if let Playable::Character(_) = playable {
             return Err("boxes of a character's behaviors are not run alone: play the behavior's own file".to_owned());
         }
         if let Some(robot) = args.robots().map_err(|why| why.to_string())?.first() {
@@ -59,12 +58,12 @@ impl SingleBox {
                 "this run has the robot {robot}, which moves for one at a time: end it, then `boxstep play FILE --box PATH`"
             ));
         }
-        let runs = Runs::new(program.clone(), at);
+        let runs = ChildRuns::new(program.clone(), at);
         Ok(Self {
             runs,
             asked: asked(args)?,
-            behavior: piece.name().to_owned(),
-            of: piece.is_alone().cloned(),
+            behavior: playable.name().to_owned(),
+            of: playable.is_alone().cloned(),
             turn: Mutex::default(),
         })
     }
@@ -82,7 +81,8 @@ impl SingleBox {
         self.runs.end();
         let mut asked = self.asked.clone();
         asked.push(option("--box", path.to_string()));
-        let run = self.runs.begin(0, &asked, None).map_err(|e| format!("it cannot be played: {}", plain(&e)))?;
+        let run =
+            self.runs.begin(0, &asked, None).map_err(|e| format!("it cannot be played: {}", system_message(&e)))?;
         self.runs.page(run).inspect_err(|_| self.runs.end())
     }
 

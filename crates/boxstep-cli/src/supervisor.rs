@@ -2,11 +2,10 @@
 //! them.
 //!
 //! A process has one Python, so each robot needs its own process. The processes start playing together, and their
-//! output is labeled with
-//! the robot's name.
+//! output is labeled with the robot's name.
 
 use crate::args::{PlayArgs, Restart};
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use crate::member::{GO, READY};
 use crate::{Program, exit};
 use anstyle::{AnsiColor, Style};
@@ -25,7 +24,7 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
 /// The state that the threads of the supervisor share.
 #[derive(Default)]
-struct Team {
+struct Supervisor {
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -33,26 +32,26 @@ struct Team {
 #[derive(Default)]
 struct State {
     /// How many members have reached the start of playing, or ended before.
-    met: usize,
+    ready: usize,
     /// How many SIGINT or SIGTERM have arrived.
     signals: usize,
     children: Vec<u32>,
 }
 
-impl Team {
+impl Supervisor {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn meet(&self) {
-        self.state().met += 1;
+    fn report_ready(&self) {
+        self.state().ready += 1;
         self.changed.notify_all();
     }
 
     /// Waits until so many members are ready.
-    fn wait_for(&self, all: usize) {
+    fn wait_until_ready(&self, all: usize) {
         let mut state = self.state();
-        while state.met < all && state.signals == 0 {
+        while state.ready < all && state.signals == 0 {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
@@ -71,7 +70,7 @@ impl Team {
         true
     }
 
-    fn signalled(&self) {
+    fn interrupt_all(&self) {
         let mut state = self.state();
         state.signals += 1;
         let children = state.children.clone();
@@ -96,7 +95,7 @@ pub(crate) fn interrupt(_: u32) {
 }
 
 /// A robot and the process that plays on it.
-struct TeamRobot {
+struct SupervisedRobot {
     robot: String,
     /// The prefix of the lines of its output.
     label: String,
@@ -104,20 +103,20 @@ struct TeamRobot {
     password: Option<String>,
     restart: Restart,
     /// The number of robots.
-    of: usize,
+    robots: usize,
 }
 
 /// Supervises the processes of all robots until they are done. Returns the exit code.
-pub(crate) fn lead(args: &PlayArgs, program: &Program) -> Result<i32, Failure> {
+pub(crate) fn supervise(args: &PlayArgs, program: &Program) -> Result<i32, Failure> {
     let robots = args.robots()?;
     // The password is read once, for all robots.
     let credentials = args.access.options()?.credentials;
-    let team = Arc::<Team>::default();
-    let failed = |e: &io::Error| Failure::Run(format!("cannot look after several robots: {}", plain(e)));
+    let supervisor = Arc::<Supervisor>::default();
+    let failed = |e: &io::Error| Failure::Run(format!("cannot look after several robots: {}", system_message(e)));
     let mut signals = crate::remote::signals().map_err(|e| failed(&e))?;
-    let hearing = signals.handle();
-    let heard = team.clone();
-    let signals = move || signals.forever().for_each(|_| heard.signalled());
+    let signals_handle = signals.handle();
+    let notified = supervisor.clone();
+    let signals = move || signals.forever().for_each(|_| notified.interrupt_all());
     std::thread::Builder::new().name("signals".to_owned()).spawn(signals).map_err(|e| failed(&e))?;
     let widest = robots.iter().map(|r| r.chars().count()).max().unwrap_or_default();
     let members: Vec<_> = robots
@@ -131,16 +130,18 @@ pub(crate) fn lead(args: &PlayArgs, program: &Program) -> Result<i32, Failure> {
                 given.extend(["--user".into(), credentials.user.clone().into()]);
             }
             given.extend(without(rest, &["--user", "--password"]));
-            let member = TeamRobot {
+            let member = SupervisedRobot {
                 robot: robot.clone(),
                 label: if robots.len() > 1 { format!("{robot:widest$} │ ") } else { String::new() },
                 args: given,
                 password: credentials.as_ref().map(|c| c.token.clone()),
                 restart: args.restart,
-                of: robots.len(),
+                robots: robots.len(),
             };
-            let (team, program) = (team.clone(), program.clone());
-            std::thread::Builder::new().name(robot.clone()).spawn(move || member.look_after(&team, &program))
+            let (supervisor, program) = (supervisor.clone(), program.clone());
+            std::thread::Builder::new()
+                .name(robot.clone())
+                .spawn(move || member.play_with_restarts(&supervisor, &program))
         })
         .collect();
     let mut codes = Vec::new();
@@ -148,14 +149,14 @@ pub(crate) fn lead(args: &PlayArgs, program: &Program) -> Result<i32, Failure> {
         let code = member.map_err(|e| failed(&e))?.join().map_err(|_| Failure::Run("a thread has ended".to_owned()))?;
         codes.push(code);
     }
-    hearing.close();
+    signals_handle.close();
     if robots.len() > 1 {
         let mut out = crate::terminal::stdout();
         let each =
             robots.iter().zip(&codes).map(|(robot, code)| format!("{}: {}", printable_line(robot), words(*code)));
         writeln!(out, "{DIM}{}{DIM:#}", each.collect::<Vec<_>>().join("; "))?;
     }
-    let interrupted = team.state().signals > 0;
+    let interrupted = supervisor.state().signals > 0;
     Ok(if interrupted { exit::INTERRUPTED } else { worst(&codes) })
 }
 
@@ -192,25 +193,29 @@ fn words(code: i32) -> String {
         exit::USAGE => "could not be played".to_owned(),
         exit::NOT_ENDED => "had not ended".to_owned(),
         exit::FAILED => "failed".to_owned(),
-        exit::UNSUPPORTED => "called what is not there".to_owned(),
+        exit::UNSUPPORTED => "made an unsupported call".to_owned(),
         exit::INTERRUPTED => "interrupted".to_owned(),
         other => format!("ended with {other}"),
     }
 }
 
-impl TeamRobot {
+impl SupervisedRobot {
     /// Plays until no restart is due. Returns the last exit code.
-    fn look_after(&self, team: &Arc<Team>, program: &Program) -> i32 {
+    fn play_with_restarts(&self, supervisor: &Arc<Supervisor>, program: &Program) -> i32 {
         let mut pause = FIRST_PAUSE;
-        let mut met = false;
+        let mut is_ready = false;
         loop {
             let began = Instant::now();
-            let code = self.play(team, program, &mut met).unwrap_or_else(|e| {
-                self.say(&format!("{YELLOW}cannot play on {}: {}{YELLOW:#}", printable_line(&self.robot), plain(&e)));
+            let code = self.play(supervisor, program, &mut is_ready).unwrap_or_else(|e| {
+                self.say(&format!(
+                    "{YELLOW}cannot play on {}: {}{YELLOW:#}",
+                    printable_line(&self.robot),
+                    system_message(&e)
+                ));
                 exit::FAILED
             });
-            if !std::mem::replace(&mut met, true) {
-                team.meet();
+            if !std::mem::replace(&mut is_ready, true) {
+                supervisor.report_ready();
             }
             let again = match self.restart {
                 Restart::Never => false,
@@ -219,21 +224,21 @@ impl TeamRobot {
             };
             // A file that cannot be used will not work the next time either, and a robot that was interrupted must
             // stand still.
-            if !again || code == exit::USAGE || code == exit::INTERRUPTED || team.state().signals > 0 {
+            if !again || code == exit::USAGE || code == exit::INTERRUPTED || supervisor.state().signals > 0 {
                 return code;
             }
             if began.elapsed() >= LONGEST_PAUSE || code == exit::OK {
                 pause = FIRST_PAUSE;
             }
             self.say(&format!("{DIM}{}; again in {} s{DIM:#}", words(code), pause.as_secs()));
-            if team.pause(pause) {
+            if supervisor.pause(pause) {
                 return code;
             }
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 
-    fn play(&self, team: &Arc<Team>, program: &Program, met: &mut bool) -> io::Result<i32> {
+    fn play(&self, supervisor: &Arc<Supervisor>, program: &Program, is_ready: &mut bool) -> io::Result<i32> {
         let mut command = program.command();
         command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(password) = &self.password {
@@ -243,7 +248,7 @@ impl TeamRobot {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child: Child = {
-            let mut state = team.state();
+            let mut state = supervisor.state();
             if state.signals > 0 {
                 return Ok(exit::INTERRUPTED);
             }
@@ -252,32 +257,32 @@ impl TeamRobot {
             child
         };
         let pid = child.id();
-        let done = self.relay(team, &mut child, met);
+        let done = self.relay(supervisor, &mut child, is_ready);
         let status = child.wait();
-        team.state().children.retain(|p| *p != pid);
+        supervisor.state().children.retain(|p| *p != pid);
         done?;
         // A process that was ended by a signal has no exit code.
         Ok(status?.code().unwrap_or(exit::FAILED))
     }
 
     /// Relays the output of the child process until it ends.
-    fn relay(&self, team: &Arc<Team>, child: &mut Child, met: &mut bool) -> io::Result<()> {
+    fn relay(&self, supervisor: &Arc<Supervisor>, child: &mut Child, is_ready: &mut bool) -> io::Result<()> {
         let mut input: Option<ChildStdin> = child.stdin.take();
         let errors = child.stderr.take().map(BufReader::new);
         let label = self.label.clone();
-        let telling = std::thread::Builder::new().spawn(move || {
+        let errors_thread = std::thread::Builder::new().spawn(move || {
             for line in errors.into_iter().flat_map(BufReader::lines).map_while(Result::ok) {
                 let _ = writeln!(crate::terminal::stderr(), "{label}{line}");
             }
         })?;
         for line in child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok) {
             if line == READY {
-                if !std::mem::replace(met, true) {
-                    team.meet();
+                if !std::mem::replace(is_ready, true) {
+                    supervisor.report_ready();
                 }
                 // With restarts a robot may come at any time, so the others do not wait for it.
                 if self.restart == Restart::Never {
-                    team.wait_for(self.of);
+                    supervisor.wait_until_ready(self.robots);
                 }
                 if let Some(input) = &mut input {
                     writeln!(input, "{GO}").and_then(|()| input.flush())?;
@@ -287,7 +292,7 @@ impl TeamRobot {
             self.say(&line);
         }
         drop(input);
-        let _ = telling.join();
+        let _ = errors_thread.join();
         Ok(())
     }
 

@@ -1,11 +1,9 @@
 //! All output for people goes through this module. It makes sure that text from a file, a script, a robot or an
-//! argument cannot control the
-//! terminal.
+//! argument cannot control the terminal.
 //!
 //! Colors are the only escape sequences that pass; commands write them themselves, and make foreign text [printable]
-//! before they insert it.
-//! JSON escapes control characters in its own way. Output for other programs is unchanged, unless it goes to a
-//! terminal.
+//! before they insert it. JSON escapes control characters in its own way. Output for other programs is unchanged,
+//! unless it goes to a terminal.
 //!
 //! [printable]: boxstep_types::printable
 
@@ -79,7 +77,7 @@ impl<W: Write> SafeWriter<W> {
 
     /// Writes as much of `bytes` as is complete, or everything if it is the `last`. Returns how many bytes were
     /// consumed.
-    fn tell(&mut self, bytes: &[u8], last: bool) -> io::Result<usize> {
+    fn write_complete(&mut self, bytes: &[u8], last: bool) -> io::Result<usize> {
         let mut shown = String::with_capacity(bytes.len() + 16);
         let mut rest = bytes;
         loop {
@@ -162,12 +160,12 @@ impl<W: Write> Write for SafeWriter<W> {
             return self.out.write(bytes);
         }
         if self.kept.is_empty() {
-            let told = self.tell(bytes, false)?;
+            let told = self.write_complete(bytes, false)?;
             self.kept.extend(bytes.get(told..).unwrap_or_default());
         } else {
             let mut all = std::mem::take(&mut self.kept);
             all.extend(bytes);
-            let told = self.tell(&all, false)?;
+            let told = self.write_complete(&all, false)?;
             self.kept = all.split_off(told);
         }
         Ok(bytes.len())
@@ -182,7 +180,7 @@ impl<W: Write> Drop for SafeWriter<W> {
     fn drop(&mut self) {
         let kept = std::mem::take(&mut self.kept);
         // Callers that need to know of errors have flushed before.
-        let _ = if kept.is_empty() { Ok(0) } else { self.tell(&kept, true) };
+        let _ = if kept.is_empty() { Ok(0) } else { self.write_complete(&kept, true) };
     }
 }
 
@@ -190,7 +188,7 @@ impl<W: Write> Drop for SafeWriter<W> {
 mod tests {
     use super::*;
 
-    fn told(parts: &[&[u8]]) -> String {
+    fn written(parts: &[&[u8]]) -> String {
         let mut out = Vec::new();
         let mut told = SafeWriter::new(&mut out, Reader::People);
         for part in parts {
@@ -206,13 +204,13 @@ mod tests {
             "\u{1b}[1;31merror:\u{1b}[0m \u{9b}2J\u{1b}]0;x\u{7} \u{1b}[2J a\r\nb\rc \u{202e}é\u{2028}🤖\u{1b}[3";
         let wanted =
             "\u{1b}[1;31merror:\u{1b}[0m \\u{9b}2J\\u{1b}]0;x\\u{7} \\u{1b}[2J a\nb\\rc \\u{202e}é\\u{2028}🤖\\u{1b}[3";
-        assert_eq!(told(&[text.as_bytes()]), wanted);
+        assert_eq!(written(&[text.as_bytes()]), wanted);
         for cut in 0..text.len() {
             let (a, b) = text.as_bytes().split_at(cut);
-            assert_eq!(told(&[a, b]), wanted, "cut at {cut}");
+            assert_eq!(written(&[a, b]), wanted, "cut at {cut}");
         }
         let bytes: Vec<&[u8]> = text.as_bytes().chunks(1).collect();
-        assert_eq!(told(&bytes), wanted);
+        assert_eq!(written(&bytes), wanted);
     }
 
     #[test]
@@ -227,7 +225,7 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_marked() {
-        assert_eq!(told(&[b"a\xffb\x9b2J\xe2\x80"]), "a\u{fffd}b\u{fffd}2J\u{fffd}");
-        assert_eq!(told(&[b"a\xe2", b"\x80\xaeb"]), "a\\u{202e}b");
+        assert_eq!(written(&[b"a\xffb\x9b2J\xe2\x80"]), "a\u{fffd}b\u{fffd}2J\u{fffd}");
+        assert_eq!(written(&[b"a\xe2", b"\x80\xaeb"]), "a\\u{202e}b");
     }
 }

@@ -52,7 +52,7 @@ impl Tree {
     }
 
     /// Renders what could not be converted, with the lines. With `open` it includes what must be bound.
-    pub(crate) fn told(&self, open: bool) -> String {
+    pub(crate) fn rendered(&self, open: bool) -> String {
         let said = self.findings.iter().filter(|finding| open || finding.severity() > Severity::Note);
         shown(said, self.file, &self.sources)
     }

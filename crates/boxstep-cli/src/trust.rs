@@ -12,13 +12,12 @@ use std::path::Path;
 const DIM: Style = Style::new().dimmed();
 
 /// Prints once for each archive, identified by its contents, that its scripts are programs. Errors are ignored, so that
-/// they cannot stop a
-/// run.
-pub(crate) fn tell(args: &PlayArgs, piece: Playable<'_>) {
+/// they cannot stop a run.
+pub(crate) fn warn_once(args: &PlayArgs, playable: Playable<'_>) {
     if args.quiet || args.spec.how() == Scripts::Off {
         return;
     }
-    let mut archives: Vec<&Path> = piece.behaviors().into_iter().filter_map(|b| b.archive_file()).collect();
+    let mut archives: Vec<&Path> = playable.behaviors().into_iter().filter_map(|b| b.archive_file()).collect();
     archives.dedup();
     for archive in archives {
         if is_first(archive) {

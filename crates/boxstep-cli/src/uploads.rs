@@ -2,7 +2,7 @@
 
 use crate::args::{Accept, AcceptArgs};
 use crate::console::Outlet;
-use crate::open::Whole;
+use crate::open::ProjectLibrary;
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Library};
@@ -35,7 +35,7 @@ pub(crate) struct UploadStore {
 
 #[derive(Default)]
 struct Uploads {
-    packages: Vec<Whole>,
+    packages: Vec<ProjectLibrary>,
     /// Reserved names: those of the run's own behaviors.
     own: HashSet<String>,
     taken: usize,
@@ -48,9 +48,9 @@ impl UploadStore {
     }
 
     /// Returns a library with the run's own behaviors and the received ones.
-    pub(crate) fn over(&self, own: Box<dyn Library>) -> Box<dyn Library> {
+    pub(crate) fn library(&self, own: Box<dyn Library>) -> Box<dyn Library> {
         self.kept().own = own.names().into_iter().collect();
-        Box::new(Both { own, shelf: self.clone() })
+        Box::new(WithUploads { own, store: self.clone() })
     }
 
     /// Drops everything, with the folders it was unpacked to. Scripts may keep the engine, and with it the store, until
@@ -66,8 +66,7 @@ impl UploadStore {
     }
 
     /// Returns the inbox of a run that is served at an address. A line for each archive goes to `outlet`, if there is
-    /// one; a page draws the
-    /// behaviors.
+    /// one; a page draws the behaviors.
     pub(crate) fn inbox(
         &self,
         accept: &AcceptArgs,
@@ -78,7 +77,7 @@ impl UploadStore {
     ) -> Arc<dyn Inbox> {
         match accept.refusal(at) {
             Some(why) => Arc::new(Closed(why)),
-            None => Arc::new(Taking { shelf: self.clone(), engine, outlet: Mutex::new(outlet), models }),
+            None => Arc::new(UploadInbox { store: self.clone(), engine, outlet: Mutex::new(outlet), models }),
         }
     }
 }
@@ -102,21 +101,21 @@ impl AcceptArgs {
 }
 
 /// The run's own behaviors and the received ones.
-struct Both {
+struct WithUploads {
     own: Box<dyn Library>,
-    shelf: UploadStore,
+    store: UploadStore,
 }
 
-impl Library for Both {
+impl Library for WithUploads {
     fn names(&self) -> Vec<String> {
         let mut names = self.own.names();
-        names.extend(self.shelf.kept().packages.iter().flat_map(Library::names));
+        names.extend(self.store.kept().packages.iter().flat_map(Library::names));
         names
     }
 
     fn open(&mut self, name: &str) -> Option<Result<BehaviorSource, String>> {
         // Full names come first: the last part of a name may occur in several packages.
-        let mut kept = self.shelf.kept();
+        let mut kept = self.store.kept();
         if let Some(package) = kept.packages.iter_mut().find(|package| package.names().iter().any(|n| n == name)) {
             return package.open(name);
         }
@@ -125,31 +124,31 @@ impl Library for Both {
     }
 }
 
-struct Taking {
-    shelf: UploadStore,
+struct UploadInbox {
+    store: UploadStore,
     engine: Shared<Engine>,
     outlet: Mutex<Option<Outlet>>,
     /// The models of the page.
     models: Option<Models>,
 }
 
-impl Inbox for Taking {
+impl Inbox for UploadInbox {
     fn open(&self) -> Result<(), String> {
-        if self.shelf.kept().taken < MOST_TAKEN {
+        if self.store.kept().taken < MOST_TAKEN {
             return Ok(());
         }
-        Err(format!("this Boxstep has taken {MOST_TAKEN} archives, which is the most: it has to be started anew"))
+        Err(format!("this Boxstep has taken {MOST_TAKEN} archives, which is the most: restart it to send more"))
     }
 
     fn install(&self, name: &str, archive: &[u8]) -> Result<Installed, String> {
         let (package, installed, files) =
-            self.shelf.read(name, archive).map_err(|why| printable_line(&why).into_owned())?;
+            self.store.read(name, archive).map_err(|why| printable_line(&why).into_owned())?;
         let names = package.names();
         let replaced = self.engine.poke(|engine| {
             if engine.outcome().is_some() {
                 return Err("the run is over".to_owned());
             }
-            self.shelf.put(package, |names| {
+            self.store.put(package, |names| {
                 let runs =
                     |name: &str| format!("{name} runs: it can be replaced when it has ended (`boxstep stop {name}`)");
                 engine.forget_behaviors(names).map_err(runs)
@@ -162,7 +161,7 @@ impl Inbox for Taking {
             let model = |(name, file): (&String, XarFile)| Model {
                 name: name.clone(),
                 file: Arc::new(file),
-                body: self.shelf.body,
+                body: self.store.body,
             };
             models.exchange(&gone, names.iter().zip(files).map(model).collect());
         }
@@ -177,7 +176,7 @@ impl Inbox for Taking {
 
 impl UploadStore {
     /// Reads all of an archive, as `play` and `check` do.
-    fn read(&self, name: &str, archive: &[u8]) -> Result<(Whole, Installed, Vec<XarFile>), String> {
+    fn read(&self, name: &str, archive: &[u8]) -> Result<(ProjectLibrary, Installed, Vec<XarFile>), String> {
         let limits = Limits::default();
         let opened = boxstep_format::open_bytes(Path::new(name), archive, &limits);
         let opened = opened.map_err(|e| e.diagnostic().to_string())?;
@@ -194,7 +193,7 @@ impl UploadStore {
             files.push(file);
         }
         let folders: Vec<String> = opened.behaviors.iter().map(|b| b.name.clone()).collect();
-        let package = Whole::new(move || opened, self.language.clone(), self.body, None);
+        let package = ProjectLibrary::new(move || opened, self.language.clone(), self.body, None);
         let names = package.names();
         let mut seen = HashSet::new();
         for name in &names {
@@ -210,13 +209,17 @@ impl UploadStore {
 
     /// Adds a package, if the engine can forget the behaviors of the same names. Returns the packages that were
     /// replaced.
-    fn put(&self, package: Whole, forget: impl FnOnce(&[String]) -> Result<(), String>) -> Result<Vec<Whole>, String> {
+    fn put(
+        &self,
+        package: ProjectLibrary,
+        forget: impl FnOnce(&[String]) -> Result<(), String>,
+    ) -> Result<Vec<ProjectLibrary>, String> {
         let mut kept = self.kept();
         let names = package.names();
         if let Some(name) = names.iter().find(|name| kept.own.contains(*name)) {
             return Err(format!("{name} is a behavior of what plays here, and is not replaced"));
         }
-        let meets = |other: &Whole| other.names().iter().any(|name| names.contains(name));
+        let meets = |other: &ProjectLibrary| other.names().iter().any(|name| names.contains(name));
         let others = kept.packages.iter().filter(|other| meets(other));
         let gone: Vec<String> = others.clone().flat_map(Library::names).collect();
         if kept.packages.len() - others.count() >= MOST_KEPT {

@@ -1,6 +1,6 @@
 //! The page that shows a run, for `play --view` and `view`.
 
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use crate::open::Chosen;
 use crate::playable::Playable;
 use boxstep_bodies::Body;
@@ -25,12 +25,16 @@ use std::sync::Arc;
 pub(crate) const POSES: f64 = 25.0;
 
 /// Describes the robot for the page. Without a behavior or character only its body is drawn.
-pub(crate) fn robot(body: &'static Body, piece: Option<Playable<'_>>, meshes: Option<&Path>) -> Result<Robot, Failure> {
+pub(crate) fn robot(
+    body: &'static Body,
+    playable: Option<Playable<'_>>,
+    meshes: Option<&Path>,
+) -> Result<Robot, Failure> {
     if let Some(folder) = meshes.filter(|folder| !folder.is_dir()) {
         return Err(Failure::Usage(format!("--meshes {}: there is no such folder", folder.display())));
     }
-    let folder = piece.map(Playable::folder).transpose()?;
-    let html = piece.map(|piece| piece.project_folder().join("html")).filter(|html| html.is_dir());
+    let folder = playable.map(Playable::folder).transpose()?;
+    let html = playable.map(|playable| playable.project_folder().join("html")).filter(|html| html.is_dir());
     Ok(Robot { meshes: meshes.map(Path::to_path_buf), folder, tablet: html, ..Robot::of(body) })
 }
 
@@ -42,16 +46,17 @@ pub(crate) struct PageAddress {
 
 impl PageAddress {
     /// Parses the address of a page. The token is read from a file; without one the server generates it.
-    pub(crate) fn of(text: &str, token: Option<&Path>) -> Result<Self, Failure> {
-        let wrong =
-            || Failure::Usage(format!("`{text}` is no address to listen at: write IP:PORT, such as 127.0.0.1:8080"));
+    pub(crate) fn parse(text: &str, token: Option<&Path>) -> Result<Self, Failure> {
+        let wrong = || {
+            Failure::Usage(format!("`{text}` is not an address to listen on: write IP:PORT, such as 127.0.0.1:8080"))
+        };
         let at = text.to_socket_addrs().map_err(|_| wrong())?.next().ok_or_else(wrong)?;
         Ok(Self { at, access: Access { token: token.map(token_of).transpose()?, ..Access::default() } })
     }
 
     /// Returns a function that explains why the address cannot be listened on.
     pub(crate) fn unheard(at: SocketAddr) -> impl Fn(io::Error) -> Failure {
-        move |why| Failure::Run(format!("{at} cannot be listened at: {}", plain(&why)))
+        move |why| Failure::Run(format!("cannot listen on {at}: {}", system_message(&why)))
     }
 }
 
@@ -60,12 +65,12 @@ impl PageAddress {
 fn token_of(file: &Path) -> Result<Token, Failure> {
     // Do not print the argument: it may be a token that was given instead of a file.
     let failed = |why: &dyn fmt::Display| Failure::Usage(format!("the file that --view-token names: {why}"));
-    let file = File::open(file).map_err(|e| failed(&plain(&e)))?;
+    let file = File::open(file).map_err(|e| failed(&system_message(&e)))?;
     if file.metadata().is_ok_and(|known| others_read(&known)) {
         return Err(failed(&"other accounts can read it: chmod 600"));
     }
     let mut line = String::new();
-    BufReader::new(file.take(LONGEST)).read_line(&mut line).map_err(|e| failed(&plain(&e)))?;
+    BufReader::new(file.take(LONGEST)).read_line(&mut line).map_err(|e| failed(&system_message(&e)))?;
     line.trim().parse().map_err(|e: NoToken| failed(&e))
 }
 
@@ -98,13 +103,13 @@ pub(crate) fn model(chosen: &Chosen, body: &'static Body) -> Model {
 pub(crate) type PlayAlone = Box<dyn Fn(&str, &str) -> Result<String, String> + Send + Sync>;
 
 /// The page of a run that is going on.
-pub(crate) struct Live(SharedStore);
+pub(crate) struct LivePage(SharedStore);
 
-impl Live {
+impl LivePage {
     /// Creates the store of the run, and the sink that fills it.
     pub(crate) fn new(normal: Normal) -> Result<(Self, ViewSink), Failure> {
-        let (feed, shared) = ViewSink::start(normal)?;
-        Ok((Self(shared), feed))
+        let (sink, shared) = ViewSink::start(normal)?;
+        Ok((Self(shared), sink))
     }
 
     /// Serves the page.
@@ -119,25 +124,25 @@ impl Live {
     ) -> Result<Server, Failure> {
         let shared = self.0.clone();
         engine.lock().on_pace(move |pace, flow| shared.set_pace(pace, flow));
-        let controls: Option<Arc<dyn Controls>> = Some(Arc::new(Hand { engine: engine.clone(), alone }));
+        let controls: Option<Arc<dyn Controls>> = Some(Arc::new(PageControls { engine: engine.clone(), alone }));
         serve(place, Show { title, shared: self.0.clone(), models, controls, robot })
     }
 }
 
 /// Applies the commands of the page to the run.
-struct Hand {
+struct PageControls {
     engine: Shared<Engine>,
     /// Plays boxes of the run alone, or says why they cannot be played.
     alone: Result<PlayAlone, String>,
 }
 
-impl Hand {
+impl PageControls {
     fn set(&self, change: impl FnOnce(&mut Engine) -> Result<(), NotPaused>) -> Result<(), String> {
         self.engine.poke(|engine| change(engine).map_err(|why| why.to_string()))
     }
 }
 
-impl Controls for Hand {
+impl Controls for PageControls {
     fn command(&self, what: Command) -> Result<(), String> {
         let path = |path: String| path.parse::<BoxPath>().map_err(|e| e.to_string());
         let control = match what {

@@ -1,6 +1,6 @@
 //! Walks folders recursively.
 
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use boxstep_format::project::is_apples;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ pub(crate) fn walk(folder: &Path) -> Walked {
             Ok(item) => walked.items.push(item),
             Err(e) => {
                 let place = e.path().unwrap_or(folder).to_owned();
-                let why = e.io_error().map_or_else(|| e.to_string(), |e: &io::Error| plain(e));
+                let why = e.io_error().map_or_else(|| e.to_string(), |e: &io::Error| system_message(e));
                 walked.closed.push(Closed { folder: place, why });
             }
         }

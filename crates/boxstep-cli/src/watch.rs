@@ -2,8 +2,8 @@
 //! (`docs/reload.md`).
 //!
 //! Files are polled instead of watched by the system: checking a few dozen files costs no measurable time, editors that
-//! write a temporary
-//! file and rename it need no special care, and polling works the same on every system and every kind of disk.
+//! write a temporary file and rename it need no special care, and polling works the same on every system and every kind
+//! of disk.
 
 mod character;
 
@@ -28,7 +28,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
 /// The time between two polls. A file that has not changed between two polls is complete: nobody is still writing it.
-const LOOK: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 /// How many levels of packages are searched for modules; a symbolic link may lead back up.
 const DEPTH: usize = 8;
 /// How many changes of a box are listed.
@@ -52,11 +52,10 @@ impl Drop for Watcher {
 
 /// The files to poll, and what is done when they have changed.
 trait Watched: Send + 'static {
-    fn look(&self) -> Look;
+    fn poll(&self) -> FileStates;
 
     /// Passes changed files to the engine, as far as they can be reloaded. With `unread` there may be changes from
-    /// before the first poll that
-    /// have not been detected.
+    /// before the first poll that have not been detected.
     fn take(&mut self, files: &BTreeSet<PathBuf>, unread: bool);
 }
 
@@ -73,7 +72,7 @@ impl Watcher {
             let name = chosen.name.clone();
             engine.lock().on_script(move |path, script| shown.set_script(&name, path, &script.text));
         }
-        Self::start(Watch {
+        Self::start(BehaviorWatch {
             engine,
             path: file.to_owned(),
             behavior: spec.behavior.clone(),
@@ -88,12 +87,12 @@ impl Watcher {
     fn start(mut watch: impl Watched) -> Result<Self, Failure> {
         let (stop, stopped) = channel();
         let run = move || {
-            let mut taken = watch.look();
+            let mut taken = watch.poll();
             let mut last = taken.clone();
             // Changes between the first read of the files and the first poll have not been detected.
             let mut unread = true;
-            while stopped.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                let now = watch.look();
+            while stopped.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                let now = watch.poll();
                 if now == last && (unread || now != taken) {
                     watch.take(&differing(&taken, &now), unread);
                     unread = false;
@@ -108,10 +107,10 @@ impl Watcher {
 }
 
 /// Size and modification time of files; `None` for a missing file.
-type Look = BTreeMap<PathBuf, Option<(u64, SystemTime)>>;
+type FileStates = BTreeMap<PathBuf, Option<(u64, SystemTime)>>;
 
 /// Returns the files that have changed.
-fn differing(before: &Look, now: &Look) -> BTreeSet<PathBuf> {
+fn differing(before: &FileStates, now: &FileStates) -> BTreeSet<PathBuf> {
     let files = before.keys().chain(now.keys());
     files.filter(|file| before.get(*file) != now.get(*file)).cloned().collect()
 }
@@ -135,14 +134,14 @@ fn module_folders(folder: &Path, relative: &str) -> Vec<PathBuf> {
 }
 
 /// Adds the modules of a folder and of the packages in it.
-fn look_for_modules(folder: &Path, depth: usize, look: &mut Look) {
+fn add_modules(folder: &Path, depth: usize, states: &mut FileStates) {
     let Ok(entries) = folder.read_dir() else { return };
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
         if path.extension().is_some_and(|ending| ending == "py") {
             let seen = stat(&path);
-            look.insert(path, seen);
+            states.insert(path, seen);
         } else if depth > 0 && path.join("__init__.py").is_file() {
-            look_for_modules(&path, depth - 1, look);
+            add_modules(&path, depth - 1, states);
         }
     }
 }
@@ -195,7 +194,7 @@ fn source(script: &Script, path: BoxPath, sources: &Sources) -> ScriptSource {
     ScriptSource { text: script.text.clone(), file, first_line, path }
 }
 
-struct Watch {
+struct BehaviorWatch {
     engine: Shared<Engine>,
     path: PathBuf,
     behavior: Option<String>,
@@ -207,9 +206,9 @@ struct Watch {
     folders: Vec<PathBuf>,
 }
 
-impl Watched for Watch {
-    fn look(&self) -> Look {
-        looked(&self.parts, &self.folders)
+impl Watched for BehaviorWatch {
+    fn poll(&self) -> FileStates {
+        file_states(&self.parts, &self.folders)
     }
 
     fn take(&mut self, files: &BTreeSet<PathBuf>, unread: bool) {
@@ -222,13 +221,13 @@ impl Watched for Watch {
         if !parts.is_empty() || unread {
             match self.read() {
                 Ok(chosen) => self.compare(&chosen),
-                Err(why) => self.tell(None, format!("{why}; the behavior goes on as it was")),
+                Err(why) => self.report_not_taken(None, format!("{why}; the behavior goes on as it was")),
             }
         }
     }
 }
 
-impl Watch {
+impl BehaviorWatch {
     /// Reads the behavior again.
     ///
     /// # Errors
@@ -247,19 +246,19 @@ impl Watch {
         for source in self.playing.changed(&chosen.file) {
             let path = source.path.clone();
             if let Err(why) = self.send(Control::Script(Arc::new(source))) {
-                self.tell(Some(&path.to_string()), format!("{why}: {FROM_NEXT}"));
+                self.report_not_taken(Some(&path.to_string()), format!("{why}: {FROM_NEXT}"));
             }
             told.insert(path.to_string());
         }
         for (path, what) in later(Diff::new(&self.last, &chosen.file).changes(), &told) {
-            self.tell(Some(&path), format!("{what}: {FROM_NEXT}"));
+            self.report_not_taken(Some(&path), format!("{what}: {FROM_NEXT}"));
         }
         self.last = chosen.file.clone();
         self.parts = parts(chosen);
     }
 
     /// Makes the run report a change that cannot be reloaded.
-    fn tell(&self, path: Option<&str>, why: String) {
+    fn report_not_taken(&self, path: Option<&str>, why: String) {
         let plays = path.and_then(|path| path.parse().ok()).filter(|path| self.playing.0.contains_key(path));
         let why = match (path, &plays) {
             (Some(path), None) => format!("{path}: {why}"),
@@ -283,12 +282,12 @@ fn send(engine: &Shared<Engine>, what: Control) -> Result<(), String> {
 }
 
 /// Polls some files and the modules of some folders.
-fn looked(parts: &[PathBuf], folders: &[PathBuf]) -> Look {
-    let mut look: Look = parts.iter().map(|file| (file.clone(), stat(file))).collect();
+fn file_states(parts: &[PathBuf], folders: &[PathBuf]) -> FileStates {
+    let mut states: FileStates = parts.iter().map(|file| (file.clone(), stat(file))).collect();
     for folder in folders {
-        look_for_modules(folder, DEPTH, &mut look);
+        add_modules(folder, DEPTH, &mut states);
     }
-    look
+    states
 }
 
 const FROM_NEXT: &str = "from the next start of boxstep";
@@ -397,9 +396,9 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         let seen = || {
-            let mut look = Look::new();
-            look_for_modules(&root, DEPTH, &mut look);
-            look
+            let mut states = FileStates::new();
+            add_modules(&root, DEPTH, &mut states);
+            states
         };
         let before = seen();
         std::fs::write(root.join("pack/b.py"), "333").unwrap();

@@ -195,8 +195,7 @@ fn parting(left: Option<Entry>, right: Option<Entry>, path: String) -> Parting {
 }
 
 /// Returns whether two entries differ; at least one of the recordings has no equal entry. A recording that was cut off
-/// does not differ in
-/// what is missing.
+/// does not differ in what is missing.
 fn parts<T>(left: (Option<&T>, &Recording), right: (Option<&T>, &Recording)) -> bool {
     match (left.0, right.0) {
         (Some(_), Some(_)) => true,
@@ -209,8 +208,7 @@ fn parts<T>(left: (Option<&T>, &Recording), right: (Option<&T>, &Recording)) -> 
 fn exactly(left: &Recording, right: &Recording) -> (usize, Option<Parting>) {
     let both = left.events.iter().zip(&right.events);
     // Paths have the same numbers as long as all events are the same. Events that compare as unequal may still have the
-    // same text: NaN is
-    // never equal to itself.
+    // same text: NaN is never equal to itself.
     let written = |l: &Event, r: &Event| Entry::event(left, l).to_string() == Entry::event(right, r).to_string();
     let same = both.take_while(|(l, r)| l == r || written(l, r)).count();
     let (l, r) = (left.events.get(same), right.events.get(same));
@@ -300,7 +298,7 @@ fn different_line(left: &str, right: &str) -> String {
     let same = left.lines().zip(right.lines()).take_while(|(l, r)| l == r).count();
     match (left.lines().nth(same), right.lines().nth(same)) {
         (None, None) => "they differ in the ends of their lines".to_owned(),
-        (l, r) => format!("they part at line {}\n- {}\n+ {}", same + 1, l.unwrap_or(END), r.unwrap_or(END)),
+        (l, r) => format!("they differ at line {}\n- {}\n+ {}", same + 1, l.unwrap_or(END), r.unwrap_or(END)),
     }
 }
 
@@ -311,17 +309,17 @@ impl fmt::Display for Comparison {
             (Measure::Exactly, _) => String::new(),
             (Measure::ByBox, why) => {
                 let why = why.as_deref().unwrap_or_default();
-                format!(" (what each box did in its order, for no run is the same twice: {why})")
+                format!(" (compared box by box, because the runs are not repeatable: {why})")
             }
         };
         if !self.options.is_empty() {
-            writeln!(f, "they were made otherwise: {}", self.options.join(", "))?;
+            writeln!(f, "they were made with other options: {}", self.options.join(", "))?;
         }
         let Some(parting) = &self.parting else { return writeln!(f, "the same: {events}{how}") };
         let place = if parting.path.is_empty() { String::new() } else { format!(", {}", parting.path) };
         let fields =
             if parting.fields.is_empty() { String::new() } else { format!(", in {}", parting.fields.join(", ")) };
-        writeln!(f, "they part at {} s{place}{fields}; {events} before are the same{how}", parting.t)?;
+        writeln!(f, "they differ at {} s{place}{fields}; {events} before are the same{how}", parting.t)?;
         let line = |entry: &Option<Entry>| entry.as_ref().map_or(END.to_owned(), Entry::to_string);
         writeln!(f, "- {}", line(&parting.left))?;
         writeln!(f, "+ {}", line(&parting.right))
@@ -385,7 +383,7 @@ mod tests {
         assert!(
             found
                 .to_string()
-                .starts_with("they part at 0.500 s, root/B, in t; 1 event before are the same\n- {\"n\":2")
+                .starts_with("they differ at 0.500 s, root/B, in t; 1 event before are the same\n- {\"n\":2")
         );
         let short = compare(&all, &text("virtual", 0, &[A], Some(true))).unwrap();
         assert_eq!(short.parting.unwrap().right, None);
@@ -402,7 +400,7 @@ mod tests {
         assert!(
             found
                 .to_string()
-                .contains("the same: 2 events (what each box did in its order, for no run is the same twice: network)")
+                .contains("the same: 2 events (compared box by box, because the runs are not repeatable: network)")
         );
         let other = b.replace("\"value\":2", "\"value\":3");
         let found = compare(&left, &text("real", 0, &[&a, &other], Some(false))).unwrap();
@@ -447,10 +445,10 @@ mod tests {
         let other = all.replace("\"value\":2", "\"value\":3");
         let found = diff(&all, &other).unwrap();
         assert!(found.starts_with("  {\"n\":1,"), "{found}");
-        assert!(found.contains("they part at 0.500 s, root/B, in value; 1 event before"), "{found}");
+        assert!(found.contains("they differ at 0.500 s, root/B, in value; 1 event before"), "{found}");
         let spaced = all.replace("\"n\":2,", "\"n\": 2,");
-        assert!(diff(&all, &spaced).unwrap().starts_with("they part at line 3\n- {\"n\":2"));
+        assert!(diff(&all, &spaced).unwrap().starts_with("they differ at line 3\n- {\"n\":2"));
         assert_eq!(diff(A, &format!("{A}\n")).unwrap(), "they differ in the ends of their lines");
-        assert_eq!(diff("1\n2", "1").unwrap(), "they part at line 2\n- 2\n+ (nothing more)");
+        assert_eq!(diff("1\n2", "1").unwrap(), "they differ at line 2\n- 2\n+ (nothing more)");
     }
 }

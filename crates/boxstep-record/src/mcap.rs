@@ -1,9 +1,8 @@
 //! Recordings as MCAP files, which Foxglove and other programs open, and the way back to the lines of a trace.
 //!
 //! The topic `/boxstep/events` has every line of the trace unchanged, and metadata records have the header and the
-//! footer, so that nothing
-//! is lost. Other topics repeat data for programs that plot and filter: joints, keys of the robot's memory, and text.
-//! `docs/recording.md` lists all topics.
+//! footer, so that nothing is lost. Other topics repeat data for programs that plot and filter: joints, keys of the
+//! robot's memory, and text. `docs/recording.md` lists all topics.
 
 mod read;
 mod schemas;
@@ -92,12 +91,12 @@ impl<W: Write + Seek> McapState<W> {
     /// Runs an action unless there has been an error, and keeps the first error.
     fn run(&mut self, what: impl FnOnce(&mut Writer<W>) -> Result<(), McapError>) {
         if let (None, Some(out)) = (&self.error, &mut self.out) {
-            self.error = what(out).err().map(plain);
+            self.error = what(out).err().map(io_error);
         }
     }
 }
 
-fn plain(error: McapError) -> io::Error {
+fn io_error(error: McapError) -> io::Error {
     match error {
         McapError::Io(error) => error,
         other => io::Error::other(other.to_string()),
@@ -115,7 +114,7 @@ impl<W: Write + Seek + Send + 'static> Mcap<W> {
         // to the cut.
         let options =
             WriteOptions::new().compression(None).chunk_size(Some(CHUNK)).library(library).disable_seeking(true);
-        let out = options.create(out).map_err(plain)?;
+        let out = options.create(out).map_err(io_error)?;
         let file = McapFile(Arc::new(Mutex::new(McapState { out: Some(out), error: None })));
         let sink = Self {
             file: file.clone(),
@@ -218,7 +217,7 @@ impl<W: Write + Seek + Send + 'static> Sink for Mcap<W> {
         let Some(mut out) = state.out.take().filter(|_| state.error.is_none()) else { return };
         let done = metadata(&mut out, FOOTER, self.form.footer(footer)).and_then(|()| out.finish());
         // Finished data may still be in a buffer.
-        let done = done.map_err(plain).and_then(|_| out.into_inner().flush());
+        let done = done.map_err(io_error).and_then(|_| out.into_inner().flush());
         state.error = done.err();
     }
 }

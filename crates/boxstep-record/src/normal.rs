@@ -1,9 +1,8 @@
 //! Replaces text that differs between machines or runs although the same things happened.
 //!
 //! It works on finished lines of JSON, and so reaches every text in them, or on a single text. It replaces addresses as
-//! Python prints
-//! them (`<x object at 0x7f…>` → `at 0x0`), folders of this machine (→ a name in braces), and the
-//! folders of files in tracebacks (`File "/usr/lib/python3.11/json/x.py"` → `File "{python}/x.py"`,
+//! Python prints them (`<x object at 0x7f…>` → `at 0x0`), folders of this machine (→ a name in braces), and the folders
+//! of files in tracebacks (`File "/usr/lib/python3.11/json/x.py"` → `File "{python}/x.py"`,
 //! `File "as/it/was/typed/behavior.xar: root/Say"` → `File "{behavior}/behavior.xar: root/Say"`).
 
 use std::borrow::Cow;

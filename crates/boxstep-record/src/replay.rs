@@ -1,8 +1,8 @@
 //! The inputs of a recorded run: the options in its header, and the inputs from outside with their times.
 //!
 //! In virtual time the same files with the same inputs give the same trace; so a trace is all that must be kept to
-//! repeat a run. The
-//! simulated robot gives the same answers again by itself; the answers that mocks gave are in the header.
+//! repeat a run. The simulated robot gives the same answers again by itself; the answers that mocks gave are in the
+//! header.
 
 use boxstep_trace::{ClockKind, Control, Event, Header, Kind, Line, Paths, Reader};
 use boxstep_types::{BoxPath, Time, Value, is_engine_service};
@@ -113,8 +113,7 @@ fn input(event: &Event, control: Control, paths: &Paths) -> Input {
 }
 
 /// Replaces the raising of an event on a real robot by setting the memory: the robot sent the event back to
-/// subscribers, and it is recorded
-/// as an input then.
+/// subscribers, and it is recorded as an input then.
 fn without_echo(control: &Control) -> Control {
     match control.clone() {
         Control::Event { key, value } => Control::Memory { key, value },

@@ -1,8 +1,7 @@
 //! Explains from a trace why a behavior of a character runs or not, and why the last one stopped.
 //!
 //! Every statement comes from the trace: the lifecycle events of behaviors (`delegation`), and what they reported about
-//! themselves
-//! (`plan`, `wants`, `watches`, `asked`, `cools`, `timer`). `docs/trace.md` has the lines.
+//! themselves (`plan`, `wants`, `watches`, `asked`, `cools`, `timer`). `docs/trace.md` has the lines.
 
 mod account;
 mod answer;
@@ -37,8 +36,8 @@ pub enum NoAnswer {
 impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NoAnswer::NoCharacter => f.write_str("nothing of a character has happened in it by then"),
-            NoAnswer::Nothing => f.write_str("nothing is played in it"),
+            NoAnswer::NoCharacter => f.write_str("it has no events of a character up to then"),
+            NoAnswer::Nothing => f.write_str("nothing was played in it"),
             NoAnswer::NoBehavior(name, help) => {
                 write!(f, "it has no behavior `{name}`")?;
                 help.as_ref().map_or(Ok(()), |help| write!(f, "; {help}"))
@@ -134,8 +133,7 @@ pub struct Account {
 }
 
 /// Explains why a behavior runs or not at a time; by default at the end of the trace, whose run may still be going on.
-/// If the run was
-/// stopped, the default is the state just before.
+/// If the run was stopped, the default is the state just before.
 ///
 /// # Errors
 /// [`NoAnswer`].
@@ -296,8 +294,7 @@ impl Account {
     }
 
     /// Returns the name for the state of a behavior of an earlier version. The character no longer has the behavior, or
-    /// has a new one of the same
-    /// name, which starts without a history.
+    /// has a new one of the same name, which starts without a history.
     fn earlier(&mut self, name: String, number: u32) -> String {
         if let Some(known) = self.earlier.get(&number) {
             return known.clone();

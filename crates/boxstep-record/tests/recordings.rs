@@ -1,6 +1,5 @@
 //! Complete recordings of an earlier version (`tests/recordings`) are read, written back, replayed and explained. The
-//! files
-//! stay unchanged when the format of traces grows.
+//! files stay unchanged when the format of traces grows.
 
 use boxstep_record::why::{Because, stopped, why};
 use boxstep_record::{Form, Replay, compare, diff};

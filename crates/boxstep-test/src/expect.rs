@@ -10,8 +10,7 @@ use std::fmt;
 use toml::Spanned;
 
 /// What a run is expected to do. Only what is listed is checked, except for script errors, unsupported calls and a run
-/// that fails: those
-/// must always be expected.
+/// that fails: those must always be expected.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Expect {
@@ -40,8 +39,7 @@ pub struct Expect {
     #[schemars(with = "Vec<CallSchema>")]
     pub not_called: Vec<Spanned<Call>>,
     /// Boxes that start, or whose inputs are stimulated, in this order; there may be others in between. For a
-    /// character: behaviors that are
-    /// given control, by name.
+    /// character: behaviors that are given control, by name.
     #[schemars(with = "Vec<StartSchema>")]
     pub order: Vec<Spanned<Start>>,
     /// Joint angles at times.

@@ -23,8 +23,8 @@ const MOST: u64 = 4 << 20;
 #[schemars(title = "Boxstep behavior test")]
 pub(crate) struct File {
     /// The file to test, relative to the folder of this file: anything that `boxstep play` takes. `app.pml#dance` is
-    /// the behavior `dance` of a
-    /// project or archive. By default the file with the name of this file, or else the behavior of its folder.
+    /// the behavior `dance` of a project or archive. By default the file with the name of this file, or else the
+    /// behavior of its folder.
     #[schemars(with = "Option<String>")]
     behavior: Option<Spanned<String>>,
     /// The inputs of every test in this file.
@@ -151,7 +151,7 @@ impl Suite {
             if let Some((message, range)) = one.expect.as_ref().and_then(contradiction) {
                 return Err(wrong(message.to_owned(), Some(range)));
             }
-            let given = one.given.over(&read.given);
+            let given = one.given.with_defaults(&read.given);
             if given.mocks.iter().any(|m| m.returns.is_some() && m.raises.is_some()) {
                 return Err(wrong("a mock either `returns` or `raises`".to_owned(), Some(range)));
             }
@@ -242,8 +242,7 @@ impl Suite {
     }
 
     /// Returns findings for everything that the file names and a character does not have. `has` tells whether there is
-    /// a behavior or box at a
-    /// path. `names` are the names of its behaviors, for suggestions.
+    /// a behavior or box at a path. `names` are the names of its behaviors, for suggestions.
     pub fn missing_of_character(&self, has: &dyn Fn(&BoxPath) -> bool, names: &[&str]) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for given in std::iter::once(&self.given).chain(self.tests.iter().map(|test| &test.given)) {

@@ -8,8 +8,7 @@ use walkdir::{DirEntry, WalkDir};
 pub const ENDING: &str = ".test.toml";
 
 /// Returns the test files in a folder and its subfolders, sorted by path; if `deep` is false, only those directly in
-/// the folder. Hidden
-/// folders, `target` and `node_modules` are skipped.
+/// the folder. Hidden folders, `target` and `node_modules` are skipped.
 ///
 /// # Errors
 /// A folder that cannot be read.

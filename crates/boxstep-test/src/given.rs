@@ -211,27 +211,27 @@ impl Given {
     /// Returns these inputs, completed by `defaults`. Lists are joined, those of `defaults` first; only mocks of `self`
     /// come first.
     #[must_use]
-    pub fn over(&self, other: &Given) -> Given {
-        let mut set = other.set.clone();
+    pub fn with_defaults(&self, defaults: &Given) -> Given {
+        let mut set = defaults.set.clone();
         for (key, value) in &self.set {
             // Otherwise the key would keep its position in the text of the defaults.
             set.remove(key);
             set.insert(key.clone(), value.clone());
         }
-        let mut memory = other.memory.clone();
+        let mut memory = defaults.memory.clone();
         memory.extend(self.memory.clone());
         Given {
-            body: self.body.clone().or_else(|| other.body.clone()),
-            language: self.language.clone().or_else(|| other.language.clone()),
-            seed: self.seed.or(other.seed),
-            epoch: self.epoch.or(other.epoch),
-            limit: self.limit.or(other.limit),
-            network: self.network.or(other.network),
+            body: self.body.clone().or_else(|| defaults.body.clone()),
+            language: self.language.clone().or_else(|| defaults.language.clone()),
+            seed: self.seed.or(defaults.seed),
+            epoch: self.epoch.or(defaults.epoch),
+            limit: self.limit.or(defaults.limit),
+            network: self.network.or(defaults.network),
             set,
             memory,
-            events: [&*other.events, &*self.events].concat(),
-            stimulate: [&*other.stimulate, &*self.stimulate].concat(),
-            mocks: [&*self.mocks, &*other.mocks].concat(),
+            events: [&*defaults.events, &*self.events].concat(),
+            stimulate: [&*defaults.stimulate, &*self.stimulate].concat(),
+            mocks: [&*self.mocks, &*defaults.mocks].concat(),
         }
     }
 

@@ -2,8 +2,7 @@
 //! there.
 //!
 //! This module is part of the binary, which a shell starts, and of the library, which the Python of the package loads.
-//! A
-//! Python that runs scripts is always a new one, because its hash order and addresses are chosen when it starts.
+//! A Python that runs scripts is always a new one, because its hash order and addresses are chosen when it starts.
 
 mod system;
 

@@ -16,8 +16,7 @@ fn main() -> ExitCode {
 }
 
 /// Returns the native module of this build: `cargo test` leaves it in `deps/`, `cargo build` beside the binary. If it
-/// is
-/// missing, an installed package may have it.
+/// is missing, an installed package may have it.
 fn native_module() -> Option<PathBuf> {
     let name = format!("{}boxstep_native{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let program = std::env::current_exe().ok()?;

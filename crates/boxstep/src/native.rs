@@ -82,8 +82,7 @@ fn tests(py: Python<'_>, file: PathBuf) -> PyResult<Vec<String>> {
 }
 
 /// Runs the command line, in a new Python if scripts are to run, and exits the process with its exit code. Called from
-/// a
-/// Python that was started for something else.
+/// a Python that was started for something else.
 #[pyfunction]
 #[pyo3(pass_module)]
 fn launch(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<()> {
@@ -107,8 +106,7 @@ fn program(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<(Progr
 }
 
 /// Removes Python's signal handlers, because the command line installs its own: Python's would only set a flag for a
-/// main thread
-/// that never checks it. An interrupt that was blocked while Python started is handled now.
+/// main thread that never checks it. An interrupt that was blocked while Python started is handled now.
 fn leave_signals(py: Python<'_>) -> PyResult<()> {
     let signal = py.import("signal")?;
     let interrupt = signal.getattr("SIGINT")?;

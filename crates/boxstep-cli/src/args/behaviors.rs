@@ -5,8 +5,7 @@ use clap::Args;
 use std::path::PathBuf;
 
 pub(super) const BEHAVIORS_EXAMPLES: &str = "\
-The robot may be a NAO, a Pepper, or a Boxstep that plays with --serve or is a robot itself; without --robot and BOXSTEP_ROBOT it is
-one on this machine.
+The robot may be a NAO, a Pepper, a Boxstep that plays with --serve, or a `boxstep robot`. The default is a Boxstep on this machine.
 
 Exit codes: 0 done; 2 bad usage; 4 the robot cannot be reached, or refused; 130 interrupted.";
 
@@ -46,10 +45,10 @@ Examples:
   boxstep send dance.crg 127.0.0.1:9560 --behavior dance --wait
   boxstep send my_app 127.0.0.1 --no-start
 
-HOST is a Boxstep that is a robot (`boxstep robot`) or plays with --serve. A NAO or Pepper takes no behaviors from here.
+HOST is a `boxstep robot`, or a Boxstep that plays with --serve. A NAO or Pepper does not accept behaviors this way.
 
-Exit codes: 0 sent and started, with --wait: has ended; 2 bad usage or file; 4 it cannot be reached, refused, or with --wait:
-the behavior has failed; 5 it is no Boxstep; 130 interrupted.";
+Exit codes: 0 sent and started, with --wait: ended; 2 bad usage or file; 4 HOST cannot be reached or refused, or with --wait
+the behavior failed; 5 HOST is not a Boxstep; 130 interrupted.";
 
 #[derive(Debug, Args)]
 pub(crate) struct SendArgs {

@@ -58,7 +58,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// Returns the format that a path stands for. A path without an extension stands for a folder.
-    pub(crate) fn of(path: &Path) -> Option<Self> {
+    pub(crate) fn from_path(path: &Path) -> Option<Self> {
         let text = path.to_string_lossy();
         if text.ends_with(['/', std::path::MAIN_SEPARATOR]) || path.is_dir() {
             return Some(Kind::Split);
@@ -96,7 +96,7 @@ Examples:
   boxstep migrate my_app.pml --write
   boxstep migrate my_app -o my_app_3 --format json > report.jsonl
 
-Without --write or -o nothing is changed. Exit codes: 0 all of it is certain; 1 something needs review, or with --check would change;
+Without --write or -o nothing is changed. Exit codes: 0 all changes are certain; 1 something needs review, or with --check would change;
 2 bad usage or file.";
 
 #[derive(Debug, Args)]

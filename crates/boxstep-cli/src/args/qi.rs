@@ -13,7 +13,7 @@ Examples:
   boxstep qi call nao.local ALMotion.setAngles '[\"HeadYaw\"]' '[0.5]' 0.1
   boxstep qi watch nao.local --memory FrontTactilTouched
 
-Exit codes: 0 done; 2 bad usage; 4 the robot cannot be reached, or the call failed; 5 there is no such service or member;
+Exit codes: 0 done; 2 bad usage; 4 the robot cannot be reached, or the call failed; 5 no such service or member;
 130 interrupted.";
 
 #[derive(Debug, Args)]

@@ -15,7 +15,7 @@ pub(crate) struct RecordingArgs {
     pub(crate) record: Option<PathBuf>,
     /// Where runs on real robots keep their last 15 minutes, or `off` [default: a folder in your home]
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
-    pub(crate) flight_recorder: Option<crate::flight::Wish>,
+    pub(crate) flight_recorder: Option<crate::flight::FlightOption>,
     /// Set by `replay`: the trace is kept in memory to compare it, and nothing is printed.
     #[arg(skip)]
     pub(crate) kept: Option<TraceBuffer>,

@@ -11,7 +11,7 @@ Examples:
   boxstep replay run.mcap dance.xar
   boxstep replay run.jsonl --format json
 
-Exit codes: 0 the same came of it; 1 something else; 2 bad usage or file; 4 it could not be played.";
+Exit codes: 0 the runs are the same; 1 they differ; 2 bad usage or file; 4 the run could not be played.";
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {

@@ -6,20 +6,20 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 pub(super) const ROBOT_EXAMPLES: &str = "\
-What a person may type, at a terminal or with --type:
-  touch FrontTactilTouched      touch a sensor and let go; with 1 or 0 only that
-  say hello                     a word is heard
-  face Ann                      a face is seen
-  battery 20                    per cent
-  event NAME=VALUE              any memory event, as --event of play
-  memory KEY=VALUE              a value without an event
+Commands to type at a terminal, or with --type:
+  touch FrontTactilTouched      touch and release a sensor; with 1 or 0, only one of the two
+  say hello                     the robot hears a word
+  face Ann                      the robot sees a face
+  battery 20                    charge in percent
+  event NAME=VALUE              raise a memory event, like play --event
+  memory KEY=VALUE              set a memory value without an event
   quit
 
 Examples:
   boxstep robot
   boxstep robot --body pepper --listen 127.0.0.1:9560
 
-Exit codes: 0 ended by quit or --for; 2 bad usage; 4 the address cannot be listened at; 130 interrupted.";
+Exit codes: 0 ended by quit or --for; 2 bad usage; 4 cannot listen on the address; 130 interrupted.";
 
 /// The clock that the robot follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

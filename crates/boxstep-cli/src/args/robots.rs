@@ -21,7 +21,7 @@ Examples:
   boxstep stop --robot nao.local
   BOXSTEP_ROBOT=nao.local boxstep stop
 
-Exit codes: 0 stopped; 2 bad usage; 4 the robot cannot be reached, or something is not sure to have stopped.";
+Exit codes: 0 stopped; 2 bad usage; 4 the robot cannot be reached, or something may not have stopped.";
 
 /// What Boxstep may do if a robot is not ready.
 #[derive(Clone, Copy, Debug, Default, Args)]
@@ -59,7 +59,7 @@ impl LeaveArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
-    #[arg(help = "The behavior that is to be played; without one it may be any")]
+    #[arg(help = "The behavior to check for; without it the robot is checked for any behavior")]
     #[arg(long_help = FILE)]
     pub(crate) file: Option<PathBuf>,
     /// The behavior to play, if there are several

@@ -1,8 +1,6 @@
 //! The options that decide a run. They come from the arguments of `play`, a test file, the first line of a recording,
-//! the arguments of a
-//! child process, or Python. An option that changes what happens in a run is a field of [`RunSpec`]; recordings,
-//! replays and child
-//! processes then support it without further code.
+//! the arguments of a child process, or Python. An option that changes what happens in a run is a field of [`RunSpec`];
+//! recordings, replays and child processes then support it without further code.
 
 use super::common::{Qi, Scripts, body_name};
 use boxstep_bodies::BodyKind;
@@ -25,8 +23,8 @@ const PATIENCE: Time = Time::from_millis(30_000);
 const EPOCH: i64 = 1_577_836_800;
 
 /// The options of a run; `None` or false where an option is not set. As JSON its fields have the names of the options
-/// of `play`, and
-/// numbers are seconds or Hz. The fields that recordings hold come first, in the order in which recordings hold them.
+/// of `play`, and numbers are seconds or Hz. The fields that recordings hold come first, in the order in which
+/// recordings hold them.
 #[derive(Clone, Debug, Default, PartialEq, Args, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub(crate) struct RunSpec {
@@ -127,8 +125,7 @@ const SCRIPTS: &str = if cfg!(feature = "native") {
 
 impl RunSpec {
     /// Reads the options from the header of a recording. It leaves out an own body, whose file a trace does not hold,
-    /// and how scripts ran,
-    /// because this program need not have that Python.
+    /// and how scripts ran, because this program need not have that Python.
     ///
     /// # Errors
     /// An option that this version does not write in that form.
@@ -162,11 +159,11 @@ impl RunSpec {
     ///
     /// # Errors
     /// A value that JSON cannot hold.
-    pub(crate) fn over(&self, below: &Self) -> Result<Self, String> {
-        let plain = |e: serde_json::Error| e.to_string();
-        let mut all = below.fields()?;
+    pub(crate) fn with_defaults(&self, defaults: &Self) -> Result<Self, String> {
+        let message = |e: serde_json::Error| e.to_string();
+        let mut all = defaults.fields()?;
         all.extend(self.fields()?);
-        serde_json::from_value(all.into()).map_err(plain)
+        serde_json::from_value(all.into()).map_err(message)
     }
 
     fn fields(&self) -> Result<Map<String, serde_json::Value>, String> {
@@ -177,8 +174,7 @@ impl RunSpec {
     }
 
     /// Returns the options that recordings hold: without those that have header fields of their own, and without those
-    /// that depend on this
-    /// machine.
+    /// that depend on this machine.
     pub(crate) fn to_record(&self) -> Self {
         Self {
             body: None,

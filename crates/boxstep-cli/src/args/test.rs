@@ -108,13 +108,12 @@ impl TestArgs {
 
 impl TestOneArgs {
     /// Returns the options that decide the run of a test: those of the command line, then those of the test file. Every
-    /// test has a time
-    /// limit.
+    /// test has a time limit.
     ///
     /// # Errors
     /// A value that JSON cannot hold.
     pub(crate) fn spec_of(&self, test: &Test) -> Result<RunSpec, String> {
-        let spec = self.spec.over(&RunSpec::of_file(&test.given))?;
+        let spec = self.spec.with_defaults(&RunSpec::of_file(&test.given))?;
         Ok(RunSpec { virtual_time: true, limit: spec.limit.or(Some(LONGEST)), ..spec })
     }
 }

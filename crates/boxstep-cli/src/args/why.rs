@@ -12,7 +12,7 @@ Examples:
   boxstep why dance run.jsonl        why a behavior of a character runs or not
   boxstep why guide/idle run.jsonl --at 12.5 --format json
 
-Exit codes: 0 there is an answer; 2 bad usage or file, or no behavior of this name in it.";
+Exit codes: 0 answered; 2 bad usage or file, or the recording has no such behavior.";
 
 #[derive(Debug, Args)]
 pub(crate) struct WhyArgs {

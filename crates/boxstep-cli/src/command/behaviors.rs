@@ -23,7 +23,7 @@ pub(crate) fn ps(args: &ListArgs) -> Result<i32, Failure> {
 
 /// Starts a behavior.
 pub(crate) fn start(args: &StartArgs) -> Result<i32, Failure> {
-    let manager = Manager::of(args.whose.robot.as_deref(), &args.whose.access)?;
+    let manager = Manager::connect(args.whose.robot.as_deref(), &args.whose.access)?;
     let method = if args.wait { "runBehavior" } else { "startBehavior" };
     manager.call(method, &[args.name.as_str().into()])?;
     say(&format!("{} {}", args.name, if args.wait { "has ended" } else { "is started" }))
@@ -31,13 +31,13 @@ pub(crate) fn start(args: &StartArgs) -> Result<i32, Failure> {
 
 /// Stops a behavior normally.
 pub(crate) fn stop(name: &str, robot: Option<&str>, access: &Access) -> Result<i32, Failure> {
-    let manager = Manager::of(robot, access)?;
+    let manager = Manager::connect(robot, access)?;
     // A robot ignores stops of behaviors that do not run or do not exist, so ask first.
     if manager.call("isBehaviorRunning", &[name.into()])?.as_bool() != Some(true) {
         return Err(Failure::Run(format!("{}: {name} does not run", manager.robot)));
     }
     manager.call("stopBehavior", &[name.into()])?;
-    say(&format!("{name} is told to end"))
+    say(&format!("stopping {name}"))
 }
 
 fn say(words: &str) -> Result<i32, Failure> {
@@ -48,7 +48,7 @@ fn say(words: &str) -> Result<i32, Failure> {
 }
 
 fn list(args: &ListArgs, method: &str) -> Result<i32, Failure> {
-    let names = Manager::of(args.whose.robot.as_deref(), &args.whose.access)?.call(method, &[])?;
+    let names = Manager::connect(args.whose.robot.as_deref(), &args.whose.access)?.call(method, &[])?;
     let names: Vec<&str> = names.as_slice().unwrap_or_default().iter().filter_map(Value::as_str).collect();
     let mut out = output::stdout_for(Reader::json_if(args.json));
     if args.json {
@@ -71,7 +71,7 @@ pub(super) struct Manager {
 }
 
 impl Manager {
-    fn of(robot: Option<&str>, access: &Access) -> Result<Manager, Failure> {
+    fn connect(robot: Option<&str>, access: &Access) -> Result<Manager, Failure> {
         let endpoint = match robot {
             Some(text) => robot_address::parse(text).map_err(|why| Failure::Usage(format!("--robot: {why}")))?,
             None => match robot_address::of_environment()? {

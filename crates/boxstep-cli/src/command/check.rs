@@ -49,27 +49,28 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     for scripts in read.values() {
         if let Some(finding) = scripts.not_checked() {
             let finding = rules.judge(&Rules::default(), finding);
-            finding.into_iter().try_for_each(|f| report.always(f, &Sources::new(), &somewhere))?;
+            finding.into_iter().try_for_each(|f| report.write(f, &Sources::new(), &somewhere))?;
         }
     }
-    tell_projects(&mut gathered, &rules, &mut baselines, &mut report)?;
+    report_projects(&mut gathered, &rules, &mut baselines, &mut report)?;
     let offers = offers(gathered.behaviors.iter().chain(&gathered.played), &read, args, program);
-    let desk = Desk { asked, read: &read, offers: &offers, dialogs: &gathered.dialogs, rules: &rules, args, program };
+    let check =
+        CheckContext { asked, read: &read, offers: &offers, dialogs: &gathered.dialogs, rules: &rules, args, program };
     for checked in &gathered.behaviors {
         report.behaviors += 1;
         let known_as = checked.known_as();
-        for finding in desk.findings(checked)? {
+        for finding in check.findings(checked)? {
             if !baselines.knows(&checked.settings, &finding, &known_as)? {
-                report.tell(finding, &checked.file.sources, &checked.behavior.shown)?;
+                report.add(finding, &checked.file.sources, &checked.behavior.shown)?;
             }
         }
     }
     for checked in &gathered.characters {
         report.characters += 1;
-        let (findings, sources) = characters::findings(checked, &gathered.played, &desk)?;
+        let (findings, sources) = characters::findings(checked, &gathered.played, &check)?;
         for finding in findings {
             if !baselines.knows(&checked.settings, &finding, &checked.path)? {
-                report.tell(finding, &sources, &checked.shown)?;
+                report.add(finding, &sources, &checked.shown)?;
             }
         }
     }
@@ -78,7 +79,7 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
 }
 
 /// The inputs that the checks of all files share.
-struct Desk<'a> {
+struct CheckContext<'a> {
     /// The body of `--body`.
     asked: Option<&'static Body>,
     read: &'a BTreeMap<By, Scripts>,
@@ -89,7 +90,7 @@ struct Desk<'a> {
     program: &'a Program,
 }
 
-impl Desk<'_> {
+impl CheckContext<'_> {
     /// Returns the findings of a behavior that the rules let through, in the order of its file.
     fn findings(&self, checked: &Checked) -> Result<Vec<Diagnostic>, Failure> {
         let config = &checked.settings.config;
@@ -112,7 +113,7 @@ impl Desk<'_> {
         };
         let mut findings = checked.file.findings.clone();
         findings.extend(boxstep_check::check(&file, &context));
-        if let Some(told) = body.and_then(|body| plot_data::told(&unnamed, body)) {
+        if let Some(told) = body.and_then(|body| plot_data::unnamed_note(&unnamed, body)) {
             let at = Span { file: checked.file.file, start: 0, end: 0 };
             findings.push(Diagnostic::note(boxstep_check::codes::UNKNOWN_JOINT, told).at(at));
         }
@@ -130,7 +131,7 @@ fn by(checked: &Checked, args: &CheckArgs, program: &Program) -> By {
 }
 
 /// Reports what was found while projects were opened.
-fn tell_projects<W: std::io::Write>(
+fn report_projects<W: std::io::Write>(
     gathered: &mut Gathered,
     rules: &Rules,
     baselines: &mut Baselines,
@@ -138,13 +139,13 @@ fn tell_projects<W: std::io::Write>(
 ) -> Result<(), Failure> {
     for (finding, sources, name) in gathered.unreadable.drain(..) {
         report.unreadable += 1;
-        report.always(finding, &sources, &name)?;
+        report.write(finding, &sources, &name)?;
     }
     for (found, path, settings) in gathered.findings.drain(..) {
         if let Some(finding) = rules.judge(&settings.config.rules, found.finding)
             && !baselines.knows(&settings, &finding, &path)?
         {
-            report.tell(finding, &found.sources, &found.file)?;
+            report.add(finding, &found.sources, &found.file)?;
         }
     }
     Ok(())

@@ -22,7 +22,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
     if args.recursive {
         return all(args);
     }
-    let kind = args.to.or_else(|| Kind::of(&args.output)).ok_or_else(|| {
+    let kind = args.to.or_else(|| Kind::from_path(&args.output)).ok_or_else(|| {
         Failure::Usage(format!(
             "{} does not say what to write: end it with .xar, .pml, .crg, .cbl, .pkg or /, with .yaml for a character, or give --to",
             args.output.display()
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
         return Err(Failure::Usage(format!("{} names a folder, and --to a file", args.output.display())));
     }
     let opened = open::project_for(&args.input, args.behavior.as_deref())?;
-    open::tell_left_out(&opened.findings);
+    open::print_left_out(&opened.findings);
     let job = Conversion { input: &args.input, opened: &opened, output: &args.output, force: args.force, others: &[] };
     match kind {
         _ if one => job.behavior(kind, open::choose(&opened, &args.input, args.behavior.as_deref())?)?,
@@ -97,7 +97,7 @@ impl Conversion<'_> {
 
     /// Converts the whole project.
     fn project(&self, kind: Kind) -> Result<(), Failure> {
-        let mut entries = files::of(self.input, self.opened)?;
+        let mut entries = files::list(self.input, self.opened)?;
         // A project keeps its name; a behavior that becomes a project is named after OUT.
         let stem = self.output.file_stem().unwrap_or_default().to_string_lossy();
         let name = if self.opened.pml.is_some() { &self.opened.name } else { &*stem };
@@ -156,13 +156,13 @@ fn all(args: &ConvertArgs) -> Result<i32, Failure> {
     let mut everything = Outputs { args, kind, sources: &sources, written: HashSet::new() };
     let mut failed = walked.closed.len();
     let of = sources.len() + failed;
-    walked.closed.into_iter().for_each(|closed| closed.failure().tell());
+    walked.closed.into_iter().for_each(|closed| closed.failure().print());
     let progress = Progress::new(sources.len());
     for source in &sources {
         progress.file(source.strip_prefix(&args.input).unwrap_or(source));
         if let Err(failure) = everything.convert(source) {
             failed += 1;
-            progress.aside(|| failure.tell());
+            progress.aside(|| failure.print());
         }
         progress.done();
     }
@@ -182,7 +182,7 @@ struct Outputs<'a> {
 impl Outputs<'_> {
     fn convert(&mut self, source: &Path) -> Result<(), Failure> {
         let opened = open::project(source)?;
-        open::tell_left_out(&opened.findings);
+        open::print_left_out(&opened.findings);
         // The relative path is the same in OUT as in IN, without the file's extension.
         let relative = source.strip_prefix(&self.args.input).unwrap_or(source);
         let own = one_place(&opened.name);
@@ -239,8 +239,7 @@ fn with_ending(path: PathBuf, kind: Kind) -> PathBuf {
 }
 
 /// Returns what can be converted in a folder: projects, which include everything in their folders; archives; folders of
-/// behaviors; and
-/// all other `.xar` files.
+/// behaviors; and all other `.xar` files.
 fn sources(items: &[DirEntry]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut inside: Option<&Path> = None;

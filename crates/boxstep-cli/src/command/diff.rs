@@ -19,7 +19,9 @@ pub(crate) fn run(args: &DiffArgs) -> Result<i32, Failure> {
         (old, _) => {
             let (recording, other) = if old { (old_path, new_path) } else { (new_path, old_path) };
             let (recording, other) = (recording.display(), other.display());
-            return Err(Failure::Usage(format!("{recording} is a recording, and {other} is none: give two of a kind")));
+            return Err(Failure::Usage(format!(
+                "{recording} is a recording, and {other} is not: compare two recordings or two behaviors"
+            )));
         }
     }
     let old = open::behavior(old_path, args.behavior.as_deref())?;
@@ -49,7 +51,7 @@ fn recordings(args: &DiffArgs, old: &Path, new: &Path, format: DiffFormat) -> Re
     }
     let found = recorded(&scenario::recording(old)?, &scenario::recording(new)?, old, new)?;
     if !args.quiet {
-        output::write(&args.output, &told(&found, format)?, format.reader())?;
+        output::write(&args.output, &rendered(&found, format)?, format.reader())?;
     }
     Ok(if found.parting.is_none() { exit::OK } else { exit::DIFFERENT })
 }
@@ -61,7 +63,7 @@ pub(crate) fn recorded(left: &str, right: &str, old: &Path, new: &Path) -> Resul
 }
 
 /// Formats the result of a comparison.
-pub(crate) fn told(found: &Comparison, format: DiffFormat) -> Result<String, Failure> {
+pub(crate) fn rendered(found: &Comparison, format: DiffFormat) -> Result<String, Failure> {
     match format {
         DiffFormat::Text => Ok(found.to_string()),
         DiffFormat::Json => Ok(format!("{:#}\n", found.json())),
@@ -70,10 +72,8 @@ pub(crate) fn told(found: &Comparison, format: DiffFormat) -> Result<String, Fai
 }
 
 /// Runs as git's diff driver. Its arguments are: path, old file with its hash and mode, new file with its hash and
-/// mode, and for a renamed
-/// file the new path and the similarity. Git takes any exit code but 0 for a crash and then skips all further files, so
-/// a file that cannot
-/// be compared is reported in the output and is no failure.
+/// mode, and for a renamed file the new path and the similarity. Git takes any exit code but 0 for a crash and then
+/// skips all further files, so a file that cannot be compared is reported in the output and is no failure.
 fn driver(args: &DiffArgs) -> Result<i32, Failure> {
     let word = |i: usize| args.git.get(i).map(|p| p.display().to_string());
     let name = word(0).unwrap_or_default();

@@ -22,7 +22,7 @@ pub(crate) fn run(args: &FmtArgs) -> Result<i32, Failure> {
         closed.extend(cannot);
     }
     let (mut changed, mut failed) = (Vec::new(), closed.len());
-    closed.into_iter().for_each(|closed| closed.failure().tell());
+    closed.into_iter().for_each(|closed| closed.failure().print());
     let progress = Progress::new(files.len());
     for path in &files {
         progress.file(path);
@@ -31,7 +31,7 @@ pub(crate) fn run(args: &FmtArgs) -> Result<i32, Failure> {
             Ok(false) => {}
             Err(failure) => {
                 failed += 1;
-                progress.aside(|| failure.tell());
+                progress.aside(|| failure.print());
             }
         }
         progress.done();

@@ -95,19 +95,19 @@ fn about_the_program() -> Roff {
 }
 
 const EXIT_STATUS: [(&str, &str); 7] = [
-    ("0", "done; for play: ended, waiting for ever, or at --for; for test: all passed"),
-    ("1", "check found errors, diff found differences, fmt --check found other layouts"),
-    ("2", "bad usage, or a file that is missing, unreadable or there already; or no tests"),
+    ("0", "done; for play: ended, waiting, or at --for; for test: all passed"),
+    ("1", "check found errors, diff found differences, or fmt --check found files to format"),
+    ("2", "bad usage, or a file that is missing, unreadable or already exists; or no tests"),
     ("3", "play --must-end: the behavior had not ended"),
     ("4", "the behavior, a test or a call failed, a robot cannot be reached, or a result could not be written"),
-    ("5", "a script, or qi, called a service or method that is not there"),
+    ("5", "a script, or qi, called a service or method that does not exist"),
     ("130", "interrupted"),
 ];
 
 const ENVIRONMENT: [(&str, &str); 5] = [
     ("BOXSTEP_PYTHON", "the Python that runs box scripts, if --python names none; then VIRTUAL_ENV, then python3"),
-    ("BOXSTEP_ROBOT", "the robot of commands that reach one, where none is named"),
-    ("BOXSTEP_PASSWORD", "the password for robots that ask, where --password names no file"),
-    ("NO_COLOR, CLICOLOR_FORCE", "no colours at all; colours also where there is no terminal"),
+    ("BOXSTEP_ROBOT", "the robot of commands that connect to one, unless an argument names it"),
+    ("BOXSTEP_PASSWORD", "the password for robots that require one, unless --password names a file"),
+    ("NO_COLOR, CLICOLOR_FORCE", "no colors; colors even without a terminal"),
     ("TMPDIR", "where archives are unpacked while they are in use"),
 ];

@@ -62,27 +62,27 @@ pub(crate) fn run(args: &MigrateArgs, program: &Program) -> Result<i32, Failure>
                 continue;
             }
         }
-        tell(&mut report, target, outcomes)?;
+        report_target(&mut report, target, outcomes)?;
     }
     if args.write || args.output.is_some() {
         write(args, &files)?;
     }
-    let eyes = report.finish(files.len(), args)?;
-    failures.iter().for_each(Failure::tell);
-    Ok(match (failures.len(), eyes || args.check && !files.is_empty()) {
+    let needs_review = report.finish(files.len(), args)?;
+    failures.iter().for_each(Failure::print);
+    Ok(match (failures.len(), needs_review || args.check && !files.is_empty()) {
         (1.., _) => exit::USAGE,
         (0, true) => exit::FINDINGS,
         (0, false) => exit::OK,
     })
 }
 
-fn tell<W: std::io::Write>(
+fn report_target<W: std::io::Write>(
     report: &mut MigrateReport<W>,
     target: &Target,
     outcomes: &[Outcome],
 ) -> std::io::Result<()> {
     let mut told = target.scripts.iter().zip(outcomes);
-    told.try_for_each(|(script, outcome)| report.tell(&target.shown, script.path.as_deref(), outcome))
+    told.try_for_each(|(script, outcome)| report.add(&target.shown, script.path.as_deref(), outcome))
 }
 
 fn write(args: &MigrateArgs, files: &Files) -> Result<(), Failure> {

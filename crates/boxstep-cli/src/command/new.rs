@@ -67,7 +67,7 @@ fn is_name(name: &str) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::Usage(format!(
-        "`{name}` is no name of an application: a letter first, then letters, digits, `-` and `_`, at most {LONGEST}"
+        "`{name}` is not a valid name of an application: a letter first, then letters, digits, `-` and `_`, at most {LONGEST}"
     )))
 }
 

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &PackArgs) -> Result<i32, Failure> {
     let folder = around.unwrap_or(if is_project { ".".as_ref() } else { &args.folder });
     if !folder.is_dir() {
         return Err(Failure::Usage(format!(
-            "{} is no folder; for other files there is boxstep convert",
+            "{} is not a folder; use boxstep convert for other files",
             folder.display()
         )));
     }

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &ReplayArgs, program: &Program, host: Option<&dyn Host<E
     let found = diff::recorded(&was, &is, &args.recording, again)?;
     let code = if found.parting.is_none() { exit::OK } else { exit::DIFFERENT };
     if !args.quiet {
-        output::write(&args.output, &diff::told(&found, format)?, format.reader())?;
+        output::write(&args.output, &diff::rendered(&found, format)?, format.reader())?;
     }
     Ok(code)
 }

@@ -7,8 +7,8 @@ use crate::console::{Console, Detail, Outlet};
 use crate::failure::Failure;
 use crate::qi_listener::listen;
 use crate::remote::{Remote, end_at_signal};
-use crate::run::{Account, Attachment, Begun, Page, Run, Shown, Signals};
-use crate::run_setup::{self, Staged};
+use crate::run::{Account, Attachment, Page, Run, Shown, Signals, StartedRun};
+use crate::run_setup::{self, PreparedRun};
 use crate::uploads::UploadStore;
 use crate::{Program, PythonWish, body, exit, helper, output, scenario, view};
 use anstyle::{AnsiColor, Style};
@@ -88,14 +88,14 @@ impl Robot<'_> {
     fn to_its_end(&self, server: Server, host: &dyn Host<Engine>) -> Result<i32, Failure> {
         let args = self.args;
         let mut signals = Signals::new();
-        let mut account = Account::new(false, signals.remote())?.told_by(|outlet| {
-            Console::new(Detail::of(args.quiet, args.verbose), outlet, Normal::default(), std::iter::empty())
+        let mut account = Account::new(false, signals.remote())?.with_console(|outlet| {
+            Console::new(Detail::from_flags(args.quiet, args.verbose), outlet, Normal::default(), std::iter::empty())
         });
         if self.receives && !self.at.ip().is_loopback() {
             let mut err = crate::terminal::stderr();
             writeln!(
                 err,
-                "{YELLOW}warning: whoever reaches it can also run programs here: it takes behaviors{YELLOW:#}"
+                "{YELLOW}warning: everyone who can reach it can also run programs here, because it accepts behaviors{YELLOW:#}"
             )?;
         }
         let uploads = UploadStore::new(&args.language, self.options.body);
@@ -129,7 +129,7 @@ impl Robot<'_> {
             paused: false,
             stays: false,
             title: self.options.name.clone(),
-            piece: None,
+            playable: None,
             models,
             body: self.options.body,
             alone: Box::new(|_| Err(NO_BOXES.to_owned())),
@@ -138,7 +138,7 @@ impl Robot<'_> {
         Page::new(shown, Normal::default()).map(Some)
     }
 
-    fn engine(&self, uploads: &UploadStore, sinks: Vec<Box<dyn Sink>>) -> Result<Staged, Failure> {
+    fn engine(&self, uploads: &UploadStore, sinks: Vec<Box<dyn Sink>>) -> Result<PreparedRun, Failure> {
         let (args, given) = (self.args, self.given);
         let config = Config {
             clock: ClockKind::Real,
@@ -151,11 +151,11 @@ impl Robot<'_> {
             ..Config::default()
         };
         let robot = SimRobot::new(self.options.clone());
-        let library = uploads.over(Box::new(NoLibrary));
+        let library = uploads.library(Box::new(NoLibrary));
         let mut engine = Engine::new(config, Box::new(robot), library, &header(args, &self.options), sinks);
         engine.keep_open(true);
         apply(given, &mut engine)?;
-        Ok(Staged { engine, untranslated: None, performance: None })
+        Ok(PreparedRun { engine, untranslated: None, performance: None })
     }
 }
 
@@ -172,14 +172,14 @@ struct Served<'a> {
 }
 
 impl Attachment for Served<'_> {
-    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
+    fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
         let Some(server) = self.server.take() else { return Ok(()) };
         let Robot { args, options, .. } = self.robot;
         let failed = |e: ServingError| Failure::Run(format!("the robot cannot be served: {e}"));
         let offers = SimRobot::new(options.clone()).services().collect::<Vec<_>>();
-        let serving = Serving::start(begun.engine.clone(), server, &offers).map_err(failed)?;
+        let serving = Serving::start(started.engine.clone(), server, &offers).map_err(failed)?;
         let told = (!args.quiet).then(|| self.outlet.clone());
-        let engine = begun.engine.clone();
+        let engine = started.engine.clone();
         let inbox = self.uploads.inbox(&args.accept, serving.address(), engine, told, self.models.clone());
         serving.offer_boxes(Vec::new(), inbox).map_err(failed)?;
         self.outlet.send(announcement(options, serving.address(), self.is_typed));
@@ -202,8 +202,8 @@ struct Person {
 }
 
 impl Attachment for Person {
-    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
-        listen_to_person(&begun.engine, &self.remote, self.body)
+    fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
+        listen_to_person(&started.engine, &self.remote, self.body)
     }
 }
 

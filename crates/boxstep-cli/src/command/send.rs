@@ -18,7 +18,7 @@ const YELLOW: Style = AnsiColor::Yellow.on_default();
 
 /// Packs a behavior, sends it, and starts it there.
 pub(crate) fn run(args: &SendArgs) -> Result<i32, Failure> {
-    let parcel = Parcel::of(args)?;
+    let parcel = Parcel::pack(args)?;
     let link = robot_link::connect(Some(&args.host), &args.access, |options| options)?;
     let host = &link.name;
     let boxstep = link.session.service("Boxstep").map_err(|e| no_boxstep(host, &link.session, &e))?;
@@ -65,7 +65,7 @@ struct Parcel {
 }
 
 impl Parcel {
-    fn of(args: &SendArgs) -> Result<Parcel, Failure> {
+    fn pack(args: &SendArgs) -> Result<Parcel, Failure> {
         let (file, opened) = (&args.file, open::project(&args.file)?);
         let start = if args.no_start { None } else { Some(open::choose(&opened, file, args.behavior.as_deref())?) };
         if opened.behaviors.is_empty() {
@@ -74,7 +74,7 @@ impl Parcel {
         let start = start.map(|behavior| behavior.name.clone());
         let (name, archive) = match opened.archive() {
             Some(archive) => (file_name(archive), std::fs::read(archive).map_err(|e| Failure::io(archive, &e))?),
-            None => packed(file, opened)?,
+            None => pack_project(file, opened)?,
         };
         if archive.len() as u64 > MOST {
             let why = format!("packed, it has {} bytes; {MOST} are the most that can be sent", archive.len());
@@ -86,7 +86,7 @@ impl Parcel {
 
 /// Packs the project as `boxstep pack` does. A behavior of a project comes with the whole project, because it may use
 /// its modules and files.
-fn packed(file: &Path, opened: Opened) -> Result<(String, Vec<u8>), Failure> {
+fn pack_project(file: &Path, opened: Opened) -> Result<(String, Vec<u8>), Failure> {
     let lists = |whole: &Opened, behavior: &Behavior| whole.behaviors.iter().any(|b| b.name == behavior.name);
     let whole = match opened.behaviors.as_slice() {
         [behavior] if opened.pml.is_some() || opened.manifest.is_some() => {
@@ -99,7 +99,7 @@ fn packed(file: &Path, opened: Opened) -> Result<(String, Vec<u8>), Failure> {
         Some(whole) => (whole.folder.as_path(), whole),
         None => (file, &opened),
     };
-    let entries = files::of(file, opened)?;
+    let entries = files::list(file, opened)?;
     let bytes = pack(ArchiveKind::Crg, &opened.name, &entries).map_err(|e| open::unreadable(&e))?;
     // The name must be a valid file name, whatever the project is called.
     let odd = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':');
@@ -120,8 +120,7 @@ fn send(boxstep: &Remote, parcel: &Parcel) -> Result<Installed, String> {
     let size = parcel.archive.len() as u64;
     let words = |e: Error| e.to_string();
     let object = boxstep.call("receive", &[parcel.name.as_str().into(), size.into()]).map_err(words)?;
-    let object =
-        object.as_object().and_then(|o| o.remote().cloned()).ok_or("it answers otherwise than a Boxstep does")?;
+    let object = object.as_object().and_then(|o| o.remote().cloned()).ok_or("it does not answer like a Boxstep")?;
     for piece in parcel.archive.chunks(PIECE) {
         object.call("write", &[Value::Raw(piece.to_vec())]).map_err(words)?;
     }
@@ -137,11 +136,11 @@ fn send(boxstep: &Remote, parcel: &Parcel) -> Result<Installed, String> {
 fn no_boxstep(host: &str, session: &Session, error: &Error) -> Failure {
     match error {
         Error::NoService { .. } if session.service("ALBehaviorManager").is_ok() => Failure::NotThere(format!(
-            "{host} is a robot and no Boxstep, and takes no behaviors from here: `boxstep play FILE --robot {host}` plays on it from this \
+            "{host} is a robot and not a Boxstep, and accepts no behaviors this way: `boxstep play FILE --robot {host}` plays on it from this \
              machine. Into the robot a package is installed (`boxstep pack FOLDER NAME.pkg`, then Choregraphe, or the robot's own \
              PackageManager.install)"
         )),
-        Error::NoService { .. } => Failure::NotThere(format!("{host} is no Boxstep: it has no service `Boxstep`")),
+        Error::NoService { .. } => Failure::NotThere(format!("{host} is not a Boxstep: it has no service `Boxstep`")),
         e => Failure::Run(format!("{host}: {e}")),
     }
 }

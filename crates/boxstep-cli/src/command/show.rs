@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
         return character::show(&file, args, format);
     }
     if args.stacks {
-        return Err(Failure::Usage(format!("--stacks is for characters, and {} is none", args.file.display())));
+        return Err(Failure::Usage(format!("--stacks is for characters, and {} is not one", args.file.display())));
     }
     let opened = open::project_for(&args.file, args.behavior.as_deref())?;
     if opened.behaviors.is_empty() && matches!(format, ShowFormat::Tree | ShowFormat::Json) {
@@ -87,7 +87,7 @@ pub(crate) fn level<'a>(chosen: &'a Chosen, path: Option<&str>) -> Result<Level<
 /// Returns the body of `--body`, else that of the project's settings, else the one that the files were made for.
 pub(crate) fn body_of(chosen: &Chosen, path: &Path, asked: Option<&str>) -> Result<&'static Body, Failure> {
     let asked = asked.map(body::asked).transpose()?;
-    Ok(body::choose(asked, &*Settings::of(path)?, chosen.robots(), &chosen.file.project)?.0)
+    Ok(body::choose(asked, &*Settings::for_path(path)?, chosen.robots(), &chosen.file.project)?.0)
 }
 
 impl ShowFormat {

@@ -15,13 +15,13 @@ use boxstep_format::output::write_file;
 use gather::{Found, gather};
 use std::io::Write as _;
 use std::path::Path;
-use work::Result as Played;
+use work::TestOutcome;
 
 /// Plays the tests and reports the results.
 pub(crate) fn run(args: &TestArgs, program: &Program) -> Result<i32, Failure> {
     let mut found = gather(args)?;
     for wrong in &found.wrong {
-        wrong.tell();
+        wrong.print();
     }
     if args.list {
         let mut out = output::stdout();
@@ -53,7 +53,7 @@ fn is_results(path: &Path) -> bool {
 }
 
 /// Returns the exit code. A file that cannot be used takes precedence over a failed test.
-fn code(found: &Found, played: &[Played]) -> i32 {
+fn code(found: &Found, played: &[TestOutcome]) -> i32 {
     if !found.wrong.is_empty() || played.iter().any(|p| p.error.is_some()) {
         exit::USAGE
     } else if played.iter().any(|p| !p.passed()) {

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &UnpackArgs) -> Result<i32, Failure> {
     write_folder(&target, &entries, args.force)?;
     let name = args.archive.to_string_lossy();
     let findings: Vec<_> = oddities.iter().map(|oddity| oddity.diagnostic(&name)).collect();
-    open::tell_left_out(&findings);
+    open::print_left_out(&findings);
     writeln!(output::stdout(), "unpacked {} files into {}", entries.len(), target.display())?;
     Ok(exit::OK)
 }

@@ -1,7 +1,7 @@
 //! `boxstep why`
 
 use crate::args::{WhyArgs, WhyFormat};
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use crate::terminal::Reader;
 use crate::{exit, flight, output};
 use boxstep_engine::trace::{ReadError, Recording};
@@ -51,7 +51,7 @@ fn read(path: &Path) -> Result<Recording, Failure> {
         other => Failure::File(path.to_owned(), other.to_string()),
     })?;
     Recording::read(lines).map_err(|error| match error {
-        ReadError::Io(error) => Failure::File(path.to_owned(), plain(&error)),
+        ReadError::Io(error) => Failure::File(path.to_owned(), system_message(&error)),
         other => Failure::File(path.to_owned(), other.to_string()),
     })
 }

@@ -22,7 +22,7 @@ pub(crate) fn how_it_ended(footer: &Footer, waits_for: &[String], waits: &[Wait]
     match footer.reason {
         EndReason::Ended => {}
         EndReason::Waiting if waits_for.is_empty() => {
-            lines.push("nothing can happen any more: the behavior waits, and for no event".to_owned());
+            lines.push("nothing can happen any more: the behavior waits, but not for an event".to_owned());
         }
         EndReason::Waiting => {
             lines.push(format!("nothing can happen any more until one of these: {}", waits_for.join(", ")));
@@ -37,7 +37,7 @@ pub(crate) fn how_it_ended(footer: &Footer, waits_for: &[String], waits: &[Wait]
         EndReason::Livelock => lines.push("signals went round without time passing".to_owned()),
     }
     if footer.forced > 0 {
-        lines.push("it was stopped by force: not everything had come to an end in time".to_owned());
+        lines.push("it was stopped by force: not everything ended in time".to_owned());
     }
     let counts: Vec<String> =
         [(footer.errors, "script error"), (footer.unsupported, "unsupported call"), (footer.warnings, "warning")]

@@ -37,7 +37,7 @@ pub(crate) fn around(run: &Recording, focus: Focus) -> String {
             lines.push((e, "the test looks".to_owned()));
             continue;
         }
-        let Some(told) = words.of(&e.kind) else { continue };
+        let Some(told) = words.line(&e.kind) else { continue };
         let like = event.is_some_and(|event| event.n == e.n || discriminant(&event.kind) == discriminant(&e.kind));
         if told.volume != Volume::Detail
             || (like && !matches!(e.kind, Kind::Box { .. } | Kind::Input { .. }))
@@ -75,9 +75,9 @@ pub(crate) fn how(run: &Recording, focus: Focus) -> String {
     };
     let Some(event) = event else { return String::new() };
     let mut words = Words::default();
-    let told = |words: &mut Words, e: &Event| words.of(&e.kind).map(|told| told.text);
+    let line_of = |words: &mut Words, e: &Event| words.line(&e.kind).map(|told| told.text);
     let chain: Vec<(&Event, String)> =
-        run.chain(event).events.into_iter().rev().filter_map(|e| Some((e, told(&mut words, e)?))).collect();
+        run.chain(event).events.into_iter().rev().filter_map(|e| Some((e, line_of(&mut words, e)?))).collect();
     let cut = chain.len() > FIRST + LAST + 1;
     let mut text = String::new();
     for (i, (e, words)) in chain.iter().enumerate() {

@@ -52,7 +52,7 @@ pub(super) struct Words {
 
 impl Words {
     /// Returns the line for an event; `None` if it is of no interest to people.
-    pub(super) fn of(&mut self, kind: &Kind) -> Option<ConsoleLine> {
+    pub(super) fn line(&mut self, kind: &Kind) -> Option<ConsoleLine> {
         match kind {
             Kind::Behavior { phase: phase @ (BehaviorPhase::Loading | BehaviorPhase::Stopping), name } => {
                 detail(format!("behavior {name}: {phase}"))

@@ -16,7 +16,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 /// Something that can be played.
-pub(super) struct Thing {
+pub(super) struct GalleryItem {
     pub(super) entry: Entry,
     /// The file that findings are about.
     pub(super) path: PathBuf,
@@ -25,7 +25,7 @@ pub(super) struct Thing {
     pub(super) drawing: Option<Drawing>,
 }
 
-impl Thing {
+impl GalleryItem {
     /// Returns whether both are the same behavior or character, even if it has changed.
     pub(super) fn is(&self, other: &Self) -> bool {
         self.asked == other.asked
@@ -49,20 +49,20 @@ impl Drawing {
 }
 
 /// Returns everything that can be played below a folder, sorted by file and name.
-pub(super) fn below(folder: &Path) -> Vec<Thing> {
+pub(super) fn below(folder: &Path) -> Vec<GalleryItem> {
     let Ok(gathered) = gather(&[folder.to_owned()], true) else { return Vec::new() };
-    let mut things: Vec<Thing> = gathered.behaviors.iter().map(|checked| behavior(checked, folder)).collect();
-    things.extend(gathered.characters.iter().map(|found| character(found, folder)));
-    things.extend(gathered.unreadable.into_iter().map(|(why, sources, name)| {
+    let mut items: Vec<GalleryItem> = gathered.behaviors.iter().map(|checked| behavior(checked, folder)).collect();
+    items.extend(gathered.characters.iter().map(|found| character(found, folder)));
+    items.extend(gathered.unreadable.into_iter().map(|(why, sources, name)| {
         let path = PathBuf::from(&name);
         let shown = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let place = why.span.map(|span| sources.place(span) + ": ").unwrap_or_default();
         let why = Some(place + &why.message);
         let entry = Entry { kind: "unreadable", why, ..entry(shown, &path, folder) };
-        Thing { entry, asked: vec![path.clone().into()], path, drawing: None }
+        GalleryItem { entry, asked: vec![path.clone().into()], path, drawing: None }
     }));
-    things.sort_by(|a, b| a.entry.file.cmp(&b.entry.file).then_with(|| a.entry.name.cmp(&b.entry.name)));
-    things
+    items.sort_by(|a, b| a.entry.file.cmp(&b.entry.file).then_with(|| a.entry.name.cmp(&b.entry.name)));
+    items
 }
 
 fn entry(name: String, path: &Path, folder: &Path) -> Entry {
@@ -81,16 +81,16 @@ fn entry(name: String, path: &Path, folder: &Path) -> Entry {
     }
 }
 
-fn character(found: &CheckedCharacter, folder: &Path) -> Thing {
+fn character(found: &CheckedCharacter, folder: &Path) -> GalleryItem {
     let path = found.path.clone();
     let name = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
     // A character with errors has no drawing; its findings list the errors.
     let drawing = found.character.as_ref().map(|character| Drawing::Character(Arc::new(chart_of(character))));
     let entry = Entry { kind: "character", drawn: drawing.is_some(), ..entry(name, &path, folder) };
-    Thing { entry, asked: vec![path.clone().into()], path, drawing }
+    GalleryItem { entry, asked: vec![path.clone().into()], path, drawing }
 }
 
-fn behavior(checked: &Checked, folder: &Path) -> Thing {
+fn behavior(checked: &Checked, folder: &Path) -> GalleryItem {
     let (opened, behavior) = (&checked.opened, &checked.behavior);
     let name = open::full_name(opened, behavior);
     let archive = opened.archive().map(Path::to_owned);
@@ -118,7 +118,7 @@ fn behavior(checked: &Checked, folder: &Path) -> Thing {
     };
     let drawing = Drawing::Behavior(Arc::new(checked.file.clone()), kind.unwrap_or(BodyKind::Nao).body());
     let path = if archive.is_some() { PathBuf::from(&behavior.shown) } else { behavior.xar.clone() };
-    Thing { entry, path, asked, drawing: Some(drawing) }
+    GalleryItem { entry, path, asked, drawing: Some(drawing) }
 }
 
 /// How many findings are listed with their text.

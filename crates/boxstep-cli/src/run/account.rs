@@ -26,7 +26,7 @@ impl Account {
     }
 
     /// Adds a console, which prints the events of the run.
-    pub(crate) fn told_by(self, console: impl FnOnce(Outlet) -> Console) -> Self {
+    pub(crate) fn with_console(self, console: impl FnOnce(Outlet) -> Console) -> Self {
         Self { console: Some(console(self.outlet())), ..self }
     }
 

@@ -12,8 +12,7 @@ use std::cell::Cell;
 pub(crate) type LastWords = Box<dyn FnOnce() + Send>;
 
 /// An extension of a run that does not decide what happens in it. The methods are called in the order of their
-/// declaration; for several
-/// attachments each is called in the order in which the run got the attachments.
+/// declaration; for several attachments each is called in the order in which the run got the attachments.
 pub(crate) trait Attachment {
     /// Returns the sinks that receive the events of the run.
     fn sinks(&mut self) -> Vec<Box<dyn Sink>> {
@@ -29,7 +28,7 @@ pub(crate) trait Attachment {
     ///
     /// # Errors
     /// Why this attachment is impossible; the run does not begin then.
-    fn attach(&mut self, _: &Begun) -> Result<(), Failure> {
+    fn attach(&mut self, _: &StartedRun) -> Result<(), Failure> {
         Ok(())
     }
 
@@ -63,8 +62,8 @@ impl<A: Attachment> Attachment for Option<A> {
         self.as_mut().and_then(A::last_words)
     }
 
-    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
-        self.as_mut().map_or(Ok(()), |attached| attached.attach(begun))
+    fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
+        self.as_mut().map_or(Ok(()), |attached| attached.attach(started))
     }
 
     fn driven(&mut self, interrupted: bool) {
@@ -104,7 +103,7 @@ impl Attachment for Listener {
 }
 
 /// What attachments get of a run whose engine exists and has not been driven yet.
-pub(crate) struct Begun {
+pub(crate) struct StartedRun {
     pub(crate) engine: Shared<Engine>,
     /// The error of translations that cannot be read; texts are not translated then.
     pub(crate) untranslated: Option<FormatError>,

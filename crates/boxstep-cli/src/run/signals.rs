@@ -1,6 +1,6 @@
 //! How signals and the end of standard input end a run.
 
-use super::attachment::{Attachment, Begun};
+use super::attachment::{Attachment, StartedRun};
 use crate::failure::Failure;
 use crate::remote::{Remote, SignalWatch, end_with_input, watch};
 use boxstep_engine::config::Control;
@@ -32,10 +32,10 @@ impl Signals {
 }
 
 impl Attachment for Signals {
-    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
+    fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
         if let Some(commands) = self.commands.take() {
-            let last_words = begun.last_words.take().unwrap_or_else(|| Box::new(|| ()));
-            self.watching = Some(watch(begun.engine.clone(), self.remote.clone(), commands, last_words)?);
+            let last_words = started.last_words.take().unwrap_or_else(|| Box::new(|| ()));
+            self.watching = Some(watch(started.engine.clone(), self.remote.clone(), commands, last_words)?);
         }
         if self.input {
             end_with_input()?;

@@ -86,8 +86,7 @@ impl Segments {
 }
 
 /// Reads a complete line; returns false at the end. Lines without an end, and lines with the zero bytes that a disk
-/// leaves after a power
-/// loss, are skipped.
+/// leaves after a power loss, are skipped.
 fn read_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     loop {
         line.clear();

@@ -1,10 +1,8 @@
 //! Reads the lines of a trace from an MCAP file, unchanged. A file that is cut off is read as far as it goes.
 //!
 //! The records are located here and not by the library's reader, which trusts the lengths in a file and panics on
-//! invalid ones. A record is
-//! an opcode byte, eight bytes of length, and the data; a chunk contains further records. Only the files that Boxstep
-//! writes are supported,
-//! whose chunks are not compressed.
+//! invalid ones. A record is an opcode byte, eight bytes of length, and the data; a chunk contains further records.
+//! Only the files that Boxstep writes are supported, whose chunks are not compressed.
 
 use super::{EVENTS, FOOTER, HEADER, LINE};
 use ::mcap::MAGIC;

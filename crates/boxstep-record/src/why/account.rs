@@ -6,10 +6,8 @@ use serde_json::{Value, json};
 
 impl Account {
     /// Returns all behaviors as a JSON list, in the order of the character: `name`, `path`, its kind (`is`), its
-    /// `children`, `phase` (`out`,
-    /// `entering`, `in`, `leaving`), since when it is `active`, `waits` or `winds_down` (nanoseconds, or null), `by`
-    /// whom it is controlled, how
-    /// often it ran (`runs`), and `ended`: when, how, why.
+    /// `children`, `phase` (`out`, `entering`, `in`, `leaving`), since when it is `active`, `waits` or `winds_down`
+    /// (nanoseconds, or null), `by` whom it is controlled, how often it ran (`runs`), and `ended`: when, how, why.
     pub fn behaviors(&self) -> Value {
         let one = |name: &String| {
             let own = self.behaviors.get(name)?;

@@ -307,9 +307,7 @@ impl fmt::Display for Because {
             Because::Root => {
                 f.write_str("only the runner gives it control: at the beginning, or when another root has ended")
             }
-            Because::NotChosen => {
-                f.write_str("nothing stands in its way that the trace tells of: nobody has chosen it")
-            }
+            Because::NotChosen => f.write_str("nothing in the trace prevents it: no behavior has chosen it"),
         }
     }
 }

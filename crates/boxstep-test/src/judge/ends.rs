@@ -47,7 +47,7 @@ impl JudgedRun<'_> {
             found.push(self.unexpected("the behavior does not fail", how, Focus::End));
         }
         if let (Err(why), false) = (&footer.deterministic, self.test.given.network == Some(true)) {
-            let found_words = format!("it would not go the same way every time: {why}");
+            let found_words = format!("it is not repeatable: {why}");
             found.push(self.unexpected("a run that can be repeated", found_words, Focus::End));
         }
     }

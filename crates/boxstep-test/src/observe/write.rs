@@ -15,8 +15,7 @@ pub struct Blessed {
 }
 
 /// Writes what the run of the `index`-th test did into the text of its file. A test without expectation gets one; in an
-/// existing one the
-/// keys that a single run can determine are corrected.
+/// existing one the keys that a single run can determine are corrected.
 ///
 /// # Errors
 /// Why the text cannot be edited.

@@ -36,8 +36,7 @@ pub(super) fn become_program(command: &mut Command) -> io::Error {
 }
 
 /// Disables address randomization for the next program: some orders in Python follow addresses. This is an additional
-/// measure,
-/// so a system that does not allow it is no error.
+/// measure, so a system that does not allow it is no error.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 pub(super) fn fix_addresses() {

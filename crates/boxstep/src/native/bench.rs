@@ -5,8 +5,7 @@
 //! - `__bench lateness ROUNDS SECONDS`: see [`lateness`]
 //!
 //! It prints lines `name number number …`, with one number for each round. The package's `benches/performance.rs` says
-//! what
-//! they mean.
+//! what they mean.
 
 mod hop;
 #[cfg(target_os = "linux")]

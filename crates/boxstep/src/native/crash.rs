@@ -1,6 +1,5 @@
 //! A script that crashes in C code takes down its thread and, if that thread holds it, the interpreter. The engine
-//! survives:
-//! the thread stays in the signal handler for good, and the engine continues without scripts, stops the
+//! survives: the thread stays in the signal handler for good, and the engine continues without scripts, stops the
 //! robot, unloads native boxes and writes the trace to its end.
 //!
 //! The crash may have broken anything. If the engine does not reach its end either, the process ends as it would have.

@@ -92,7 +92,7 @@ fn checked(answer: Answer) -> PyResult<Answer> {
 }
 
 /// Sends a request that a script may make while it cleans up: that the run is over is ignored.
-fn tell(request: Request) -> PyResult<()> {
+fn send_even_when_over(request: Request) -> PyResult<()> {
     if forks::is_fork() {
         return Ok(());
     }
@@ -340,11 +340,11 @@ impl EngineHandle {
         let levels = [LogLevel::Debug, LogLevel::Info, LogLevel::Warning, LogLevel::Error, LogLevel::Fatal];
         let level = levels.into_iter().find(|l| l.name() == level);
         let level = level.ok_or_else(|| PyValueError::new_err("levels are debug, info, warning, error and fatal"))?;
-        tell(Request::Log { from: caller(object, line), level, text: text.into() })
+        send_even_when_over(Request::Log { from: caller(object, line), level, text: text.into() })
     }
 
     fn print(&self, object: i64, line: u32, text: &str, error: bool) -> PyResult<()> {
-        tell(Request::Print { from: caller(object, line), text: text.into(), error })
+        send_even_when_over(Request::Print { from: caller(object, line), text: text.into(), error })
     }
 
     #[pyo3(signature = (object, line, kind, message, error_line, traceback))]
@@ -359,11 +359,11 @@ impl EngineHandle {
     ) -> PyResult<()> {
         let error =
             ScriptError { kind: kind.into(), message: message.into(), line: error_line, traceback: traceback.into() };
-        tell(Request::Uncaught { from: caller(object, line), error })
+        send_even_when_over(Request::Uncaught { from: caller(object, line), error })
     }
 
     fn not_deterministic(&self, why: &str) -> PyResult<()> {
-        tell(Request::NotDeterministic(why.into()))
+        send_even_when_over(Request::NotDeterministic(why.into()))
     }
 
     /// Rewrites Python 2 as Python 3, line by line.

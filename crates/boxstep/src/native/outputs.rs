@@ -64,8 +64,7 @@ pub(crate) fn method<'py>(py: Python<'py>, object: ObjectId, name: &str, is_bang
     let output = Bound::new(py, output)?;
     let definition = std::ptr::from_ref(&*output.get().definition.method).cast_mut();
     // SAFETY: the definition lives on the heap as long as the output, to which the function has a reference; Python
-    // only reads
-    // it.
+    // only reads it.
     unsafe {
         let function = ffi::PyCFunction_NewEx(definition, output.as_ptr(), std::ptr::null_mut());
         Bound::from_owned_ptr_or_err(py, function)
@@ -76,8 +75,7 @@ pub(crate) fn method<'py>(py: Python<'py>, object: ObjectId, name: &str, is_bang
 ///
 /// # Safety
 /// Python guarantees: the thread is attached; `output` is an [`Output`]; `args` has `count` positional arguments, then
-/// the values of
-/// `names`, which is a tuple or null.
+/// the values of `names`, which is a tuple or null.
 unsafe extern "C" fn call(
     output: *mut ffi::PyObject,
     args: *const *mut ffi::PyObject,

@@ -74,7 +74,7 @@ impl From<End> for PyErr {
 }
 
 /// Lets Ctrl-C end a wait.
-fn look() -> Result<(), End> {
+fn check_signals() -> Result<(), End> {
     Python::attach(|py| py.check_signals()).map_err(End::Python)
 }
 
@@ -91,7 +91,7 @@ impl Session {
             {
                 return Ok(bridge.request(request));
             }
-            self.session.act(|engine| engine.request(TaskId::FOREIGN, request), &mut look)
+            self.session.act(|engine| engine.request(TaskId::FOREIGN, request), &mut check_signals)
         });
         values::release_objects(py);
         match answer.map_err(PyErr::from)? {
@@ -145,7 +145,7 @@ impl Session {
                 let now = engine.now();
                 engine.control(now, what)
             };
-            self.session.act(now, &mut look)
+            self.session.act(now, &mut check_signals)
         })
         .map_err(PyErr::from)?
         .map_err(PyRuntimeError::new_err)
@@ -176,8 +176,7 @@ impl Session {
     }
 
     /// Lets the run continue until it reaches its goal: `until` (seconds), `step`, `quiet`; `loaded`, `unloaded`,
-    /// `still`
-    /// (number of a box); `runner` (its number). Returns `there`, `late`, `never` or `over`.
+    /// `still` (number of a box); `runner` (its number). Returns `there`, `late`, `never` or `over`.
     #[pyo3(signature = (goal, at = 0.0, of = 0, latest = None))]
     fn drive(&self, py: Python<'_>, goal: &str, at: f64, of: u32, latest: Option<f64>) -> PyResult<&'static str> {
         self.outside("let time pass in")?;
@@ -195,7 +194,7 @@ impl Session {
                 "quiet" => Goal::Quiet,
                 other => return Err(End::Refused(Error::Invalid(format!("no goal is called {other}")))),
             };
-            self.session.drive(goal, latest.map(seconds), &mut look)
+            self.session.drive(goal, latest.map(seconds), &mut check_signals)
         })?;
         Ok(match arrival {
             Arrival::There => "there",
@@ -224,7 +223,7 @@ impl Session {
     #[pyo3(signature = (interrupt = false))]
     fn close(&self, py: Python<'_>, interrupt: bool) -> PyResult<Option<String>> {
         self.outside("close")?;
-        py.detach(|| self.session.close(interrupt, &mut look))?;
+        py.detach(|| self.session.close(interrupt, &mut check_signals))?;
         values::release_objects(py);
         Ok(self.session.broken())
     }

@@ -35,8 +35,7 @@ pub(crate) fn forget_locals(_py: Python<'_>) {
 /// Calls an object with one argument, without the tuple that a call from outside of Python would need.
 pub(crate) fn call_with<'py>(callable: &Bound<'py, PyAny>, arg: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     // SAFETY: the interpreter is attached (`py`); the arguments are objects, terminated by null. The result is owned,
-    // or
-    // null with an exception set.
+    // or null with an exception set.
     unsafe {
         let end = std::ptr::null_mut::<ffi::PyObject>();
         let result = ffi::PyObject_CallFunctionObjArgs(callable.as_ptr(), arg.as_ptr(), end);
@@ -48,8 +47,7 @@ pub(crate) fn call_with<'py>(callable: &Bound<'py, PyAny>, arg: &Bound<'py, PyAn
 pub(crate) struct OfPython<T>(RefCell<T>);
 
 // SAFETY: all access is through `with`, whose caller is attached, and only one thread is at a time: this is built for
-// Pythons
-// with a lock (`abi3`). If `access` lets another thread run, that thread finds the cell borrowed.
+// Pythons with a lock (`abi3`). If `access` lets another thread run, that thread finds the cell borrowed.
 unsafe impl<T: Send> Sync for OfPython<T> {}
 
 impl<T> OfPython<T> {

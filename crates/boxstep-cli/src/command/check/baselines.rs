@@ -37,8 +37,7 @@ impl Baselines {
     }
 
     /// Returns whether a finding is in the baseline, or adds it if the baseline is to be written. Notes are never in a
-    /// baseline, because they
-    /// fail nothing.
+    /// baseline, because they fail nothing.
     pub(super) fn knows(&mut self, settings: &Settings, finding: &Diagnostic, file: &Path) -> Result<bool, Failure> {
         let Some(path) = self.path(settings) else {
             if self.write {

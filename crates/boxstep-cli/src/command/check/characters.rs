@@ -1,6 +1,6 @@
 //! Checks characters: their files, and what their leaves refer to outside of the file.
 
-use super::Desk;
+use super::CheckContext;
 use super::files::{Checked, CheckedCharacter};
 use crate::failure::Failure;
 use boxstep_format::model::ParameterType;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub(super) fn findings(
     checked: &CheckedCharacter,
     played: &[Checked],
-    desk: &Desk<'_>,
+    check: &CheckContext<'_>,
 ) -> Result<(Vec<Diagnostic>, Sources), Failure> {
     let name = checked.shown.as_str();
     let mut all = checked.found.clone();
@@ -23,7 +23,7 @@ pub(super) fn findings(
         let mut around = Around { folder: crate::settings::folder_of(&checked.path), plays: BTreeMap::new() };
         for (name, found) in &checked.plays {
             let found = match found {
-                Ok(number) => Ok(seen(&played[*number], desk)?),
+                Ok(number) => Ok(seen(&played[*number], check)?),
                 Err(why) => Err(why.clone()),
             };
             around.plays.insert(name.clone(), found);
@@ -34,13 +34,13 @@ pub(super) fn findings(
     let mut sources = Sources::new();
     let file = sources.add(name, checked.text.clone());
     let own = &checked.settings.config.rules;
-    let judged = all.iter().filter_map(|finding| desk.rules.judge(own, finding.diagnostic(file)));
+    let judged = all.iter().filter_map(|finding| check.rules.judge(own, finding.diagnostic(file)));
     Ok((judged.collect(), sources))
 }
 
 /// Describes a behavior as the leaf that plays it sees it.
-fn seen(checked: &Checked, desk: &Desk<'_>) -> Result<Played, Failure> {
-    let errors = desk.findings(checked)?.iter().filter(|finding| finding.severity == Severity::Error).count();
+fn seen(checked: &Checked, check: &CheckContext<'_>) -> Result<Played, Failure> {
+    let errors = check.findings(checked)?.iter().filter(|finding| finding.severity == Severity::Error).count();
     let needs = |kind: ParameterType| match kind {
         ParameterType::Bool => Needs::Bool,
         ParameterType::Int => Needs::Int,

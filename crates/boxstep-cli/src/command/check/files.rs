@@ -1,6 +1,6 @@
 //! Finds and reads the behaviors and characters to check.
 
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use crate::settings::{Finder, Shared, folder_of};
 use crate::tree::{Tree, is_tree};
 use crate::walk::{Closed, is_file, walk};
@@ -148,7 +148,7 @@ fn is_xar(path: &Path) -> bool {
 impl Gathered {
     fn path(&mut self, path: &Path, finder: &mut Finder) -> Result<(), Failure> {
         if let Some((opened, behavior)) = path.canonicalize().ok().and_then(|real| self.known.get(&real)).cloned() {
-            let settings = finder.of(behavior.xar.parent().unwrap_or(Path::new(".")))?;
+            let settings = finder.for_folder(behavior.xar.parent().unwrap_or(Path::new(".")))?;
             self.behavior(&behavior, &opened, &settings);
             return Ok(());
         }
@@ -168,7 +168,7 @@ impl Gathered {
                 return Ok(());
             }
         };
-        let settings = finder.of(folder_of(path))?;
+        let settings = finder.for_folder(folder_of(path))?;
         self.project(path, &opened, &settings);
         let opened = Rc::new(opened);
         if self.several && is_xar(path) && opened.pml.is_some() {
@@ -190,7 +190,7 @@ impl Gathered {
         let (text, shown) = if is_tree(path) {
             (Ok(Tree::read(path, None)?.character), format!("{shown}, as a character"))
         } else {
-            (std::fs::read(path).map_err(|e| plain(&e)).and_then(open::decoded), shown)
+            (std::fs::read(path).map_err(|e| system_message(&e)).and_then(open::decoded), shown)
         };
         let text = match text {
             Ok(text) => text,
@@ -202,7 +202,7 @@ impl Gathered {
             }
         };
         let folder = folder_of(path);
-        let settings = finder.of(folder)?;
+        let settings = finder.for_folder(folder)?;
         let mut plays = BTreeMap::new();
         let (character, found) = examine(&text, &shown, &[]);
         for name in character.iter().flat_map(Character::plays) {
@@ -248,7 +248,7 @@ impl Gathered {
             Ok(file) => file,
             Err(e) => return Ok(Err(cannot(e.to_string()))),
         };
-        let settings = finder.of(behavior.xar.parent().unwrap_or(Path::new(".")))?;
+        let settings = finder.for_folder(behavior.xar.parent().unwrap_or(Path::new(".")))?;
         let project = opened.folder.canonicalize().unwrap_or_else(|_| opened.folder.clone());
         self.played.push(Checked { behavior, file, settings, project, opened: Rc::new(opened) });
         Ok(Ok(self.played.len() - 1))
@@ -303,7 +303,7 @@ impl Gathered {
 
     fn closed(&mut self, closed: &Closed) {
         let name = closed.folder.to_string_lossy().into_owned();
-        let found = Diagnostic::error(UNREADABLE_FILE, format!("cannot look into {name}: {}", closed.why));
+        let found = Diagnostic::error(UNREADABLE_FILE, format!("cannot read the folder {name}: {}", closed.why));
         self.unreadable.push((found, Sources::new(), name));
     }
 

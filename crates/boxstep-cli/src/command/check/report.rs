@@ -40,16 +40,16 @@ impl<W: Write> Report<W> {
     }
 
     /// Writes a finding, unless it is a note and notes are not shown. `file` is the file of findings without a span.
-    pub(super) fn tell(&mut self, finding: Diagnostic, sources: &Sources, file: &str) -> io::Result<()> {
+    pub(super) fn add(&mut self, finding: Diagnostic, sources: &Sources, file: &str) -> io::Result<()> {
         if finding.severity == Severity::Note && self.format == CheckFormat::Text && !self.notes {
             self.silent_notes += 1;
             return Ok(());
         }
-        self.always(finding, sources, file)
+        self.write(finding, sources, file)
     }
 
     /// Writes a finding.
-    pub(super) fn always(&mut self, finding: Diagnostic, sources: &Sources, file: &str) -> io::Result<()> {
+    pub(super) fn write(&mut self, finding: Diagnostic, sources: &Sources, file: &str) -> io::Result<()> {
         match finding.severity {
             Severity::Error => self.errors += 1,
             Severity::Warning => self.warnings += 1,

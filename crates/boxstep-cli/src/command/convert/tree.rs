@@ -12,7 +12,8 @@ use std::io::Write as _;
 pub(super) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
     if !is_tree(&args.input) {
         let input = args.input.display();
-        let why = format!("a character is made of a behavior tree of BehaviorTree.CPP (.xml), and {input} is none");
+        let why =
+            format!("a character is made from a behavior tree of BehaviorTree.CPP (.xml), and {input} is not one");
         return Err(Failure::Usage(why));
     }
     if args.output.is_dir() || args.output.to_string_lossy().ends_with(['/', std::path::MAIN_SEPARATOR]) {
@@ -24,7 +25,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
     written.map_err(|e| Failure::unwritten(&args.output, &e))?;
     let mut err = crate::terminal::stderr();
     // A closed standard error is ignored.
-    let _ = write!(err, "{}", tree.told(true));
+    let _ = write!(err, "{}", tree.rendered(true));
     drop(err);
     let mut said = format!("wrote {}", args.output.display());
     let (open, lost) = (tree.slots(), tree.lost());

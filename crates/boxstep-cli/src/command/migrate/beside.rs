@@ -15,7 +15,7 @@ pub(super) struct Beside {
 }
 
 impl Beside {
-    pub(super) fn of(module: &Path) -> Self {
+    pub(super) fn find(module: &Path) -> Self {
         let folder = folder_of(module);
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let is_package = |folder: &Path| folder.join("__init__.py").is_file();

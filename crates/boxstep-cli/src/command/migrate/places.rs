@@ -200,12 +200,12 @@ impl MigrateTargets {
     }
 
     fn add(&mut self, path: &Path, shown: String, scripts: Vec<Script>, kind: FileKind) {
-        let settings = match self.finder.of(folder_of(path)) {
+        let settings = match self.finder.for_folder(folder_of(path)) {
             Ok(settings) => settings,
             Err(failure) => return self.failures.push(failure),
         };
         let (dialect, python) = (settings.config.dialect, settings.config.python.clone());
-        let beside = if matches!(kind, FileKind::Python) { Beside::of(path) } else { Beside::default() };
+        let beside = if matches!(kind, FileKind::Python) { Beside::find(path) } else { Beside::default() };
         self.targets.push(Target { path: path.to_owned(), shown, scripts, kind, beside, dialect, python });
     }
 }
@@ -222,8 +222,7 @@ fn scripts_of(file: &XarFile) -> impl Iterator<Item = (String, Arc<str>, u32, St
 }
 
 /// Returns the first parts of the names that a script imports. Words in string literals may be among them; that is
-/// harmless, because only
-/// existing files of that name are used.
+/// harmless, because only existing files of that name are used.
 fn imports(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let first = |name: &str| name.trim_start_matches('.').split(['.', ' ', '\t']).next().unwrap_or_default().to_owned();

@@ -13,17 +13,17 @@ pub(super) struct MigrateReport<W> {
     scripts: usize,
     lines: usize,
     /// The number of lines that need review.
-    eyes: usize,
+    reviews: usize,
     left: usize,
 }
 
 impl<W: Write> MigrateReport<W> {
     pub(super) fn new(out: W, format: MigrateFormat) -> Self {
-        Self { out, format, scripts: 0, lines: 0, eyes: 0, left: 0 }
+        Self { out, format, scripts: 0, lines: 0, reviews: 0, left: 0 }
     }
 
     /// Reports the outcome of a script: that of a box, by its path, or a module.
-    pub(super) fn tell(&mut self, file: &str, path: Option<&str>, outcome: &Outcome) -> io::Result<()> {
+    pub(super) fn add(&mut self, file: &str, path: Option<&str>, outcome: &Outcome) -> io::Result<()> {
         match outcome {
             Outcome::Already => Ok(()),
             Outcome::Left { line, why } => {
@@ -53,7 +53,7 @@ impl<W: Write> MigrateReport<W> {
     fn line(&mut self, file: &str, path: Option<&str>, notes: &[&Note]) -> io::Result<()> {
         let Some(first) = notes.first() else { return Ok(()) };
         let certain = notes.iter().all(|note| note.certain);
-        self.eyes += usize::from(!certain);
+        self.reviews += usize::from(!certain);
         if self.format == MigrateFormat::Json {
             return notes.iter().try_for_each(|note| {
                 let told = json!({
@@ -82,9 +82,9 @@ impl<W: Write> MigrateReport<W> {
             let written = args.write || args.output.is_some();
             let verb = if written { "migrated" } else { "would be migrated" };
             let (scripts, files) = (count(self.scripts, "script"), count(files, "file"));
-            let (certain, eyes) = (count(self.lines - self.eyes, "certain line"), self.eyes);
+            let (certain, reviews) = (count(self.lines - self.reviews, "certain line"), self.reviews);
             let left = count(self.left, "script");
-            writeln!(self.out, "{scripts} in {files} {verb}: {certain}, {eyes} for eyes; {left} left as written")?;
+            writeln!(self.out, "{scripts} in {files} {verb}: {certain}, {reviews} to review; {left} left as written")?;
             if self.scripts > 0 {
                 writeln!(self.out, "a robot whose scripts run in Python 2.7 may no longer run them")?;
             }
@@ -93,7 +93,7 @@ impl<W: Write> MigrateReport<W> {
             }
         }
         self.out.flush()?;
-        Ok(self.eyes + self.left > 0)
+        Ok(self.reviews + self.left > 0)
     }
 }
 

@@ -235,7 +235,7 @@ fn why(change: &Change) -> &'static str {
             EditKind::Print if change.text.contains("file=") => return "the file has to be one of text",
             EditKind::Print => return "Python 2 writes the blank only if something follows on the line",
             EditKind::Raise => return "Python 2 raises an exception as it is, and takes a tuple apart",
-            EditKind::Keyword => return "the name is a keyword; whoever else uses it knows it by the old one",
+            EditKind::Keyword => return "the name is a keyword; other code may still use the old name",
             _ => {}
         }
     }
@@ -246,8 +246,8 @@ fn why(change: &Change) -> &'static str {
         EditKind::Except => "a caught exception has a name",
         EditKind::Raise => "an exception is raised with its value",
         EditKind::NotEqual => "<> is !=",
-        EditKind::Number => "numbers are written otherwise",
-        EditKind::Literal => "a text that Python 3 would read otherwise",
+        EditKind::Number => "numbers are written differently",
+        EditKind::Literal => "a string that Python 3 would read differently",
         EditKind::Keyword => "the name is a keyword",
         EditKind::Indent => "tabs whose width would matter",
         EditKind::TupleParameter => "a parameter is taken apart in a statement",

@@ -1,11 +1,11 @@
 //! Makes a robot ready before the first motion, and restores it afterwards (`docs/preflight.md`).
 
-use super::robot::{Robot, leave};
+use super::robot::{Robot, release};
 use crate::args::{PlayArgs, Scripts};
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use crate::playable::Playable;
 use crate::remote::{self, Noted, Remote};
-use crate::run::{Attachment, Begun};
+use crate::run::{Attachment, StartedRun};
 use crate::settings::Settings;
 use crate::{Program, output, requirements, robot_facts};
 use anstyle::{AnsiColor, Style};
@@ -26,7 +26,7 @@ const YELLOW: Style = AnsiColor::Yellow.on_default();
 const PUT_BACK_WITHIN: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(10)];
 
 /// A robot that may be played on. It is restored to the state in which it was found, however the run ends.
-pub(super) struct Ready {
+pub(super) struct PreparedRobot {
     changes: Changes,
     robot: NaoqiHandle,
     /// The address for a new connection, if that of the run is lost.
@@ -43,21 +43,21 @@ pub(super) struct Ready {
 /// What the run is about to play, and how.
 pub(super) struct Plan<'a> {
     pub(super) args: &'a PlayArgs,
-    pub(super) piece: Playable<'a>,
+    pub(super) playable: Playable<'a>,
     pub(super) settings: &'a Settings,
     pub(super) language: Option<&'a str>,
     pub(super) program: &'a Program,
 }
 
 /// Inspects the robot, prints the result, and makes the robot ready as far as the user allows it.
-pub(super) fn make(robot: &mut Robot, plan: &Plan<'_>) -> Result<Ready, Failure> {
+pub(super) fn prepare(robot: &mut Robot, plan: &Plan<'_>) -> Result<PreparedRobot, Failure> {
     let args = plan.args;
     // A signal ends the process until something is changed; after that it is only noted.
     let (mut ends, noted) = (robot.ends.take(), RefCell::new(None));
     let name = &robot.shown;
     let scripts = args.spec.how() != Scripts::Off;
     let python = scripts.then_some(args.spec.python.as_deref());
-    let needs = requirements::of(plan.piece, plan.settings, plan.language, python, plan.program);
+    let needs = requirements::find(plan.playable, plan.settings, plan.language, python, plan.program);
     let mut seen = Report::default();
     let mut tell = |step: Step<'_>| {
         let text = match step {
@@ -79,10 +79,10 @@ pub(super) fn make(robot: &mut Robot, plan: &Plan<'_>) -> Result<Ready, Failure>
     match prepared {
         Prepared::Ready(_, changes) => {
             let noted = noted.into_inner().transpose();
-            let noted = noted.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", plain(&e))))?;
+            let noted = noted.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", system_message(&e))))?;
             let options = args.access.options()?;
             let (address, robot) = (robot.address.clone(), robot.handle.clone());
-            Ok(Ready { changes, robot, address, options, noted, stopped: Arc::default(), hears: None })
+            Ok(PreparedRobot { changes, robot, address, options, noted, stopped: Arc::default(), hears: None })
         }
         Prepared::Refused(report, back) => {
             let refused = robot_facts::refused(&report);
@@ -100,7 +100,7 @@ pub(super) fn make(robot: &mut Robot, plan: &Plan<'_>) -> Result<Ready, Failure>
     }
 }
 
-impl Ready {
+impl PreparedRobot {
     /// Passes signals, and stops of the robot from outside, to the run from now on. A signal that came before is passed
     /// on, too.
     pub(super) fn hand_over(&mut self, remote: &Remote) {
@@ -139,7 +139,7 @@ impl Ready {
     }
 }
 
-impl Drop for Ready {
+impl Drop for PreparedRobot {
     /// The run did not reach its end.
     fn drop(&mut self) {
         for back in self.put_back(PUT_BACK_WITHIN[1]) {
@@ -154,8 +154,8 @@ impl Drop for Ready {
 }
 
 /// The attachment that leaves the robot stopped and restored after the run.
-pub(super) struct Care {
-    ready: Option<Ready>,
+pub(super) struct RobotGuard {
+    ready: Option<PreparedRobot>,
     robot: NaoqiHandle,
     remote: Remote,
     /// The commands to stop that the robot has not confirmed.
@@ -164,13 +164,13 @@ pub(super) struct Care {
     back: (bool, Vec<String>),
 }
 
-impl Care {
-    pub(super) fn new(ready: Ready, robot: NaoqiHandle, remote: Remote) -> Self {
+impl RobotGuard {
+    pub(super) fn new(ready: PreparedRobot, robot: NaoqiHandle, remote: Remote) -> Self {
         Self { ready: Some(ready), robot, remote, unsettled: Vec::new(), back: (true, Vec::new()) }
     }
 
     /// Returns what the robot has not confirmed, and the lines about restoring it.
-    pub(super) fn told(&self) -> (&[String], &[String]) {
+    pub(super) fn report(&self) -> (&[String], &[String]) {
         (&self.unsettled, &self.back.1)
     }
 
@@ -180,8 +180,8 @@ impl Care {
     }
 }
 
-impl Attachment for Care {
-    fn attach(&mut self, _: &Begun) -> Result<(), Failure> {
+impl Attachment for RobotGuard {
+    fn attach(&mut self, _: &StartedRun) -> Result<(), Failure> {
         if let Some(ready) = &mut self.ready {
             ready.hand_over(&self.remote);
         }
@@ -195,6 +195,6 @@ impl Attachment for Care {
                 *back = ready.give_back(interrupted);
             }
         };
-        self.unsettled = leave(&self.robot, interrupted, give_back);
+        self.unsettled = release(&self.robot, interrupted, give_back);
     }
 }

@@ -2,11 +2,11 @@
 
 use super::robot::Real;
 use crate::args::{PlayArgs, RecordingArgs};
-use crate::failure::{Failure, plain};
-use crate::flight::{self, Running};
+use crate::failure::{Failure, system_message};
+use crate::flight::{self, ActiveRecording};
 use crate::member;
 use crate::playable::Playable;
-use crate::run::{Attachment, Begun, LastWords};
+use crate::run::{Attachment, LastWords, StartedRun};
 use boxstep_engine::trace::Sink;
 use boxstep_record::mcap::{MAGIC, Mcap, McapFile};
 use boxstep_record::{JsonLines, TraceFile};
@@ -33,22 +33,22 @@ impl Recordings {
     pub(super) fn new(
         wish: &RecordingArgs,
         one_of_several: Option<&str>,
-        piece: Playable<'_>,
+        playable: Playable<'_>,
     ) -> Result<Self, Failure> {
         let mut all = Self::default();
         if let Some(path) = &wish.trace {
             let path = member::trace_of(path, one_of_several);
             let file = replace(&path, TRACE).map_err(|e| Failure::unwritten(&path, &e))?;
-            let (sink, file) = JsonLines::new(file, piece.normal()?);
+            let (sink, file) = JsonLines::new(file, playable.normal()?);
             all.sinks.push(Box::new(sink));
             all.trace = Some((path, file));
         }
         if let Some(kept) = &wish.kept {
-            all.sinks.push(Box::new(JsonLines::new(kept.clone(), piece.normal()?).0));
+            all.sinks.push(Box::new(JsonLines::new(kept.clone(), playable.normal()?).0));
         }
         if let Some(path) = &wish.record {
             let path = member::trace_of(path, one_of_several);
-            let normal = piece.normal()?;
+            let normal = playable.normal()?;
             let file = replace(&path, MAGIC).and_then(|file| Mcap::new(BufWriter::new(file), normal));
             let (sink, file) = file.map_err(|e| Failure::unwritten(&path, &e))?;
             all.sinks.push(Box::new(sink));
@@ -82,11 +82,13 @@ impl Attachment for Recordings {
         match (trace, record) {
             (None, None) => Ok(()),
             (Some((path, error)), _) => {
-                Err(Failure::Run(format!("the trace is not complete: {}: {}", path.display(), plain(&error))))
+                Err(Failure::Run(format!("the trace is not complete: {}: {}", path.display(), system_message(&error))))
             }
-            (_, Some((path, error))) => {
-                Err(Failure::Run(format!("the recording is not complete: {}: {}", path.display(), plain(&error))))
-            }
+            (_, Some((path, error))) => Err(Failure::Run(format!(
+                "the recording is not complete: {}: {}",
+                path.display(),
+                system_message(&error)
+            ))),
         }
     }
 }
@@ -97,16 +99,16 @@ pub(super) struct FlightRecording {
     /// The flight recorder samples the joints, because no option does.
     joints: bool,
     sink: Option<Box<dyn Sink>>,
-    running: Option<Running>,
+    running: Option<ActiveRecording>,
     watched: Option<Watch>,
 }
 
 impl FlightRecording {
     /// Starts the flight recorder, unless it is switched off. If it cannot start, a warning is printed and the behavior
     /// plays without it.
-    pub(super) fn new(robot: Real<'_>, args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Self>, Failure> {
+    pub(super) fn new(robot: Real<'_>, args: &PlayArgs, playable: Playable<'_>) -> Result<Option<Self>, Failure> {
         let wish = args.recordings.flight_recorder.as_ref();
-        Ok(flight::start(wish, robot.address, piece.normal()?).map(|(sink, running)| Self {
+        Ok(flight::start(wish, robot.address, playable.normal()?).map(|(sink, running)| Self {
             robot: robot.handle.clone(),
             joints: args.spec.joints.is_none(),
             sink: Some(Box::new(sink)),
@@ -126,7 +128,7 @@ impl Attachment for FlightRecording {
     }
 
     /// If the robot's own reports cannot be subscribed to, the behavior plays and less is recorded.
-    fn attach(&mut self, _: &Begun) -> Result<(), Failure> {
+    fn attach(&mut self, _: &StartedRun) -> Result<(), Failure> {
         self.watched = self.robot.watch(self.joints).ok();
         Ok(())
     }
@@ -152,7 +154,7 @@ fn replace(path: &Path, begins: &[u8]) -> io::Result<File> {
     }
     if !begin.is_empty() && begin != begins {
         let what = if begins == TRACE { "trace" } else { "recording" };
-        let why = format!("it is there already and is no {what}; it is not replaced");
+        let why = format!("it already exists and is not a {what}; it is not replaced");
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
     }
     File::create(path)

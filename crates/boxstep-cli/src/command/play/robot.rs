@@ -40,9 +40,8 @@ pub(super) struct Robot {
 }
 
 /// Connects to the robot that the arguments name, if any, and prints what will not work on it. In virtual time the
-/// robot is of another kind:
-/// see [`held`].
-pub(super) fn of_play(args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Robot>, Failure> {
+/// robot is of another kind: see [`held`].
+pub(super) fn connect(args: &PlayArgs, playable: Playable<'_>) -> Result<Option<Robot>, Failure> {
     if args.spec.virtual_time {
         return Ok(None);
     }
@@ -65,14 +64,14 @@ pub(super) fn of_play(args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Rob
                 printable_line(&error.to_string())
             );
         },
-        folder: Some(piece.project_folder().to_owned()),
-        package: piece.package().to_owned(),
+        folder: Some(playable.project_folder().to_owned()),
+        package: playable.package().to_owned(),
         ..NaoqiOptions::new(&address)
     };
     let services = NaoqiRobot::connect(options).map_err(|e| Failure::Run(e.to_string()))?;
     let (handle, facts) = (services.handle(), services.facts());
     let version = if facts.version.is_empty() { String::new() } else { format!(" (NAOqi {})", facts.version) };
-    for missing in handle.misses(piece.behaviors().into_iter().any(has_sounds)) {
+    for missing in handle.misses(playable.behaviors().into_iter().any(has_sounds)) {
         writeln!(crate::terminal::stderr(), "{YELLOW}{}{YELLOW:#}", printable_line(&missing))?;
     }
     Ok(Some(Robot { services, handle, shown: format!("{address}{version}"), address, ends: Some(ends) }))
@@ -80,13 +79,13 @@ pub(super) fn of_play(args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Rob
 
 /// Connects to the robot that the arguments name, if any, in virtual time: it must follow the clock of this engine.
 /// Returns it with its name.
-fn held(args: &PlayArgs, stage: &RunSetup<'_>) -> Result<Option<(HeldRobot, String)>, Failure> {
+fn held(args: &PlayArgs, setup: &RunSetup<'_>) -> Result<Option<(HeldRobot, String)>, Failure> {
     let Some(name) = args.robots()?.into_iter().next().filter(|_| args.spec.virtual_time) else { return Ok(None) };
     const HELP: &str = "leave out --virtual-time, or play on the simulation (without --robot and BOXSTEP_ROBOT), or on a robot of \
                         `boxstep robot --clock client`";
     // The remote robot is configured by the name of a body, and the file of an own body is on this machine.
-    if !stage.body.is_known() {
-        let body = stage.body;
+    if !setup.body.is_known() {
+        let body = setup.body;
         return Err(Failure::Usage(format!(
             "in virtual time {name} is a NAO or a Pepper, and not {body}, a body of one's own: play it without --robot"
         )));
@@ -95,7 +94,7 @@ fn held(args: &PlayArgs, stage: &RunSetup<'_>) -> Result<Option<(HeldRobot, Stri
     qi.answer_within = Duration::from_secs(5);
     let session = Session::connect_with(&name, qi)
         .map_err(|e| Failure::Run(format!("{name}: {e}; most robots move in real time: {HELP}")))?;
-    match HeldRobot::begin(&session, &stage.simulated()?) {
+    match HeldRobot::begin(&session, &setup.simulated()?) {
         Ok(robot) => Ok(Some((robot, name))),
         Err(Error::NoService { .. }) => Err(Failure::Usage(format!("BS0301: {name} moves in real time: {HELP}"))),
         Err(e) => Err(Failure::Run(format!("{name}: {e}"))),
@@ -120,7 +119,7 @@ pub(super) struct Real<'a> {
 }
 
 impl PlayedOn {
-    pub(super) fn of(robot: Option<Robot>, args: &PlayArgs, setup: &RunSetup<'_>) -> Result<Self, Failure> {
+    pub(super) fn choose(robot: Option<Robot>, args: &PlayArgs, setup: &RunSetup<'_>) -> Result<Self, Failure> {
         if let Some(robot) = robot {
             return Ok(Self::Real(robot));
         }
@@ -173,9 +172,8 @@ fn has_sounds(chosen: &Chosen) -> bool {
 }
 
 /// Ends the use of a robot after the run. `give_back` runs once the robot has stopped. Returns the commands to stop
-/// that the robot has not
-/// confirmed.
-pub(super) fn leave(robot: &NaoqiHandle, interrupted: bool, give_back: impl FnOnce()) -> Vec<String> {
+/// that the robot has not confirmed.
+pub(super) fn release(robot: &NaoqiHandle, interrupted: bool, give_back: impl FnOnce()) -> Vec<String> {
     let unsettled = robot.settle(SETTLE[usize::from(!interrupted)]);
     for line in robot.goes_on() {
         let _ = writeln!(crate::terminal::stderr(), "{YELLOW}{}{YELLOW:#}", printable_line(&line));

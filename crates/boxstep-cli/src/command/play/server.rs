@@ -6,7 +6,7 @@ use crate::console::Outlet;
 use crate::failure::Failure;
 use crate::playable::Playable;
 use crate::qi_listener::listen;
-use crate::run::{Attachment, Begun};
+use crate::run::{Attachment, StartedRun};
 use crate::run_setup::RunSetup;
 use crate::uploads::UploadStore;
 use boxstep_robot::serve::{Serving, ServingError};
@@ -40,9 +40,9 @@ impl<'a> QiServer<'a> {
 }
 
 impl Attachment for QiServer<'_> {
-    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
+    fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
         let server = listen(self.at)?;
-        let (engine, models) = (&begun.engine, self.setup.models().cloned());
+        let (engine, models) = (&started.engine, self.setup.models().cloned());
         let inbox = self.uploads.inbox(self.accept, server.address(), engine.clone(), self.told.clone(), models);
         let failed = |e: ServingError| Failure::Run(format!("the run cannot be served: {e}"));
         let options = SimOptions { body: self.setup.body, ..SimOptions::default() };
@@ -50,8 +50,8 @@ impl Attachment for QiServer<'_> {
         let serving = Serving::start(engine.clone(), server, &offers).map_err(failed)?;
         // Behaviors of a character come and go and may run several times at once, so no path stands for one box for
         // good.
-        let boxes = match self.setup.piece() {
-            piece @ Playable::Behavior(_) => piece.boxes().collect(),
+        let boxes = match self.setup.playable() {
+            playable @ Playable::Behavior(_) => playable.boxes().collect(),
             Playable::Character(_) => Vec::new(),
         };
         serving.offer_boxes(boxes, inbox).map_err(failed)?;

@@ -74,7 +74,11 @@ fn describe(name: &str, service: &Remote, from: u32) -> String {
         text.push_str("\nmethods\n");
     }
     for m in methods {
-        member(&mut text, &format!("{}{} -> {}", m.name, plain(&m.parameters), plain(&m.returns)), &m.description);
+        member(
+            &mut text,
+            &format!("{}{} -> {}", m.name, without_struct_names(&m.parameters), without_struct_names(&m.returns)),
+            &m.description,
+        );
         for (name, about) in &m.parameter_names {
             let _ = writeln!(text, "      {name}: {}", about.trim());
         }
@@ -89,7 +93,7 @@ fn describe(name: &str, service: &Remote, from: u32) -> String {
         text.push_str("\nsignals\n");
     }
     for (_, s) in signals {
-        member(&mut text, &format!("{}{}", s.name, plain(&s.signature)), "");
+        member(&mut text, &format!("{}{}", s.name, without_struct_names(&s.signature)), "");
     }
     let mut properties: Vec<_> = meta.properties.values().collect();
     properties.sort_by(|a, b| a.name.cmp(&b.name));
@@ -97,13 +101,13 @@ fn describe(name: &str, service: &Remote, from: u32) -> String {
         text.push_str("\nproperties\n");
     }
     for p in properties {
-        member(&mut text, &format!("{}: {}", p.name, plain(&p.signature)), "");
+        member(&mut text, &format!("{}: {}", p.name, without_struct_names(&p.signature)), "");
     }
     text
 }
 
 /// Returns a signature without the names of structs, which are long and say little.
-fn plain(signature: &boxstep_qi::Signature) -> String {
+fn without_struct_names(signature: &boxstep_qi::Signature) -> String {
     let text = signature.to_string();
     let mut depth = 0_u32;
     text.chars()

@@ -21,7 +21,7 @@ enum News {
 }
 
 pub(super) fn run(args: &WatchArgs) -> Result<i32, Failure> {
-    let robot = ConnectedRobot::of(&args.robot)?;
+    let robot = ConnectedRobot::from_args(&args.robot)?;
     let (tell, told) = sync_channel(WAITING);
     let begin = Instant::now();
     // Keep the object: the robot drops the subscriber of a key with its last handle.
@@ -33,7 +33,7 @@ pub(super) fn run(args: &WatchArgs) -> Result<i32, Failure> {
         (None, Some(signal)) => {
             let service = robot.service(&signal.service)?;
             let heard = listen(&service, &signal.name, tell.clone(), begin);
-            let heard = heard.map_err(|e| robot.of_member(&service, signal, &e))?;
+            let heard = heard.map_err(|e| robot.member_failure(&service, signal, &e))?;
             (service, heard, format!("{}.{}", signal.service, signal.name))
         }
         (None, None) => return Err(Failure::Usage("a signal or --memory is missing".to_owned())),
@@ -87,7 +87,7 @@ fn of_key(
 ) -> Result<(Remote, Subscription), Failure> {
     let memory = robot.service("ALMemory")?;
     let member = Member { service: "ALMemory".to_owned(), name: "subscriber".to_owned() };
-    let given = memory.call("subscriber", &args![key]).map_err(|e| robot.of_member(&memory, &member, &e))?;
+    let given = memory.call("subscriber", &args![key]).map_err(|e| robot.member_failure(&memory, &member, &e))?;
     let object = given.as_object().and_then(ObjectValue::remote).cloned();
     let object =
         object.ok_or_else(|| Failure::Run(format!("{}: ALMemory.subscriber answered with no object", robot.name)))?;

@@ -1,7 +1,7 @@
 //! `boxstep show character.yaml`
 
 use crate::args::{ShowArgs, ShowFormat};
-use crate::character::Cast;
+use crate::character::LoadedCharacter;
 use crate::failure::Failure;
 use crate::{exit, output};
 use boxstep_draw::chart::{self, Chart, Edge, EdgeKind, Node};
@@ -23,7 +23,7 @@ pub(super) fn show(file: &Path, args: &ShowArgs, format: ShowFormat) -> Result<i
     if let Some((option, _)) = not.iter().find(|(_, wanted)| *wanted) {
         return Err(Failure::Usage(format!("{option} is for behaviors, and {} is a character", file.display())));
     }
-    let character = Cast::read(file, &[])?.character;
+    let character = LoadedCharacter::read(file, &[])?.character;
     if args.stacks {
         return stacks(&character, args, format);
     }
@@ -45,7 +45,7 @@ fn stacks(character: &Character, args: &ShowArgs, format: ShowFormat) -> Result<
     let text = match format {
         ShowFormat::Tree => in_words(character, &stacks),
         ShowFormat::Json => in_json(character, &stacks),
-        _ => return Err(Failure::Usage("--stacks is told as tree or as json".to_owned())),
+        _ => return Err(Failure::Usage("--stacks supports the formats tree and json".to_owned())),
     };
     output::write(&args.output, &text, format.reader())?;
     Ok(if stacks.problems.is_empty() { exit::OK } else { exit::FINDINGS })

@@ -2,10 +2,10 @@
 
 use super::gather::{Found, Job};
 use super::tell::Tell;
-use super::work::{self, Result as Played};
+use super::work::{self, TestOutcome};
 use crate::Program;
 use crate::args::TestArgs;
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use anstyle::{AnsiColor, Style};
 use boxstep_format::output::write_file;
 use boxstep_test::Suite;
@@ -21,7 +21,7 @@ const CYAN: Style = AnsiColor::Cyan.on_default();
 /// Writes expectations and plays those tests again: an expectation that differs from run to run stays a failure.
 pub(super) fn run(
     found: &mut Found,
-    played: &mut [Played],
+    played: &mut [TestOutcome],
     args: &TestArgs,
     program: &Program,
     tell: &Tell,
@@ -55,7 +55,7 @@ pub(super) fn run(
         let suite = Suite::read(path, text).map_err(|wrong| crate::scenario::failure(&wrong))?;
         suites.insert(path.clone(), Arc::new(suite));
         write_file(path, text.as_bytes(), true)
-            .map_err(|e| Failure::Run(format!("cannot write {}: {}", path.display(), plain(&e))))?;
+            .map_err(|e| Failure::Run(format!("cannot write {}: {}", path.display(), system_message(&e))))?;
     }
     let mut jobs: Vec<Job> = Vec::new();
     for i in &again {

@@ -1,8 +1,8 @@
 //! Finds the tests to play.
 
 use crate::args::TestArgs;
-use crate::character::{self, Cast};
-use crate::failure::{Failure, plain};
+use crate::character::{self, LoadedCharacter};
+use crate::failure::{Failure, system_message};
 use crate::open::{self, Chosen};
 use crate::scenario;
 use boxstep_test::{ENDING, Suite, Tested, find};
@@ -135,11 +135,11 @@ fn suite(file: &Path, behaviors: &mut Behaviors) -> Result<Suite, Failure> {
 fn of_character(suite: Suite, path: &Path) -> Result<Suite, Failure> {
     let read = |set: &[_]| {
         let of = |why: Failure| format!("{}: what it tests cannot be opened\n{why}", suite.path.display());
-        Cast::read(path, set).map_err(|why| Failure::Rendered(of(why).trim_end().to_owned()))
+        LoadedCharacter::read(path, set).map_err(|why| Failure::Rendered(of(why).trim_end().to_owned()))
     };
-    let cast = read(&[])?;
-    let names: Vec<&str> = cast.character.behaviors.iter().map(|node| &*node.name).collect();
-    let missing = suite.missing_of_character(&|path| cast.has(path), &names);
+    let loaded = read(&[])?;
+    let names: Vec<&str> = loaded.character.behaviors.iter().map(|node| &*node.name).collect();
+    let missing = suite.missing_of_character(&|path| loaded.has(path), &names);
     if !missing.is_empty() {
         return Err(scenario::failure(&suite.wrong(missing)));
     }
@@ -151,5 +151,5 @@ fn of_character(suite: Suite, path: &Path) -> Result<Suite, Failure> {
 
 /// Explains why the process of a test could not be started.
 pub(super) fn not_started(error: &std::io::Error) -> Failure {
-    Failure::Run(format!("a test cannot be started: {}", plain(error)))
+    Failure::Run(format!("a test cannot be started: {}", system_message(error)))
 }

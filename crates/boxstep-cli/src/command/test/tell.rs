@@ -1,7 +1,7 @@
 //! Prints the results of tests.
 
 use super::gather::Job;
-use super::work::Result as Played;
+use super::work::TestOutcome;
 use crate::failure::Failure;
 use crate::output;
 use crate::terminal::Reader;
@@ -17,7 +17,7 @@ const GREEN: Style = AnsiColor::Green.on_default();
 const RED: Style = AnsiColor::Red.on_default().bold();
 
 /// Reports a test when it has been played.
-pub(super) type Tell = Box<dyn Fn(&Job, &Played) -> io::Result<()>>;
+pub(super) type Tell = Box<dyn Fn(&Job, &TestOutcome) -> io::Result<()>>;
 
 pub(super) fn nothing() -> Tell {
     Box::new(|_, _| Ok(()))
@@ -44,27 +44,27 @@ pub(super) fn each(quiet: bool) -> Tell {
 }
 
 /// Prints the last line.
-pub(super) fn summary(played: &[Played]) -> Result<(), Failure> {
+pub(super) fn summary(played: &[TestOutcome]) -> Result<(), Failure> {
     let passed = played.iter().filter(|p| p.passed()).count();
     let mut out = output::stdout();
     writeln!(out, "{BOLD}{passed} passed, {} failed{BOLD:#}", played.len() - passed)?;
     Ok(out.flush()?)
 }
 
-fn plain(text: &str) -> String {
+fn without_styles(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
 }
 
-pub(super) fn json(jobs: &[Job], played: &[Played]) -> Result<(), Failure> {
-    let test = |(job, played): (&Job, &Played)| {
-        let failure = |f: &super::one::Mismatch| json!({ "expected": f.expected, "found": f.found, "line": f.line, "text": plain(&f.text) });
+pub(super) fn json(jobs: &[Job], played: &[TestOutcome]) -> Result<(), Failure> {
+    let test = |(job, played): (&Job, &TestOutcome)| {
+        let failure = |f: &super::one::Mismatch| json!({ "expected": f.expected, "found": f.found, "line": f.line, "text": without_styles(&f.text) });
         json!({
             "file": job.file(),
             "name": job.name(),
             "passed": played.passed(),
             "played": played.verdict.played,
             "failures": played.verdict.failures.iter().map(failure).collect::<Vec<_>>(),
-            "error": played.error.as_deref().map(plain),
+            "error": played.error.as_deref().map(without_styles),
         })
     };
     let passed = played.iter().filter(|p| p.passed()).count();
@@ -76,17 +76,17 @@ pub(super) fn json(jobs: &[Job], played: &[Played]) -> Result<(), Failure> {
 }
 
 /// Returns the results for JUnit.
-pub(super) fn cases(jobs: &[Job], played: &[Played]) -> Vec<Case> {
-    let case = |(job, played): (&Job, &Played)| {
+pub(super) fn cases(jobs: &[Job], played: &[TestOutcome]) -> Vec<Case> {
+    let case = |(job, played): (&Job, &TestOutcome)| {
         let failures = &played.verdict.failures;
-        let text = || failures.iter().map(|f| plain(&f.text)).collect::<Vec<_>>().join("\n");
+        let text = || failures.iter().map(|f| without_styles(&f.text)).collect::<Vec<_>>().join("\n");
         let first = failures.first().map(|f| (format!("expected: {}; found: {}", f.expected, f.found), text()));
         Case {
             file: job.file(),
             name: job.name().to_owned(),
             took: played.took,
             failure: first,
-            error: played.error.as_deref().map(plain),
+            error: played.error.as_deref().map(without_styles),
         }
     };
     jobs.iter().zip(played).map(case).collect()

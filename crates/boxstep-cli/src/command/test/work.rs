@@ -12,7 +12,7 @@ use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 /// The result of a test process.
-pub(super) struct Result {
+pub(super) struct TestOutcome {
     pub(super) verdict: Verdict,
     /// Why the test could not be played.
     pub(super) error: Option<String>,
@@ -21,7 +21,7 @@ pub(super) struct Result {
     pub(super) written: Vec<&'static str>,
 }
 
-impl Result {
+impl TestOutcome {
     pub(super) fn passed(&self) -> bool {
         self.error.is_none() && self.verdict.failures.is_empty()
     }
@@ -32,8 +32,8 @@ pub(super) fn all(
     jobs: &[Job],
     args: &TestArgs,
     program: &Program,
-    tell: &dyn Fn(&Job, &Result) -> std::io::Result<()>,
-) -> std::result::Result<Vec<Result>, Failure> {
+    tell: &dyn Fn(&Job, &TestOutcome) -> std::io::Result<()>,
+) -> Result<Vec<TestOutcome>, Failure> {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let workers = args.jobs.map_or(processors, |n| n.get()).min(jobs.len());
     let next = AtomicUsize::new(0);
@@ -53,8 +53,8 @@ pub(super) fn all(
             });
         }
         drop(sender);
-        let mut waiting: Vec<Option<Result>> = jobs.iter().map(|_| None).collect();
-        let mut played: Vec<Result> = Vec::new();
+        let mut waiting: Vec<Option<TestOutcome>> = jobs.iter().map(|_| None).collect();
+        let mut played: Vec<TestOutcome> = Vec::new();
         for (index, result) in results {
             if let Some(slot) = waiting.get_mut(index) {
                 *slot = Some(result);
@@ -71,7 +71,7 @@ pub(super) fn all(
 }
 
 /// Plays one test.
-fn play(program: &Program, job: &Job, args: &TestArgs) -> Result {
+fn play(program: &Program, job: &Job, args: &TestArgs) -> TestOutcome {
     let began = Instant::now();
     let mut command = program.command();
     command.arg("test-one").arg(&job.suite.path).arg(job.index.to_string());
@@ -97,5 +97,5 @@ fn play(program: &Program, job: &Job, args: &TestArgs) -> Result {
             }
         }
     };
-    Result { verdict, error, took: began.elapsed(), written: Vec::new() }
+    TestOutcome { verdict, error, took: began.elapsed(), written: Vec::new() }
 }

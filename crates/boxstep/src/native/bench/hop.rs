@@ -1,6 +1,6 @@
 //! A number goes round through a chain of boxes with scripts, at least 1,000 hops in a round, in one run of one
-//! process.
-//! Before each round a script measures the peers: a bare call of the same method, and a bare hand-over between threads.
+//! process. Before each round a script measures the peers: a bare call of the same method, and a bare hand-over between
+//! threads.
 //!
 //! The series, per hop, call or hand-over: `hop` and `bare`, one number for each round, and in real time `handover`. In
 //! virtual time one thread does everything, so `hop` and `bare` are its processor time, which excludes other

@@ -1,11 +1,9 @@
 //! Measures a behavior with 2,000 boxes that have scripts: translating their scripts, creating their objects, and the
-//! memory of the
-//! objects. There is one round per process, so that no memory of an earlier round is reused.
+//! memory of the objects. There is one round per process, so that no memory of an earlier round is reused.
 //!
 //! The series, one number each, per box: `translate` (all texts are different), `known` (all texts are equal),
-//! `create`, `bytes`,
-//! and `bare`, an object of the same class created by Python alone. Times are processor time of the thread that runs
-//! scripts.
+//! `create`, `bytes`, and `bare`, an object of the same class created by Python alone. Times are processor time of the
+//! thread that runs scripts.
 
 use super::Series;
 use super::hop::busy_time;

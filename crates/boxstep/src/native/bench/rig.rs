@@ -29,8 +29,7 @@ pub(super) const START_AND_STOPPED: &str = r#"<Input name="onStart" type="2" typ
 const TICK: &str = r#"<Input name="tick" type="0" type_size="1" nature="4" stm_value_name="tick" inner="1" id="5"/>"#;
 
 /// Returns a behavior with one diagram. A link is: box and output, box and input; 0 is the root box, with ports 2
-/// (onStart), 4
-/// (onStopped) and 5, the robot's event `tick`.
+/// (onStart), 4 (onStopped) and 5, the robot's event `tick`.
 pub(super) fn behavior<'a>(
     boxes: impl IntoIterator<Item = Drawn<'a>>,
     links: impl IntoIterator<Item = (usize, usize, usize, usize)>,
