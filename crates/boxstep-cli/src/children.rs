@@ -40,7 +40,7 @@ struct SharedChildren {
 
 #[derive(Default)]
 struct ChildList {
-    begun: u64,
+    started: u64,
     /// The latest child first.
     runs: VecDeque<ChildRun>,
 }
@@ -85,10 +85,15 @@ impl SharedChildren {
         });
     }
 
-    /// Reads a child's output to its end, and then drops `heard`.
-    fn read_output(self: Arc<Self>, run: u64, said: impl Read + Send + 'static, heard: Sender<()>) -> io::Result<()> {
+    /// Reads a child's output to its end, and then drops `output_done`.
+    fn read_output(
+        self: Arc<Self>,
+        run: u64,
+        said: impl Read + Send + 'static,
+        output_done: Sender<()>,
+    ) -> io::Result<()> {
         let lines = move || {
-            let _heard = heard;
+            let _heard = output_done;
             let mut said = BufReader::new(said);
             let mut line = Vec::new();
             while said.by_ref().take(1 << 16).read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
@@ -96,7 +101,7 @@ impl SharedChildren {
                 line.clear();
             }
         };
-        std::thread::Builder::new().name("run: hears".to_owned()).spawn(lines).map(drop)
+        std::thread::Builder::new().name("run: output".to_owned()).spawn(lines).map(drop)
     }
 }
 
@@ -125,8 +130,8 @@ impl ChildRuns {
         separate_process_group(&mut command);
         let mut child = command.spawn()?;
         let mut all = self.shared.all();
-        all.begun += 1;
-        let run = all.begun;
+        all.started += 1;
+        let run = all.started;
         let robot = robot.map(str::to_owned);
         let shown = Run { run, entry, robot, state: "starting", url: None, said: Vec::new() };
         all.runs.push_front(ChildRun { shown, input: child.stdin.take() });
@@ -135,9 +140,9 @@ impl ChildRuns {
         }
         drop(all);
         let (out, err) = (child.stdout.take(), child.stderr.take());
-        let (heard, end) = channel();
-        out.map(|out| self.shared.clone().read_output(run, out, heard.clone())).transpose()?;
-        err.map(|err| self.shared.clone().read_output(run, err, heard)).transpose()?;
+        let (output_done, end) = channel();
+        out.map(|out| self.shared.clone().read_output(run, out, output_done.clone())).transpose()?;
+        err.map(|err| self.shared.clone().read_output(run, err, output_done)).transpose()?;
         self.await_end(run, child, end)?;
         Ok(run)
     }
@@ -153,18 +158,18 @@ impl ChildRuns {
         let (all, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let shown = of(&all).ok_or(GONE)?;
         let said = || match shown.state {
-            "starting" => format!("it has not begun within {} s, and is ended", WIND_UP.as_secs()),
+            "starting" => format!("it has not started within {} s, and is ended", WIND_UP.as_secs()),
             _ => format!("it has no page; it says: {}", shown.said.join(" ")),
         };
         shown.url.clone().ok_or_else(said)
     }
 
-    fn await_end(&self, run: u64, mut child: Child, heard: Receiver<()>) -> io::Result<()> {
+    fn await_end(&self, run: u64, mut child: Child, output_done: Receiver<()>) -> io::Result<()> {
         let shared = self.shared.clone();
         let waits = move || {
             let ended = child.wait();
             // Nothing is sent here; the channel closes when both readers are done.
-            let _ = heard.recv_timeout(LAST_WORDS);
+            let _ = output_done.recv_timeout(LAST_WORDS);
             shared.change(run, |shown| {
                 (shown.state, shown.url) = ("ended", None);
                 if let Some(code) = ended.ok().and_then(|status| status.code()).filter(|code| *code != 0) {

@@ -80,8 +80,8 @@ impl Console {
         if !self.joints && matches!(event.kind, Kind::Joints { .. }) {
             return None;
         }
-        let told = self.words.line(&event.kind)?;
-        let wanted = match told.volume {
+        let entry = self.words.line(&event.kind)?;
+        let wanted = match entry.volume {
             Volume::Alarm => Detail::Quiet,
             Volume::Normal => Detail::Normal,
             Volume::Detail => Detail::Verbose,
@@ -91,7 +91,7 @@ impl Console {
         }
         let left_out = self.left_out(event.t);
         self.instant.1 += 1;
-        if self.instant.1 > MOST_AT_ONCE && told.volume != Volume::Alarm {
+        if self.instant.1 > MOST_AT_ONCE && entry.volume != Volume::Alarm {
             return None;
         }
         let path = paths.text(event.path);
@@ -100,8 +100,8 @@ impl Console {
         self.width = self.width.max(length.min(WIDEST));
         let pad = self.width.saturating_sub(length);
         let mut out = left_out.unwrap_or_default();
-        let style = told.style;
-        let mut text = told.text;
+        let style = entry.style;
+        let mut text = entry.text;
         self.folders.name_folders(&mut text);
         let mut texts = text.lines().map(printable_line);
         let first = texts.next().unwrap_or_default();
@@ -235,7 +235,7 @@ mod tests {
         let starts = (0..MOST_AT_ONCE + 5).map(|_| Kind::Box { phase: BoxPhase::Starting });
         let text = printed(Detail::Normal, starts.chain([Kind::Warning { text: "round and round".into() }]).collect());
         assert_eq!(text.lines().filter(|l| l.ends_with("starts")).count(), MOST_AT_ONCE);
-        assert!(text.contains("warning: round and round"), "what goes wrong is told all the same");
+        assert!(text.contains("warning: round and round"), "problems are always printed");
     }
 
     #[test]

@@ -234,7 +234,8 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         _ => remote::end_at_signal().map(Some),
     };
     let ends = matches!(watching, Ok(Some(_)));
-    let done = watching.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", failure::system_message(&e))));
+    let done =
+        watching.map_err(|e| Failure::Run(format!("signals cannot be handled: {}", failure::system_message(&e))));
     let done = done.and_then(|_watching| match cli.command {
         Command::Play(args) => command::play::run(&args, program, host),
         Command::Ls(args) => command::behaviors::ls(&args),

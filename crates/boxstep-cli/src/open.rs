@@ -61,9 +61,9 @@ pub(crate) fn left_out(findings: &[Diagnostic]) -> impl Iterator<Item = &Diagnos
 
 /// Prints these findings to standard error, for commands that print no other findings.
 pub(crate) fn print_left_out(findings: &[Diagnostic]) {
-    let told: Vec<Diagnostic> = left_out(findings).cloned().collect();
+    let shown: Vec<Diagnostic> = left_out(findings).cloned().collect();
     // A closed standard error is ignored.
-    let _ = write!(terminal::stderr(), "{}", rendered(&told, &Sources::new()));
+    let _ = write!(terminal::stderr(), "{}", rendered(&shown, &Sources::new()));
 }
 
 /// Opens and reads a behavior. `wanted` is its name; it may be `None` if there is only one, or a default.
@@ -177,8 +177,8 @@ impl Chosen {
     /// Returns the number of findings that are more severe than notes.
     pub(crate) fn findings(&self) -> usize {
         let all = self.opened.findings.iter().chain(&self.file.findings);
-        let told = all.filter(|d| d.severity > Severity::Note).count();
-        told + usize::from(self.opened.manifest_error.is_some())
+        let count = all.filter(|d| d.severity > Severity::Note).count();
+        count + usize::from(self.opened.manifest_error.is_some())
     }
 
     /// Returns a line for each entry of the archive that was not unpacked.

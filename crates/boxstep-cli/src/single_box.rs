@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 pub(crate) fn notes_on_single_box(playable: Playable<'_>) -> Vec<String> {
     let (Playable::Behavior(chosen), Some(path)) = (playable, playable.is_alone()) else { return Vec::new() };
     let root = &chosen.file.project.root;
-    let mut told = Vec::new();
+    let mut notes = Vec::new();
     if !root.inputs.iter().any(|input| input.nature == InputNature::OnStart) {
         let others = root.inputs.iter().filter(|input| !input.inner && input.nature == InputNature::OnEvent);
         let others: Vec<String> = others.map(|input| format!("`{}`", input.name)).collect();
@@ -24,12 +24,12 @@ pub(crate) fn notes_on_single_box(playable: Playable<'_>) -> Vec<String> {
             [] => "it has no other input either".to_owned(),
             some => format!("stimulate {} on the page, or by --stimulate", some.join(" or ")),
         };
-        told.push(format!("nothing starts {path}, which has no onStart: {how}"));
+        notes.push(format!("nothing starts {path}, which has no onStart: {how}"));
     }
     if !root.outputs.iter().any(|output| output.nature == OutputNature::OnStopped) {
-        told.push(format!("{path} has no onStopped and does not end by itself: Ctrl-C, Stop or --for ends it"));
+        notes.push(format!("{path} has no onStopped and does not end by itself: Ctrl-C, Stop or --for ends it"));
     }
-    told
+    notes
 }
 
 /// Plays boxes of a run alone, one at a time. The run of the box ends when this is dropped.

@@ -160,13 +160,13 @@ impl<W: Write> Write for SafeWriter<W> {
             return self.out.write(bytes);
         }
         if self.kept.is_empty() {
-            let told = self.write_complete(bytes, false)?;
-            self.kept.extend(bytes.get(told..).unwrap_or_default());
+            let done = self.write_complete(bytes, false)?;
+            self.kept.extend(bytes.get(done..).unwrap_or_default());
         } else {
             let mut all = std::mem::take(&mut self.kept);
             all.extend(bytes);
-            let told = self.write_complete(&all, false)?;
-            self.kept = all.split_off(told);
+            let done = self.write_complete(&all, false)?;
+            self.kept = all.split_off(done);
         }
         Ok(bytes.len())
     }
@@ -190,11 +190,11 @@ mod tests {
 
     fn written(parts: &[&[u8]]) -> String {
         let mut out = Vec::new();
-        let mut told = SafeWriter::new(&mut out, Reader::People);
+        let mut writer = SafeWriter::new(&mut out, Reader::People);
         for part in parts {
-            told.write_all(part).unwrap();
+            writer.write_all(part).unwrap();
         }
-        drop(told);
+        drop(writer);
         String::from_utf8(out).unwrap()
     }
 

@@ -242,15 +242,15 @@ impl BehaviorWatch {
     }
 
     fn compare(&mut self, chosen: &Chosen) {
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for source in self.playing.changed(&chosen.file) {
             let path = source.path.clone();
             if let Err(why) = self.send(Control::Script(Arc::new(source))) {
                 self.report_not_taken(Some(&path.to_string()), format!("{why}: {FROM_NEXT}"));
             }
-            told.insert(path.to_string());
+            reported.insert(path.to_string());
         }
-        for (path, what) in later(Diff::new(&self.last, &chosen.file).changes(), &told) {
+        for (path, what) in later(Diff::new(&self.last, &chosen.file).changes(), &reported) {
             self.report_not_taken(Some(&path), format!("{what}: {FROM_NEXT}"));
         }
         self.last = chosen.file.clone();

@@ -113,9 +113,9 @@ impl CheckContext<'_> {
         };
         let mut findings = checked.file.findings.clone();
         findings.extend(boxstep_check::check(&file, &context));
-        if let Some(told) = body.and_then(|body| plot_data::unnamed_note(&unnamed, body)) {
+        if let Some(note) = body.and_then(|body| plot_data::unnamed_note(&unnamed, body)) {
             let at = Span { file: checked.file.file, start: 0, end: 0 };
-            findings.push(Diagnostic::note(boxstep_check::codes::UNKNOWN_JOINT, told).at(at));
+            findings.push(Diagnostic::note(boxstep_check::codes::UNKNOWN_JOINT, note).at(at));
         }
         findings.sort_by_key(|d| d.span.map(|s| s.start));
         Ok(findings.into_iter().filter_map(|f| self.rules.judge(&config.rules, f)).collect())

@@ -89,13 +89,13 @@ fn driver(args: &DiffArgs) -> Result<i32, Failure> {
                 notes.push(format!("mode {old_mode} → {new_mode}"));
             }
             let names = (format!("a/{name}"), format!("b/{}", word(7).unwrap_or_else(|| name.clone())));
-            let told = compared(old, new, &names, &mut notes);
+            let text = compared(old, new, &names, &mut notes);
             let heading = if notes.is_empty() {
                 String::new()
             } else {
                 format!("{} → {}: {}\n", names.0, names.1, notes.join(", "))
             };
-            heading + &told
+            heading + &text
         }
         _ => format!("{name}: unmerged\n"),
     };
@@ -111,11 +111,11 @@ fn compared(old: &Path, new: &Path, names: &(String, String), notes: &mut Vec<St
     };
     match (read(old), read(new)) {
         (Ok(a), Ok(b)) => {
-            let told = Diff::new(&a, &b).text(&names.0, &names.1, true);
-            if told.is_empty() && before != after {
+            let text = Diff::new(&a, &b).text(&names.0, &names.1, true);
+            if text.is_empty() && before != after {
                 notes.push("only the layout changed".to_owned());
             }
-            told
+            text
         }
         (Err(why), _) | (_, Err(why)) => {
             notes.push(format!("cannot be compared: {why}"));

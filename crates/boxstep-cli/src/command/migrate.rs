@@ -81,8 +81,8 @@ fn report_target<W: std::io::Write>(
     target: &Target,
     outcomes: &[Outcome],
 ) -> std::io::Result<()> {
-    let mut told = target.scripts.iter().zip(outcomes);
-    told.try_for_each(|(script, outcome)| report.add(&target.shown, script.path.as_deref(), outcome))
+    let mut scripts = target.scripts.iter().zip(outcomes);
+    scripts.try_for_each(|(script, outcome)| report.add(&target.shown, script.path.as_deref(), outcome))
 }
 
 fn write(args: &MigrateArgs, files: &Files) -> Result<(), Failure> {

@@ -50,8 +50,8 @@ pub(crate) fn run(args: &PackArgs) -> Result<i32, Failure> {
     }
     let bytes = pack(kind, &name, &entries).map_err(|e| open::unreadable(&e))?;
     if let Some(left_out) = left_out {
-        let told = left_out.to_string().replacen("unpacked", "packed", 1);
-        writeln!(terminal::stderr(), "{}: {told}", folder.display())?;
+        let note = left_out.to_string().replacen("unpacked", "packed", 1);
+        writeln!(terminal::stderr(), "{}: {note}", folder.display())?;
     }
     write_file(&args.archive, &bytes, args.force).map_err(|e| Failure::unwritten(&args.archive, &e))?;
     writeln!(output::stdout(), "packed {} files into {}", entries.len(), args.archive.display())?;

@@ -183,8 +183,8 @@ impl<'a> Play<'a> {
     {
         let args = self.args;
         let (at, uploads) = (args.serve.as_deref()?, setup.uploads()?.clone());
-        let told = (!args.quiet).then_some(outlet);
-        Some(QiServer::new(at, &args.accept, setup, uploads, simulated, told))
+        let announcements = (!args.quiet).then_some(outlet);
+        Some(QiServer::new(at, &args.accept, setup, uploads, simulated, announcements))
     }
 
     /// Prints how the run ended and returns the exit code.

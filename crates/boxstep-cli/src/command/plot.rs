@@ -23,8 +23,8 @@ pub(crate) fn run(args: &PlotArgs) -> Result<i32, Failure> {
         PlotFormat::Html => plot.html(&chosen.name),
     };
     output::write(&args.output, &text, format.reader())?;
-    if let Some(told) = plot_data::unnamed_note(&unnamed, body) {
-        writeln!(crate::terminal::stderr(), "note: {told}")?;
+    if let Some(note) = plot_data::unnamed_note(&unnamed, body) {
+        writeln!(crate::terminal::stderr(), "note: {note}")?;
     }
     Ok(exit::OK)
 }

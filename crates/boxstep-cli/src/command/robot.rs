@@ -178,9 +178,9 @@ impl Attachment for Served<'_> {
         let failed = |e: ServingError| Failure::Run(format!("the robot cannot be served: {e}"));
         let offers = SimRobot::new(options.clone()).services().collect::<Vec<_>>();
         let serving = Serving::start(started.engine.clone(), server, &offers).map_err(failed)?;
-        let told = (!args.quiet).then(|| self.outlet.clone());
+        let announcements = (!args.quiet).then(|| self.outlet.clone());
         let engine = started.engine.clone();
-        let inbox = self.uploads.inbox(&args.accept, serving.address(), engine, told, self.models.clone());
+        let inbox = self.uploads.inbox(&args.accept, serving.address(), engine, announcements, self.models.clone());
         serving.offer_boxes(Vec::new(), inbox).map_err(failed)?;
         self.outlet.send(announcement(options, serving.address(), self.is_typed));
         self.serving = Some(serving);

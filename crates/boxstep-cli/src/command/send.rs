@@ -40,10 +40,10 @@ pub(crate) fn run(args: &SendArgs) -> Result<i32, Failure> {
     };
     let (_, name) = wanted.ok_or_else(|| Failure::Run(format!("{host} has no behavior of {folder}")))?;
     let manager = Manager::with(host.clone(), link.session.clone())?;
-    let told = printable_line(name);
+    let shown_name = printable_line(name);
     if !args.wait {
         manager.call("startBehavior", &[name.as_str().into()])?;
-        writeln!(out, "{told} is started")?;
+        writeln!(out, "{shown_name} is started")?;
         out.flush()?;
         return Ok(exit::OK);
     }
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &SendArgs) -> Result<i32, Failure> {
     drop(out);
     manager.call("runBehavior", &[name.as_str().into()])?;
     let mut out = output::stdout();
-    writeln!(out, "{told} has ended")?;
+    writeln!(out, "{shown_name} has ended")?;
     out.flush()?;
     Ok(exit::OK)
 }

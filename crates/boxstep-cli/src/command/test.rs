@@ -31,10 +31,10 @@ pub(crate) fn run(args: &TestArgs, program: &Program) -> Result<i32, Failure> {
         out.flush()?;
         return Ok(code(&found, &[]));
     }
-    let told = if args.format == TestFormat::Text { tell::each(args.quiet) } else { tell::nothing() };
-    let mut played = work::all(&found.jobs, args, program, &told)?;
+    let report = if args.format == TestFormat::Text { tell::each(args.quiet) } else { tell::nothing() };
+    let mut played = work::all(&found.jobs, args, program, &report)?;
     if args.bless {
-        bless::run(&mut found, &mut played, args, program, &told)?;
+        bless::run(&mut found, &mut played, args, program, &report)?;
     }
     if let Some(path) = &args.junit {
         let text = boxstep_test::junit::junit(&tell::cases(&found.jobs, &played)).map_err(Failure::Run)?;

@@ -37,13 +37,13 @@ pub(crate) fn around(run: &Recording, focus: Focus) -> String {
             lines.push((e, "the test looks".to_owned()));
             continue;
         }
-        let Some(told) = words.line(&e.kind) else { continue };
+        let Some(console_line) = words.line(&e.kind) else { continue };
         let like = event.is_some_and(|event| event.n == e.n || discriminant(&event.kind) == discriminant(&e.kind));
-        if told.volume != Volume::Detail
+        if console_line.volume != Volume::Detail
             || (like && !matches!(e.kind, Kind::Box { .. } | Kind::Input { .. }))
             || event.is_some_and(|x| x.n == e.n)
         {
-            lines.push((e, told.text));
+            lines.push((e, console_line.text));
         }
     }
     let at = match focus {
@@ -75,7 +75,7 @@ pub(crate) fn how(run: &Recording, focus: Focus) -> String {
     };
     let Some(event) = event else { return String::new() };
     let mut words = Words::default();
-    let line_of = |words: &mut Words, e: &Event| words.line(&e.kind).map(|told| told.text);
+    let line_of = |words: &mut Words, e: &Event| words.line(&e.kind).map(|line| line.text);
     let chain: Vec<(&Event, String)> =
         run.chain(event).events.into_iter().rev().filter_map(|e| Some((e, line_of(&mut words, e)?))).collect();
     let cut = chain.len() > FIRST + LAST + 1;

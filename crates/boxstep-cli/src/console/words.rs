@@ -143,7 +143,7 @@ impl Words {
                     _ => detail(text),
                 }
             }
-            Kind::Delegation(told) => delegation(&told.event),
+            Kind::Delegation(delegated) => delegation(&delegated.event),
             Kind::Reload(reloaded) => reload(reloaded),
             Kind::Warning { text } => alarm(YELLOW, format!("warning: {text}")),
             Kind::Unread(_) => None,
@@ -202,9 +202,9 @@ fn from_outside(control: &Control) -> String {
 }
 
 /// Returns the line for a delegation event, such as `gives control to wave, say`.
-fn delegation(told: &DelegationEvent) -> Option<ConsoleLine> {
+fn delegation(event: &DelegationEvent) -> Option<ConsoleLine> {
     let because = |why: &str| if why.is_empty() { String::new() } else { format!(": {why}") };
-    match told {
+    match event {
         DelegationEvent::Entering => detail("entering"),
         DelegationEvent::Entered => detail("entered"),
         DelegationEvent::Activated { .. } => normal(GREEN, "has control"),

@@ -30,8 +30,8 @@ impl<W: Write> MigrateReport<W> {
                 self.left += 1;
                 match self.format {
                     MigrateFormat::Json => {
-                        let told = json!({ "file": file, "path": path, "line": line, "left": why });
-                        writeln!(self.out, "{told}")
+                        let object = json!({ "file": file, "path": path, "line": line, "left": why });
+                        writeln!(self.out, "{object}")
                     }
                     MigrateFormat::Text => {
                         writeln!(self.out, "{}: left as it is: {why}\n", place(file, path, *line))
@@ -56,11 +56,11 @@ impl<W: Write> MigrateReport<W> {
         self.reviews += usize::from(!certain);
         if self.format == MigrateFormat::Json {
             return notes.iter().try_for_each(|note| {
-                let told = json!({
+                let object = json!({
                     "file": file, "path": path, "line": note.line, "new_line": note.new_line,
                     "certain": note.certain, "why": note.why, "old": note.old, "new": note.new,
                 });
-                writeln!(self.out, "{told}")
+                writeln!(self.out, "{object}")
             });
         }
         let word = if certain { "certain" } else { "needs review" };

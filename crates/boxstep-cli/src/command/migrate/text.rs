@@ -115,7 +115,7 @@ fn outcome(own: &str, rewritten: rewrite::ForPeople, answer: Result<String, &'st
     let mut chain = Chain::new(own);
     chain.push(Patch::new(pieces));
     let found = answer.map(|line| serde_json::from_str::<Answer>(&line));
-    let (own_taken, passes, told) = match found {
+    let (own_taken, passes, line_notes) = match found {
         Err(why) => return Outcome::Left { line: 1, why: why.to_owned() },
         Ok(Err(_)) => return Outcome::Left { line: 1, why: "Python gave no answer".to_owned() },
         Ok(Ok(Answer::Refused { error: (line, _, why) })) => {
@@ -142,7 +142,7 @@ fn outcome(own: &str, rewritten: rewrite::ForPeople, answer: Result<String, &'st
         chain.push(Patch::new(pieces));
     }
     let last = chain.patches.len();
-    changes.extend(told.into_iter().map(|(line, why)| (last, chain.begin(last, line), false, why)));
+    changes.extend(line_notes.into_iter().map(|(line, why)| (last, chain.begin(last, line), false, why)));
     if changes.is_empty() && !dialect::is_said(own) {
         return Outcome::Already;
     }

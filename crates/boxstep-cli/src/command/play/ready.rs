@@ -37,7 +37,7 @@ pub(super) struct PreparedRobot {
     /// The robot was stopped from outside.
     stopped: Arc<AtomicBool>,
     /// Keeps the subscription to stops from outside.
-    hears: Option<Kept>,
+    stop_subscription: Option<Kept>,
 }
 
 /// What the run is about to play, and how.
@@ -59,7 +59,7 @@ pub(super) fn prepare(robot: &mut Robot, plan: &Plan<'_>) -> Result<PreparedRobo
     let python = scripts.then_some(args.spec.python.as_deref());
     let needs = requirements::find(plan.playable, plan.settings, plan.language, python, plan.program);
     let mut seen = Report::default();
-    let mut tell = |step: Step<'_>| {
+    let mut report_step = |step: Step<'_>| {
         let text = match step {
             Step::Seen(report) => {
                 seen = report.clone();
@@ -75,14 +75,23 @@ pub(super) fn prepare(robot: &mut Robot, plan: &Plan<'_>) -> Result<PreparedRobo
     };
     let interrupted = || matches!(&*noted.borrow(), Some(Ok(noted)) if noted.is_set());
     let leave = args.leave.leave();
-    let prepared = robot.handle.make_ready(&needs, &leave, &Patience::default(), &mut tell, &interrupted);
+    let prepared = robot.handle.make_ready(&needs, &leave, &Patience::default(), &mut report_step, &interrupted);
     match prepared {
         Prepared::Ready(_, changes) => {
             let noted = noted.into_inner().transpose();
-            let noted = noted.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", system_message(&e))))?;
+            let noted =
+                noted.map_err(|e| Failure::Run(format!("signals cannot be handled: {}", system_message(&e))))?;
             let options = args.access.options()?;
             let (address, robot) = (robot.address.clone(), robot.handle.clone());
-            Ok(PreparedRobot { changes, robot, address, options, noted, stopped: Arc::default(), hears: None })
+            Ok(PreparedRobot {
+                changes,
+                robot,
+                address,
+                options,
+                noted,
+                stopped: Arc::default(),
+                stop_subscription: None,
+            })
         }
         Prepared::Refused(report, back) => {
             let refused = robot_facts::refused(&report);
@@ -105,7 +114,7 @@ impl PreparedRobot {
     /// on, too.
     pub(super) fn hand_over(&mut self, remote: &Remote) {
         let (stopped, run) = (self.stopped.clone(), remote.clone());
-        self.hears = self.robot.when_stopped(move || {
+        self.stop_subscription = self.robot.when_stopped(move || {
             if !stopped.swap(true, Ordering::AcqRel) {
                 run.send(Control::Interrupt);
             }
@@ -117,7 +126,7 @@ impl PreparedRobot {
 
     /// Restores the robot. Returns whether everything was restored, and the lines to print.
     pub(super) fn give_back(mut self, interrupted: bool) -> (bool, Vec<String>) {
-        self.hears = None;
+        self.stop_subscription = None;
         // Whoever stops a robot wants it to stand still: it must neither lie down nor return to Autonomous Life.
         if self.stopped.load(Ordering::Acquire) {
             let whats = std::mem::take(&mut self.changes);

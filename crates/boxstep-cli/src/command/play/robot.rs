@@ -46,7 +46,7 @@ pub(super) fn connect(args: &PlayArgs, playable: Playable<'_>) -> Result<Option<
         return Ok(None);
     }
     let Some(address) = args.robots()?.into_iter().next() else { return Ok(None) };
-    let signals = |e: io::Error| Failure::Run(format!("signals cannot be heard: {e}"));
+    let signals = |e: io::Error| Failure::Run(format!("signals cannot be handled: {e}"));
     // Nothing has been changed that must be undone.
     let ends = remote::end_at_signal().map_err(signals)?;
     let mut qi = args.access.options()?;

@@ -22,7 +22,7 @@ pub(super) struct QiServer<'a> {
     /// file only to scripts.
     simulated: bool,
     /// Prints the address, and the behaviors that clients send.
-    told: Option<Outlet>,
+    announcements: Option<Outlet>,
     serving: Option<Serving>,
 }
 
@@ -33,9 +33,9 @@ impl<'a> QiServer<'a> {
         setup: &'a RunSetup<'a>,
         uploads: UploadStore,
         simulated: bool,
-        told: Option<Outlet>,
+        announcements: Option<Outlet>,
     ) -> Self {
-        Self { at, accept, setup, uploads, simulated, told, serving: None }
+        Self { at, accept, setup, uploads, simulated, announcements, serving: None }
     }
 }
 
@@ -43,7 +43,8 @@ impl Attachment for QiServer<'_> {
     fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
         let server = listen(self.at)?;
         let (engine, models) = (&started.engine, self.setup.models().cloned());
-        let inbox = self.uploads.inbox(self.accept, server.address(), engine.clone(), self.told.clone(), models);
+        let inbox =
+            self.uploads.inbox(self.accept, server.address(), engine.clone(), self.announcements.clone(), models);
         let failed = |e: ServingError| Failure::Run(format!("the run cannot be served: {e}"));
         let options = SimOptions { body: self.setup.body, ..SimOptions::default() };
         let offers: Vec<_> = if self.simulated { SimRobot::new(options).services().collect() } else { Vec::new() };
@@ -55,8 +56,8 @@ impl Attachment for QiServer<'_> {
             Playable::Character(_) => Vec::new(),
         };
         serving.offer_boxes(boxes, inbox).map_err(failed)?;
-        if let Some(told) = &self.told {
-            told.send(format!("{DIM}served at tcp://{}{DIM:#}\n", serving.address()));
+        if let Some(announcements) = &self.announcements {
+            announcements.send(format!("{DIM}served at tcp://{}{DIM:#}\n", serving.address()));
         }
         self.serving = Some(serving);
         Ok(())

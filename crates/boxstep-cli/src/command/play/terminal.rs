@@ -78,7 +78,7 @@ impl Attachment for Terminal<'_> {
         let (outlet, playable) = (self.outlet(), setup.playable());
         outlet.send(self.announced.text());
         let mut warnings: Vec<String> =
-            playable.unnamed_curves(setup.body).map(|told| printable(&told).to_string()).into_iter().collect();
+            playable.unnamed_curves(setup.body).map(|note| printable(&note).to_string()).into_iter().collect();
         if let Some(e) = &started.untranslated {
             let why = e.diagnostic().message;
             warnings.push(printable(&format!("texts stay as they are: {why}")).to_string());

@@ -15,42 +15,42 @@ use std::time::{Duration, Instant};
 /// How many events may wait to be printed; further events wait in the socket.
 const WAITING: usize = 1024;
 
-enum News {
+enum Message {
     Event(Duration, Vec<Value>),
     Gone(Error),
 }
 
 pub(super) fn run(args: &WatchArgs) -> Result<i32, Failure> {
     let robot = ConnectedRobot::from_args(&args.robot)?;
-    let (tell, told) = sync_channel(WAITING);
+    let (sender, receiver) = sync_channel(WAITING);
     let begin = Instant::now();
     // Keep the object: the robot drops the subscriber of a key with its last handle.
     let (object, _subscription, name) = match (&args.memory, &args.signal) {
         (Some(key), _) => {
-            let (object, heard) = of_key(&robot, key, tell.clone(), begin)?;
-            (object, heard, key.clone())
+            let (object, subscription) = of_key(&robot, key, sender.clone(), begin)?;
+            (object, subscription, key.clone())
         }
         (None, Some(signal)) => {
             let service = robot.service(&signal.service)?;
-            let heard = listen(&service, &signal.name, tell.clone(), begin);
-            let heard = heard.map_err(|e| robot.member_failure(&service, signal, &e))?;
-            (service, heard, format!("{}.{}", signal.service, signal.name))
+            let subscription = listen(&service, &signal.name, sender.clone(), begin);
+            let subscription = subscription.map_err(|e| robot.member_failure(&service, signal, &e))?;
+            (service, subscription, format!("{}.{}", signal.service, signal.name))
         }
         (None, None) => return Err(Failure::Usage("a signal or --memory is missing".to_owned())),
     };
     // The thread that closes a socket must not wait for the printing thread.
     for connection in [robot.session.connection(), object.connection()] {
-        let tell = tell.clone();
+        let sender = sender.clone();
         connection.on_close(move |gone| {
-            let gone = News::Gone(gone.clone().into());
-            let _ = std::thread::Builder::new().name("qi-gone".to_owned()).spawn(move || tell.send(gone));
+            let gone = Message::Gone(gone.clone().into());
+            let _ = std::thread::Builder::new().name("qi-gone".to_owned()).spawn(move || sender.send(gone));
         });
     }
     let mut left = args.count.map(std::num::NonZeroU64::get);
     let mut out = output::stdout_for(Reader::json_if(args.json));
     while left != Some(0) {
-        match told.recv() {
-            Ok(News::Event(at, values)) => {
+        match receiver.recv() {
+            Ok(Message::Event(at, values)) => {
                 let t = at.as_secs_f64();
                 if args.json {
                     writeln!(out, "{}", json!({"t": (t * 1e3).round() / 1e3, "of": name, "args": values}))?;
@@ -64,17 +64,17 @@ pub(super) fn run(args: &WatchArgs) -> Result<i32, Failure> {
                 }
                 left = left.map(|left| left - 1);
             }
-            Ok(News::Gone(error)) => return Err(robot.failed(&error)),
+            Ok(Message::Gone(error)) => return Err(robot.failed(&error)),
             Err(_) => break,
         }
     }
     Ok(exit::OK)
 }
 
-fn listen(remote: &Remote, signal: &str, tell: SyncSender<News>, begin: Instant) -> Result<Subscription, Error> {
+fn listen(remote: &Remote, signal: &str, sender: SyncSender<Message>, begin: Instant) -> Result<Subscription, Error> {
     remote.subscribe(signal, move |args| {
         // The receiver is gone when the command is over.
-        let _ = tell.send(News::Event(begin.elapsed(), args.iter().map(received).collect()));
+        let _ = sender.send(Message::Event(begin.elapsed(), args.iter().map(received).collect()));
     })
 }
 
@@ -82,7 +82,7 @@ fn listen(remote: &Remote, signal: &str, tell: SyncSender<News>, begin: Instant)
 fn of_key(
     robot: &ConnectedRobot,
     key: &str,
-    tell: SyncSender<News>,
+    sender: SyncSender<Message>,
     begin: Instant,
 ) -> Result<(Remote, Subscription), Failure> {
     let memory = robot.service("ALMemory")?;
@@ -91,6 +91,6 @@ fn of_key(
     let object = given.as_object().and_then(ObjectValue::remote).cloned();
     let object =
         object.ok_or_else(|| Failure::Run(format!("{}: ALMemory.subscriber answered with no object", robot.name)))?;
-    let heard = listen(&object, "signal", tell, begin).map_err(|e| robot.failed(&e))?;
-    Ok((object, heard))
+    let subscription = listen(&object, "signal", sender, begin).map_err(|e| robot.failed(&e))?;
+    Ok((object, subscription))
 }

@@ -1,7 +1,7 @@
 //! `boxstep test --bless`: writes expectations from what the tests do now.
 
 use super::gather::{Found, Job};
-use super::tell::Tell;
+use super::tell::Reporter;
 use super::work::{self, TestOutcome};
 use crate::Program;
 use crate::args::TestArgs;
@@ -24,7 +24,7 @@ pub(super) fn run(
     played: &mut [TestOutcome],
     args: &TestArgs,
     program: &Program,
-    tell: &Tell,
+    report: &Reporter,
 ) -> Result<(), Failure> {
     let mut texts: BTreeMap<PathBuf, String> = BTreeMap::new();
     let mut again: Vec<usize> = Vec::new();
@@ -67,7 +67,7 @@ pub(super) fn run(
         // A closed standard error is ignored; the file has the expectation.
         let _ = writeln!(err, "{CYAN}blessed{CYAN:#} {}: wrote {written}", printable_line(&job.title()));
     }
-    for (i, mut new) in again.into_iter().zip(work::all(&jobs, args, program, &**tell)?) {
+    for (i, mut new) in again.into_iter().zip(work::all(&jobs, args, program, &**report)?) {
         if let Some(old) = played.get_mut(i) {
             new.written = std::mem::take(&mut old.written);
             *old = new;

@@ -17,13 +17,13 @@ const GREEN: Style = AnsiColor::Green.on_default();
 const RED: Style = AnsiColor::Red.on_default().bold();
 
 /// Reports a test when it has been played.
-pub(super) type Tell = Box<dyn Fn(&Job, &TestOutcome) -> io::Result<()>>;
+pub(super) type Reporter = Box<dyn Fn(&Job, &TestOutcome) -> io::Result<()>>;
 
-pub(super) fn nothing() -> Tell {
+pub(super) fn nothing() -> Reporter {
     Box::new(|_, _| Ok(()))
 }
 
-pub(super) fn each(quiet: bool) -> Tell {
+pub(super) fn each(quiet: bool) -> Reporter {
     Box::new(move |job, played| {
         let mut out = output::stdout();
         let title = job.title();

@@ -32,7 +32,7 @@ pub(super) fn all(
     jobs: &[Job],
     args: &TestArgs,
     program: &Program,
-    tell: &dyn Fn(&Job, &TestOutcome) -> std::io::Result<()>,
+    report: &dyn Fn(&Job, &TestOutcome) -> std::io::Result<()>,
 ) -> Result<Vec<TestOutcome>, Failure> {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let workers = args.jobs.map_or(processors, |n| n.get()).min(jobs.len());
@@ -61,7 +61,7 @@ pub(super) fn all(
             }
             while let Some(result) = waiting.get_mut(played.len()).and_then(Option::take) {
                 if let Some(job) = jobs.get(played.len()) {
-                    tell(job, &result)?;
+                    report(job, &result)?;
                 }
                 played.push(result);
             }
