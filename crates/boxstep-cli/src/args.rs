@@ -1,4 +1,4 @@
-//! The command line: one table for parser and help.
+//! The arguments of all commands. clap derives both the parser and the help from them.
 
 mod behaviors;
 mod common;
@@ -29,14 +29,14 @@ pub(crate) use view::{OpenArgs, PageArgs, ViewArgs};
 pub(crate) use why::{WhyArgs, WhyFormat};
 
 use crate::character;
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use crate::robot_address::{self, Access};
 use crate::value_parsers::{Setting, Stimulus, TimedEvent};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use common::{FILE, PLAYED, body_name};
 use std::path::{Path, PathBuf};
 
-/// Plays Choregraphe robot behaviors, without Choregraphe, on simulated robots.
+/// Plays Choregraphe robot behaviors on simulated and real robots, without Choregraphe
 #[derive(Debug, Parser)]
 #[command(
     name = "boxstep",
@@ -53,47 +53,47 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Play a behavior or a character and tell what happens
+    /// Play a behavior or a character and report what happens
     #[command(visible_alias = "run", after_help = PLAY_EXAMPLES)]
     Play(Box<PlayArgs>),
-    /// Say what is wrong with files: where, why, and what to do
+    /// Check files and report problems: where, why, and how to fix them
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),
-    /// Write the completions of a shell for this command line
+    /// Print shell completions
     Completions(CompletionsArgs),
-    /// Write a behavior or project in another form: xar, project, archive, split folder; a behavior tree as a character
+    /// Convert a behavior or project: xar, project, archive, split folder, or a behavior tree to a character
     #[command(after_help = files::CONVERT_EXAMPLES)]
     Convert(ConvertArgs),
-    /// Say what changed between two behaviors: boxes, links, parameters, keys, scripts
+    /// Compare two behaviors: boxes, links, parameters, keys, scripts
     #[command(after_help = "Exit codes: 0 the same; 1 different; 2 bad usage or file.")]
     Diff(DiffArgs),
-    /// Say whether a robot is ready for a behavior, and what to do if it is not; nothing is played or changed
+    /// Check whether a robot is ready for a behavior; nothing is played or changed
     #[command(after_help = robots::DOCTOR_EXAMPLES)]
     Doctor(DoctorArgs),
-    /// Lay .xar files out as Choregraphe does, in place
+    /// Format .xar files as Choregraphe does, in place
     Fmt(FmtArgs),
-    /// List the behaviors of a robot, or of another Boxstep
+    /// List the behaviors installed on a robot or another Boxstep
     #[command(after_help = behaviors::BEHAVIORS_EXAMPLES)]
     Ls(ListArgs),
-    /// Write the manual page
+    /// Print the manual page
     Man(ManArgs),
-    /// Write Python 2 scripts as Python 3, with a report of what needs review
+    /// Convert Python 2 scripts to Python 3 and report what needs review
     #[command(after_help = files::MIGRATE_EXAMPLES)]
     Migrate(MigrateArgs),
-    /// Make a folder with a behavior that plays, its test and the lines for CI
+    /// Create a folder with a playable behavior, a test and a CI workflow
     #[command(after_help = test::NEW_EXAMPLES)]
     New(NewArgs),
-    /// Make an archive (.crg, .pkg, .cbl) of a project's folder
+    /// Pack a project folder into an archive (.crg, .pkg, .cbl)
     Pack(PackArgs),
-    /// Plot joint curves with the limits of the body
+    /// Plot joint curves and the limits of the body
     Plot(PlotArgs),
-    /// List the behaviors that run on a robot, or in another Boxstep
+    /// List the behaviors that are running on a robot or another Boxstep
     #[command(after_help = behaviors::BEHAVIORS_EXAMPLES)]
     Ps(ListArgs),
-    /// Speak to a robot: list its services, call their methods, watch their signals
+    /// Talk to a robot: list its services, call methods, watch signals
     #[command(after_help = qi::QI_EXAMPLES)]
     Qi(QiArgs),
-    /// Play a recorded run again in virtual time, and compare what comes of it
+    /// Replay a recorded run in virtual time and compare the result
     #[command(after_help = replay::REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
     /// Serve a simulated robot to qi clients, such as Python's `qi`
@@ -102,28 +102,28 @@ pub(crate) enum Command {
     /// Send a behavior to another Boxstep, which plays it
     #[command(after_help = behaviors::SEND_EXAMPLES)]
     Send(SendArgs),
-    /// Start a behavior of a robot, or of another Boxstep
+    /// Start a behavior on a robot or another Boxstep
     #[command(after_help = behaviors::BEHAVIORS_EXAMPLES)]
     Start(StartArgs),
-    /// Show the boxes, ports, links, timelines and resources of a behavior; of a character, who may give control to whom
+    /// Show the boxes, ports, links, timelines and resources of a behavior, or who gives control to whom in a character
     #[command(after_help = SHOW_EXAMPLES)]
     Show(ShowArgs),
-    /// Stop a behavior, or all that a robot does: motion, behaviors, speech and sounds, whoever began them
+    /// Stop a behavior, or everything the robot is doing: motion, behaviors, speech and sounds
     #[command(after_help = robots::STOP_EXAMPLES)]
     Stop(StopArgs),
     /// Show a recorded run in a browser
     View(ViewArgs),
-    /// Show all behaviors below a folder in the browser, and play them from there
+    /// Show all behaviors below a folder in a browser, and play them from there
     Open(OpenArgs),
-    /// Play behaviors and characters in virtual time and say whether they do as their tests expect
+    /// Run the tests of behaviors and characters, in virtual time
     #[command(after_help = test::TEST_EXAMPLES)]
     Test(TestArgs),
-    /// One test, for `test`, which gives each a process of its own
+    /// Run one test; `test` starts a process with this command for each test
     #[command(hide = true)]
     TestOne(TestOneArgs),
-    /// Write the files of an archive (.crg, .pkg, .cbl) to a folder
+    /// Unpack an archive (.crg, .pkg, .cbl) into a folder
     Unpack(UnpackArgs),
-    /// Say why a behavior stopped, or why one of a character runs or not, from a recording
+    /// Explain from a recording why a behavior stopped, or why a behavior of a character runs or not
     #[command(after_help = why::WHY_EXAMPLES)]
     Why(WhyArgs),
 }
@@ -145,7 +145,7 @@ Examples:
 Exit codes: 0 no errors; 1 errors or denied findings; 2 bad usage or file.";
 
 const PLAY_EXAMPLES: &str = "\
-Playing a file runs its scripts as programs with your rights, in virtual time, too: docs/trust.md.
+Playing a file runs its scripts with your rights, even in virtual time: docs/trust.md.
 
 Examples:
   boxstep play examples/hello
@@ -166,19 +166,19 @@ pub(crate) struct PlayArgs {
     #[command(flatten)]
     pub(crate) spec: RunSpec,
 
-    /// Play with what a test file gives; `FILE#NAME` is one of its tests. Other options go before it
+    /// Play with the inputs of a test file; `FILE#NAME` selects one of its tests. Other options override it
     #[arg(long, value_name = "FILE")]
     pub(crate) scenario: Option<PathBuf>,
-    /// Play a run again, in virtual time: with the options of its trace, and what came from outside at its times
+    /// Replay a run in virtual time, with the options and inputs of its trace
     #[arg(long, value_name = "TRACE", conflicts_with = "scenario")]
     pub(crate) replay: Option<PathBuf>,
-    /// Set a parameter before the start; VALUE is JSON, or text if it is not JSON
+    /// Set a parameter before the start; VALUE is JSON, or text if it is not valid JSON
     #[arg(long, value_name = "PATH/PARAMETER=VALUE")]
     pub(crate) set: Vec<Setting>,
-    /// Raise a robot memory event; VALUE is JSON, or text if it is not JSON
+    /// Raise a robot memory event; VALUE is JSON, or text if it is not valid JSON
     #[arg(long, value_name = "NAME=VALUE@SECONDS")]
     pub(crate) event: Vec<TimedEvent>,
-    /// Stimulate an input of a box, as a double-click in the editor does
+    /// Stimulate an input of a box, like a double-click in the editor
     #[arg(long, value_name = "PATH:INPUT=VALUE@SECONDS")]
     pub(crate) stimulate: Vec<Stimulus>,
 
@@ -186,7 +186,7 @@ pub(crate) struct PlayArgs {
     #[arg(long, help_heading = "Time")]
     pub(crate) must_end: bool,
 
-    /// The robot to play on, several times for several; or a Python file whose classes are its services (robot.py)
+    /// The robot to play on; repeat for several robots. A Python file defines a robot by its classes (robot.py)
     /// [default: BOXSTEP_ROBOT, or the simulation]
     #[arg(long, value_name = crate::robot_address::PLAYED_ON, help_heading = "Robot", verbatim_doc_comment)]
     pub(crate) robot: Vec<String>,
@@ -194,16 +194,16 @@ pub(crate) struct PlayArgs {
     pub(crate) access: Access,
     #[command(flatten)]
     pub(crate) leave: LeaveArgs,
-    /// Play again when it is over; with on-failure or always, a robot that is not there yet is waited for
+    /// Play again after the end; on-failure and always also wait for a robot that is not there yet
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Restart::Never, help_heading = "Robot")]
     pub(crate) restart: Restart,
-    /// One of several robots, for `play`, which gives each a process of its own
+    /// The robot of this process, one of several; `play` starts a process with this option for each robot
     #[arg(long, hide = true)]
     pub(crate) member: Option<String>,
-    /// End as by Ctrl-C once standard input is closed, for whoever starts it and may be gone before
+    /// End as on Ctrl-C when standard input is closed, so that the run ends when its parent process is gone
     #[arg(long, hide = true)]
     pub(crate) ends_with_input: bool,
-    /// Offer the boxes and the services of the run to qi clients; in real time
+    /// Offer the boxes and services of the run to qi clients; real time only
     #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1:9559", conflicts_with = "virtual_time", help_heading = "Robot")]
     pub(crate) serve: Option<String>,
     #[command(flatten)]
@@ -211,28 +211,28 @@ pub(crate) struct PlayArgs {
     #[command(flatten)]
     pub(crate) page: PageArgs,
 
-    /// Take scripts, or files of a character, that change while it plays; in real time
+    /// Reload scripts, or files of a character, that change during the run; real time only
     #[arg(long, help_heading = "Scripts")]
     pub(crate) watch: bool,
 
     #[command(flatten)]
     pub(crate) recordings: RecordingArgs,
-    /// Tell only what goes wrong, and how it ended
+    /// Print only problems and how the run ended
     #[arg(short, long, conflicts_with = "verbose", help_heading = "Output")]
     pub(crate) quiet: bool,
-    /// Tell every call, input and service call as well
+    /// Also print every call, input and service call
     #[arg(short, long, help_heading = "Output")]
     pub(crate) verbose: bool,
 }
 
-/// When a behavior is played again.
+/// When a behavior is played again after its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Restart {
-    /// It is played once
+    /// Never; play once
     Never,
-    /// When it has failed, or the robot was lost
+    /// After a failure or the loss of the robot
     OnFailure,
-    /// Until it is interrupted
+    /// Always, until interrupted
     Always,
 }
 
@@ -240,39 +240,40 @@ pub(crate) enum Restart {
 pub(crate) struct ShowArgs {
     #[arg(help = PLAYED)]
     pub(crate) file: PathBuf,
-    /// Which behavior, if there are several
+    /// The behavior to show, if there are several
     #[arg(long, value_name = "NAME")]
     pub(crate) behavior: Option<String>,
-    /// Of a character: every stack of behaviors that can be active, each tried out without a robot
+    /// For a character: list every stack of behaviors that can be active, trying each without a robot
     #[arg(long, conflicts_with_all = ["behavior", "level", "body"])]
     pub(crate) stacks: bool,
-    /// Show only this box and what is inside; `root/Dance/@steps:left` is one keyframe
+    /// Show only this box and its contents; `root/Dance/@steps:left` is one keyframe
     #[arg(long = "box", value_name = "PATH")]
     pub(crate) level: Option<String>,
-    /// The body whose limits are shown: nao, pepper, or a file (.toml, .urdf) [default: what the files were made for]
+    /// The body whose limits are shown: nao, pepper, or a file (.toml, .urdf) [default: the one the files were made
+    /// for]
     #[arg(long, value_name = "BODY", value_parser = body_name)]
     pub(crate) body: Option<String>,
-    /// How to show it [default: from the file name of --output, else tree]
+    /// Output format [default: from the file name of --output, else tree]
     #[arg(long, value_enum, value_name = "NAME")]
     pub(crate) format: Option<ShowFormat>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }
 
-/// How a behavior is shown.
+/// The output formats of `show`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ShowFormat {
-    /// Text with branches, of everything inside
+    /// Text tree of all contents
     Tree,
-    /// Graphviz, of everything inside
+    /// Graphviz graph of all contents
     Dot,
-    /// Mermaid flowchart, of everything inside
+    /// Mermaid flowchart of all contents
     Mermaid,
-    /// A drawing of the diagram, as the editor shows it
+    /// Drawing of the diagram, as in the editor
     Svg,
     /// One page with every level, its drawings, scripts, parameters and curves
     Html,
-    /// All that the file says, for other programs
+    /// Everything in the file, for other programs
     Json,
 }
 
@@ -280,26 +281,27 @@ pub(crate) enum ShowFormat {
 pub(crate) struct PlotArgs {
     #[arg(help = FILE)]
     pub(crate) file: PathBuf,
-    /// Which behavior, if there are several
+    /// The behavior to plot, if there are several
     #[arg(long, value_name = "NAME")]
     pub(crate) behavior: Option<String>,
-    /// Only the timelines of this box and what is inside
+    /// Plot only the timelines of this box and its contents
     #[arg(long = "box", value_name = "PATH")]
     pub(crate) level: Option<String>,
-    /// Only these joints, or those of a chain such as Head or LArm
+    /// Plot only these joints, or the joints of a chain such as Head or LArm
     #[arg(long = "joint", value_name = "NAME", value_delimiter = ',')]
     pub(crate) joints: Vec<String>,
-    /// The body whose limits are drawn: nao, pepper, or a file (.toml, .urdf) [default: what the files were made for]
+    /// The body whose limits are drawn: nao, pepper, or a file (.toml, .urdf) [default: the one the files were made
+    /// for]
     #[arg(long, value_name = "BODY", value_parser = body_name)]
     pub(crate) body: Option<String>,
-    /// How to plot [default: from the file name of --output, else text]
+    /// Output format [default: from the file name of --output, else text]
     #[arg(long, value_enum, value_name = "NAME")]
     pub(crate) format: Option<PlotFormat>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }
 
-/// How curves are plotted.
+/// The output formats of `plot`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PlotFormat {
     /// For a terminal
@@ -319,9 +321,9 @@ pub(crate) struct CompletionsArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
-    /// Only the page of this command
+    /// The command whose page is printed [default: the page of boxstep itself]
     pub(crate) command: Option<String>,
-    /// Write the page of every command into this folder
+    /// Write the pages of all commands into this folder
     #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
     pub(crate) all: Option<PathBuf>,
 }
@@ -330,42 +332,42 @@ pub(crate) struct ManArgs {
 pub(crate) struct CheckArgs {
     #[arg(required_unless_present = "explain", value_name = "FILE", help = PLAYED)]
     pub(crate) files: Vec<PathBuf>,
-    /// Look for files in folders, and in folders inside them
+    /// Look for files in folders and their subfolders
     #[arg(short, long)]
     pub(crate) recursive: bool,
-    /// For people, one JSON object per finding, or SARIF 2.1.0
+    /// Output format: text, one JSON object per finding, or SARIF 2.1.0
     #[arg(long, value_enum, value_name = "NAME", default_value_t = CheckFormat::Text)]
     pub(crate) format: CheckFormat,
-    /// Show notes, too: what is worth knowing and fails nothing
+    /// Show notes too; they never make the check fail
     #[arg(long)]
     pub(crate) notes: bool,
-    /// Count a code as an error, or every warning (`warnings`)
+    /// Treat a code as an error, or all warnings (`warnings`)
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     pub(crate) deny: Vec<String>,
-    /// Do not tell a code
+    /// Ignore a code
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     pub(crate) allow: Vec<String>,
-    /// The robot it is to run on: nao, pepper, or a body file (.toml, .urdf) [default: what the files were made for]
+    /// The robot to check for: nao, pepper, or a body file (.toml, .urdf) [default: the one the files were made for]
     #[arg(long, value_name = "BODY", value_parser = body_name)]
     pub(crate) body: Option<String>,
-    /// Which Python looks at scripts; it runs none of them
+    /// The Python that parses the scripts; it does not run them
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) python: Option<PathBuf>,
-    /// The file of old findings, which are not told
+    /// The baseline file: its known findings are not reported
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
-    /// Write what is found now as the old findings
+    /// Write the current findings to the baseline file
     #[arg(long)]
     pub(crate) write_baseline: bool,
-    /// Print the page of a code
+    /// Print the explanation of a code
     #[arg(long, value_name = "CODE", conflicts_with = "files")]
     pub(crate) explain: Vec<String>,
 }
 
-/// How findings are written.
+/// The output formats of `check`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CheckFormat {
-    /// With the line and a caret
+    /// Text with the line and a caret
     Text,
     /// One JSON object per line
     Json,
@@ -374,38 +376,37 @@ pub(crate) enum CheckFormat {
 }
 
 impl PlayArgs {
-    /// What this version cannot do, if it is asked for.
+    /// Returns why these options cannot be combined, if so.
     pub(crate) fn refused(&self) -> Option<String> {
         self.refused_watch().or_else(|| self.refused_robot())
     }
 
-    /// Why files cannot be watched, if they are to be.
+    /// Returns why `--watch` cannot be combined with the other options, if so.
     pub(crate) fn refused_watch(&self) -> Option<String> {
         let why = match self.spec.how() {
             _ if !self.watch => return None,
-            Scripts::Off if self.character().is_none() => {
-                "--watch takes scripts that change, and --scripts off runs none"
-            }
+            Scripts::Off if self.character().is_none() => "--watch reloads scripts, and --scripts off runs none",
             _ if self.spec.virtual_time => {
-                "--watch takes files that somebody changes while it plays, and in virtual time it has played before \
-                 anybody could: leave one of the two out"
+                "--watch reloads files that change during the run, and a run in virtual time is over too soon for that: \
+                 leave one of the two out"
             }
             _ => return None,
         };
         Some(why.to_owned())
     }
 
-    /// The file of the character to play, if it is one.
+    /// Returns the file of the character to play, if a character is played.
     pub(crate) fn character(&self) -> Option<PathBuf> {
         character::file_of(&self.file).filter(|_| self.spec.behavior.is_none())
     }
 
-    /// The file of a robot that is written in Python.
+    /// Returns the file of the robot, if the robot is written in Python.
     pub(crate) fn own_robot(&self) -> Option<&Path> {
         self.robot.iter().find(|robot| robot_address::is_file(robot)).map(Path::new)
     }
 
-    /// The robots to play on, as they were named; none: the simulation, or a robot that is written in Python.
+    /// Returns the addresses of the robots to play on. The list is empty for the simulation and for a robot that is
+    /// written in Python.
     pub(crate) fn robots(&self) -> Result<Vec<String>, Failure> {
         if self.own_robot().is_some() {
             return Ok(Vec::new());
@@ -422,13 +423,13 @@ impl PlayArgs {
         Ok(robot_address::of_environment()?.map(|endpoint| endpoint.to_string()).into_iter().collect())
     }
 
-    /// The robot that this process plays on, if others play the same on others.
+    /// Returns the robot of this process, if other processes play the same on other robots.
     pub(crate) fn one_of_several(&self) -> Option<&str> {
         self.member.as_deref().filter(|_| self.robot.len() > 1)
     }
 
-    /// Others play, each in a process of its own, and this one looks after them.
-    pub(crate) fn leads(&self) -> bool {
+    /// Returns whether this process supervises others, each of which plays on one robot.
+    pub(crate) fn is_supervisor(&self) -> bool {
         let robots = self.robots().map_or(0, |robots| robots.len());
         self.member.is_none() && (robots > 1 || (robots == 1 && self.restart != Restart::Never))
     }
@@ -471,7 +472,7 @@ impl PlayArgs {
                 return match read {
                     Ok(found) if found.is_file() => None,
                     Ok(_) => Some(format!("--robot {shown}: not a file")),
-                    Err(error) => Some(format!("--robot {shown}: {}", plain(&error))),
+                    Err(error) => Some(format!("--robot {shown}: {}", system_message(&error))),
                 };
             }
         };

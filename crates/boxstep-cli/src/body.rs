@@ -1,4 +1,4 @@
-//! Which simulated body plays, and why; and whose curves it moves by.
+//! Chooses the simulated body, and says why it was chosen.
 
 use crate::failure::Failure;
 use crate::open::rendered;
@@ -11,12 +11,12 @@ use boxstep_format::paths;
 use boxstep_services::services;
 use std::path::Path;
 
-/// `--body`, checked.
+/// Reads the body of `--body`.
 pub(crate) fn asked(name: &str) -> Result<&'static Body, Failure> {
     named(&BodyName::parse(name).map_err(|why| Failure::Usage(format!("--body: {why}")))?)
 }
 
-/// The body of a name; a file's faults are shown with their lines.
+/// Returns the body of a name; errors in a body file are shown with their lines.
 pub(crate) fn named(name: &BodyName) -> Result<&'static Body, Failure> {
     name.body(&service_names()).map_err(|wrong| Failure::Rendered(rendered(&[wrong.finding], &wrong.sources)))
 }
@@ -25,13 +25,14 @@ fn service_names() -> Vec<&'static str> {
     services().map(|service| service.name).collect()
 }
 
-/// The body of a `boxstep.toml`, if it names one.
+/// Returns the body that a `boxstep.toml` names, if it names one.
 pub(crate) fn of_settings(settings: &Settings) -> Result<Option<&'static Body>, Failure> {
     let folder = settings.folder.as_deref().unwrap_or(Path::new(""));
     settings.config.body.clone().map(|name| named(&name.within(folder))).transpose()
 }
 
-/// The body that is asked for, else the settings' one, else the one that the files were made for; and why that one.
+/// Returns the body and why it was chosen: `asked`, else that of the settings, else the one that the files were made
+/// for.
 pub(crate) fn choose(
     asked: Option<&'static Body>,
     settings: &Settings,
@@ -48,13 +49,14 @@ pub(crate) fn choose(
     Ok((kind.body(), why))
 }
 
-/// What a behavior was made for, and how that is known: what the author says, then what it cannot do without, then what most of its
-/// timelines were drawn for. `docs/cli.md` has the ranking and its reasons.
+/// Returns the body that a behavior was made for, and how that is known. First counts what the author says, then what
+/// the behavior cannot do without, then what most of its timelines were made for. `docs/cli.md` has the ranking and its
+/// reasons.
 pub(crate) fn of_files(manifest: &[String], project: &Project) -> (BodyKind, String) {
     known(manifest, project).unwrap_or_else(|| (BodyKind::Nao, "the default; the files name no robot".to_owned()))
 }
 
-/// As [`of_files`], `None` if the files name no robot.
+/// Like [`of_files`], but returns `None` if the files name no robot.
 pub(crate) fn known(manifest: &[String], project: &Project) -> Option<(BodyKind, String)> {
     let mut robots = manifest.iter().filter_map(|name| BodyKind::from_name(name).map(|kind| (kind, name)));
     if let Some((kind, name)) = robots.next()
@@ -82,21 +84,21 @@ pub(crate) fn known(manifest: &[String], project: &Project) -> Option<(BodyKind,
     most(moved).map(|(kind, joint)| (kind, format!("it moves {joint}, which no other body has")))
 }
 
-/// The one service that only Pepper offers.
+/// The only service that no other body than Pepper offers.
 const TABLET: &str = "ALTabletService";
 
-/// Whether a script names the tablet's service other than in a comment.
+/// Returns whether a script names the tablet's service outside of comments.
 fn uses_tablet(script: &str) -> bool {
     script.lines().any(|line| line.split('#').next().is_some_and(|code| code.contains(TABLET)))
 }
 
-/// What all agree on: the first of them. One that moves joints of several bodies says nothing.
+/// Returns the first vote if all votes agree. A timeline that moves joints of several bodies has no vote.
 fn one<'a>(mut votes: impl Iterator<Item = (BodyKind, &'a str)>) -> Option<(BodyKind, &'a str)> {
     let first = votes.next()?;
     votes.all(|(kind, _)| kind == first.0).then_some(first)
 }
 
-/// The body that most are for, with the first that says so; `None` if as many are for another.
+/// Returns the body with more than half of the votes, with its first vote.
 fn most<'a>(votes: impl Iterator<Item = (BodyKind, &'a str)>) -> Option<(BodyKind, &'a str)> {
     let votes: Vec<_> = votes.collect();
     let count = |kind| votes.iter().filter(|(k, _)| *k == kind).count();
@@ -124,7 +126,7 @@ mod tests {
         of_files(&manifest.iter().map(|m| m.to_string()).collect::<Vec<_>>(), &file.project)
     }
 
-    /// Timelines, each with a model and the joints it moves; `!` before a joint: its curve is muted.
+    /// Makes timelines, each with a model and the joints it moves; `!` before a joint mutes its curve.
     fn drawn(timelines: &[(&str, &[&str])]) -> (BodyKind, String) {
         let curve = |joint: &&str| {
             let (name, mute) = joint.strip_prefix('!').map_or((*joint, 0), |name| (name, 1));
@@ -177,7 +179,7 @@ mod tests {
         assert_eq!(drawn(&[("", leg), ("", knee), ("", knee)]).0, BodyKind::Pepper);
         assert_eq!(drawn(&[("nao", &[]), ("Juliette", &[]), ("", knee)]).0, BodyKind::Pepper);
         assert_eq!(drawn(&[("", &["!LKneePitch", "KneePitch"])]).0, BodyKind::Pepper);
-        // What moves the joints of both says nothing.
+        // Timelines that move joints of both bodies do not count.
         let both: &[&str] = &["LKneePitch", "KneePitch"];
         assert_eq!(drawn(&[("", both), ("", knee)]).0, BodyKind::Pepper);
         assert_eq!(drawn(&[("", both)]).1, "the default; the files name no robot");

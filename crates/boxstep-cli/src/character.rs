@@ -1,7 +1,7 @@
-//! Characters: YAML files that say which behaviors a robot has and who of them has control when.
+//! Characters: YAML files that say which behaviors a robot has, and which of them has control when.
 
 use crate::failure::Failure;
-use crate::open::{self, Chosen, Whole, rendered, sha256};
+use crate::open::{self, Chosen, ProjectLibrary, rendered, sha256};
 use crate::tree::{Tree, is_tree};
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
@@ -15,11 +15,11 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What the file of a character is called in its folder.
+/// The file names by which a character is found in a folder.
 const NAMES: [&str; 3] = ["character.yaml", "character.yml", "character.json"];
 
-/// The file of the character that is meant by a path, if one is: a YAML or JSON file, a behavior tree, or a folder that has a character
-/// of the usual name.
+/// Returns the file of the character that a path stands for, if it does: a YAML or JSON file, a behavior tree, or a
+/// folder with a character of one of the usual names.
 pub(crate) fn file_of(path: &Path) -> Option<PathBuf> {
     let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase();
     if matches!(ending.as_str(), "yaml" | "yml" | "json") && !path.is_dir() || is_tree(path) {
@@ -28,19 +28,19 @@ pub(crate) fn file_of(path: &Path) -> Option<PathBuf> {
     NAMES.iter().map(|name| path.join(name)).find(|file| file.is_file())
 }
 
-/// Is this the file of a character by its name?
+/// Returns whether a file has the usual name of a character.
 pub(crate) fn is_named_so(item: &walkdir::DirEntry) -> bool {
     item.file_type().is_file() && NAMES.iter().any(|name| item.file_name() == *name)
 }
 
-/// That a leaf plays something that is not there.
+/// Says that a leaf plays a behavior that does not exist.
 pub(crate) fn not_there(name: &str) -> String {
     format!("there is no file `{name}` beside the character, and no installed behavior of this name")
 }
 
 /// Why a character cannot be read.
 pub(crate) enum Unread {
-    /// What is wrong with it, and the text that it is wrong in.
+    /// The findings, and the text that they are about.
     Found(Vec<Finding>, Box<(Sources, FileId)>),
     Failure(Failure),
 }
@@ -51,36 +51,37 @@ impl From<Failure> for Unread {
     }
 }
 
-/// A character's file, read, with the behaviors that it plays.
-pub(crate) struct Cast {
+/// A character that has been read, with the behaviors that it plays.
+pub(crate) struct LoadedCharacter {
     pub(crate) character: Character,
-    /// The file as messages name it, and its text.
+    /// The text of the file, under its name in messages.
     sources: Sources,
     shown: FileId,
     path: PathBuf,
-    /// The behavior tree that it was made of.
+    /// The behavior tree that the character was made from.
     tree: Option<Tree>,
-    /// The values of its parameters that were given.
+    /// The values of parameters that were set.
     set: Vec<(Arc<str>, Value)>,
-    /// The folder that files are relative to, absolute.
+    /// The absolute folder that file names are relative to.
     folder: PathBuf,
-    /// What that folder is, if it is a project's.
+    /// The project in that folder, if there is one.
     project: Option<Opened>,
-    /// By the names that leaves say; a sentence for what cannot be played.
+    /// The behaviors, by the names in the leaves, or a sentence why a behavior cannot be played.
     plays: HashMap<Arc<str>, Result<Chosen, String>>,
 }
 
-impl Cast {
-    /// Reads a character, with values for its parameters, and all behaviors that it plays.
+impl LoadedCharacter {
+    /// Reads a character, with values of its parameters, and all behaviors that it plays. Findings become one rendered
+    /// failure.
     pub(crate) fn read(path: &Path, set: &[(Arc<str>, Value)]) -> Result<Self, Failure> {
-        Self::look(path, set).map_err(|why| match why {
-            Unread::Found(findings, text) => told(&findings, text.1, &text.0),
+        Self::read_with_findings(path, set).map_err(|why| match why {
+            Unread::Found(findings, text) => rendered_findings(&findings, text.1, &text.0),
             Unread::Failure(why) => why,
         })
     }
 
-    /// The same, with what is wrong as it was found.
-    pub(crate) fn look(path: &Path, set: &[(Arc<str>, Value)]) -> Result<Self, Unread> {
+    /// Reads a character as [`LoadedCharacter::read`] does, but returns the findings themselves.
+    pub(crate) fn read_with_findings(path: &Path, set: &[(Arc<str>, Value)]) -> Result<Self, Unread> {
         let tree = is_tree(path).then(|| Tree::read(path, None)).transpose()?;
         let (text, name) = match &tree {
             Some(tree) => (tree.character.clone(), format!("{}, as a character", path.display())),
@@ -105,24 +106,24 @@ impl Cast {
         Ok(Self { character, sources, shown, path, tree, set, folder, project, plays })
     }
 
-    /// What is wrong, with the lines.
+    /// Renders findings with their lines.
     pub(crate) fn wrong(&self, findings: &[Finding]) -> Failure {
-        told(findings, self.shown, &self.sources)
+        rendered_findings(findings, self.shown, &self.sources)
     }
 
-    /// A finding of the character, with its file.
+    /// Adds the name of the character's file to a finding.
     pub(crate) fn placed(&self, mut finding: Finding) -> Finding {
         finding.file = self.sources.name(self.shown).into();
         finding
     }
 
-    /// The character's own file.
+    /// Returns the path of the character's own file.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What a behavior tree lacks of itself as a character; nothing if it was none.
-    pub(crate) fn told(&self) -> String {
+    /// Returns notes on what a behavior tree lacks as a character; empty if the character was not made from one.
+    pub(crate) fn import_notes(&self) -> String {
         let Some(tree) = &self.tree else { return String::new() };
         let open = match tree.slots() {
             0 => String::new(),
@@ -131,10 +132,10 @@ impl Cast {
                 self.path.display()
             ),
         };
-        tree.told(false) + &open
+        tree.rendered(false) + &open
     }
 
-    /// Is this a behavior's name, or the path of one, or of a box of what it plays?
+    /// Returns whether a path names a behavior of the character, or a box in a behavior that it plays.
     pub(crate) fn has(&self, path: &BoxPath) -> bool {
         let find = |name: &str| self.character.behaviors.iter().find(|node| &*node.name == name);
         if find(&path.to_string()).is_some() {
@@ -148,7 +149,7 @@ impl Cast {
                 let inside = BoxPath::of(&path.segments()[done..]);
                 return inside.is_some_and(|inside| paths::find(&chosen.file.project, &inside).is_ok());
             }
-            // Who has no parent is the root, or stands in for it.
+            // The first segment is the root, or a behavior that replaces it.
             let is_next = at.is_none_or(|node| node.kind.children().iter().any(|child| child.to.name == *name));
             at = find(name).filter(|_| is_next);
             if at.is_none() {
@@ -158,27 +159,27 @@ impl Cast {
         at.is_some()
     }
 
-    /// The values of its parameters that it was read with.
+    /// Returns the parameter values that the character was read with.
     pub(crate) fn set(&self) -> &[(Arc<str>, Value)] {
         &self.set
     }
 
-    /// The folder that files are relative to, absolute.
+    /// Returns the absolute folder that file names are relative to.
     pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Is its folder that of a project or of a package?
+    /// Returns whether the character is in the folder of a project or package.
     pub(crate) fn is_in_project(&self) -> bool {
         self.project.is_some()
     }
 
-    /// The uuid of the package that it lies in; empty if it lies in none.
+    /// Returns the UUID of the package that contains the character; empty if there is none.
     pub(crate) fn package(&self) -> &str {
         self.project.as_ref().and_then(Opened::uuid).unwrap_or_default()
     }
 
-    /// The behaviors that it plays, in the order of the file.
+    /// Returns the behaviors that it plays, in the order of the file.
     pub(crate) fn behaviors(&self) -> impl Iterator<Item = &Chosen> {
         let mut names: Vec<&Arc<str>> = Vec::new();
         for name in self.character.plays() {
@@ -189,13 +190,14 @@ impl Cast {
         names.into_iter().filter_map(|name| self.plays.get(name)?.as_ref().ok())
     }
 
-    /// The character's own file and those that it plays, each with its SHA-256, by their names in the folder.
+    /// Returns the character's own file and the files that it plays, by their names in the folder, each with its
+    /// SHA-256.
     pub(crate) fn files(&self) -> Result<Vec<(String, String)>, Failure> {
         let own = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let text = self.tree.as_ref().map_or_else(|| self.sources.text(self.shown), Tree::text);
         let mut files = vec![(own, sha256(text.as_bytes()))];
         for named in &self.character.scripts {
-            // One that cannot be read is told of when it is to be run.
+            // A script that cannot be read is reported when it is to be run.
             if let Ok(bytes) = std::fs::read(self.folder.join(&*named.name)) {
                 files.push((named.name.to_string(), sha256(&bytes)));
             }
@@ -207,7 +209,7 @@ impl Cast {
                 let file = match path.is_dir() {
                     true => format!("{name}/{file}"),
                     false if path.exists() => name.to_string(),
-                    // An installed one, by its name in the project.
+                    // An installed behavior is listed by its name in the project.
                     false => file,
                 };
                 if !files.iter().any(|(known, _)| *known == file) {
@@ -218,19 +220,20 @@ impl Cast {
         Ok(files)
     }
 
-    /// The behaviors of the project that its folder is; none if it is none. A page draws those that are run.
+    /// Returns the behaviors of the project in the character's folder; none if there is no project. A page draws those
+    /// that are started.
     pub(crate) fn library(&self, language: &str, body: &'static Body, drawn: Option<&Models>) -> Box<dyn Library> {
         match &self.project {
-            // Scripts may hold the engine, and with it the library, to the end of the process.
+            // Scripts may keep the engine, and with it the library, until the end of the process.
             Some(opened) => {
                 let opened = opened.clone().without_keeping();
-                Box::new(Whole::new(move || opened, language.to_owned(), body, drawn.cloned()))
+                Box::new(ProjectLibrary::new(move || opened, language.to_owned(), body, drawn.cloned()))
             }
             None => Box::new(NoLibrary),
         }
     }
 
-    /// What an engine plays for a name that a leaf says; and why texts are not translated, if there are translations that cannot be read.
+    /// Returns what the engine plays for the name in a leaf, and the error of translations that cannot be read.
     pub(crate) fn source(
         &self,
         name: &str,
@@ -241,7 +244,7 @@ impl Cast {
         Ok(chosen.map_err(String::clone)?.source(language, body))
     }
 
-    /// Has an engine play it; and why texts are not translated, if there are translations that cannot be read.
+    /// Makes the engine play the character. Also returns the error of translations that cannot be read.
     pub(crate) fn perform(
         &self,
         engine: &mut Engine,
@@ -265,12 +268,12 @@ impl Cast {
     }
 }
 
-fn told(findings: &[Finding], file: FileId, sources: &Sources) -> Failure {
+fn rendered_findings(findings: &[Finding], file: FileId, sources: &Sources) -> Failure {
     let all: Vec<_> = findings.iter().map(|finding| finding.diagnostic(file)).collect();
     Failure::Rendered(rendered(&all, sources))
 }
 
-/// The behavior of a name: a file in the folder of the character, or one of the project by its name.
+/// Reads the behavior that a leaf names: a file in the character's folder, or a behavior of the project.
 fn played(name: &str, folder: &Path, project: Option<&Opened>) -> Result<Chosen, String> {
     let path = folder.join(name);
     let chosen = if path.exists() {
@@ -286,7 +289,7 @@ fn played(name: &str, folder: &Path, project: Option<&Opened>) -> Result<Chosen,
     chosen.map_err(|why| format!("`{name}` cannot be played: {why}"))
 }
 
-/// What is set of a character, `character/NAME`, is its parameters.
+/// Returns the values for the parameters of a character, which are set as `character/NAME`.
 pub(crate) fn parameters(given: &Given) -> Result<Vec<(Arc<str>, Value)>, Failure> {
     let one = |(name, value): (String, Value)| match name.strip_prefix("character/") {
         Some(name) => Ok((Arc::from(name), value)),
@@ -297,7 +300,7 @@ pub(crate) fn parameters(given: &Given) -> Result<Vec<(Arc<str>, Value)>, Failur
     given.parameters().into_iter().map(one).collect()
 }
 
-/// Fails if something is given that only a behavior has: boxes.
+/// Fails if the inputs stimulate a box: a character has no boxes of its own.
 pub(crate) fn takes(given: &Given) -> Result<(), Failure> {
     match given.stimulate.first() {
         Some(stimulus) => Err(Failure::Usage(format!(

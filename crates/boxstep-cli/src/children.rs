@@ -1,4 +1,4 @@
-//! What plays, each in a process of its own.
+//! The child processes of the gallery and of single boxes; each plays one behavior or box.
 
 use crate::{Program, page_lines, robot_address};
 use boxstep_view::Run;
@@ -11,22 +11,22 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// How much of what a run says is kept, in lines.
+/// How many lines of a child's output are kept.
 const KEPT: usize = 30;
-/// How many runs that have ended are remembered.
+/// How many ended children are remembered.
 const REMEMBERED: usize = 20;
-/// How long runs have to wind down when this program ends.
+/// How long children have to stop when this program ends.
 const WIND_DOWN: Duration = Duration::from_secs(20);
-/// How long the last words of one that has ended are waited for: another program that it has begun may hold its output.
+/// How long to wait for the output of a child that has ended; another program that it started may keep the output open.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// How long one has to begin.
+/// How long a child has to start.
 const WIND_UP: Duration = Duration::from_secs(30);
-/// Of a run that is not there.
+/// The error for a run that has ended or never existed.
 const GONE: &str = "it does not play any more";
 
-/// Running of them.
-pub(crate) struct Runs {
+/// Starts and stops child processes.
+pub(crate) struct ChildRuns {
     program: Program,
     at: IpAddr,
     shared: Arc<SharedChildren>,
@@ -34,25 +34,25 @@ pub(crate) struct Runs {
 
 #[derive(Default)]
 struct SharedChildren {
-    all: Mutex<Running>,
+    all: Mutex<ChildList>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct Running {
-    begun: u64,
-    /// The last first.
-    runs: VecDeque<One>,
+struct ChildList {
+    started: u64,
+    /// The latest child first.
+    runs: VecDeque<ChildRun>,
 }
 
-struct One {
+struct ChildRun {
     shown: Run,
-    /// The run ends when this is closed; with this process it is, however that ends.
+    /// The run ends when this pipe is closed. It also closes when this process ends in any way.
     input: Option<ChildStdin>,
 }
 
 impl SharedChildren {
-    fn all(&self) -> MutexGuard<'_, Running> {
+    fn all(&self) -> MutexGuard<'_, ChildList> {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -63,11 +63,13 @@ impl SharedChildren {
         self.changed.notify_all();
     }
 
-    /// A line that a run has said.
-    fn hear(&self, run: u64, line: String) {
+    /// Handles a line of a child's output.
+    fn handle_line(&self, run: u64, line: String) {
         self.change(run, |shown| {
-            // What scripts print may look the same later.
-            if let Some(url) = page_lines::told(&line).filter(|url| shown.url.is_none() && url.starts_with("http://")) {
+            // Only the first such line counts: scripts may print similar ones later.
+            if let Some(url) =
+                page_lines::announced_url(&line).filter(|url| shown.url.is_none() && url.starts_with("http://"))
+            {
                 shown.url = Some(url.to_owned());
                 shown.state = "playing";
                 return;
@@ -83,22 +85,27 @@ impl SharedChildren {
         });
     }
 
-    /// Hears what a run says to its end, which is when `heard` goes.
-    fn listen(self: Arc<Self>, run: u64, said: impl Read + Send + 'static, heard: Sender<()>) -> io::Result<()> {
+    /// Reads a child's output to its end, and then drops `output_done`.
+    fn read_output(
+        self: Arc<Self>,
+        run: u64,
+        said: impl Read + Send + 'static,
+        output_done: Sender<()>,
+    ) -> io::Result<()> {
         let lines = move || {
-            let _heard = heard;
+            let _heard = output_done;
             let mut said = BufReader::new(said);
             let mut line = Vec::new();
             while said.by_ref().take(1 << 16).read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
-                self.hear(run, String::from_utf8_lossy(&line).trim_end().to_owned());
+                self.handle_line(run, String::from_utf8_lossy(&line).trim_end().to_owned());
                 line.clear();
             }
         };
-        std::thread::Builder::new().name("run: hears".to_owned()).spawn(lines).map(drop)
+        std::thread::Builder::new().name("run: output".to_owned()).spawn(lines).map(drop)
     }
 }
 
-impl Runs {
+impl ChildRuns {
     pub(crate) fn new(program: Program, at: IpAddr) -> Self {
         Self { program, at, shared: Arc::default() }
     }
@@ -107,59 +114,62 @@ impl Runs {
         self.shared.all().runs.iter().map(|one| one.shown.clone()).collect()
     }
 
-    /// Begins one.
+    /// Starts a child that plays what `asked` names.
     pub(crate) fn begin(&self, entry: usize, asked: &[OsString], robot: Option<&str>) -> io::Result<u64> {
         let mut command = self.program.command();
         command.arg("play").arg("--ends-with-input").arg(format!("--view={}", SocketAddr::new(self.at, 0)));
         match robot {
             Some(robot) => command.arg(format!("--robot={robot}")),
-            // The simulated one, whatever robot the environment names.
+            // The simulated robot, whatever robot the environment names.
             None => command.env_remove(robot_address::VARIABLE),
         };
-        // What comes last is a file, whatever it is called.
+        // After `--` the argument is a file even if its name begins with `-`.
         let (file, rest) = asked.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         command.args(rest).arg("--").arg(file);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        apart(&mut command);
+        separate_process_group(&mut command);
         let mut child = command.spawn()?;
         let mut all = self.shared.all();
-        all.begun += 1;
-        let run = all.begun;
+        all.started += 1;
+        let run = all.started;
         let robot = robot.map(str::to_owned);
         let shown = Run { run, entry, robot, state: "starting", url: None, said: Vec::new() };
-        all.runs.push_front(One { shown, input: child.stdin.take() });
+        all.runs.push_front(ChildRun { shown, input: child.stdin.take() });
         while all.runs.len() > REMEMBERED && all.runs.back().is_some_and(|one| one.shown.state == "ended") {
             all.runs.pop_back();
         }
         drop(all);
         let (out, err) = (child.stdout.take(), child.stderr.take());
-        let (heard, end) = channel();
-        out.map(|out| self.shared.clone().listen(run, out, heard.clone())).transpose()?;
-        err.map(|err| self.shared.clone().listen(run, err, heard)).transpose()?;
+        let (output_done, end) = channel();
+        out.map(|out| self.shared.clone().read_output(run, out, output_done.clone())).transpose()?;
+        err.map(|err| self.shared.clone().read_output(run, err, output_done)).transpose()?;
         self.await_end(run, child, end)?;
         Ok(run)
     }
 
-    /// Where the page of a run is, as soon as it has one; what it has said if it ends without.
+    /// Waits until a run has a page and returns its URL.
+    ///
+    /// # Errors
+    /// The output of the run if it ends without a page.
     pub(crate) fn page(&self, run: u64) -> Result<String, String> {
-        let of = |all: &Running| all.runs.iter().find(|one| one.shown.run == run).map(|one| one.shown.clone());
-        let starts = |all: &mut Running| of(all).is_some_and(|shown| shown.state == "starting");
+        let of = |all: &ChildList| all.runs.iter().find(|one| one.shown.run == run).map(|one| one.shown.clone());
+        let starts = |all: &mut ChildList| of(all).is_some_and(|shown| shown.state == "starting");
         let waited = self.shared.changed.wait_timeout_while(self.shared.all(), WIND_UP, starts);
         let (all, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let shown = of(&all).ok_or(GONE)?;
         let said = || match shown.state {
-            "starting" => format!("it has not begun within {} s, and is ended", WIND_UP.as_secs()),
+            "starting" => format!("it has not started within {} s, and is ended", WIND_UP.as_secs()),
             _ => format!("it has no page; it says: {}", shown.said.join(" ")),
         };
         shown.url.clone().ok_or_else(said)
     }
 
-    fn await_end(&self, run: u64, mut child: Child, heard: Receiver<()>) -> io::Result<()> {
+    fn await_end(&self, run: u64, mut child: Child, output_done: Receiver<()>) -> io::Result<()> {
         let shared = self.shared.clone();
         let waits = move || {
             let ended = child.wait();
-            // Nobody sends: it is over when both have gone.
-            let _ = heard.recv_timeout(LAST_WORDS);
+            // Nothing is sent here; the channel closes when both readers are done.
+            let _ = output_done.recv_timeout(LAST_WORDS);
             shared.change(run, |shown| {
                 (shown.state, shown.url) = ("ended", None);
                 if let Some(code) = ended.ok().and_then(|status| status.code()).filter(|code| *code != 0) {
@@ -177,21 +187,22 @@ impl Runs {
         Ok(())
     }
 
-    /// Stops all, and waits for them.
+    /// Stops all children and waits for them.
     pub(crate) fn end(&self) {
         let mut all = self.shared.all();
         all.runs.iter_mut().for_each(|one| one.input = None);
-        let going = |all: &mut Running| all.runs.iter().any(|one| one.shown.state != "ended");
+        let going = |all: &mut ChildList| all.runs.iter().any(|one| one.shown.state != "ended");
         drop(self.shared.changed.wait_timeout_while(all, WIND_DOWN, going));
     }
 }
 
-/// Ctrl-C in the terminal is for this program, which tells the others.
+/// Puts the child into its own process group: Ctrl-C in the terminal reaches only this program, which stops its
+/// children.
 #[cfg(unix)]
-fn apart(command: &mut Command) {
+fn separate_process_group(command: &mut Command) {
     use std::os::unix::process::CommandExt as _;
     command.process_group(0);
 }
 
 #[cfg(not(unix))]
-fn apart(_: &mut Command) {}
+fn separate_process_group(_: &mut Command) {}

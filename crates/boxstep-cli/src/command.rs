@@ -1,4 +1,4 @@
-//! One file per command.
+//! The commands, one file each.
 
 pub(crate) mod behaviors;
 pub(crate) mod check;

@@ -1,7 +1,7 @@
-//! The live account: what happens, one line each, for people.
+//! The console: prints what happens in a run, one line per event, for people.
 //!
-//! Columns: seconds, box path, what. The engine's lock is held while a line is made, and given back
-//! before it is written: a thread of its own writes, so that a slow terminal delays no motion.
+//! The columns are seconds, box path, and event. Lines are formatted while the engine's lock is held, but another
+//! thread writes them after it is released, so a slow terminal delays no motion.
 
 mod closing;
 mod excerpt;
@@ -20,20 +20,20 @@ use boxstep_types::{Time, printable_line};
 use std::fmt::Write as _;
 use words::{Volume, Words};
 
-/// How much is told.
+/// Which events the console prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Detail {
-    /// What goes wrong.
+    /// Only problems.
     Quiet,
     /// What a spectator wants to know.
     Normal,
-    /// Every call, input and service call as well.
+    /// Also every call, input and service call.
     Verbose,
 }
 
 impl Detail {
-    /// By the options `--quiet` and `--verbose`.
-    pub(crate) fn of(quiet: bool, verbose: bool) -> Self {
+    /// Returns the level that `--quiet` and `--verbose` select.
+    pub(crate) fn from_flags(quiet: bool, verbose: bool) -> Self {
         match (quiet, verbose) {
             (true, _) => Self::Quiet,
             (_, true) => Self::Verbose,
@@ -42,35 +42,36 @@ impl Detail {
     }
 }
 
-/// A [`Sink`] that tells people.
+/// A [`Sink`] that prints events for people.
 pub(crate) struct Console {
     detail: Detail,
     outlet: Outlet,
     words: Words,
-    /// Joints are told of: whoever asked for them wants to see them.
+    /// Whether joint samples are printed.
     joints: bool,
-    /// Names for folders that the user has never seen.
+    /// Replaces the paths of temporary folders by the names of their archives.
     folders: Normal,
-    /// Width of the path column: grows with the paths, up to a limit.
+    /// The width of the path column. It grows with the paths, up to a limit.
     width: usize,
-    /// The instant that is told, and how many lines it had.
+    /// The time of the last event, and the number of lines printed for it.
     instant: (Time, usize),
 }
 
-/// So many lines of one instant are told: signals that go round in no time would fill a screen for minutes.
+/// How many lines are printed for one instant; signals that loop without time passing would fill the screen for
+/// minutes.
 const MOST_AT_ONCE: usize = 1000;
 
 const WIDEST: usize = 36;
 const DIM: Style = Style::new().dimmed();
 
 impl Console {
-    /// `paths` are those of the behavior to be played, so that its columns line up from the start.
+    /// Creates a console. `paths` are the paths of the behavior, so that the columns are aligned from the start.
     pub(crate) fn new(detail: Detail, outlet: Outlet, folders: Normal, paths: impl Iterator<Item = String>) -> Self {
         let width = paths.map(|p| p.chars().count()).filter(|w| *w <= WIDEST).max().unwrap_or(0);
         Self { detail, outlet, words: Words::default(), joints: true, folders, width, instant: (Time::ZERO, 0) }
     }
 
-    /// The same without joints, which a flight recorder samples for itself.
+    /// Turns joint samples off. The flight recorder samples them even if the user has not asked for them.
     pub(crate) fn without_joints(self) -> Self {
         Self { joints: false, ..self }
     }
@@ -79,8 +80,8 @@ impl Console {
         if !self.joints && matches!(event.kind, Kind::Joints { .. }) {
             return None;
         }
-        let told = self.words.of(&event.kind)?;
-        let wanted = match told.volume {
+        let entry = self.words.line(&event.kind)?;
+        let wanted = match entry.volume {
             Volume::Alarm => Detail::Quiet,
             Volume::Normal => Detail::Normal,
             Volume::Detail => Detail::Verbose,
@@ -90,7 +91,7 @@ impl Console {
         }
         let left_out = self.left_out(event.t);
         self.instant.1 += 1;
-        if self.instant.1 > MOST_AT_ONCE && told.volume != Volume::Alarm {
+        if self.instant.1 > MOST_AT_ONCE && entry.volume != Volume::Alarm {
             return None;
         }
         let path = paths.text(event.path);
@@ -99,13 +100,13 @@ impl Console {
         self.width = self.width.max(length.min(WIDEST));
         let pad = self.width.saturating_sub(length);
         let mut out = left_out.unwrap_or_default();
-        let style = told.style;
-        let mut text = told.text;
+        let style = entry.style;
+        let mut text = entry.text;
         self.folders.name_folders(&mut text);
         let mut texts = text.lines().map(printable_line);
         let first = texts.next().unwrap_or_default();
         let time = event.t.to_string();
-        // Writing to a String cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(out, "{DIM}{time:>9}{DIM:#}  {path}{:pad$}  {style}{first}{style:#}", "");
         for more in texts {
             let _ = write!(out, "\n{:indent$}{DIM}{more}{DIM:#}", "", indent = 9 + 2 + self.width + 4);
@@ -116,7 +117,7 @@ impl Console {
 }
 
 impl Console {
-    /// Where time moves on from an instant with too much to tell: how much that was.
+    /// When time moves on from an instant with too many lines, returns a line with the number of lines left out.
     fn left_out(&mut self, now: Time) -> Option<String> {
         if now == self.instant.0 {
             return None;
@@ -150,7 +151,7 @@ mod tests {
     use boxstep_engine::trace::{Act, BoxPhase, CallEvent, LogLevel, Name, Outgoing, PathId, ScriptError};
     use boxstep_types::{BoxPath, Value};
 
-    fn told(detail: Detail, kinds: Vec<Kind>) -> String {
+    fn printed(detail: Detail, kinds: Vec<Kind>) -> String {
         let (outlet, lines) = Outlet::to_memory();
         let mut account = Console::new(detail, outlet, Normal::new(), std::iter::once("root/0123456".to_owned()));
         let mut paths = Paths::default();
@@ -193,7 +194,7 @@ mod tests {
     #[test]
     fn columns_line_up() {
         let [count, stopped] = ["count", "onStopped"].map(Name::new);
-        let text = told(
+        let text = printed(
             Detail::Normal,
             vec![
                 Kind::Box { phase: BoxPhase::Starting },
@@ -215,7 +216,7 @@ mod tests {
 
     #[test]
     fn an_exception_is_told_with_its_traceback_even_quietly() {
-        let text = told(
+        let text = printed(
             Detail::Quiet,
             vec![
                 Kind::Box { phase: BoxPhase::Starting },
@@ -232,15 +233,15 @@ mod tests {
     #[test]
     fn an_instant_without_end_is_told_in_part() {
         let starts = (0..MOST_AT_ONCE + 5).map(|_| Kind::Box { phase: BoxPhase::Starting });
-        let text = told(Detail::Normal, starts.chain([Kind::Warning { text: "round and round".into() }]).collect());
+        let text = printed(Detail::Normal, starts.chain([Kind::Warning { text: "round and round".into() }]).collect());
         assert_eq!(text.lines().filter(|l| l.ends_with("starts")).count(), MOST_AT_ONCE);
-        assert!(text.contains("warning: round and round"), "what goes wrong is told all the same");
+        assert!(text.contains("warning: round and round"), "problems are always printed");
     }
 
     #[test]
     fn what_files_say_is_no_order_to_the_terminal() {
         let print = |text: &str| vec![Kind::Print { text: text.into(), stderr: false, line: 0 }];
-        let text = told(Detail::Normal, print("red \u{1b}[31m \u{9b}31m\nnext\r"));
+        let text = printed(Detail::Normal, print("red \u{1b}[31m \u{9b}31m\nnext\r"));
         assert!(text.contains("prints red \\u{1b}[31m \\u{9b}31m\n"), "{text}");
         assert!(text.ends_with("next\n") && text.lines().count() == 2, "{text}");
         assert_eq!(printable_line("a\tb\nc"), "a\tb\\nc");
@@ -253,7 +254,7 @@ mod tests {
             CallEvent { dir: Outgoing::Out, service, method, args: vec![Value::Int(1)], line: 4 }
         };
         let call = || vec![Kind::Service(Box::new(asked()))];
-        assert_eq!(told(Detail::Normal, call()), "");
-        assert_eq!(told(Detail::Verbose, call()), "    1.500  root/Say      calls ALMotion.wakeUp(1) (line 4)\n");
+        assert_eq!(printed(Detail::Normal, call()), "");
+        assert_eq!(printed(Detail::Verbose, call()), "    1.500  root/Say      calls ALMotion.wakeUp(1) (line 4)\n");
     }
 }

@@ -2,7 +2,7 @@
 
 use boxstep_engine::trace::{EndReason, Footer};
 
-/// The behavior ended, waits for an event, or reached `--for`; nothing is wrong with the files.
+/// The behavior ended, waits for an event, or reached `--for`; the files have no errors.
 pub(crate) const OK: i32 = 0;
 /// `check` found an error.
 pub(crate) const FINDINGS: i32 = 1;
@@ -10,24 +10,24 @@ pub(crate) const FINDINGS: i32 = 1;
 pub(crate) const DIFFERENT: i32 = 1;
 /// Bad usage, or a file that cannot be used.
 pub(crate) const USAGE: i32 = 2;
-/// Not ended by itself, with `--must-end`.
+/// The behavior has not ended by itself, with `--must-end`.
 pub(crate) const NOT_ENDED: i32 = 3;
 /// The behavior failed, or its trace could not be written.
 pub(crate) const FAILED: i32 = 4;
-/// A script called what no service here offers.
+/// A script called a service or method that is not there.
 pub(crate) const UNSUPPORTED: i32 = 5;
 /// A signal ended the run.
 pub(crate) const INTERRUPTED: i32 = 130;
 
-/// The code of a run that is over. An unsupported call is said before the failure that it often
-/// causes: it is a gap of the simulation, not a fault of the script.
+/// Returns the exit code of a run. An unsupported call takes precedence over the failure that it often causes: it is a
+/// gap of the simulation, not a fault of the script.
 pub(crate) fn of_run(footer: &Footer, must_end: bool) -> i32 {
     match footer.reason {
         EndReason::Interrupted => INTERRUPTED,
         _ if footer.unsupported > 0 => UNSUPPORTED,
-        // A box whose script does not compile took no part: whatever came of the rest, this is not the behavior.
+        // A box whose script does not compile takes no part, so whatever the others did, this was not the behavior.
         _ if footer.not_compiled > 0 => FAILED,
-        // What had to be left undone is told, and whoever starts the next behavior should know.
+        // Work that was left undone is reported, and the caller should know it before the next behavior starts.
         _ if footer.forced > 0 => FAILED,
         EndReason::Failed | EndReason::Deadlock | EndReason::Livelock => FAILED,
         EndReason::Waiting | EndReason::Limit if must_end => NOT_ENDED,

@@ -1,4 +1,4 @@
-//! Why a command could not do its work, told once, at its end.
+//! Why a command failed. It is printed once, at the end of the command.
 
 use crate::exit;
 use anstyle::{AnsiColor, Style};
@@ -9,35 +9,36 @@ use std::path::{Path, PathBuf};
 
 const RED: Style = AnsiColor::Red.on_default().bold();
 
-/// What ends a command early.
+/// The error of a command.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The arguments do not fit together or ask for what is not there.
+    /// The arguments do not fit together, or refer to something that does not exist.
     Usage(String),
-    /// A file or folder: which, and why.
+    /// A file or folder cannot be used: its path, and why.
     File(PathBuf, String),
-    /// Already rendered, with the source lines.
+    /// A message that is already rendered, with source lines.
     Rendered(String),
-    /// Standard output is gone.
+    /// Standard output cannot be written.
     Stdout(io::ErrorKind),
-    /// Something that is no fault of the arguments.
+    /// An error that the arguments did not cause.
     Run(String),
-    /// What is not there at the robot: a service, or a member of one.
+    /// The robot has no such service or member.
     NotThere(String),
-    /// Ctrl-C where something was asked. There is nothing to tell.
+    /// Ctrl-C at a prompt. Nothing is printed.
     Interrupted,
 }
 
 impl Failure {
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
-        Failure::File(path.to_owned(), plain(error))
+        Failure::File(path.to_owned(), system_message(error))
     }
 
-    /// A result that could not be written. What is there already is for the user to decide; the rest is not.
+    /// Creates the failure of a result that could not be written. An existing file is the user's to decide about;
+    /// anything else is not.
     pub(crate) fn unwritten(path: &Path, error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::AlreadyExists => Failure::io(path, error),
-            _ => Failure::Run(format!("cannot write {}: {}", path.display(), plain(error))),
+            _ => Failure::Run(format!("cannot write {}: {}", path.display(), system_message(error))),
         }
     }
 
@@ -50,8 +51,8 @@ impl Failure {
         }
     }
 
-    /// Tells it on standard error. If that is gone too, there is nobody to tell.
-    pub(crate) fn tell(&self) {
+    /// Prints the failure to standard error. Errors of printing are ignored.
+    pub(crate) fn print(&self) {
         let mut err = crate::terminal::stderr();
         let _ = match self {
             Failure::Interrupted => Ok(()),
@@ -80,8 +81,8 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// The system's reason without its number.
-pub(crate) fn plain(error: &io::Error) -> String {
+/// Returns the system's error message without its number.
+pub(crate) fn system_message(error: &io::Error) -> String {
     let text = error.to_string();
     match text.rfind(" (os error") {
         Some(cut) => text.get(..cut).unwrap_or_default().to_lowercase(),

@@ -1,4 +1,4 @@
-//! The files of what was opened, for everything that writes projects and archives.
+//! Lists the files of an opened project, for all commands that write projects and archives.
 
 use crate::failure::Failure;
 use crate::open::unreadable;
@@ -18,22 +18,24 @@ use std::path::{Path, PathBuf};
 /// The file that plays a split folder.
 const MAIN_NAME: &str = "main.py";
 
-/// What was given is a behavior's file and not its folder or project: what lies beside it may be anything.
+/// Returns whether a behavior's file was named, and not its folder or project: the files beside it may be anything.
 pub(crate) fn is_lone(path: &Path, opened: &Opened) -> bool {
     path.is_file() && opened.archive().is_none() && path.extension().is_some_and(|e| e != "pml")
 }
 
-/// One behavior was named, by its file or by its folder in a project: what else the project has is not asked for.
+/// Returns whether one behavior of a project was named, by its file or folder. The rest of the project is then not
+/// included.
 pub(crate) fn is_one(path: &Path, opened: &Opened) -> bool {
     let within = || path.is_dir() && path.canonicalize().ok() != opened.folder.canonicalize().ok();
     is_lone(path, opened) || opened.kind == OpenedKind::Project && within()
 }
 
-/// The files of a project, of a behavior's folder, of an archive; of a lone `.xar` itself and what its boxes attach.
-pub(crate) fn of(path: &Path, opened: &Opened) -> Result<Vec<Entry>, Failure> {
+/// Returns the files of a project, of a behavior's folder, or of an archive; for a lone `.xar`, itself and what its
+/// boxes attach.
+pub(crate) fn list(path: &Path, opened: &Opened) -> Result<Vec<Entry>, Failure> {
     let root = match opened.behaviors.as_slice() {
         [behavior] if is_lone(path, opened) => return of_xar(opened, behavior),
-        // A behavior's folder in a project that does not list it stands for itself.
+        // A behavior's folder in a project that does not list it is treated as a project of its own.
         [behavior] if opened.kind == OpenedKind::Behavior => &behavior.folder,
         _ => &opened.folder,
     };
@@ -44,7 +46,7 @@ pub(crate) fn of(path: &Path, opened: &Opened) -> Result<Vec<Entry>, Failure> {
     Ok(entries)
 }
 
-/// Puts a split folder together: Choregraphe and robots know a `behavior.xar` only.
+/// Joins a split folder into a `behavior.xar`, the only form that Choregraphe and robots know.
 fn join(entries: &mut Vec<Entry>, root: &Path, behavior: &Behavior) -> Result<(), Failure> {
     let within = behavior.folder.strip_prefix(root).unwrap_or(Path::new("")).to_string_lossy().replace('\\', "/");
     let name = |file: &str| if within.is_empty() { file.to_owned() } else { format!("{within}/{file}") };
@@ -55,7 +57,7 @@ fn join(entries: &mut Vec<Entry>, root: &Path, behavior: &Behavior) -> Result<()
     Ok(())
 }
 
-/// What was put together from a folder's files, in the layout that Choregraphe gives.
+/// Returns the joined `.xar`, in Choregraphe's layout.
 pub(crate) fn joined(file: &XarFile) -> Result<Vec<u8>, Failure> {
     let laid_out = file.formatted(&Limits::default());
     Ok(laid_out.map_err(|e| Failure::Run(format!("it cannot be laid out: {e}")))?.to_bytes())
@@ -75,7 +77,7 @@ fn of_xar(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>, Failure> {
         wanted.extend(files.map(|p| &*p.value));
     }
     for path in wanted {
-        // What is not there, or outside, is what `check` tells of.
+        // `check` reports files that are missing or outside of the folder.
         let Ok(found) = opened.attached(behavior, path) else { continue };
         let inside = found.strip_prefix(&behavior.folder).ok().filter(|_| found.is_file());
         let Some(name) = inside.map(|p| p.to_string_lossy().replace('\\', "/")) else { continue };
@@ -87,8 +89,8 @@ fn of_xar(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>, Failure> {
     Ok(entries)
 }
 
-/// What belongs to a behavior but is none of the files that describe it: with its folder all that is in there, of a
-/// lone file what its boxes attach.
+/// Returns the files of a behavior other than those that define it: everything else in its folder, or for a lone file
+/// what its boxes attach.
 pub(crate) fn attached(path: &Path, opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>, Failure> {
     let mut entries = if is_lone(path, opened) { of_xar(opened, behavior)? } else { folder(&behavior.folder)? };
     let read = if behavior.is_split() { split_files(behavior)? } else { HashSet::new() };
@@ -102,12 +104,12 @@ pub(crate) fn attached(path: &Path, opened: &Opened, behavior: &Behavior) -> Res
     Ok(entries)
 }
 
-/// The application's folders of libraries, where scripts find modules as well: the same as in the runtime of scripts.
+/// The library folders of an application, where scripts find modules, too; the Python runtime uses the same folders.
 pub(crate) const LIBRARIES: [&str; 2] = ["lib", "lib/python"];
 
-/// What the scripts of a behavior can import from its application's folder: the modules and packages there, and the
-/// libraries. And the `boxstep.toml`, which says how they are read, with the baseline and the body beside it. For where the behavior is to
-/// stand alone: in the same places, where they are found.
+/// Returns what the scripts of a behavior can import from its application's folder: modules, packages and libraries.
+/// Also returns the `boxstep.toml`, which says how scripts are read, with its baseline and body file. They keep their
+/// places, so that a behavior that is converted without its project finds them.
 pub(crate) fn modules(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>, Failure> {
     let root = &opened.folder;
     if behavior.folder == *root || !behavior.folder.starts_with(root) {
@@ -120,7 +122,7 @@ pub(crate) fn modules(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>
     }
     let mut settings = Vec::new();
     if root.join(FILE_NAME).is_file() {
-        let found = Settings::of(root)?;
+        let found = Settings::for_path(root)?;
         settings.extend(found.config.baseline.clone());
         if let Some(BodyName::File(body)) = &found.config.body {
             settings.extend(body.to_str().map(str::to_owned));
@@ -130,7 +132,7 @@ pub(crate) fn modules(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>
     let items = std::fs::read_dir(root).map_err(|e| Failure::io(root, &e))?;
     let mut entries = Vec::new();
     for path in items.flatten().map(|item| item.path()) {
-        // As everywhere, not through links.
+        // Links are not followed, as everywhere.
         let Ok(data) = path.symlink_metadata() else { continue };
         let Some(name) = path.file_name().and_then(OsStr::to_str) else { continue };
         let wanted = name.ends_with(".py") && !scripts.contains(name) || settings.iter().any(|s| s == name);
@@ -146,7 +148,8 @@ pub(crate) fn modules(opened: &Opened, behavior: &Behavior) -> Result<Vec<Entry>
     Ok(entries)
 }
 
-/// The translations of a behavior's project, for where it is to stand alone: in `translations`, where they are found.
+/// Returns the translations of a behavior's project. They go to `translations`, where a behavior that is converted
+/// without its project finds them.
 pub(crate) fn translations(opened: &Opened) -> Result<Vec<Entry>, Failure> {
     let translations = opened.read_translations(&Limits::default());
     let mut entries = Vec::new();
@@ -159,27 +162,27 @@ pub(crate) fn translations(opened: &Opened) -> Result<Vec<Entry>, Failure> {
     Ok(entries)
 }
 
-/// The names of a split folder's own files.
+/// Returns the names of the files that make up a split folder.
 fn split_files(behavior: &Behavior) -> Result<HashSet<String>, Failure> {
     let file = behavior.read(&Limits::default()).map_err(|e| unreadable(&e))?;
     let names = (0..file.file.0).filter_map(|n| Path::new(file.sources.name(FileId(n))).file_name());
     Ok(names.map(|n| n.to_string_lossy().into_owned()).chain([MAIN_NAME.to_owned()]).collect())
 }
 
-/// Takes away what the project file says is no part of the package.
+/// Removes the files that the project file excludes from the package.
 pub(crate) fn leave_out_ignored(entries: &mut Vec<Entry>, opened: &Opened) {
     if let Some(pml) = &opened.pml {
         entries.retain(|e| !pml.ignores(&e.name));
     }
 }
 
-/// The behaviors among the files: folder (`.` for the project's own) and name of each `.xar`.
+/// Returns the behaviors among the files: folder (`.` for the project's own) and file name of each `.xar`.
 fn behaviors(entries: &[Entry]) -> impl Iterator<Item = (&str, &str)> {
     let xars = entries.iter().map(|e| e.name.as_str()).filter(|name| name.ends_with(".xar"));
     xars.map(|name| name.rsplit_once('/').unwrap_or((".", name)))
 }
 
-/// Adds a manifest where there is none; a package is not installed without one.
+/// Adds a manifest if there is none; a package cannot be installed without one.
 pub(crate) fn add_manifest(entries: &mut Vec<Entry>, name: &str) {
     if entries.iter().any(|e| e.name == "manifest.xml") {
         return;
@@ -197,7 +200,7 @@ pub(crate) fn add_manifest(entries: &mut Vec<Entry>, name: &str) {
     entries.push(Entry { name: "manifest.xml".to_owned(), bytes: xml.into_bytes(), executable: false });
 }
 
-/// Names the project file of a project, or adds one that lists its files.
+/// Renames the project file, or adds one that lists the files.
 pub(crate) fn add_pml(entries: &mut Vec<Entry>, file_name: &str) {
     let is_pml = |e: &&mut Entry| e.name.ends_with(".pml") && !e.name.contains('/');
     if let Some(pml) = entries.iter_mut().find(is_pml) {

@@ -1,6 +1,6 @@
-//! The flight recorder of runs on real robots: where it writes, and what is said when it cannot.
+//! The flight recorder of runs on real robots: its folders, and the warnings if it cannot write.
 
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use anstyle::{AnsiColor, Style};
 use boxstep_record::Normal;
 use boxstep_record::flight::{Flight, FlightOptions, FlightRecorder, newest};
@@ -12,25 +12,25 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// How long the end of a run waits for a disk.
+/// How long the end of a run waits for the disk.
 const SETTLE: Duration = Duration::from_millis(500);
 
-/// What `--flight-recorder` says.
+/// The value of `--flight-recorder`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Wish {
-    /// There is to be none.
+pub(crate) enum FlightOption {
+    /// Do not record.
     Off,
-    /// In this folder.
+    /// Record in this folder.
     In(PathBuf),
 }
 
-impl From<std::ffi::OsString> for Wish {
+impl From<std::ffi::OsString> for FlightOption {
     fn from(text: std::ffi::OsString) -> Self {
-        if text == "off" { Wish::Off } else { Wish::In(text.into()) }
+        if text == "off" { FlightOption::Off } else { FlightOption::In(text.into()) }
     }
 }
 
-/// Where Boxstep keeps what it remembers of the user's; `None` on a system that says of no such place.
+/// Returns the folder for Boxstep's state of the user; `None` if the system has no such place.
 pub(crate) fn state() -> Option<PathBuf> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let state = if cfg!(windows) {
@@ -41,12 +41,12 @@ pub(crate) fn state() -> Option<PathBuf> {
     Some(state?.join("boxstep"))
 }
 
-/// The folder of the user's flight recordings.
+/// Returns the folder of the user's flight recordings.
 pub(crate) fn folder() -> Option<PathBuf> {
     Some(state()?.join("flight"))
 }
 
-/// The newest recording there is.
+/// Returns the newest recording.
 pub(crate) fn last() -> Result<PathBuf, Failure> {
     let none = |at: String| {
         Failure::Usage(format!(
@@ -57,41 +57,46 @@ pub(crate) fn last() -> Result<PathBuf, Failure> {
     newest(&folder).ok_or_else(|| none(format!(" in {}", folder.display())))
 }
 
-/// Begins the recording of a run on a robot. One that cannot be made is told, and the behavior plays without.
-pub(crate) fn start(wish: Option<&Wish>, robot: &str, normal: Normal) -> Option<(FlightRecorder, Running)> {
+/// Starts the recording of a run on a robot. If it cannot start, a warning is printed and the behavior plays without
+/// it.
+pub(crate) fn start(
+    wish: Option<&FlightOption>,
+    robot: &str,
+    normal: Normal,
+) -> Option<(FlightRecorder, ActiveRecording)> {
     let folder = match wish {
-        Some(Wish::Off) => return None,
-        Some(Wish::In(folder)) => folder.clone(),
+        Some(FlightOption::Off) => return None,
+        Some(FlightOption::In(folder)) => folder.clone(),
         None => folder()?,
     };
     let options = FlightOptions::new(folder.join(file_name(robot)), run_name());
     let place = folder.join(file_name(robot));
     match FlightRecorder::start(options, normal) {
-        Ok((recorder, flight)) => Some((recorder, Running { flight, place })),
+        Ok((recorder, flight)) => Some((recorder, ActiveRecording { flight, place })),
         Err(error) => {
-            say(&format!("there is no flight recorder: {}: {}", place.display(), plain(&error)));
+            say(&format!("there is no flight recorder: {}: {}", place.display(), system_message(&error)));
             None
         }
     }
 }
 
-/// A recording under way.
-pub(crate) struct Running {
+/// A recording in progress.
+pub(crate) struct ActiveRecording {
     flight: Flight,
     place: PathBuf,
 }
 
-impl Running {
-    /// For a process that is about to end.
+impl ActiveRecording {
+    /// Returns the work to do in a process that is about to exit.
     pub(crate) fn last_words(&self) -> impl FnOnce() + Send + 'static {
         self.flight.last_words(SETTLE / 5)
     }
 
-    /// The run is over.
+    /// Ends the recording after the run.
     pub(crate) fn finish(self) {
         let done = self.flight.finish(SETTLE);
         let what = match (done.failed, done.left_out) {
-            (Some(error), _) => plain(&error),
+            (Some(error), _) => system_message(&error),
             (None, 0) => return,
             (None, lines) => format!("the disk was too slow for {lines} lines"),
         };
@@ -99,13 +104,13 @@ impl Running {
     }
 }
 
-/// The behavior plays whatever becomes of its recording.
+/// Prints a warning; the behavior plays even without a recording.
 fn say(text: &str) {
-    // Standard error may be gone; then there is nobody to tell.
+    // A closed standard error is ignored.
     let _ = writeln!(crate::terminal::stderr(), "{YELLOW}warning: {}{YELLOW:#}", printable_line(text));
 }
 
-/// A robot's address as the name of a folder.
+/// Returns a robot's address as a folder name.
 fn file_name(robot: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '.' || c == '-' { c } else { '-' };
     let name: String = robot.trim_start_matches("tcp://").chars().map(plain).collect();
@@ -115,7 +120,8 @@ fn file_name(robot: &str) -> String {
     }
 }
 
-/// `2026-11-22T14-05-09Z-4711`: later ones come later, and two at once are two.
+/// Returns a name such as `2026-11-22T14-05-09Z-4711`. Names sort by time, and two simultaneous runs have different
+/// names.
 fn run_name() -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64);
     format!("{}-{}", calendar::rfc3339(now).replace(':', "-"), std::process::id())
@@ -140,7 +146,7 @@ mod tests {
 
     #[test]
     fn off_is_a_word_and_all_else_a_folder() {
-        assert_eq!(Wish::from(std::ffi::OsString::from("off")), Wish::Off);
-        assert_eq!(Wish::from(std::ffi::OsString::from("./off")), Wish::In("./off".into()));
+        assert_eq!(FlightOption::from(std::ffi::OsString::from("off")), FlightOption::Off);
+        assert_eq!(FlightOption::from(std::ffi::OsString::from("./off")), FlightOption::In("./off".into()));
     }
 }

@@ -1,103 +1,109 @@
-//! What can be played below a folder, and what plays: each in a process of its own, as `boxstep play --view` has it.
+//! The gallery of `boxstep open`: what can be played below a folder, and what plays, each in a process of its own like
+//! `boxstep play --view`.
 
 mod found;
 
 use crate::Program;
-use crate::children::Runs;
-use crate::failure::{Failure, plain};
+use crate::children::ChildRuns;
+use crate::failure::{Failure, system_message};
 use boxstep_view::{Entry, Findings, Gallery, Hung};
-use found::Thing;
+use found::GalleryItem;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// All of it.
-pub(crate) struct Wall {
+/// The gallery of a folder.
+pub(crate) struct FolderGallery {
     folder: PathBuf,
-    /// What it can be played on beside the simulated one.
+    /// The robots that can be played on, besides the simulated one.
     robots: Vec<String>,
     program: Program,
-    seen: Mutex<Seen>,
-    runs: Runs,
+    contents: Mutex<Contents>,
+    runs: ChildRuns,
 }
 
-/// What has been found.
+/// What has been found in the folder.
 #[derive(Default)]
-struct Seen {
+struct Contents {
     reading: bool,
-    /// Everything that was ever there.
-    things: Vec<Thing>,
-    /// What is there now, in order.
+    /// Everything that was ever found; its index is the number of the entry.
+    items: Vec<GalleryItem>,
+    /// The entries that exist now, in order.
     now: Vec<usize>,
-    /// By file.
+    /// The findings of `check`, by file.
     findings: HashMap<PathBuf, Findings>,
     checked: bool,
 }
 
-impl Wall {
-    /// Begins to look into a folder.
-    pub(crate) fn of(folder: &Path, at: IpAddr, robots: Vec<String>, program: &Program) -> Result<Arc<Self>, Failure> {
+impl FolderGallery {
+    /// Opens the gallery of a folder and starts to search it.
+    pub(crate) fn open(
+        folder: &Path,
+        at: IpAddr,
+        robots: Vec<String>,
+        program: &Program,
+    ) -> Result<Arc<Self>, Failure> {
         let folder = folder.canonicalize().map_err(|e| Failure::io(folder, &e))?;
         if !folder.is_dir() {
             return Err(Failure::File(
                 folder,
-                "it is no folder; to see one behavior: boxstep play FILE --view".to_owned(),
+                "it is not a folder; to view one behavior, run boxstep play FILE --view".to_owned(),
             ));
         }
-        let runs = Runs::new(program.clone(), at);
-        let wall = Arc::new(Self { folder, robots, program: program.clone(), seen: Mutex::default(), runs });
-        wall.clone().look();
-        Ok(wall)
+        let runs = ChildRuns::new(program.clone(), at);
+        let gallery = Arc::new(Self { folder, robots, program: program.clone(), contents: Mutex::default(), runs });
+        gallery.clone().search();
+        Ok(gallery)
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn contents(&self) -> MutexGuard<'_, Contents> {
+        self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks into the folder, on a thread of its own; not twice at a time.
-    fn look(self: Arc<Self>) {
-        if std::mem::replace(&mut self.seen().reading, true) {
+    /// Searches the folder on a separate thread, unless a search is already going on.
+    fn search(self: Arc<Self>) {
+        if std::mem::replace(&mut self.contents().reading, true) {
             return;
         }
-        let wall = self.clone();
-        let looks = move || {
-            let found = found::below(&wall.folder);
-            let mut seen = wall.seen();
-            seen.hang(found);
-            seen.reading = false;
-            drop(seen);
-            // What is wrong with them takes longer, because scripts are read by a Python.
-            if let Ok(findings) = found::findings(&wall.folder, &wall.program) {
-                let mut seen = wall.seen();
-                seen.findings = findings;
-                seen.checked = true;
+        let gallery = self.clone();
+        let search = move || {
+            let found = found::below(&gallery.folder);
+            let mut contents = gallery.contents();
+            contents.update(found);
+            contents.reading = false;
+            drop(contents);
+            // Findings take longer, because a Python parses the scripts.
+            if let Ok(findings) = found::findings(&gallery.folder, &gallery.program) {
+                let mut contents = gallery.contents();
+                contents.findings = findings;
+                contents.checked = true;
             }
         };
-        if std::thread::Builder::new().name("gallery".to_owned()).spawn(looks).is_err() {
-            self.seen().reading = false;
+        if std::thread::Builder::new().name("gallery".to_owned()).spawn(search).is_err() {
+            self.contents().reading = false;
         }
     }
 
-    /// Ends what plays.
+    /// Ends everything that plays.
     pub(crate) fn end(&self) {
         self.runs.end();
     }
 }
 
-impl Seen {
-    fn hang(&mut self, found: Vec<Thing>) {
+impl Contents {
+    fn update(&mut self, found: Vec<GalleryItem>) {
         self.now.clear();
-        for thing in found {
-            let known = self.things.iter().position(|known| known.is(&thing));
+        for item in found {
+            let known = self.items.iter().position(|known| known.is(&item));
             let number = match known {
                 Some(number) => {
-                    self.things[number] = thing;
+                    self.items[number] = item;
                     number
                 }
                 None => {
-                    self.things.push(thing);
-                    self.things.len() - 1
+                    self.items.push(item);
+                    self.items.len() - 1
                 }
             };
             self.now.push(number);
@@ -105,39 +111,39 @@ impl Seen {
     }
 
     fn entry(&self, number: usize) -> Entry {
-        let thing = &self.things[number];
-        let findings = self.findings.get(&thing.path).cloned();
+        let item = &self.items[number];
+        let findings = self.findings.get(&item.path).cloned();
         Entry {
             entry: number,
             findings: findings.or_else(|| self.checked.then(Findings::default)),
-            ..thing.entry.clone()
+            ..item.entry.clone()
         }
     }
 }
 
-impl Gallery for Wall {
+impl Gallery for FolderGallery {
     fn hung(&self) -> Hung {
-        let seen = self.seen();
-        let entries = seen.now.iter().map(|number| seen.entry(*number)).collect();
-        let reading = seen.reading;
-        drop(seen);
+        let contents = self.contents();
+        let entries = contents.now.iter().map(|number| contents.entry(*number)).collect();
+        let reading = contents.reading;
+        drop(contents);
         let title = self.folder.file_name().unwrap_or(self.folder.as_os_str()).to_string_lossy().into_owned();
         let (robot, robots) = (self.robots.first().cloned(), self.robots.clone());
         Hung { title, robot, robots, reading, entries, runs: self.runs.all() }
     }
 
     fn picture(&self, entry: usize) -> Option<String> {
-        let drawn = self.seen().things.get(entry)?.drawing.clone()?;
+        let drawn = self.contents().items.get(entry)?.drawing.clone()?;
         Some(drawn.svg())
     }
 
     fn play(&self, entry: usize, robot: Option<&str>) -> Result<u64, String> {
-        let what = self.seen().things.get(entry).map(|thing| (thing.asked.clone(), thing.entry.why.clone()));
+        let what = self.contents().items.get(entry).map(|item| (item.asked.clone(), item.entry.why.clone()));
         let (asked, unreadable) = what.ok_or("there is nothing of this number")?;
         if let Some(why) = unreadable {
             return Err(why);
         }
-        self.runs.begin(entry, &asked, robot).map_err(|e| format!("it cannot be played: {}", plain(&e)))
+        self.runs.begin(entry, &asked, robot).map_err(|e| format!("it cannot be played: {}", system_message(&e)))
     }
 
     fn stop(&self, run: u64) -> Result<(), String> {
@@ -145,6 +151,6 @@ impl Gallery for Wall {
     }
 
     fn again(self: Arc<Self>) {
-        self.look();
+        self.search();
     }
 }

@@ -9,10 +9,10 @@ use boxstep_engine::{CallbackId, protocol::ScriptError};
 #[cfg(unix)]
 use boxstep_types::Value;
 
-/// Starts the helper. It comes up while files are read, and ends when the calling thread ends.
+/// Starts the helper. It starts up while files are being read, and ends when the calling thread ends.
 #[cfg(unix)]
 pub(crate) fn start(wish: Option<PythonWish>, program: &Program) -> Result<Box<dyn Host<Engine>>, Failure> {
-    // Whatever is in the way of a wish is refused with its reason when it is read for real.
+    // If there is no wish, the reading of the files reports why.
     let Some(wish) = wish else { return Ok(Box::new(boxstep_engine::shared::NoScripts)) };
     let python = python::choose(wish.python.as_deref(), wish.project_python.as_deref(), program.python());
     let args = program.args.clone();
@@ -24,7 +24,7 @@ pub(crate) fn start(wish: Option<PythonWish>, program: &Program) -> Result<Box<d
     }
 }
 
-/// One that starts its helper with the first script that is to run, which may never come.
+/// Returns a host that starts its helper with the first script, if there is one.
 #[cfg(unix)]
 pub(crate) fn on_demand(wish: &PythonWish, program: &Program) -> Result<Box<dyn Host<Engine>>, Failure> {
     let python = python::choose(wish.python.as_deref(), wish.project_python.as_deref(), program.python());
@@ -35,7 +35,7 @@ pub(crate) fn on_demand(wish: &PythonWish, program: &Program) -> Result<Box<dyn 
     Ok(Box::new(host))
 }
 
-/// No functions of ours are called back.
+/// Ignores callbacks: this program passes no functions to the helper.
 #[cfg(unix)]
 struct Nobody;
 

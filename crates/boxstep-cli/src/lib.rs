@@ -1,7 +1,8 @@
-//! The `boxstep` command line, without an interpreter.
+//! The `boxstep` command line, without a Python interpreter.
 //!
-//! [`main`] does everything but run Python: whoever can gives it a [`Host`]. [`needs_python`] says
-//! beforehand whether that is wanted, so that a [`Program`] can hand over to the right interpreter.
+//! [`main`] runs every command but brings no Python of its own: the caller passes a script [`Host`]. [`needs_python`]
+//! says beforehand
+//! whether a command line needs one, so that a [`Program`] can start the right interpreter first.
 
 mod args;
 mod body;
@@ -64,37 +65,39 @@ use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What the arguments say about Python.
+/// What a command line says about the Python that runs its scripts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PythonWish {
-    /// `--python`
+    /// `--python`.
     pub python: Option<PathBuf>,
-    /// The one that the project's `boxstep.toml` names, a name on `PATH`; the user's `BOXSTEP_PYTHON` comes first.
+    /// The Python that the project's `boxstep.toml` names, a name on `PATH`. The user's `BOXSTEP_PYTHON` takes
+    /// precedence.
     pub project_python: Option<String>,
-    /// `--seed`: also `PYTHONHASHSEED`, which must be set before Python starts.
+    /// `--seed`. It also sets `PYTHONHASHSEED`, which must be set before Python starts.
     pub seed: u64,
-    /// `--epoch`: what the virtual clock says at the start, seconds since 1970.
+    /// `--epoch`: the time of the virtual clock at the start, in seconds since 1970.
     pub epoch: i64,
-    /// `--virtual-time`
+    /// `--virtual-time`.
     pub virtual_time: bool,
-    /// `--network`: scripts may use it in virtual time.
+    /// `--network`: scripts may use the network in virtual time.
     pub network: bool,
-    /// `--patience`: how long a script may compute while nothing else can happen, by the wall clock.
+    /// `--patience`: how long a script may compute while nothing else can happen, in wall-clock time.
     pub patience: Duration,
-    /// `--language`, or the project's.
+    /// `--language`, or else the language of the project.
     pub language: Option<String>,
-    /// `--qi installed`, or the project's `qi = "installed"`: scripts get that package and not Boxstep's.
+    /// `--qi installed`, or the project's `qi = "installed"`: scripts import the installed `qi` package instead of
+    /// Boxstep's.
     pub installed_qi: bool,
-    /// The project's `dialect`: of scripts whose first line names no Python, 2 or 3.
+    /// The project's `dialect`: the Python version, 2 or 3, of scripts whose first line does not name one.
     pub dialect: u8,
-    /// `--robot FILE.py`: an absolute path, or empty.
+    /// `--robot FILE.py` as an absolute path, or an empty string.
     pub robot: String,
 }
 
 impl PythonWish {
-    /// `None` for a `boxstep.toml` that cannot be used, which is refused without any Python.
+    /// Returns `None` if the project's `boxstep.toml` cannot be used: that is an error for which no Python is needed.
     fn new(spec: &RunSpec, file: &Path) -> Option<Self> {
-        let config = &settings::Settings::of(file).ok()?.config;
+        let config = &settings::Settings::for_path(file).ok()?.config;
         Some(Self {
             python: spec.python.clone(),
             project_python: config.python.clone(),
@@ -110,7 +113,7 @@ impl PythonWish {
         })
     }
 
-    /// And how scripts are to run; a trace to play again may say so.
+    /// Returns the wish of a `play` command and how its scripts run. With `--replay` the trace may decide both.
     fn of_play(play: &args::PlayArgs) -> Option<(Scripts, Self)> {
         let scenario = scenario::of_play(play).ok()?;
         let play = scenario.args;
@@ -120,7 +123,7 @@ impl PythonWish {
         Some((play.spec.how(), Self { robot, ..wish }))
     }
 
-    /// Of what is sent to a robot, nothing is known yet.
+    /// Returns the wish of `boxstep robot`: the behaviors that clients will send are not known yet.
     fn of_robot(robot: &args::RobotSimArgs) -> Self {
         Self {
             python: robot.python.clone(),
@@ -143,7 +146,7 @@ impl PythonWish {
         Self::new(&spec, &suite.behavior().ok()?.0)
     }
 
-    /// What the Python runtime is told.
+    /// Returns the options that the Python runtime gets.
     pub fn options(&self) -> Options {
         Options {
             epoch: self.epoch,
@@ -158,12 +161,14 @@ impl PythonWish {
     }
 }
 
-/// Whether these arguments (the first is the program's name) need Python in this process, and which.
+/// Returns which Python a command line needs in this process; its first argument is the program's name.
 ///
-/// `None` also for arguments that [`main`] will refuse.
+/// Returns `None` if it needs none, and for arguments that [`main`] refuses.
 pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWish> {
     match Cli::try_parse_from(args).ok()?.command {
-        Command::Play(play) if play.spec.how() == Scripts::Native && play.refused().is_none() && !play.leads() => {
+        Command::Play(play)
+            if play.spec.how() == Scripts::Native && play.refused().is_none() && !play.is_supervisor() =>
+        {
             let wish = PythonWish::of_play(&play)?;
             (wish.0 == Scripts::Native).then_some(wish.1)
         }
@@ -179,7 +184,7 @@ pub fn needs_python(args: impl IntoIterator<Item = OsString>) -> Option<PythonWi
     }
 }
 
-/// Whether these arguments start a helper process that has to do the same every time.
+/// Returns whether a command line starts a helper process whose run must be repeatable.
 pub fn starts_helper_in_virtual_time(args: impl IntoIterator<Item = OsString>) -> bool {
     match Cli::try_parse_from(args).map(|cli| cli.command) {
         Ok(Command::Play(play)) => {
@@ -194,10 +199,10 @@ pub fn starts_helper_in_virtual_time(args: impl IntoIterator<Item = OsString>) -
     }
 }
 
-/// The names of the tests of a test file, in order.
+/// Returns the names of the tests in a test file, in order.
 ///
 /// # Errors
-/// What is wrong with it, for people.
+/// A readable description of what is wrong with the file.
 pub fn names_of_tests(file: &Path) -> Result<Vec<String>, String> {
     match Suite::open(file) {
         Ok(suite) => Ok(suite.tests.into_iter().map(|test| test.name).collect()),
@@ -208,28 +213,29 @@ pub fn names_of_tests(file: &Path) -> Result<Vec<String>, String> {
     }
 }
 
-/// Runs the command of a program's arguments and gives its exit code.
+/// Runs the command that the program's arguments name and returns the exit code.
 ///
-/// Codes: 0 fine, 1 findings, 2 bad usage or file, 3 not ended, 4 failed, 5 unsupported call met,
+/// Codes: 0 fine, 1 findings, 2 bad usage or file, 3 not ended, 4 failed, 5 unsupported call,
 /// 130 interrupted; see `docs/exit-codes.md`.
 pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
     let mut args = program.args.clone();
-    // Whoever only says the name, and sees what comes, wants to see what there is.
+    // A bare `boxstep` on a terminal opens the gallery of the current folder.
     if args.len() == 1 && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
         args.push("open".into());
     }
     let cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
-        // Help and version are "errors" too; their code is 0. A broken pipe has no listener.
+        // clap reports help and version as errors too; their code is 0. A broken pipe is ignored.
         Err(e) => return refused(&args, &e),
     };
-    // A run winds down when it is interrupted; nothing else has anything to wind down.
+    // Commands that play something stop it before they exit. All others may exit at once.
     let watching = match cli.command {
         Command::Play(_) | Command::Replay(_) | Command::Robot(_) | Command::Open(_) => Ok(None),
         _ => remote::end_at_signal().map(Some),
     };
     let ends = matches!(watching, Ok(Some(_)));
-    let done = watching.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", failure::plain(&e))));
+    let done =
+        watching.map_err(|e| Failure::Run(format!("signals cannot be handled: {}", failure::system_message(&e))));
     let done = done.and_then(|_watching| match cli.command {
         Command::Play(args) => command::play::run(&args, program, host),
         Command::Ls(args) => command::behaviors::ls(&args),
@@ -266,14 +272,14 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         }
         Ok(code) => code,
         Err(failure) => {
-            failure.tell();
+            failure.print();
             failure.code()
         }
     }
 }
 
-/// Tells why arguments are refused, or what they ask to be told: help, the version. Their echo is of the arguments without
-/// what would do something to a terminal.
+/// Prints clap's message for refused arguments, or the help or version that they request. Control characters are
+/// removed from the arguments that the message quotes, so that it cannot affect the terminal.
 fn refused(args: &[OsString], error: &clap::Error) -> i32 {
     let shown = args.iter().map(|arg| OsString::from(&*printable_line(&arg.to_string_lossy())));
     let shown = Cli::try_parse_from(shown).err();

@@ -1,15 +1,15 @@
-//! One of several robots that a supervisor looks after: what its process says to that, and how its files are called.
+//! The child process of a supervisor: its start protocol, and the names of its files.
 
 use crate::remote::Remote;
 use boxstep_engine::config::Control;
 use std::io::{self, BufRead as _, Write as _};
 use std::path::{Path, PathBuf};
 
-/// What a member says when it is ready to start, and what it waits for then.
+/// The line by which a member reports that it is ready, and the line by which the supervisor starts it.
 pub(crate) const READY: &str = "\u{1}ready";
 pub(crate) const GO: &str = "go";
 
-/// The trace of one of several, with the name of its robot before the ending.
+/// Returns the path of a trace. With several robots the robot's name comes before the extension.
 pub(crate) fn trace_of(path: &Path, one_of_several: Option<&str>) -> PathBuf {
     match one_of_several {
         Some(robot) => {
@@ -23,7 +23,7 @@ pub(crate) fn trace_of(path: &Path, one_of_several: Option<&str>) -> PathBuf {
     }
 }
 
-/// One of several robots is ready, and waits until all are. When whoever looks after them is gone, it stops.
+/// Reports that this process is ready, and waits until all robots are. Interrupts the run when the supervisor is gone.
 pub(crate) fn wait_for_start(remote: &Remote) {
     let mut out = io::stdout();
     let _ = writeln!(out, "{READY}").and_then(|()| out.flush());
@@ -36,7 +36,7 @@ pub(crate) fn wait_for_start(remote: &Remote) {
         remote.send(Control::Interrupt);
     };
     if line.trim() == GO {
-        // Without a thread it is not noticed, and the behavior plays on.
+        // If the thread cannot be started, the end of the supervisor goes unnoticed and the behavior plays on.
         let _ = std::thread::Builder::new().name("lead".to_owned()).spawn(watch);
     } else {
         watch();

@@ -1,4 +1,4 @@
-//! From what the user names to a behavior that can be played.
+//! Opens what the user names, and reads the behavior that is to be played.
 
 use crate::failure::Failure;
 use crate::{plot_data, terminal};
@@ -18,11 +18,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A behavior of a project, read.
+/// A behavior of a project that has been read.
 pub(crate) struct Chosen {
-    /// Name as the robot knows it: of the package, then of the behavior in it.
+    /// The name by which the robot knows it: the package, then the behavior in it.
     pub(crate) name: String,
-    /// The names of all behaviors there.
+    /// The names of all behaviors of the project.
     pub(crate) all: Vec<String>,
     pub(crate) file: XarFile,
     opened: Opened,
@@ -30,12 +30,13 @@ pub(crate) struct Chosen {
     alone: Option<ExtractedBox>,
 }
 
-/// A box that is taken out of its behavior.
+/// A box that plays without its surrounding behavior.
 struct ExtractedBox {
-    /// As the file has it.
+    /// The path of the box in the file.
     path: BoxPath,
     trail: Vec<Place>,
-    /// All of the behavior: by its boxes translations name their texts, and the robot is known that it was made for.
+    /// The whole behavior. Translations refer to texts by its boxes, and it shows which robot the behavior was made
+    /// for.
     whole: Project,
 }
 
@@ -44,7 +45,7 @@ pub(crate) fn project(path: &Path) -> Result<Opened, Failure> {
     boxstep_format::open(path, &Limits::default()).map_err(|e| unreadable(&e))
 }
 
-/// The same for one behavior of it, if one is named.
+/// Opens a project for one of its behaviors, if one is named.
 pub(crate) fn project_for(path: &Path, wanted: Option<&str>) -> Result<Opened, Failure> {
     match wanted {
         Some(name) => boxstep_format::open_named(path, name, &Limits::default()).map_err(|e| unreadable(&e)),
@@ -52,24 +53,25 @@ pub(crate) fn project_for(path: &Path, wanted: Option<&str>) -> Result<Opened, F
     }
 }
 
-/// What archives have that is not unpacked, because programs of this computer would obey it.
+/// Returns the findings about entries of archives that are not unpacked, because programs of this computer would obey
+/// them.
 pub(crate) fn left_out(findings: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
     findings.iter().filter(|finding| finding.code == codes::ARCHIVE_LEFT_OUT)
 }
 
-/// Tells it on standard error, for commands that tell no other findings.
-pub(crate) fn tell_left_out(findings: &[Diagnostic]) {
-    let told: Vec<Diagnostic> = left_out(findings).cloned().collect();
-    // If standard error is gone, there is nobody to tell.
-    let _ = write!(terminal::stderr(), "{}", rendered(&told, &Sources::new()));
+/// Prints these findings to standard error, for commands that print no other findings.
+pub(crate) fn print_left_out(findings: &[Diagnostic]) {
+    let shown: Vec<Diagnostic> = left_out(findings).cloned().collect();
+    // A closed standard error is ignored.
+    let _ = write!(terminal::stderr(), "{}", rendered(&shown, &Sources::new()));
 }
 
-/// Opens and reads the behavior that is meant.
+/// Opens and reads a behavior. `wanted` is its name; it may be `None` if there is only one, or a default.
 pub(crate) fn behavior(path: &Path, wanted: Option<&str>) -> Result<Chosen, Failure> {
     behavior_of(project_for(path, wanted)?, path, wanted)
 }
 
-/// The same, or one box of it alone.
+/// Opens and reads a behavior, or one box of it alone.
 pub(crate) fn behavior_or_box(path: &Path, wanted: Option<&str>, alone: Option<&BoxPath>) -> Result<Chosen, Failure> {
     let chosen = behavior(path, wanted)?;
     match alone {
@@ -78,31 +80,34 @@ pub(crate) fn behavior_or_box(path: &Path, wanted: Option<&str>, alone: Option<&
     }
 }
 
-/// Reads the behavior that is meant.
+/// Reads a behavior of an opened project.
 pub(crate) fn behavior_of(opened: Opened, path: &Path, wanted: Option<&str>) -> Result<Chosen, Failure> {
     let behavior = choose(&opened, path, wanted)?.clone();
     Chosen::read(opened, behavior).map_err(|e| unreadable(&e))
 }
 
-/// The same; why it cannot be read, in a line.
+/// Reads a behavior of an opened project.
+///
+/// # Errors
+/// Why it cannot be read, in one line.
 pub(crate) fn in_a_line(opened: Opened, path: &Path, wanted: Option<&str>) -> Result<Chosen, String> {
     let behavior = choose(&opened, path, wanted).map_err(|why| why.to_string())?.clone();
     Chosen::read(opened, behavior).map_err(|e| in_words(&e))
 }
 
-/// Why a file cannot be read, in a line, with its place where it has one.
+/// Returns why a file cannot be read, in one line, with the position if there is one.
 pub(crate) fn in_words(error: &FormatError) -> String {
     let found = error.diagnostic();
     let place = found.span.map(|span| error.sources().place(span) + ": ").unwrap_or_default();
     place + &found.message
 }
 
-/// The behavior that is meant by its name, or by none.
+/// Returns the behavior with the given name, or the default one.
 pub(crate) fn choose<'a>(opened: &'a Opened, path: &Path, wanted: Option<&str>) -> Result<&'a Behavior, Failure> {
     let list = || opened.behaviors.iter().map(|b| format!("\n  {}", shown_name(opened, b))).collect::<String>();
     if opened.behaviors.is_empty() {
         let path = path.display();
-        return Err(Failure::Usage(format!("{path} has no behavior; `boxstep show {path}` tells what it has")));
+        return Err(Failure::Usage(format!("{path} has no behavior; `boxstep show {path}` shows what it has")));
     }
     match wanted {
         Some(name) => opened
@@ -124,7 +129,8 @@ impl Chosen {
         Ok(Self { name: full_name(&opened, &behavior), all, file, opened, behavior, alone: None })
     }
 
-    /// One box of it as the whole behavior: it is the root from then on, and paths begin there. The root is all of it.
+    /// Extracts one box, which becomes the root of the behavior; box paths begin there. The root stands for the whole
+    /// behavior.
     pub(crate) fn alone(mut self, path: &BoxPath) -> Result<Self, NotAlone> {
         let at = paths::find(&self.file.project, path).map_err(NotAlone::Find)?;
         if let Some(Segment::Keyframe { .. }) = path.segments().last() {
@@ -138,81 +144,81 @@ impl Chosen {
         Ok(self)
     }
 
-    /// The box that it is, if it is one alone: its path in the file.
+    /// Returns the path in the file of the box that plays alone, if one does.
     pub(crate) fn is_alone(&self) -> Option<&BoxPath> {
         self.alone.as_ref().map(|alone| &alone.path)
     }
 
-    /// All of the behavior, whatever box of it plays.
+    /// Returns the whole behavior, even if only a box of it plays.
     pub(crate) fn whole(&self) -> &Project {
         self.alone.as_ref().map_or(&self.file.project, |alone| &alone.whole)
     }
 
-    /// Its folder's name in the application's folder; `.` if it is the same.
+    /// Returns the behavior's folder relative to the application's folder; `.` if it is the same.
     pub(crate) fn relative_folder(&self) -> &str {
         &self.behavior.name
     }
 
-    /// What the project has beside behaviors.
+    /// Returns the contents of the project other than behaviors.
     pub(crate) fn contents(&self) -> ProjectContents {
         self.opened.contents(&Limits::default())
     }
 
-    /// Robots the manifest names.
+    /// Returns the robots that the manifest names.
     pub(crate) fn robots(&self) -> &[String] {
         self.opened.manifest.as_ref().map_or(&[], |m| m.robot_models.as_slice())
     }
 
-    /// The services that the package brings.
+    /// Returns the services that the package brings.
     pub(crate) fn services(&self) -> impl Iterator<Item = &str> {
         self.opened.manifest.iter().flat_map(|m| &m.services).map(|service| service.name.as_str())
     }
 
-    /// Findings that are more than notes.
+    /// Returns the number of findings that are more severe than notes.
     pub(crate) fn findings(&self) -> usize {
         let all = self.opened.findings.iter().chain(&self.file.findings);
-        let told = all.filter(|d| d.severity > Severity::Note).count();
-        told + usize::from(self.opened.manifest_error.is_some())
+        let count = all.filter(|d| d.severity > Severity::Note).count();
+        count + usize::from(self.opened.manifest_error.is_some())
     }
 
-    /// What its archive has that was not unpacked, in a line each.
+    /// Returns a line for each entry of the archive that was not unpacked.
     pub(crate) fn left_out(&self) -> impl Iterator<Item = &str> {
         left_out(&self.opened.findings).map(|finding| finding.message.as_str())
     }
 
-    /// The behavior's folder, absolute.
+    /// Returns the behavior's folder as an absolute path.
     pub(crate) fn folder(&self) -> Result<PathBuf, Failure> {
         self.behavior.folder.canonicalize().map_err(|e| Failure::io(&self.behavior.folder, &e))
     }
 
-    /// The project's folder, in which everything lies that belongs to the behavior.
+    /// Returns the project's folder, which holds everything that belongs to the behavior.
     pub(crate) fn project_folder(&self) -> &Path {
         &self.opened.folder
     }
 
-    /// Is its folder that of a project or of a package?
+    /// Returns whether the behavior is in the folder of a project or package.
     pub(crate) fn is_in_project(&self) -> bool {
         is_project(&self.opened) || self.opened.archive().is_some()
     }
 
-    /// The package's uuid; empty if it is no package.
+    /// Returns the UUID of the package; empty if there is no package.
     pub(crate) fn package(&self) -> &str {
         self.opened.uuid().unwrap_or_default()
     }
 
-    /// What an archive has been unpacked to, and the archive's name.
+    /// Returns the folder that an archive was unpacked to, and the archive's name.
     pub(crate) fn archive(&self) -> Option<(&Path, String)> {
         let archive = self.opened.archive()?;
         let name = archive.file_name().unwrap_or(archive.as_os_str()).to_string_lossy().into_owned();
         Some((&self.opened.folder, name))
     }
 
-    /// The archive that it is in.
+    /// Returns the path of the archive that contains the behavior, if any.
     pub(crate) fn archive_file(&self) -> Option<&Path> {
         self.opened.archive()
     }
 
-    /// What is rewritten in its traces.
+    /// Returns the replacements of machine-specific paths in traces.
     pub(crate) fn normal(&self) -> Result<Normal, Failure> {
         let normal = Normal::new().folder(&self.folder()?, "behavior").folder(&std::env::temp_dir(), "temp");
         Ok(match std::env::current_dir() {
@@ -221,7 +227,7 @@ impl Chosen {
         })
     }
 
-    /// The files that were read: name in the project, SHA-256 in hex.
+    /// Returns the files that were read: the name in the project, and the SHA-256 in hex.
     pub(crate) fn files(&self) -> Result<Vec<(String, String)>, Failure> {
         let hash = |(name, path): (String, PathBuf)| match std::fs::read(&path) {
             Ok(bytes) => Ok((name, sha256(&bytes))),
@@ -230,11 +236,11 @@ impl Chosen {
         self.parts().into_iter().map(hash).collect()
     }
 
-    /// The files that were read: name in the project, and where they are.
+    /// Returns the files that were read: the name in the project, and the path.
     pub(crate) fn parts(&self) -> Vec<(String, PathBuf)> {
         let mut files = Vec::new();
         if self.behavior.is_split() {
-            // All that it was put together from; the text that came of it is the last.
+            // All parts of the split folder; the last file number is the text joined from them.
             for n in 0..self.file.file.0 {
                 let name = Path::new(self.file.sources.name(FileId(n))).file_name().unwrap_or_default();
                 files.push((name.to_string_lossy().into_owned(), self.behavior.folder.join(name)));
@@ -250,7 +256,7 @@ impl Chosen {
         files
     }
 
-    /// The project's other behaviors of these names, as far as they can be read.
+    /// Returns the project's other behaviors that `wanted` selects, as far as they can be read.
     pub(crate) fn others(&self, wanted: impl Fn(&str) -> bool) -> Vec<(String, XarFile)> {
         let opened = whole_project(&self.opened);
         let real = |behavior: &Behavior| behavior.xar.canonicalize().ok();
@@ -260,8 +266,8 @@ impl Chosen {
         others.filter_map(|(name, b)| Some((name, b.read(&Limits::default()).ok()?))).collect()
     }
 
-    /// What the engine plays, with texts in a language where there are translations; and why there are
-    /// none, if the project has some that cannot be read.
+    /// Returns what the engine plays, with translated texts where there are translations, and the error if the project
+    /// has translations that cannot be read.
     pub(crate) fn source(&self, language: &str, body: &'static Body) -> (BehaviorSource, Option<FormatError>) {
         let mut file = self.file.clone();
         if let Some(alone) = &self.alone {
@@ -271,13 +277,14 @@ impl Chosen {
         source(&self.opened, &self.behavior, file, trail, language, body)
     }
 
-    /// The behaviors of the whole project, for scripts that run others. A page draws those that are run.
+    /// Returns the behaviors of the whole project, for scripts that start others. A page draws those that are started.
     pub(crate) fn library(&self, language: &str, body: &'static Body, drawn: Option<&Models>) -> Box<dyn Library> {
-        // Scripts may hold the engine, and with it the library, to the end of the process.
+        // Scripts may keep the engine, and with it the library, until the end of the process.
         let opened = self.opened.without_keeping();
-        // Most scripts run no others, and a project may have thousands.
+        // Open the whole project only on demand: most scripts start no other behavior, and a project may have
+        // thousands.
         let whole = move || whole_project(&opened).without_keeping();
-        Box::new(Whole::new(whole, language.to_owned(), body, drawn.cloned()))
+        Box::new(ProjectLibrary::new(whole, language.to_owned(), body, drawn.cloned()))
     }
 }
 
@@ -285,24 +292,24 @@ fn is_project(opened: &Opened) -> bool {
     opened.pml.is_some() || opened.manifest.is_some()
 }
 
-/// A `.xar` that was named alone has brothers all the same.
+/// Opens the whole project; even a `.xar` that was named by itself may belong to one.
 fn whole_project(opened: &Opened) -> Opened {
     let in_project = is_project(opened) && opened.archive().is_none();
     let whole = in_project.then(|| boxstep_format::open(&opened.folder, &Limits::default()).ok());
     whole.flatten().unwrap_or_else(|| opened.clone())
 }
 
-/// A project's behaviors by the names that robots know them by.
-pub(crate) struct Whole {
+/// The behaviors of a project, by the names that robots know them by.
+pub(crate) struct ProjectLibrary {
     opened: LazyCell<Opened, Box<dyn FnOnce() -> Opened + Send>>,
     language: String,
     body: &'static Body,
-    /// Of a page: what is opened is drawn there.
+    /// The models of a page, which get the behaviors that are opened.
     drawn: Option<Models>,
 }
 
-impl Whole {
-    /// The behaviors of what is opened as soon as one is asked for.
+impl ProjectLibrary {
+    /// Creates the library; `opened` is called when it is used first.
     pub(crate) fn new(
         opened: impl FnOnce() -> Opened + Send + 'static,
         language: String,
@@ -313,7 +320,7 @@ impl Whole {
     }
 }
 
-impl Library for Whole {
+impl Library for ProjectLibrary {
     fn names(&self) -> Vec<String> {
         self.opened.behaviors.iter().map(|b| full_name(&self.opened, b)).collect()
     }
@@ -333,30 +340,30 @@ impl Library for Whole {
     }
 }
 
-/// The behavior that robots know by this name.
+/// Returns the behavior that robots know by this name.
 pub(crate) fn installed<'a>(opened: &'a Opened, name: &str) -> Option<&'a Behavior> {
     let name = name.trim_matches('/');
     let full = opened.behaviors.iter().find(|b| full_name(opened, b) == name);
     full.or_else(|| opened.behaviors.iter().find(|b| b.name == name))
 }
 
-/// The name that messages give and `--behavior` takes.
+/// Returns the name that messages use and `--behavior` takes.
 pub(crate) fn shown_name(opened: &Opened, behavior: &Behavior) -> String {
     if behavior.name == "." { full_name(opened, behavior) } else { behavior.name.clone() }
 }
 
-/// By its uuid if it has one.
+/// Returns the name of the package, which is its UUID if it has one.
 fn package_name(opened: &Opened) -> &str {
     opened.uuid().unwrap_or(&opened.name)
 }
 
-/// `package/behavior`; the package's name alone for a behavior in the package's own folder.
+/// Returns `package/behavior`, or only the package's name for a behavior in the package's own folder.
 pub(crate) fn full_name(opened: &Opened, behavior: &Behavior) -> String {
     let package = package_name(opened);
     if behavior.name == "." { package.to_owned() } else { format!("{package}/{}", behavior.name) }
 }
 
-/// What the engine plays of a behavior: the box to which a trail leads.
+/// Returns what the engine plays of a behavior: the box that the trail leads to.
 fn source(
     opened: &Opened,
     behavior: &Behavior,
@@ -367,7 +374,7 @@ fn source(
 ) -> (BehaviorSource, Option<FormatError>) {
     let mut project = file.project;
     plot_data::fit(&mut project, body);
-    // A behavior speaks its source text sooner than not at all.
+    // Without translations a behavior speaks its original texts.
     let unread = match opened.translations(language, &Limits::default()) {
         Ok(Some(translations)) => {
             translate(&mut project, &behavior.relative, &translations);
@@ -392,7 +399,7 @@ fn source(
     (source, unread)
 }
 
-/// Puts translations in the place of localized texts.
+/// Replaces localized texts by their translations.
 fn translate(project: &mut Project, xar: &str, translations: &Translations) {
     let mut found: Vec<(Vec<Place>, usize, Arc<str>)> = Vec::new();
     for at in paths::boxes(project) {
@@ -423,7 +430,7 @@ fn at_trail<'a>(mut def: &'a mut BoxDef, trail: &[Place]) -> Option<&'a mut BoxD
 pub(crate) enum NotAlone {
     /// There is no such box, or more than one.
     Find(FindError),
-    /// It is a keyframe of this box.
+    /// The path names a keyframe; the second path is the box that has it.
     Keyframe(BoxPath, BoxPath),
 }
 
@@ -432,29 +439,32 @@ impl fmt::Display for NotAlone {
         match self {
             NotAlone::Find(why) => why.fmt(f),
             NotAlone::Keyframe(path, of) => {
-                write!(f, "{path} is a keyframe, and only boxes are played alone: {of}, or one that stands in it")
+                write!(f, "{path} is a keyframe, and only boxes are played alone: {of}, or a box in it")
             }
         }
     }
 }
 
-/// A file that cannot be read, with its line where it has one.
+/// Renders the error of a file that cannot be read, with its line if there is one.
 pub(crate) fn unreadable(error: &FormatError) -> Failure {
     Failure::Rendered(rendered(&[error.diagnostic()], error.sources()))
 }
 
-/// Diagnostics for people, with their lines.
+/// Renders diagnostics for people, with their lines.
 pub(crate) fn rendered(found: &[Diagnostic], sources: &Sources) -> String {
     found.iter().map(|d| boxstep_check::render(d, sources, true) + "\n").collect()
 }
 
-/// What a text file says.
+/// Reads a text file.
 pub(crate) fn text(path: &Path) -> Result<String, Failure> {
     let bytes = std::fs::read(path).map_err(|e| Failure::io(path, &e))?;
     decoded(bytes).map_err(|why| Failure::File(path.to_owned(), why))
 }
 
-/// Bytes as a text; a sentence with the place of those that are none.
+/// Decodes bytes as UTF-8.
+///
+/// # Errors
+/// A sentence with the position of the first invalid byte.
 pub(crate) fn decoded(bytes: Vec<u8>) -> Result<String, String> {
     String::from_utf8(bytes).map_err(|e| {
         let good = e.utf8_error().valid_up_to();
@@ -463,7 +473,7 @@ pub(crate) fn decoded(bytes: Vec<u8>) -> Result<String, String> {
     })
 }
 
-/// In hex.
+/// Returns the SHA-256 of bytes in hex.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::new(), |mut hex, byte| {
         let _ = write!(hex, "{byte:02x}");

@@ -1,4 +1,4 @@
-//! Where a result goes: to standard output, or whole into a file.
+//! Writes results to standard output, or atomically to a file.
 
 use crate::args::OutputArgs;
 use crate::failure::Failure;
@@ -9,30 +9,30 @@ use clap::ValueEnum;
 use std::io::{self, ErrorKind, StdoutLock, Write};
 use std::path::Path;
 
-/// Standard output for what a command tells. What is written after the reader has gone (`boxstep … | head`) goes
-/// nowhere: that somebody has read enough is no failure.
+/// Returns standard output for a command. Output after the reader has closed the pipe (`boxstep … | head`) is dropped,
+/// which is no failure.
 pub(crate) fn stdout() -> UntilClosed<SafeWriter<AutoStream<StdoutLock<'static>>>> {
     UntilClosed { out: terminal::stdout(), closed: false }
 }
 
-/// The same for whoever reads it.
+/// Returns standard output for the given reader.
 pub(crate) fn stdout_for(reader: Reader) -> UntilClosed<SafeWriter<AutoStream<StdoutLock<'static>>>> {
     UntilClosed { out: terminal::stdout_for(reader), closed: false }
 }
 
-/// The error, unless it is that the reader has gone.
+/// Returns the error, unless the reader has closed the pipe.
 pub(crate) fn unless_closed(error: io::Error) -> io::Result<()> {
     if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) }
 }
 
-/// A writer whose reader may go.
+/// A writer that ignores a closed pipe.
 pub(crate) struct UntilClosed<W> {
     out: W,
     closed: bool,
 }
 
 impl<W: Write> UntilClosed<W> {
-    /// Whether the reader has gone.
+    /// Returns whether the reader has closed the pipe.
     pub(crate) fn is_closed(&self) -> bool {
         self.closed
     }
@@ -62,8 +62,8 @@ impl<W: Write> Write for UntilClosed<W> {
     }
 }
 
-/// Writes a result. A file that is there is kept unless `--force` says otherwise, and no file is ever
-/// seen half written: it is written beside its place, then renamed. Of standard output, `reader` says who reads it.
+/// Writes a result. An existing file is only replaced with `--force`, and never seen incomplete: the result is written
+/// to a temporary file, which is renamed. `reader` is the reader of standard output.
 pub(crate) fn write(to: &OutputArgs, text: &str, reader: Reader) -> Result<(), Failure> {
     let Some(path) = to.file.as_deref().filter(|p| *p != Path::new("-")) else {
         let mut out = stdout_for(reader);
@@ -73,15 +73,15 @@ pub(crate) fn write(to: &OutputArgs, text: &str, reader: Reader) -> Result<(), F
     write_file(path, text.as_bytes(), to.force).map_err(|e| Failure::unwritten(path, &e))
 }
 
-/// `--format`, or what the file's ending says, or what people read.
+/// Returns the format of `--format`, else that of the file's extension, else the default.
 pub(crate) fn format<F: ValueEnum + Copy>(
     asked: Option<F>,
     to: &OutputArgs,
     endings: &[(&str, F)],
-    plain: F,
+    default: F,
 ) -> Result<F, Failure> {
     let file = to.file.as_deref().filter(|p| *p != Path::new("-"));
-    let (None, Some(path)) = (asked, file) else { return Ok(asked.unwrap_or(plain)) };
+    let (None, Some(path)) = (asked, file) else { return Ok(asked.unwrap_or(default)) };
     let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
     endings.iter().find(|(e, _)| *e == ending).map(|(_, format)| *format).ok_or_else(|| {
         let known = endings.iter().map(|(e, _)| format!(".{e}")).collect::<Vec<_>>().join(", ");

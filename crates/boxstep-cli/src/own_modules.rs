@@ -1,52 +1,55 @@
-//! The Python files of a behavior's own, which its scripts import: read with them, as what they call is called as well.
+//! The Python files of a behavior's project that its scripts import. They are parsed with the scripts, because the
+//! services that they call are used by the behavior, too.
 
 use crate::walk;
 use boxstep_check::Import;
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
-/// Modules that Boxstep brings itself.
+/// Modules that Boxstep provides.
 const OURS: &[&str] =
     &["almath", "boxstep", "motion", "naoqi", "object_factory", "qi", "qicore", "qicore_legacy", "vision_definitions"];
 
-/// What has no text, but is imported all the same.
+/// Extensions of modules that can be imported but have no source text.
 const COMPILED: &[&str] = &["pyc", "pyo", "so", "pyd"];
 
-/// Where modules of a behavior's own lie.
+/// The places of a behavior's own modules.
 pub(crate) struct OwnModules {
-    /// Folders in which scripts find them without saying so, absolute.
+    /// The absolute folders in which scripts find modules by default.
     folders: Vec<PathBuf>,
-    /// The folder of the whole project: scripts put folders within it on `sys.path`, and which ones shows only when they run.
+    /// The folder of the whole project: scripts add its subfolders to `sys.path`, and which ones is only known when
+    /// they run.
     project: Option<PathBuf>,
-    /// The project's Python files, once somebody has asked; and what cannot be looked into.
+    /// The project's Python files, listed on first use, and the folders that cannot be read.
     files: OnceCell<(Vec<PathBuf>, Vec<String>)>,
 }
 
-/// What an import may mean.
+/// What an import refers to.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// A module that is not the behavior's: there is no file of that name.
+    /// A module that is not part of the project: there is no file of that name.
     Library,
-    /// No file of that name, and Python's own library has none, either.
+    /// Neither a file nor a module of Python's standard library has that name.
     Nothing,
     /// These files.
     Files(Vec<PathBuf>),
-    /// A file without a text.
+    /// A file without source text.
     Compiled(PathBuf),
 }
 
 impl OwnModules {
-    /// Those in these folders, and anywhere in the project.
+    /// Creates the search for modules in these folders and anywhere in the project.
     pub(crate) fn new(folders: Vec<PathBuf>, project: Option<PathBuf>) -> Self {
         Self { folders, project, files: OnceCell::new() }
     }
 
-    /// What an import may mean in a file of `beside`. Of several files of one name nobody can say here which one it is: all of them.
+    /// Returns what an import in a file of the folder `beside` may refer to. If several files have the name, all of
+    /// them are returned, because only running the scripts would tell which one is imported.
     pub(crate) fn find(&self, import: &Import, beside: Option<&Path>) -> Found {
         let parts: Vec<&str> = import.name.split('.').collect();
         let mut files: Vec<PathBuf> = Vec::new();
         let mut compiled = None;
-        // A package runs before what is in it.
+        // Importing a module runs its packages first.
         for end in 1..=parts.len() {
             let name: PathBuf = parts.iter().take(end).collect();
             let endings = [name.with_extension("py"), name.join("__init__.py")];
@@ -79,12 +82,12 @@ impl OwnModules {
         }
     }
 
-    /// What of the project cannot be looked into, if it was looked for.
+    /// Returns messages about the folders that cannot be read, if the project was searched.
     pub(crate) fn closed(&self) -> &[String] {
         self.files.get().map_or(&[], |(_, closed)| closed)
     }
 
-    /// Its name for people: in the project if it lies there.
+    /// Returns the name of a file for people: relative to the project, if it is inside.
     pub(crate) fn shown(&self, file: &Path) -> String {
         let mut roots = self.project.iter().chain(&self.folders);
         let short = roots.find_map(|root| file.strip_prefix(root).ok()).unwrap_or(file);
@@ -112,7 +115,7 @@ fn is_compiled(file: &Path) -> bool {
     file.extension().is_some_and(|ending| COMPILED.iter().any(|compiled| ending == *compiled))
 }
 
-/// `lib/helper` of `lib/helper.cpython-312-x86_64-linux-gnu.so`.
+/// Returns `lib/helper` for `lib/helper.cpython-312-x86_64-linux-gnu.so`.
 fn module_of(file: &Path) -> Option<PathBuf> {
     let name = file.file_name()?.to_str()?;
     Some(file.with_file_name(name.split('.').next()?))

@@ -1,18 +1,18 @@
-//! The lines in which a run tells of its page: `play` writes them, and whoever has begun it reads them.
+//! The lines by which a run reports its page: `play` prints them, and its parent process reads them.
 
 use anstyle::Style;
 
 const BOLD: Style = Style::new().bold();
 
-/// What is said when a run is over whose page is still there.
-pub(crate) const STAYS: &str = "the page stays as it is until Ctrl-C";
+/// Printed when a run is over while its page remains.
+pub(crate) const STAYS: &str = "the page remains available until Ctrl-C";
 
-/// What to open, for people.
-pub(crate) fn announced(url: &str) -> String {
+/// Returns the line that announces the URL of a page to people.
+pub(crate) fn announcement(url: &str) -> String {
     format!("{BOLD}view:{BOLD:#} {url}")
 }
 
-/// The page that a line announces, if it does; without the styles of a terminal.
-pub(crate) fn told(line: &str) -> Option<&str> {
+/// Returns the URL that a line announces, if it does. The line must be without terminal styles.
+pub(crate) fn announced_url(line: &str) -> Option<&str> {
     line.strip_prefix("view: ")
 }

@@ -1,8 +1,8 @@
-//! What a run plays: a behavior, or a character with the behaviors that its leaves play. Whatever a command asks of the one it can ask
-//! of the other.
+//! What a run plays: a behavior, or a character with the behaviors of its leaves. All commands use this interface,
+//! which is the same for both.
 
 use crate::body;
-use crate::character::Cast;
+use crate::character::LoadedCharacter;
 use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::plot_data;
@@ -18,28 +18,28 @@ use boxstep_view::Models;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What a run plays.
+/// A borrowed behavior or character.
 #[derive(Clone, Copy)]
 pub(crate) enum Playable<'a> {
     Behavior(&'a Chosen),
-    Character(&'a Cast),
+    Character(&'a LoadedCharacter),
 }
 
-/// What is to be played, read.
+/// A behavior or character that has been read.
 pub(crate) enum Read {
     Behavior(Box<Chosen>),
-    Character(Box<Cast>),
+    Character(Box<LoadedCharacter>),
 }
 
 impl Read {
-    pub(crate) fn piece(&self) -> Playable<'_> {
+    pub(crate) fn playable(&self) -> Playable<'_> {
         match self {
             Read::Behavior(chosen) => Playable::Behavior(chosen),
-            Read::Character(cast) => Playable::Character(cast),
+            Read::Character(loaded) => Playable::Character(loaded),
         }
     }
 
-    /// The project of the behavior, if it is one.
+    /// Returns the project of a behavior; `None` for a character.
     pub(crate) fn project(&self) -> Option<&Project> {
         match self {
             Read::Behavior(chosen) => Some(&chosen.file.project),
@@ -54,14 +54,14 @@ impl<'a> From<&'a Chosen> for Playable<'a> {
     }
 }
 
-impl<'a> From<&'a Cast> for Playable<'a> {
-    fn from(cast: &'a Cast) -> Self {
-        Playable::Character(cast)
+impl<'a> From<&'a LoadedCharacter> for Playable<'a> {
+    fn from(loaded: &'a LoadedCharacter) -> Self {
+        Playable::Character(loaded)
     }
 }
 
 impl<'a> Playable<'a> {
-    /// `behavior` or `character`
+    /// Returns `behavior` or `character`.
     pub(crate) fn kind(self) -> &'static str {
         match self {
             Playable::Behavior(_) => "behavior",
@@ -72,11 +72,11 @@ impl<'a> Playable<'a> {
     pub(crate) fn name(self) -> &'a str {
         match self {
             Playable::Behavior(chosen) => &chosen.name,
-            Playable::Character(cast) => &cast.character.name,
+            Playable::Character(loaded) => &loaded.character.name,
         }
     }
 
-    /// The box of its file that it is, if it is one alone.
+    /// Returns the box that is played alone, if one is.
     pub(crate) fn is_alone(self) -> Option<&'a BoxPath> {
         match self {
             Playable::Behavior(chosen) => chosen.is_alone(),
@@ -84,13 +84,13 @@ impl<'a> Playable<'a> {
         }
     }
 
-    /// Its name, and the box if it is one alone, for people.
+    /// Returns the name for people, with the box that is played alone, if one is.
     pub(crate) fn title(self) -> String {
         let alone = self.is_alone().map(|path| format!(": {path} alone")).unwrap_or_default();
         format!("{}{alone}", self.name())
     }
 
-    /// The names of all that could be played instead.
+    /// Returns the names of all behaviors of the file.
     pub(crate) fn all(self) -> &'a [String] {
         match self {
             Playable::Behavior(chosen) => &chosen.all,
@@ -98,25 +98,26 @@ impl<'a> Playable<'a> {
         }
     }
 
-    /// The behaviors of files that it plays.
+    /// Returns the behaviors that are read from files.
     pub(crate) fn behaviors(self) -> Vec<&'a Chosen> {
         match self {
             Playable::Behavior(chosen) => vec![chosen],
-            Playable::Character(cast) => cast.behaviors().collect(),
+            Playable::Character(loaded) => loaded.behaviors().collect(),
         }
     }
 
-    /// The simulated body: the one that is asked for, else the settings' one, else the one that the files were made for; and why.
+    /// Returns the simulated body and why it was chosen: `asked`, else that of the settings, else the one that the
+    /// files were made for.
     pub(crate) fn body(
         self,
         asked: Option<&'static Body>,
         settings: &Settings,
     ) -> Result<(&'static Body, String), Failure> {
-        let cast = match self {
+        let loaded = match self {
             Playable::Behavior(chosen) => {
                 return body::choose(asked, settings, chosen.robots(), chosen.whole());
             }
-            Playable::Character(cast) => cast,
+            Playable::Character(loaded) => loaded,
         };
         if let Some(body) = asked {
             return Ok((body, "--body".to_owned()));
@@ -129,71 +130,72 @@ impl<'a> Playable<'a> {
             Some((kind.body(), format!("{}: {why}", chosen.name)))
         };
         let none = || (boxstep_bodies::BodyKind::Nao.body(), "the default; no behavior names a robot".to_owned());
-        Ok(cast.behaviors().find_map(known).unwrap_or_else(none))
+        Ok(loaded.behaviors().find_map(known).unwrap_or_else(none))
     }
 
-    /// Curves that move nothing on a body of one's own, as they are told.
+    /// Returns a note about curves that move nothing on an own body, if there are any.
     pub(crate) fn unnamed_curves(self, body: &Body) -> Option<String> {
         let mut unnamed = BTreeSet::new();
         for chosen in self.behaviors() {
             unnamed.append(&mut plot_data::fit(&mut chosen.file.project.clone(), body));
         }
-        plot_data::told(&unnamed, body)
+        plot_data::unnamed_note(&unnamed, body)
     }
 
-    /// Its folder, absolute.
+    /// Returns the folder as an absolute path.
     pub(crate) fn folder(self) -> Result<PathBuf, Failure> {
         match self {
             Playable::Behavior(chosen) => chosen.folder(),
-            Playable::Character(cast) => Ok(cast.folder().to_owned()),
+            Playable::Character(loaded) => Ok(loaded.folder().to_owned()),
         }
     }
 
-    /// The folder in which everything lies that belongs to it.
+    /// Returns the folder that holds everything that belongs to the project.
     pub(crate) fn project_folder(self) -> &'a Path {
         match self {
             Playable::Behavior(chosen) => chosen.project_folder(),
-            Playable::Character(cast) => cast.folder(),
+            Playable::Character(loaded) => loaded.folder(),
         }
     }
 
-    /// The same, absolute, if it is a project's: what lies beside a single file need not belong to it.
+    /// Returns the absolute project folder, if it is the folder of a project: other files beside a single file need not
+    /// belong to it.
     pub(crate) fn whole_folder(self) -> Option<PathBuf> {
         let is_project = match self {
             Playable::Behavior(chosen) => chosen.is_in_project(),
-            Playable::Character(cast) => cast.is_in_project(),
+            Playable::Character(loaded) => loaded.is_in_project(),
         };
         self.project_folder().canonicalize().ok().filter(|_| is_project)
     }
 
-    /// The package's uuid; empty if it is no package.
+    /// Returns the UUID of the package; empty if there is no package.
     pub(crate) fn package(self) -> &'a str {
         match self {
             Playable::Behavior(chosen) => chosen.package(),
-            Playable::Character(cast) => cast.package(),
+            Playable::Character(loaded) => loaded.package(),
         }
     }
 
-    /// The files that were read: name in its folder, SHA-256 in hex.
+    /// Returns the files that were read: the name in its folder, and the SHA-256 in hex.
     pub(crate) fn files(self) -> Result<Vec<(String, String)>, Failure> {
         match self {
             Playable::Behavior(chosen) => chosen.files(),
-            Playable::Character(cast) => cast.files(),
+            Playable::Character(loaded) => loaded.files(),
         }
     }
 
-    /// Findings that are more than notes.
+    /// Returns the number of findings that are more severe than notes.
     pub(crate) fn findings(self) -> usize {
         self.behaviors().into_iter().map(Chosen::findings).sum()
     }
 
-    /// What is rewritten in its traces.
+    /// Returns the replacements of machine-specific paths in traces.
     pub(crate) fn normal(self) -> Result<Normal, Failure> {
-        let cast = match self {
+        let loaded = match self {
             Playable::Behavior(chosen) => return chosen.normal(),
-            Playable::Character(cast) => cast,
+            Playable::Character(loaded) => loaded,
         };
-        let normal = self.named_archives(Normal::new().folder(cast.folder(), "character"));
+        let normal = self.named_archives(Normal::new().folder(loaded.folder(), "character"));
         let normal = normal.folder(&std::env::temp_dir(), "temp");
         Ok(match std::env::current_dir() {
             Ok(here) => normal.folder(&here, "cwd"),
@@ -201,7 +203,7 @@ impl<'a> Playable<'a> {
         })
     }
 
-    /// What archives have been unpacked to is called by their names.
+    /// Returns the replacements of the folders of unpacked archives by the archives' names.
     pub(crate) fn folders_of_archives(self) -> Normal {
         self.named_archives(Normal::new())
     }
@@ -211,16 +213,16 @@ impl<'a> Playable<'a> {
         archives.fold(normal, |normal, (folder, name)| normal.folder(folder, &name))
     }
 
-    /// All its boxes, by their paths.
+    /// Returns the paths of all boxes.
     pub(crate) fn boxes(self) -> impl Iterator<Item = BoxPath> {
         self.behaviors().into_iter().flat_map(|chosen| paths::boxes(&chosen.file.project).map(|at| at.path))
     }
 
-    /// The behaviors that scripts may start by their names. A page draws those that are started.
+    /// Returns the behaviors that scripts may start by name. A page draws those that are started.
     pub(crate) fn library(self, language: &str, body: &'static Body, drawn: Option<&Models>) -> Box<dyn Library> {
         match self {
             Playable::Behavior(chosen) => chosen.library(language, body, drawn),
-            Playable::Character(cast) => cast.library(language, body, drawn),
+            Playable::Character(loaded) => loaded.library(language, body, drawn),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a recording is of, found by the names and contents of files that its first line has.
+//! Finds the file that a recording was made of, by the names and hashes of files in the header.
 
 use crate::open;
 use boxstep_engine::trace::Header;
@@ -6,17 +6,17 @@ use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
-/// How far below a folder is looked for it.
+/// How many levels of folders are searched.
 const DEPTH: usize = 6;
 
-/// What was played, by the files that the recording names: in this folder or in the recording's, or below them if its
-/// content is the same.
+/// Returns the file or project that was played. It searches this folder and the recording's for the names in the
+/// header, and below them for a file with the same contents.
 ///
 /// # Errors
-/// It is not there: a sentence that says what is missing.
+/// A sentence that says which file is missing.
 pub(crate) fn file(recording: &Path) -> Result<PathBuf, String> {
     let here = PathBuf::from(".");
-    // Whoever plays it says what is wrong with it.
+    // An unreadable recording is reported when it is played.
     let mut first = String::new();
     let read = boxstep_record::open(recording).ok().and_then(|mut lines| lines.read_line(&mut first).ok());
     let Some(header) = read.and_then(|_| serde_json::from_str::<Header>(&first).ok()) else { return Ok(here) };
@@ -35,11 +35,11 @@ pub(crate) fn file(recording: &Path) -> Result<PathBuf, String> {
         walks.filter_map(Result::ok).map(DirEntry::into_path).filter(|file| file.ends_with(name))
     };
     let found = direct().find(|file| is_same(file)).or_else(|| below().find(|file| is_same(file)));
-    // A file that has changed since is what one wants to compare with.
+    // A file that has changed since is the one to compare with.
     match found.or_else(|| direct().find(|file| file.is_file())) {
         Some(file) => Ok(project_of(&file, name)),
         None => Err(format!(
-            "FILE is missing, what was played then: the recording is of {}, which is neither below this folder nor beside it. \
+            "FILE is missing: the recording is of {}, which is neither in this folder or its subfolders nor beside the recording. \
              Usage: boxstep replay {} FILE",
             name.display(),
             recording.display()
@@ -47,7 +47,7 @@ pub(crate) fn file(recording: &Path) -> Result<PathBuf, String> {
     }
 }
 
-/// The folder of the project that a file of this name in it belongs to, or the file.
+/// Returns the folder of the project that the file named `name` belongs to, or else the file.
 fn project_of(file: &Path, name: &Path) -> PathBuf {
     let Some(folder) = file.ancestors().nth(name.components().count()) else { return file.to_owned() };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

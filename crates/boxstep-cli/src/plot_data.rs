@@ -1,4 +1,5 @@
-//! Curves that were drawn for another body, on the joints of this one: the body file's table `[curves]` (`docs/own-robots.md`).
+//! Fits curves that were made for another body to the joints of this one, by the table `[curves]` of the body file
+//! (`docs/own-robots.md`).
 
 use boxstep_bodies::{Body, JointKind};
 use boxstep_format::model::{ActuatorCurve, CurveUnit, Project, Timeline};
@@ -6,8 +7,8 @@ use boxstep_motion::Unit;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// Has the curves of a file move the joints of a body of one's own, and leaves out those that its file gives no joint: their
-/// names. Positions and lengths stay. The robots there is data for play curves as they are.
+/// Makes the curves of a file move the joints of an own body, and removes those without a joint. Returns the names of
+/// the removed curves. Positions and lengths of timelines stay. On the known bodies curves stay as they are.
 pub(crate) fn fit(project: &mut Project, body: &Body) -> BTreeSet<Arc<str>> {
     let mut unnamed = BTreeSet::new();
     if body.is_known() {
@@ -23,8 +24,8 @@ pub(crate) fn fit(project: &mut Project, body: &Body) -> BTreeSet<Arc<str>> {
     unnamed
 }
 
-/// What is told of curves without a joint, if there are some.
-pub(crate) fn told(unnamed: &BTreeSet<Arc<str>>, body: &Body) -> Option<String> {
+/// Returns a note about curves without a joint, if there are any.
+pub(crate) fn unnamed_note(unnamed: &BTreeSet<Arc<str>>, body: &Body) -> Option<String> {
     let names: Vec<&str> = unnamed.iter().map(|name| &**name).collect();
     let what = match &*names {
         [] => return None,
@@ -36,7 +37,7 @@ pub(crate) fn told(unnamed: &BTreeSet<Arc<str>>, body: &Body) -> Option<String> 
 
 fn fit_timeline(timeline: &mut Timeline, body: &Body, unnamed: &mut BTreeSet<Arc<str>>) {
     let Some(list) = &mut timeline.actuators else { return };
-    // Where the file says no end, the last key is: also of a curve that moves nothing here.
+    // If the file sets no end, the last key is the end, even that of a curve that moves nothing here.
     let played = list.curves.iter().filter(|c| !c.mute);
     let last = played.flat_map(|c| &c.keys).map(|key| key.frame).max();
     timeline.end_frame = timeline.end_frame.or(last);
@@ -53,7 +54,7 @@ fn fit_timeline(timeline: &mut Timeline, body: &Body, unnamed: &mut BTreeSet<Arc
     });
 }
 
-/// `false` if the body has no joint for it.
+/// Fits a curve to a joint. Returns `false` if the body has no joint for it.
 fn fit_curve(curve: &mut ActuatorCurve, body: &Body) -> bool {
     let Some(rule) = body.curve(&curve.actuator) else { return false };
     let Some(joint) = body.joint(rule.joint) else { return false };
@@ -78,7 +79,7 @@ fn fit_curve(curve: &mut ActuatorCurve, body: &Body) -> bool {
     true
 }
 
-/// How curves of a joint are written.
+/// Returns the unit in which curves of a joint are written.
 fn own_unit(kind: JointKind) -> (CurveUnit, Unit) {
     match kind {
         JointKind::Hand => (CurveUnit::Percent, Unit::Percent),

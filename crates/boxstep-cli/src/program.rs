@@ -1,44 +1,45 @@
-//! What runs [`main`](crate::main): the binary, or the Python package.
+//! The program that runs [`main`](crate::main): the binary, or the Python package.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What runs the command line, what it was asked, and how it is started once more.
+/// The program that runs the command line, its arguments, and how to start it again.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The command line; the first is the program's name.
+    /// The command line; the first argument is the program's name.
     pub args: Vec<OsString>,
-    /// A program, and the arguments that go before those of the command line.
+    /// The executable, and the arguments that come before those of the command line.
     start: (PathBuf, Vec<OsString>),
-    /// The Python that has it as a package.
+    /// The Python that has the program as a package.
     python: Option<PathBuf>,
 }
 
 impl Program {
-    /// The binary of this process.
+    /// Describes the binary of this process.
     pub fn binary(args: Vec<OsString>) -> Self {
-        // The system may not say; then it is found as the shell has found it.
+        // If the system does not tell the path, use the name by which the shell found it.
         let named = || args.first().map(PathBuf::from).unwrap_or_default();
         let file = std::env::current_exe().unwrap_or_else(|_| named());
         Self { args, start: (file, Vec::new()), python: None }
     }
 
-    /// A package of `python`, which starts it with the arguments `start`.
+    /// Describes a package of `python`, which starts it with the arguments `start`.
     pub fn package(args: Vec<OsString>, python: PathBuf, start: Vec<OsString>) -> Self {
         Self { args, start: (python.clone(), start), python: Some(python) }
     }
 
-    /// Starts it once more, in a process of its own; the arguments of the command line go after what is there.
+    /// Returns a command that starts the program again in a new process; the arguments of its command line are added to
+    /// it.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.start.0);
         command.args(&self.start.1);
-        // A run of its own: it does not end with scripts of ours.
+        // The new run is independent: it does not end with the scripts of this process.
         command.env(boxstep_script::keeper::MARK, "apart");
         command
     }
 
-    /// The Python that has it as a package: box scripts run in it, unless the user names another one.
+    /// Returns the Python that has the program as a package. Box scripts run in it, unless the user names another one.
     pub fn python(&self) -> Option<&std::path::Path> {
         self.python.as_deref()
     }

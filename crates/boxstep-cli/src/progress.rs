@@ -1,10 +1,10 @@
-//! A bar on the terminal while there is much to do.
+//! A progress bar on the terminal.
 
 use boxstep_types::printable_line;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::Path;
 
-/// How far through a list of files a command is. Drawn on a terminal only, and for more than one file.
+/// The progress through a list of files. It is drawn on a terminal only, and only for more than one file.
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
@@ -17,17 +17,17 @@ impl Progress {
         Self(bar)
     }
 
-    /// The next file begins.
+    /// Shows the file that is worked on.
     pub(crate) fn file(&self, path: &Path) {
         self.0.set_message(printable_line(&path.display().to_string()).into_owned());
     }
 
-    /// It is done.
+    /// Counts the file as done.
     pub(crate) fn done(&self) {
         self.0.inc(1);
     }
 
-    /// Says something without the bar in between.
+    /// Prints something while the bar is hidden.
     pub(crate) fn aside(&self, say: impl FnOnce()) {
         self.0.suspend(say);
     }

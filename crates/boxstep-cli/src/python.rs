@@ -1,19 +1,19 @@
-//! Which Python: for scripts that are run, and for scripts that are only looked at.
+//! Chooses the Python that runs or parses scripts.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// An interpreter, and who named it.
+/// An interpreter, and where its name comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Python {
     /// A path, or a name on `PATH`.
     pub program: PathBuf,
-    /// For messages.
+    /// Where the name comes from, for messages.
     pub from: &'static str,
 }
 
-/// `--python`, then `BOXSTEP_PYTHON`, the project's `boxstep.toml`, the Python that has this program as a package, the
-/// virtual environment, `PATH`.
+/// Chooses the interpreter: `--python`, then `BOXSTEP_PYTHON`, the project's `boxstep.toml`, the Python that has this
+/// program as a package, the virtual environment, `PATH`.
 pub fn choose(asked: Option<&Path>, project: Option<&str>, own: Option<&Path>) -> Python {
     choose_from(asked, project, own, |name| std::env::var_os(name))
 }
@@ -45,16 +45,16 @@ fn choose_from(
     }
 }
 
-/// Where scripts are to run, which decides what Python can run them.
+/// Where scripts run, which decides which Python versions can run them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In the Python that the program becomes.
     Native,
-    /// In a process of their own.
+    /// In a separate process.
     Process,
 }
 
-/// What a Python that cannot be started is told with.
+/// Returns the message for a Python that cannot be started.
 pub fn not_started(python: &Python, place: Place, error: &dyn std::fmt::Display) -> String {
     let wanted = match place {
         Place::Native => "Python 3.9 or newer",

@@ -1,6 +1,6 @@
-//! Control from outside the threads at work: signals, and a standard output that is gone.
+//! Control of a run from other threads: signals, and a standard output that is closed.
 //!
-//! A run has two threads for it, because the engine may be busy for a while: one takes signals and can always end
+//! A run has two threads for it, because the engine may be busy for a while: one handles signals and can always end
 //! the process, the other waits for the engine's lock. See `docs/interrupt.md`.
 
 use crate::exit;
@@ -16,7 +16,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// Sends commands to the run; may be made before the run is.
+/// Sends commands to the run; it may be created before the run.
 #[derive(Clone)]
 pub(crate) struct Remote(Sender<Control>);
 
@@ -26,7 +26,7 @@ impl Remote {
         (Self(sender), receiver)
     }
 
-    /// Does nothing once the run is over.
+    /// Sends a command. Does nothing once the run is over.
     pub(crate) fn send(&self, what: Control) {
         let _ = self.0.send(what);
     }
@@ -41,23 +41,23 @@ impl Drop for SignalWatch {
     }
 }
 
-/// What ends the process at a signal until a command takes signals itself, unless the system cannot.
+/// While it is set, a signal ends the process. It is cleared when a command handles signals itself.
 static EARLY: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// From now on a signal ends the process with the code of an interrupt, until a command takes signals itself. There is
-/// nothing to clear away by then.
+/// Makes a signal end the process with the exit code of an interrupt, until a command handles signals itself. Nothing
+/// needs cleaning up until then.
 pub fn end_early_at_signal() {
     EARLY.get_or_init(|| {
         let armed = Arc::new(AtomicBool::new(true));
         for signal in [SIGINT, SIGTERM] {
-            // Without it the system ends the process, by the signal.
+            // If this fails, the signal still ends the process, by the system's default.
             let _ = signal_hook::flag::register_conditional_shutdown(signal, exit::INTERRUPTED, armed.clone());
         }
         armed
     });
 }
 
-/// Takes signals.
+/// Starts to handle signals.
 pub(crate) fn signals() -> io::Result<Signals> {
     let signals = Signals::new([SIGINT, SIGTERM])?;
     if let Some(early) = EARLY.get() {
@@ -66,16 +66,16 @@ pub(crate) fn signals() -> io::Result<Signals> {
     Ok(signals)
 }
 
-/// Whether there was a signal since [`end_at_signal`].
+/// Whether a signal has come since [`end_at_signal`].
 static SIGNALLED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// Was this command interrupted? In a terminal a helper is, too, and may be gone before the thread that takes signals has run; what the command
-/// makes of that is no result of it.
+/// Returns whether the command was interrupted. In a terminal the signal also ends helper processes, maybe before the
+/// signal thread runs here; an error that the command makes of that is not its result.
 pub(crate) fn was_signalled() -> bool {
     SIGNALLED.get().is_some_and(|signalled| signalled.load(Ordering::Acquire))
 }
 
-/// For commands that play nothing: a signal clears away what is not finished, and ends the process.
+/// Makes a signal remove unfinished output files and end the process, for commands that play nothing.
 pub(crate) fn end_at_signal() -> io::Result<SignalWatch> {
     let signalled = SIGNALLED.get_or_init(Arc::default);
     for signal in [SIGINT, SIGTERM] {
@@ -92,13 +92,13 @@ pub(crate) fn end_at_signal() -> io::Result<SignalWatch> {
     Ok(SignalWatch(handle))
 }
 
-/// Waits for a signal, when there is nothing else to do.
+/// Waits for a signal.
 pub(crate) fn wait_for_signal() -> io::Result<()> {
     Waiting::new()?.wait();
     Ok(())
 }
 
-/// Takes note of a signal for whoever waits for one later.
+/// Handles signals from now on and waits for one later.
 pub(crate) struct Waiting(Signals);
 
 impl Waiting {
@@ -111,15 +111,17 @@ impl Waiting {
     }
 }
 
-/// By then a run that is interrupted has wound down and put back what it has changed of a robot: a second signal would break that off.
+/// The interval between raised interrupts. An interrupted run has stopped and restored the robot within this time; a
+/// second signal before that would cut it short.
 const AGAIN: Duration = Duration::from_secs(15);
 
-/// Ends this process as Ctrl-C does once its standard input is closed: whoever has started it is gone.
+/// Ends this process as Ctrl-C does once its standard input is closed, because its parent process is gone.
 pub(crate) fn end_with_input() -> io::Result<()> {
     let reads = || {
-        // Nobody says anything there.
+        // The input is ignored.
         let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
-        // Once more if nobody has heard it: between the run and the page that stays, or because a stop had come before.
+        // Raise it again in case it was missed: between the run and the page that remains, or because a stop had come
+        // before.
         while signal_hook::low_level::raise(SIGINT).is_ok() {
             std::thread::sleep(AGAIN);
         }
@@ -127,7 +129,7 @@ pub(crate) fn end_with_input() -> io::Result<()> {
     std::thread::Builder::new().name("input".to_owned()).spawn(reads).map(drop)
 }
 
-/// Whether a signal has arrived, for whoever has something to put back before there is a run.
+/// Whether a signal has come, for code that must restore something before there is a run.
 pub(crate) struct Noted(Arc<AtomicBool>, Handle);
 
 impl Noted {
@@ -158,8 +160,8 @@ pub(crate) fn note_signals() -> io::Result<Noted> {
     Ok(noted)
 }
 
-/// Lets the remote reach the engine, and signals reach the remote. A second signal calls
-/// `last_words` and ends the process at once.
+/// Connects the remote to the engine, and signals to the remote. A second signal calls `last_words` and ends the
+/// process at once.
 pub(crate) fn watch(
     engine: Shared<Engine>,
     remote: Remote,
@@ -172,7 +174,7 @@ pub(crate) fn watch(
         for what in commands {
             engine.poke(|e| {
                 let now = e.now();
-                // Refused only for boxes that do not exist; these commands name none.
+                // The engine refuses only controls of boxes that do not exist; these name no box.
                 let _ = e.control(now, what);
             });
         }

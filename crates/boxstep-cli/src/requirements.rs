@@ -1,7 +1,7 @@
-//! What a behavior or a character needs of a robot, read from its files and scripts; nothing of it is run.
+//! Finds out what a behavior or character requires of a robot, from its files and scripts, without running any of them.
 
 use crate::command::check::interpreter;
-use crate::failure::plain;
+use crate::failure::system_message;
 use crate::own_modules::{Found, OwnModules};
 use crate::playable::Playable;
 use crate::settings::Settings;
@@ -15,23 +15,23 @@ use std::collections::HashSet;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// How long a chain of modules may be that import each other; a longer one is not a person's.
+/// How many levels of modules that import each other are followed. Real projects have fewer.
 const DEEPEST: usize = 16;
 
-/// Bytes of a module that are read.
+/// How many bytes of a module are read.
 const LONGEST: u64 = 4 << 20;
 
-/// What it needs. `language` is the one that was asked for; `python` looks at its scripts: the one that was
-/// asked for, if one was; no scripts are run where it is `None`.
-pub(crate) fn of<'a>(
-    piece: impl Into<Playable<'a>>,
+/// Returns the requirements. `language` is the one that an option sets. `python` is the interpreter that parses the
+/// scripts, if an option names one; it is `None` if no scripts are run.
+pub(crate) fn find<'a>(
+    playable: impl Into<Playable<'a>>,
     settings: &Settings,
     language: Option<&str>,
     python: Option<Option<&Path>>,
     program: &Program,
 ) -> Needs {
-    let (piece, config) = (piece.into(), &settings.config);
-    let behaviors = piece.behaviors();
+    let (playable, config) = (playable.into(), &settings.config);
+    let behaviors = playable.behaviors();
     let mut joints: Vec<String> = Vec::new();
     for at in behaviors.iter().flat_map(|chosen| paths::boxes(&chosen.file.project)) {
         let timeline = at.def.timeline.as_ref().filter(|timeline| timeline.enabled);
@@ -43,12 +43,12 @@ pub(crate) fn of<'a>(
     }
     let read = python.map(|python| {
         let python = interpreter::choose(python, config.python.as_deref(), program);
-        Reading::of(piece, &python, &interpreter::ScriptReader { dialect: config.dialect })
+        Reading::collect(playable, &python, &interpreter::ScriptReader { dialect: config.dialect })
     });
     let uses = read.unwrap_or_default();
-    let mut calls = match piece {
+    let mut calls = match playable {
         Playable::Behavior(_) => Vec::new(),
-        Playable::Character(cast) => of_leaves(&cast.character),
+        Playable::Character(loaded) => of_leaves(&loaded.character),
     };
     let brought: HashSet<&str> = behaviors.iter().flat_map(|chosen| chosen.services()).collect();
     let used = uses.calls.into_iter().filter(|used| !brought.contains(used.service.as_str()));
@@ -61,7 +61,7 @@ pub(crate) fn of<'a>(
     Needs {
         body: match config.body {
             Some(BodyName::Known(kind)) => Some(kind),
-            // No robot that NAOqi runs on can be asked whether it is one.
+            // NAOqi cannot tell whether a robot has the body of this file.
             Some(BodyName::File(_)) => None,
             None => behaviors
                 .iter()
@@ -77,31 +77,31 @@ pub(crate) fn of<'a>(
     }
 }
 
-/// All that may run with what is played, read with one Python.
+/// Collects all scripts that may run, for one Python to parse.
 #[derive(Default)]
 struct Reading {
     sources: Vec<Source>,
-    /// The folder of each that is a file.
+    /// The folder of each source, if the source is a file.
     beside: Vec<Option<PathBuf>>,
     files: HashSet<PathBuf>,
     /// What could not be found or read.
     unknown: Vec<String>,
-    /// Imports that lead to no file, unless scripts look for it elsewhere.
+    /// Imports without a file, which matter only if scripts change the search path.
     open: Vec<String>,
 }
 
 impl Reading {
-    fn of(piece: Playable<'_>, python: &Python, rewriter: &dyn Rewriter) -> Uses {
+    fn collect(playable: Playable<'_>, python: &Python, rewriter: &dyn Rewriter) -> Uses {
         let mut reading = Reading::default();
         let mut folders = Vec::new();
-        for chosen in piece.behaviors() {
+        for chosen in playable.behaviors() {
             reading.sources.extend(scripts_of(&chosen.file));
             folders.extend(chosen.folder().ok());
         }
         reading.beside.resize(reading.sources.len(), None);
-        let own = OwnModules::new(folders, piece.whole_folder());
-        if let Playable::Character(cast) = piece {
-            let files = cast.character.scripts.iter().map(|named| cast.folder().join(&*named.name));
+        let own = OwnModules::new(folders, playable.whole_folder());
+        if let Playable::Character(loaded) = playable {
+            let files = loaded.character.scripts.iter().map(|named| loaded.folder().join(&*named.name));
             files.for_each(|file| reading.add(&own, file));
         }
         let mut scripts = Scripts::new();
@@ -110,7 +110,9 @@ impl Reading {
             let (from, new) = (done, reading.sources.get(done..).unwrap_or_default());
             let Some(first) = new.first() else { break };
             if round == DEEPEST {
-                reading.unknown.push(format!("{} is imported over too many others to be looked at", first.name));
+                reading
+                    .unknown
+                    .push(format!("{} is imported through too many other modules to be checked", first.name));
                 reading.sources.truncate(done);
                 break;
             }
@@ -128,7 +130,7 @@ impl Reading {
         uses
     }
 
-    /// Adds the modules that one imports.
+    /// Adds the modules that a source imports.
     fn follow(&mut self, scripts: &Scripts, own: &OwnModules, index: usize) {
         let Some(source) = self.sources.get(index) else { return };
         let beside = self.beside.get(index).cloned().flatten();
@@ -136,20 +138,20 @@ impl Reading {
             match own.find(&import, beside.as_deref()) {
                 Found::Library => {}
                 Found::Nothing => self.open.push(format!(
-                    "{} imports `{}`, which is looked for in a folder that shows only at run time",
+                    "{} imports `{}`, which is in a folder that is only known at run time",
                     import.place, import.name
                 )),
                 Found::Files(files) => files.into_iter().for_each(|file| self.add(own, file)),
                 Found::Compiled(file) => {
                     let file = own.shown(&file);
-                    self.unknown.push(format!("{} imports {file}, which has no text to be looked at", import.place));
+                    self.unknown.push(format!("{} imports {file}, which has no source text to check", import.place));
                 }
             }
         }
     }
 
     fn add(&mut self, own: &OwnModules, file: PathBuf) {
-        // One file may be found by several ways; the same one once.
+        // Different imports may lead to the same file.
         let file = file.canonicalize().unwrap_or(file);
         if !self.files.insert(file.clone()) {
             return;
@@ -165,21 +167,22 @@ impl Reading {
     }
 }
 
-/// A module's text. What is not UTF-8 stands in texts and comments, which name no service.
+/// Reads the text of a module. Bytes that are not UTF-8 occur in string literals and comments, which name no service.
 fn text(file: &Path) -> Result<String, String> {
     let read = || {
         let mut bytes = Vec::new();
         std::fs::File::open(file)?.take(LONGEST + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     };
-    let bytes = read().map_err(|e: std::io::Error| plain(&e))?;
+    let bytes = read().map_err(|e: std::io::Error| system_message(&e))?;
     match bytes.len() as u64 > LONGEST {
         true => Err("it is too long".to_owned()),
         false => Ok(String::from_utf8_lossy(&bytes).into_owned()),
     }
 }
 
-/// What the leaves of a character call. A behavior that goes on when a child has failed is ready for a service not to be there.
+/// Returns the calls of the leaves of a character. A call is guarded if its parent continues after the failure of a
+/// child.
 fn of_leaves(character: &Character) -> Vec<NeededCall> {
     let ready = |kind: &Kind| matches!(kind, Kind::Fallback(_) | Kind::Queue(_) | Kind::Outcome(..));
     let guarded: HashSet<&str> = character

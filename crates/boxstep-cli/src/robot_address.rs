@@ -1,73 +1,75 @@
-//! How the command line names a robot, and says to it who one is: the same for every command (`docs/qi.md`, "Robots and passwords").
+//! The arguments that name a robot and log in to it. They are the same for every command (`docs/qi.md`, "Robots and
+//! passwords").
 
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use boxstep_qi::{Credentials, Endpoint, Fingerprint, Options, Trust};
 use clap::Args;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-/// What a robot may be named by, for the help.
+/// How a robot is named in the help.
 pub(crate) const ADDRESS: &str = "NAME|IP|HOST:PORT|URL";
-/// The same where a robot may be a file of one's own.
+/// How a robot is named in the help where it may also be a Python file.
 pub(crate) const PLAYED_ON: &str = "NAME|IP|HOST:PORT|URL|FILE.py";
-/// The robot of commands that are told of none.
+/// The environment variable that names the robot if no argument does.
 pub(crate) const VARIABLE: &str = "BOXSTEP_ROBOT";
-/// The password, where no file is named.
+/// The environment variable that has the password if no argument names a file.
 const PASSWORD: &str = "BOXSTEP_PASSWORD";
-/// Who one is to a Pepper with NAOqi 2.9, the only robot that is known to ask.
+/// The default user: that of a Pepper with NAOqi 2.9, the only robot known to ask for one.
 const USER: &str = "nao";
-/// No password is longer; a file that is was named by mistake.
+/// The maximum length of a password, in bytes; a longer line comes from a wrong file.
 const LONGEST: u64 = 4096;
 
-/// Is it the file of a robot that is written in Python? A URL is none, whatever its host is called.
+/// Returns whether a robot is the file of one written in Python. A URL never is.
 pub(crate) fn is_file(text: &str) -> bool {
     text.ends_with(".py") && !text.contains("://")
 }
 
-/// A name, an IP address, `host:port`, or a URL that begins with `tcp://` or `tcps://`.
+/// Parses a name, an IP address, `host:port`, or a URL that begins with `tcp://` or `tcps://`.
 pub(crate) fn parse(text: &str) -> Result<Endpoint, String> {
     if is_file(text) {
         return Err(format!(
-            "{text} names a file, a robot written in Python, and no robot on the network: such a one is for `boxstep play --robot {text}` alone"
+            "{text} is the file of a robot written in Python, not a robot on the network: only `boxstep play --robot {text}` takes it"
         ));
     }
     Endpoint::parse(text).map_err(|e| e.to_string())
 }
 
-/// The robot that the environment names.
+/// Returns the robot that the environment names.
 pub(crate) fn of_environment() -> Result<Option<Endpoint>, Failure> {
     match std::env::var(VARIABLE) {
         Ok(text) if !text.is_empty() => {
             parse(&text).map(Some).map_err(|why| Failure::Usage(format!("{VARIABLE}: {why}")))
         }
-        Err(std::env::VarError::NotUnicode(_)) => Err(Failure::Usage(format!("{VARIABLE} is no text"))),
+        Err(std::env::VarError::NotUnicode(_)) => Err(Failure::Usage(format!("{VARIABLE} is not valid UTF-8"))),
         _ => Ok(None),
     }
 }
 
-/// Who one is to a robot that asks. A password is never an argument: those are seen by everybody on the machine, and shells keep them.
+/// The login at a robot that requires one. A password is never an argument: everybody on the machine can see arguments,
+/// and shells store them.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct Access {
-    /// Say to a robot that asks that one is this user [default: nao]
+    /// The user to log in as, if the robot requires a login [default: nao]
     #[arg(long, value_name = "NAME", help_heading = "Robot")]
     pub(crate) user: Option<String>,
-    /// The file whose first line is the password, `-` for standard input
-    /// [default: the variable BOXSTEP_PASSWORD; with --user, it is asked for]
+    /// A file whose first line is the password, `-` for standard input
+    /// [default: the variable BOXSTEP_PASSWORD; with --user, a prompt]
     #[arg(long, value_name = "FILE", help_heading = "Robot", verbatim_doc_comment)]
     pub(crate) password: Option<PathBuf>,
-    /// With tcps: accept this certificate, and those signed by it (a PEM file) [default: those that the system trusts]
+    /// With tcps: accept this certificate and those signed by it (a PEM file) [default: those that the system trusts]
     #[arg(long, value_name = "FILE", help_heading = "Robot")]
     pub(crate) certificate: Option<PathBuf>,
     /// With tcps: accept the certificate with this SHA-256
     #[arg(long, value_name = "SHA256", conflicts_with = "certificate", help_heading = "Robot")]
     pub(crate) fingerprint: Option<Fingerprint>,
-    /// With tcps: accept any certificate, also one of somebody in between
+    /// With tcps: accept any certificate; this does not protect against a man in the middle
     #[arg(long, conflicts_with_all = ["certificate", "fingerprint"], help_heading = "Robot")]
     pub(crate) insecure: bool,
 }
 
 impl Access {
-    /// What a connection to a robot needs to know.
+    /// Returns the options of a connection to a robot.
     pub(crate) fn options(&self) -> Result<Options, Failure> {
         let trust = self.trust()?;
         Ok(Options { credentials: self.credentials(ask)?, trust, ..Options::default() })
@@ -106,11 +108,11 @@ fn of_pem(_: &Path) -> Result<Trust, Failure> {
 }
 
 fn of_file(file: &Path) -> Result<String, Failure> {
-    // The argument itself is not told: it may be a password that was given in the place of a file.
+    // Do not print the argument: it may be a password that was given instead of a file.
     let failed = |e: &std::io::Error| {
         Failure::Usage(format!(
             "the file that --password names cannot be read: {}; a password itself belongs into a file or into {PASSWORD}",
-            plain(e)
+            system_message(e)
         ))
     };
     let line = if file == Path::new("-") {
@@ -131,7 +133,7 @@ fn first_line(reader: impl BufRead) -> std::io::Result<String> {
     Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// Asks at the terminal, where nobody sees what is typed.
+/// Asks for the password at the terminal, without showing what is typed.
 #[cfg(unix)]
 fn ask(user: &str) -> Result<String, Failure> {
     use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
@@ -140,11 +142,11 @@ fn ask(user: &str) -> Result<String, Failure> {
         |why: &str| Failure::Usage(format!("the password of {user} is missing ({why}): use --password or {PASSWORD}"));
     let terminal = std::fs::OpenOptions::new().read(true).write(true).open("/dev/tty");
     let mut terminal = terminal.map_err(|_| missing("there is no terminal to ask at"))?;
-    let before = tcgetattr(&terminal).map_err(|e| missing(&plain(&e.into())))?;
+    let before = tcgetattr(&terminal).map_err(|e| missing(&system_message(&e.into())))?;
     let mut quiet = before.clone();
-    // Ctrl-C comes as a key, too, so that no signal ends the process while the terminal is like this.
+    // Also read Ctrl-C as a key, so that no signal ends the process while the terminal has these settings.
     quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ICANON | LocalModes::ISIG);
-    tcsetattr(&terminal, OptionalActions::Flush, &quiet).map_err(|e| missing(&plain(&e.into())))?;
+    tcsetattr(&terminal, OptionalActions::Flush, &quiet).map_err(|e| missing(&system_message(&e.into())))?;
     let typed = write!(terminal, "Password of {user}: ").and_then(|()| typed(&terminal));
     let back = tcsetattr(&terminal, OptionalActions::Flush, &before);
     let _ = writeln!(terminal);
@@ -152,11 +154,11 @@ fn ask(user: &str) -> Result<String, Failure> {
         Ok(Some(line)) if line.is_empty() => Err(missing("nothing was typed")),
         Ok(Some(line)) => Ok(line),
         Ok(None) => Err(Failure::Interrupted),
-        Err(e) => Err(missing(&plain(&e))),
+        Err(e) => Err(missing(&system_message(&e))),
     }
 }
 
-/// A line as keys were pressed. `None`: Ctrl-C.
+/// Reads a line key by key. Returns `None` on Ctrl-C.
 #[cfg(unix)]
 fn typed(keys: impl Read) -> std::io::Result<Option<String>> {
     let mut line = Vec::new();
@@ -165,7 +167,7 @@ fn typed(keys: impl Read) -> std::io::Result<Option<String>> {
             b'\n' | b'\r' | 4 => break,
             3 => return Ok(None),
             8 | 127 => {
-                // One character back, which may be several bytes.
+                // Remove one character, which may have several bytes.
                 while line.pop().is_some_and(|byte: u8| byte & 0xc0 == 0x80) {}
             }
             byte => line.push(byte),

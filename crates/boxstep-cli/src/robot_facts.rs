@@ -1,4 +1,4 @@
-//! How the facts about a robot are told: to people a line each, with why and what to do below; to programs as JSON.
+//! Formats the facts about a robot: a line each for people, with the reason and a hint below; JSON for programs.
 
 use anstyle::{AnsiColor, Style};
 use boxstep_robot::naoqi::preflight::{Fact, Report, Topic, Verdict};
@@ -10,7 +10,7 @@ const DIM: Style = Style::new().dimmed();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 const RED: Style = AnsiColor::Red.on_default().bold();
 
-/// Facts for people.
+/// Formats facts for people.
 pub(crate) fn text<'a>(facts: impl Iterator<Item = &'a Fact>) -> String {
     let mut text = String::new();
     facts.for_each(|fact| line(&mut text, fact));
@@ -24,7 +24,7 @@ fn line(text: &mut String, fact: &Fact) {
         Verdict::Told => (YELLOW, "note"),
         Verdict::Refused => (RED, "refused"),
     };
-    // Writing to a string does not fail.
+    // Writing to a string cannot fail.
     let _ = writeln!(text, "{style}{word:<7}{style:#}  {:<longest$}  {}", fact.topic.label(), printable(&fact.value));
     let margin = " ".repeat("refused".len() + 2 + longest + 2);
     if let Some(why) = &fact.why {
@@ -35,7 +35,7 @@ fn line(text: &mut String, fact: &Fact) {
     }
 }
 
-/// The facts for programs.
+/// Formats the facts as JSON.
 pub(crate) fn to_json(robot: &str, report: &Report) -> Json {
     let facts: Vec<Json> = report
         .facts
@@ -53,7 +53,7 @@ pub(crate) fn to_json(robot: &str, report: &Report) -> Json {
     json!({"robot": robot, "verdict": report.verdict().id(), "facts": facts})
 }
 
-/// The words for what is refused: `awake, Autonomous Life`.
+/// Returns the names of the refused facts, such as `awake, Autonomous Life`.
 pub(crate) fn refused(report: &Report) -> String {
     report.refused().map(|fact| fact.topic.label()).collect::<Vec<_>>().join(", ")
 }

@@ -1,4 +1,4 @@
-//! A connection to the robot that a command or the environment names.
+//! Connects to the robot that a command or the environment names.
 
 use crate::failure::Failure;
 use crate::robot_address::{self, Access, VARIABLE};
@@ -6,9 +6,9 @@ use boxstep_qi::{Error, Options, Session};
 use boxstep_robot::naoqi::preflight::Reach;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A robot under the name that it was given, connected.
+/// A connection to a robot.
 pub(crate) struct Link {
-    /// As the user names it.
+    /// The name that the user gave.
     pub(crate) name: String,
     pub(crate) session: Session,
     endpoint: String,
@@ -16,7 +16,7 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// The connection, or another one when it is lost.
+    /// Returns a function that returns the connection and reconnects if it is lost.
     pub(crate) fn reach(&self) -> Reach {
         let (endpoint, options) = (self.endpoint.clone(), self.options.clone());
         let now = Mutex::new(self.session.clone());
@@ -31,7 +31,7 @@ impl Link {
     }
 }
 
-/// Connects to the robot that `--robot` or the environment names; `options` may change how patiently.
+/// Connects to the robot that `--robot` or the environment names. `options` may change timeouts.
 pub(crate) fn connect(
     given: Option<&str>,
     access: &Access,

@@ -1,8 +1,8 @@
-//! A run, from its engine's first moment to the last word of what is attached to it: of `play`, `robot`, `test` and Python.
+//! A run, from the start of its engine to the end of the last attachment: for `play`, `robot`, `test` and Python.
 //!
-//! What decides a run is said before (`args/run_spec.rs`, `run_setup.rs`). What shows, records, serves or guards it is an
-//! [`Attachment`]: it hears of events, gets the engine before that is driven, and is told when the run is over; the run knows nothing
-//! else of it.
+//! The options of a run are decided before (`args/run_spec.rs`, `run_setup.rs`). Everything that shows, records, serves
+//! or guards a run is an [`Attachment`]: it receives events, gets the engine before that is driven, and is notified
+//! when the run is over. The run knows nothing else of its attachments.
 
 mod account;
 mod attachment;
@@ -10,20 +10,20 @@ mod page;
 mod signals;
 
 pub(crate) use account::Account;
-pub(crate) use attachment::{Attachment, Begun, LastWords, Listener};
+pub(crate) use attachment::{Attachment, LastWords, Listener, StartedRun};
 pub(crate) use page::{Page, Shown};
 pub(crate) use signals::Signals;
 
 use crate::failure::Failure;
 use crate::remote::Waiting;
-use crate::run_setup::Staged;
+use crate::run_setup::PreparedRun;
 use boxstep_engine::shared::{Host, Shared};
 use boxstep_engine::trace::{EndReason, Footer, Sink};
 use boxstep_engine::{Engine, Wait};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-/// A run under way.
+/// A run that is set up, with its engine and attachments.
 pub(crate) struct Run<'a> {
     engine: Shared<Engine>,
     attachments: Vec<&'a mut (dyn Attachment + 'a)>,
@@ -31,58 +31,58 @@ pub(crate) struct Run<'a> {
 
 /// How a run has ended.
 pub(crate) struct Ended {
-    /// Why nothing ran the scripts, if that was so.
+    /// Why the script host stopped early, if it did.
     pub(crate) driven: Result<(), String>,
-    /// On the machine's clock.
+    /// How long the run took, in wall-clock time.
     pub(crate) took: Duration,
     pub(crate) interrupted: bool,
-    /// `None`: it was left before its end.
+    /// The footer of the trace; `None` if the run was abandoned before its end.
     pub(crate) footer: Option<Footer>,
-    /// What would still have come, and what was waited for.
+    /// What could still have happened in the run, and what its boxes were waiting for.
     pub(crate) waiting_for: Vec<String>,
     pub(crate) waits: Vec<Wait>,
-    /// Some attachment is still there, until a signal comes.
+    /// Waits for a signal if an attachment remains after the run, such as a page.
     pub(crate) stays: Option<Waiting>,
 }
 
 impl<'a> Run<'a> {
-    /// Makes an engine that tells the attachments all, and attaches them.
+    /// Creates an engine that sends its events to the attachments, and attaches them.
     ///
     /// # Errors
-    /// Why there is no engine, or what an attachment lacks.
+    /// Why the engine cannot be created, or why an attachment cannot be attached.
     pub(crate) fn start(
-        engine: impl FnOnce(Vec<Box<dyn Sink>>) -> Result<Staged, Failure>,
+        engine: impl FnOnce(Vec<Box<dyn Sink>>) -> Result<PreparedRun, Failure>,
         mut attachments: Vec<&'a mut (dyn Attachment + 'a)>,
     ) -> Result<Self, Failure> {
         let sinks = attachments.iter_mut().flat_map(|attached| attached.sinks()).collect();
         let last_words: Vec<_> = attachments.iter_mut().filter_map(|attached| attached.last_words()).collect();
-        let Staged { engine, untranslated, performance } = engine(sinks)?;
-        let begun = Begun {
+        let PreparedRun { engine, untranslated, performance } = engine(sinks)?;
+        let started = StartedRun {
             engine: Shared::of_run(engine),
             untranslated,
             performance: Cell::new(performance),
             last_words: Cell::new(Some(Box::new(|| last_words.into_iter().for_each(|say| say())))),
         };
-        attachments.iter_mut().try_for_each(|attached| attached.attach(&begun))?;
-        Ok(Self { engine: begun.engine, attachments })
+        attachments.iter_mut().try_for_each(|attached| attached.attach(&started))?;
+        Ok(Self { engine: started.engine, attachments })
     }
 
-    /// The engine, for whoever drives it otherwise than [`Run::drive`] does.
+    /// Returns the engine, for callers that drive it by other means than [`Run::drive`].
     pub(crate) fn engine(self) -> Shared<Engine> {
         self.engine
     }
 
-    /// Lets it play to its end.
+    /// Drives the engine to its end.
     ///
     /// # Errors
-    /// What an attachment could not write; each is finished all the same.
+    /// What an attachment could not write. All attachments are finished even then.
     pub(crate) fn drive(mut self, host: &dyn Host<Engine>) -> Result<Ended, Failure> {
         let began = Instant::now();
         let driven = host.drive(&self.engine);
         let took = began.elapsed();
         let interrupted = self.engine.lock().outcome().is_some_and(|footer| footer.reason == EndReason::Interrupted);
         self.each(|attached| attached.driven(interrupted));
-        // From here on a signal is for what stays.
+        // From here on a signal ends the attachments that remain.
         let stays = !interrupted && self.attachments.iter().any(|attached| attached.stays());
         let stays = stays.then(Waiting::new).transpose()?;
         self.each(|attached| attached.detach());
@@ -90,7 +90,7 @@ impl<'a> Run<'a> {
         let footer = state.outcome().cloned();
         let (waiting_for, waits) = (state.waiting_for(), state.waits());
         drop(state);
-        // Each is finished, whatever comes of the others.
+        // An attachment is finished even if another one fails.
         let finished: Vec<_> = self.attachments.iter_mut().map(|attached| attached.finish()).collect();
         finished.into_iter().collect::<Result<(), _>>()?;
         Ok(Ended { driven, took, interrupted, footer, waiting_for, waits, stays })

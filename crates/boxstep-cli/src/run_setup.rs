@@ -1,4 +1,4 @@
-//! A behavior or a character and a robot in an engine, ready to be driven: for `play` and for `test`.
+//! Sets up an engine with a robot and a behavior or character, ready to be driven: for `play` and for `test`.
 
 use crate::args::RunSpec;
 use crate::body;
@@ -24,63 +24,64 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// How a run begins. Of a run that is played again, what is given besides.
+/// How a run begins.
 #[derive(Clone, Copy)]
-pub(crate) enum Begin<'a> {
-    /// As any.
+pub(crate) enum RunStart<'a> {
+    /// It is loaded and started.
     Start,
-    /// Opened; whoever drives it loads and starts it.
+    /// It is opened only; the caller loads and starts it.
     Opened,
-    /// With the inputs of another.
+    /// It replays the inputs of a recorded run; the second value has inputs to add to them.
     Again(&'a Replay, &'a Given),
 }
 
 /// What plays, and on which robot.
 pub(crate) struct RunSetup<'a> {
-    piece: Playable<'a>,
+    playable: Playable<'a>,
     spec: &'a RunSpec,
     pub(crate) given: &'a Given,
     pub(crate) body: &'static Body,
-    /// Why that one.
+    /// Why this body was chosen.
     pub(crate) reason: String,
     language: String,
-    /// The language was asked for.
+    /// The language was set by an option or by the project.
     asked: bool,
-    /// The real robot that it plays on, as messages name it.
+    /// The real robot of the run, as messages name it.
     robot: Option<String>,
-    /// The SHA-256 of its file, if it is written in Python.
+    /// The SHA-256 of the robot's file, if the robot is written in Python.
     robot_file: Option<String>,
-    /// What others send.
+    /// Stores the behaviors that clients send.
     uploads: Option<UploadStore>,
-    /// What a page draws.
+    /// The models that a page draws.
     drawn: Option<Models>,
 }
 
-/// An engine in which something is about to play.
-pub(crate) struct Staged {
+/// An engine that is set up, in which something is about to play.
+pub(crate) struct PreparedRun {
     pub(crate) engine: Engine,
-    /// Why texts are not translated, if there are translations that cannot be read.
+    /// The error of translations that cannot be read; texts are not translated then.
     pub(crate) untranslated: Option<FormatError>,
-    /// The character that plays, if one does.
+    /// The character that plays, if one plays.
     pub(crate) performance: Option<RunningCharacter>,
 }
 
 impl<'a> RunSetup<'a> {
-    /// What is asked for goes before the project's `boxstep.toml`, and that before what the files were made for.
+    /// Chooses body and language. Options take precedence over the project's `boxstep.toml`, which takes precedence
+    /// over what the files were made for.
     pub(crate) fn new(
-        piece: impl Into<Playable<'a>>,
+        playable: impl Into<Playable<'a>>,
         spec: &'a RunSpec,
         given: &'a Given,
         settings: &Settings,
     ) -> Result<Self, Failure> {
-        let piece = piece.into();
+        let playable = playable.into();
         let asked = spec.body.as_deref().map(body::asked).transpose()?;
-        let (body, reason) = piece.body(asked, settings)?;
+        let (body, reason) = playable.body(asked, settings)?;
         let language = spec.language.clone().or_else(|| settings.config.language.clone());
         let asked = language.is_some();
         let language = language.unwrap_or_else(|| SimOptions::default().language);
         Ok(Self {
-            piece,
+            playable,
             spec,
             given,
             body,
@@ -94,137 +95,138 @@ impl<'a> RunSetup<'a> {
         })
     }
 
-    pub(crate) fn piece(&self) -> Playable<'a> {
-        self.piece
+    pub(crate) fn playable(&self) -> Playable<'a> {
+        self.playable
     }
 
     pub(crate) fn spec(&self) -> &'a RunSpec {
         self.spec
     }
 
-    /// The language of its texts.
+    /// Returns the language of the texts.
     pub(crate) fn language(&self) -> &str {
         &self.language
     }
 
-    /// The same, with a place for what others send.
+    /// Adds a store for behaviors that clients send.
     pub(crate) fn receiving(self) -> Self {
         let uploads = UploadStore::new(&self.language, self.body);
         Self { uploads: Some(uploads), ..self }
     }
 
-    /// The place for what others send.
+    /// Returns the store for behaviors that clients send.
     pub(crate) fn uploads(&self) -> Option<&UploadStore> {
         self.uploads.as_ref()
     }
 
-    /// The same, drawn on a page: what plays, and the behaviors that scripts start.
+    /// Adds the models that a page draws: those of what plays, and of behaviors that scripts start.
     pub(crate) fn drawn(self) -> Self {
-        let models = self.piece.behaviors().into_iter().map(|chosen| view::model(chosen, self.body)).collect();
+        let models = self.playable.behaviors().into_iter().map(|chosen| view::model(chosen, self.body)).collect();
         Self { drawn: Some(models), ..self }
     }
 
-    /// What a page draws.
+    /// Returns the models that a page draws.
     pub(crate) fn models(&self) -> Option<&Models> {
         self.drawn.as_ref()
     }
 
-    /// The same on a real robot, whose language counts if none is asked for.
+    /// Sets a real robot, whose language is used unless another one was set.
     pub(crate) fn on(self, name: &str, robot: &dyn Services) -> Self {
         let language = if self.asked { self.language } else { robot.language() };
         Self { robot: Some(name.to_owned()), language, ..self }
     }
 
-    /// The same on a robot that is written in Python.
+    /// Sets a robot that is written in Python.
     pub(crate) fn played_by(self, file: &Path) -> Result<Self, Failure> {
         let bytes = std::fs::read(file).map_err(|e| Failure::io(file, &e))?;
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Ok(Self { robot: Some(name), robot_file: Some(open::sha256(&bytes)), ..self })
     }
 
-    /// The engine on a simulated robot.
+    /// Creates the engine, with a simulated robot.
     pub(crate) fn engine(
         &self,
         config: Config,
         sinks: Vec<Box<dyn Sink>>,
-        begin: Begin<'_>,
-    ) -> Result<Staged, Failure> {
+        begin: RunStart<'_>,
+    ) -> Result<PreparedRun, Failure> {
         let robot = SimRobot::new(self.simulated()?);
         self.engine_with(Box::new(robot), config, sinks, begin)
     }
 
-    /// The simulated robot that it plays on if it plays on no other.
+    /// Returns the options of the simulated robot.
     pub(crate) fn simulated(&self) -> Result<SimOptions, Failure> {
         Ok(SimOptions {
             body: self.body,
             language: self.language.clone(),
-            folder: Some(self.piece.folder()?),
+            folder: Some(self.playable.folder()?),
             name: self.body.to_string(),
         })
     }
 
-    /// The same on any robot.
+    /// Creates the engine, with any robot.
     pub(crate) fn engine_with(
         &self,
         services: Box<dyn Services>,
         config: Config,
         sinks: Vec<Box<dyn Sink>>,
-        begin: Begin<'_>,
-    ) -> Result<Staged, Failure> {
+        begin: RunStart<'_>,
+    ) -> Result<PreparedRun, Failure> {
         let config = Config { resources: resource_tree(), mocks: self.given.mocks(), ..config };
         let header = self.header(&config)?;
-        let library = self.piece.library(&self.language, self.body, self.drawn.as_ref());
+        let library = self.playable.library(&self.language, self.body, self.drawn.as_ref());
         let library = match &self.uploads {
-            Some(uploads) => uploads.over(library),
+            Some(uploads) => uploads.library(library),
             None => library,
         };
         let stop_within = Time::ZERO + config.stop_within;
         let engine = Engine::new(config, services, library, &header, sinks);
-        let mut staged = self.opened(engine, stop_within, begin)?;
+        let mut prepared = self.opened(engine, stop_within, begin)?;
         let given = match begin {
-            Begin::Again(replay, besides) => {
+            RunStart::Again(replay, besides) => {
                 for input in &replay.inputs {
                     let control = Control::recorded(input.control.clone(), input.path.clone()).map_err(str::to_owned);
-                    let done = control.and_then(|control| staged.engine.control_again(input.t, control));
+                    let done = control.and_then(|control| prepared.engine.control_again(input.t, control));
                     done.map_err(|why| Failure::Usage(format!("--replay: at {} s: {why}", input.t.as_secs_f64())))?;
                 }
                 besides
             }
-            Begin::Start | Begin::Opened => self.given,
+            RunStart::Start | RunStart::Opened => self.given,
         };
-        // What is set of a character it was read with.
-        let without = match self.piece {
+        // The parameters of a character were set when its file was read.
+        let without = match self.playable {
             Playable::Behavior(_) => None,
             Playable::Character(_) => Some(Given { set: BTreeMap::new(), ..given.clone() }),
         };
-        let applied = without.as_ref().unwrap_or(given).apply(&mut staged.engine);
+        let applied = without.as_ref().unwrap_or(given).apply(&mut prepared.engine);
         applied.map_err(|refused| Failure::Usage(format!("--{}: {}", refused.what, refused.why)))?;
-        Ok(staged)
+        Ok(prepared)
     }
 
-    /// Has an engine play what is to be played.
-    fn opened(&self, mut engine: Engine, stop_within: Time, begin: Begin<'_>) -> Result<Staged, Failure> {
-        match self.piece {
-            Playable::Character(cast) => {
-                let (performance, untranslated) = cast.perform(&mut engine, &self.language, self.body, stop_within)?;
-                Ok(Staged { engine, untranslated, performance: Some(performance) })
+    /// Makes the engine play the behavior or character.
+    fn opened(&self, mut engine: Engine, stop_within: Time, begin: RunStart<'_>) -> Result<PreparedRun, Failure> {
+        match self.playable {
+            Playable::Character(loaded) => {
+                let (performance, untranslated) =
+                    loaded.perform(&mut engine, &self.language, self.body, stop_within)?;
+                Ok(PreparedRun { engine, untranslated, performance: Some(performance) })
             }
             Playable::Behavior(chosen) => {
                 let (source, untranslated) = chosen.source(&self.language, self.body);
                 let sources = source.sources.clone();
                 let opened = match begin {
-                    Begin::Opened => engine.stage(source).map(|_| ()),
-                    Begin::Start | Begin::Again(..) => engine.play(source),
+                    RunStart::Opened => engine.stage(source).map(|_| ()),
+                    RunStart::Start | RunStart::Again(..) => engine.play(source),
                 };
                 opened.map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
-                Ok(Staged { engine, untranslated, performance: None })
+                Ok(PreparedRun { engine, untranslated, performance: None })
             }
         }
     }
 
     fn header(&self, config: &Config) -> Result<Header, Failure> {
-        let name = Some(self.piece.name().to_owned());
-        let (behavior, character) = match self.piece {
+        let name = Some(self.playable.name().to_owned());
+        let (behavior, character) = match self.playable {
             Playable::Behavior(_) => (name, None),
             Playable::Character(_) => (None, name),
         };
@@ -234,7 +236,7 @@ impl<'a> RunSetup<'a> {
             character,
             language: Some(self.language.clone()),
             scripts: Some(self.spec.how()),
-            alone: self.piece.is_alone().cloned(),
+            alone: self.playable.is_alone().cloned(),
             robot: self.robot.clone(),
             robot_file: self.robot_file.clone(),
             body_file,
@@ -246,7 +248,7 @@ impl<'a> RunSetup<'a> {
         Ok(Header {
             schema: Schema,
             product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
-            files: self.piece.files()?,
+            files: self.playable.files()?,
             body: self.body.to_string(),
             clock: config.clock,
             seed: config.seed,
@@ -258,7 +260,7 @@ impl<'a> RunSetup<'a> {
     }
 }
 
-/// The robots' resources, as the engine needs to know them.
+/// Returns the resources of the robots in the form that the engine takes.
 pub(crate) fn resource_tree() -> ResourceTree {
     let all = boxstep_bodies::resources();
     let states = all.iter().filter(|r| r.kind == ResourceKind::State);

@@ -1,9 +1,10 @@
-//! What a run is given: by the options of `play`, by the test file that `--scenario` names, and by the trace that `--replay` names.
+//! The inputs of a run: the options of `play`, merged with the test file of `--scenario` and with the trace of
+//! `--replay`.
 
 use crate::args::{PlayArgs, RunSpec};
 use crate::failure::Failure;
 use crate::open::rendered;
-use crate::run_setup::Begin;
+use crate::run_setup::RunStart;
 use boxstep_bodies::Body;
 use boxstep_engine::trace::Header;
 use boxstep_format::model::Project;
@@ -17,25 +18,26 @@ use std::io::BufRead;
 use std::path::Path;
 use toml::Spanned;
 
-/// What a run is given, and the file that says a part of it.
+/// The inputs of a run, and the files that they come from.
 pub(crate) struct Scenario {
     pub(crate) given: Given,
-    /// As they were given, and what decides the run as all say it together: they, the file, the recording.
+    /// The arguments; their options include those of the test file and of the recording.
     pub(crate) args: PlayArgs,
-    /// What the options alone give.
+    /// The inputs that the options alone give.
     options: Given,
     file: Option<(Suite, Given)>,
     pub(crate) replay: Option<Replay>,
 }
 
 impl Scenario {
-    /// How the run begins.
-    pub(crate) fn begin(&self) -> Begin<'_> {
-        self.replay.as_ref().map_or(Begin::Start, |replay| Begin::Again(replay, &self.options))
+    /// Returns how the run begins.
+    pub(crate) fn begin(&self) -> RunStart<'_> {
+        self.replay.as_ref().map_or(RunStart::Start, |replay| RunStart::Again(replay, &self.options))
     }
 
-    /// Fails if a trace is played again that is of another body, or of a robot written in Python, which no option names.
-    pub(crate) fn is_of(&self, body: &Body) -> Result<(), Failure> {
+    /// Checks that a trace can be replayed on this body and robot. It fails if the trace has another body, or a robot
+    /// written in Python, and no option names the file.
+    pub(crate) fn check_body(&self, body: &Body) -> Result<(), Failure> {
         let own = self.replay.as_ref().filter(|replay| replay.option("robot-file").is_some());
         if let Some(replay) = own.filter(|_| self.args.own_robot().is_none()) {
             let robot = replay.option("robot").and_then(Value::as_str).unwrap_or_default();
@@ -53,8 +55,8 @@ impl Scenario {
         )))
     }
 
-    /// Fails with place and line if the file names what the behavior does not have.
-    pub(crate) fn fits(&self, project: &Project) -> Result<(), Failure> {
+    /// Checks that a behavior has all that the test file names. It fails with the place in the file otherwise.
+    pub(crate) fn check_names(&self, project: &Project) -> Result<(), Failure> {
         let Some((suite, given)) = &self.file else { return Ok(()) };
         match suite.missing_given(given, project.into()) {
             found if found.is_empty() => Ok(()),
@@ -63,14 +65,14 @@ impl Scenario {
     }
 }
 
-/// The options of `play`, over those of its scenario.
+/// Merges the options of `play` with those of its scenario or trace; the options take precedence.
 pub(crate) fn of_play(args: &PlayArgs) -> Result<Scenario, Failure> {
     let file = args.scenario.as_deref().map(read).transpose()?;
     let options = options(args)?;
-    let given = file.as_ref().map_or_else(|| options.clone(), |(_, given)| options.over(given));
+    let given = file.as_ref().map_or_else(|| options.clone(), |(_, given)| options.with_defaults(given));
     let mut scenario = Scenario { given, args: args.clone(), options, file, replay: None };
     if let Some((_, given)) = &scenario.file {
-        scenario.args.spec = args.spec.over(&RunSpec::of_file(given)).map_err(Failure::Usage)?;
+        scenario.args.spec = args.spec.with_defaults(&RunSpec::of_file(given)).map_err(Failure::Usage)?;
     }
     if let Some(path) = &args.replay {
         let text = recording(path)?;
@@ -78,14 +80,14 @@ pub(crate) fn of_play(args: &PlayArgs) -> Result<Scenario, Failure> {
         let first_line = |why: String| Failure::Usage(format!("{}: line 1: {why}", path.display()));
         let recorded = RunSpec::recorded(&replay.header).map_err(first_line)?;
         let given = given_by(&replay, &recorded).map_err(first_line)?;
-        scenario.given = scenario.options.over(&given);
-        scenario.args.spec = args.spec.over(&recorded).map_err(first_line)?;
+        scenario.given = scenario.options.with_defaults(&given);
+        scenario.args.spec = args.spec.with_defaults(&recorded).map_err(first_line)?;
         scenario.replay = Some(replay);
     }
     Ok(scenario)
 }
 
-/// The lines of a recording, whatever its form.
+/// Reads the lines of a recording in any of its forms.
 pub(crate) fn recording(path: &Path) -> Result<String, Failure> {
     let mut text = String::new();
     let read = |mut lines: Box<dyn BufRead>| lines.read_to_string(&mut text).map_err(OpenError::Io);
@@ -96,7 +98,7 @@ pub(crate) fn recording(path: &Path) -> Result<String, Failure> {
     }
 }
 
-/// What the first line of a trace says that a run was given. What came from outside at its times are the trace's inputs.
+/// Returns the inputs in the header of a trace. Inputs at later times are events of the trace.
 fn given_by(replay: &Replay, spec: &RunSpec) -> Result<Given, String> {
     let set = replay.header.parameters.iter().filter_map(|(named, value)| {
         let (path, name) = BoxPath::with_member(named, '/').ok()?;
@@ -106,12 +108,12 @@ fn given_by(replay: &Replay, spec: &RunSpec) -> Result<Given, String> {
     Ok(Given { mocks, set: set.collect(), ..Given::default() })
 }
 
-/// The box that a run was of, if it was of one alone.
+/// Returns the box of a run that played one box alone.
 pub(crate) fn box_of(header: &Header) -> Option<BoxPath> {
     header.option("box").and_then(Value::as_str).and_then(|path| path.parse().ok())
 }
 
-/// `FILE`, or `FILE#NAME` for what one test is given.
+/// Reads `FILE`, or `FILE#NAME` for the inputs of one test.
 fn read(named: &Path) -> Result<(Suite, Given), Failure> {
     let text = named.to_string_lossy();
     let split = text.split_once('#').filter(|_| !named.exists());
@@ -129,12 +131,12 @@ fn read(named: &Path) -> Result<(Suite, Given), Failure> {
     Ok((suite, given))
 }
 
-/// What a scenario file gives to a robot that no behavior plays on.
+/// Returns the inputs of a scenario file for a robot on which no behavior plays.
 pub(crate) fn given(named: &Path) -> Result<Given, Failure> {
     Ok(read(named)?.1)
 }
 
-/// A test file that cannot be used.
+/// Renders the errors of a test file.
 pub(crate) fn failure(wrong: &Wrong) -> Failure {
     Failure::Rendered(rendered(&wrong.found, &wrong.sources))
 }

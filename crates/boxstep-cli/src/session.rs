@@ -1,15 +1,16 @@
-//! A run that a program drives, bit by bit: what the Python package has.
+//! A run that another program drives step by step: the base of the Python package.
 //!
-//! The engine runs on threads of its own; its scripts, if there are any, in a helper process. See `docs/python-api.md`.
+//! The engine runs on its own threads; its scripts, if there are any, run in a helper process. See
+//! `docs/python-api.md`.
 
 use crate::args::RunSpec;
 use crate::body;
-use crate::character::{self, Cast};
+use crate::character::{self, LoadedCharacter};
 use crate::failure::Failure;
 use crate::open::{self, Chosen};
 use crate::playable::Playable;
-use crate::run::{Attachment, Begun, Listener, Run};
-use crate::run_setup::{self, Begin, RunSetup, Staged};
+use crate::run::{Attachment, Listener, Run, StartedRun};
+use crate::run_setup::{self, PreparedRun, RunSetup, RunStart};
 use crate::settings::Settings;
 use boxstep_bodies::BodyKind;
 use boxstep_engine::Engine;
@@ -33,45 +34,45 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// What is to be played, and how. As JSON it has these names.
+/// What to play, and how. The fields have the same names in JSON.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Wanted {
-    /// What holds the behavior; without it a run has only what is made in it.
+    /// The file of the behavior or character. Without it a run has only what the caller creates in it.
     pub file: Option<PathBuf>,
     /// The Python that runs scripts.
     pub python: PathBuf,
-    /// How it is played, by the names of the options of `play`.
+    /// The options of the run, with the names of the options of `play`.
     pub spec: serde_json::Map<String, serde_json::Value>,
-    /// What else is given, by the keys of a test file.
+    /// Further inputs, with the keys of a test file.
     pub given: serde_json::Map<String, serde_json::Value>,
 }
 
 impl Wanted {
-    /// From a JSON text.
+    /// Reads the options from a JSON text.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// What is wrong with the text.
     pub fn from_json(text: &str) -> Result<Self, String> {
         serde_json::from_str(text).map_err(|error| error.to_string())
     }
 }
 
-/// A run under way.
+/// A run that is open, whether it is being driven or rests.
 pub struct Session {
     engine: Shared<Engine>,
     is_virtual: bool,
-    waker: Arc<Bell>,
+    waker: Arc<Waker>,
     lines: Lines,
     trace: TraceFile<Lines>,
     thread: Mutex<Option<JoinHandle<Result<(), String>>>>,
-    /// Why the run could not go on.
+    /// Set when the script host has ended: an empty text, or why the run could not continue.
     broken: Arc<Mutex<Option<String>>>,
-    /// Of the character that is played.
+    /// The runner of the character that plays, if one plays.
     character: Option<RunnerId>,
-    /// One at a time lets time pass.
+    /// Held by the thread that lets time pass; only one may.
     driver: Mutex<()>,
-    /// What an archive was unpacked to is there as long as this is.
+    /// Keeps the folder of an unpacked archive until the session is dropped.
     _chosen: Option<Chosen>,
 }
 
@@ -79,31 +80,31 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Rings each time the run comes to rest.
+/// Counts how often the run has come to rest, and wakes the threads that wait for that.
 #[derive(Default)]
-struct Bell {
-    rung: Mutex<u64>,
-    rings: Condvar,
+struct Waker {
+    count: Mutex<u64>,
+    changed: Condvar,
 }
 
-impl Bell {
-    fn ring(&self) {
-        *lock(&self.rung) += 1;
-        self.rings.notify_all();
+impl Waker {
+    fn notify(&self) {
+        *lock(&self.count) += 1;
+        self.changed.notify_all();
     }
 
-    fn rung(&self) -> u64 {
-        *lock(&self.rung)
+    fn count(&self) -> u64 {
+        *lock(&self.count)
     }
 
-    /// Waits for one more ring than so many, but not for long.
+    /// Waits until the count differs from `seen`, for at most `most`.
     fn wait(&self, seen: u64, most: Duration) {
-        let rung = lock(&self.rung);
-        drop(self.rings.wait_timeout_while(rung, most, |rung| *rung == seen));
+        let count = lock(&self.count);
+        drop(self.changed.wait_timeout_while(count, most, |count| *count == seen));
     }
 }
 
-/// What of the trace nobody has taken yet.
+/// The trace lines that no caller has taken yet.
 #[derive(Clone, Default)]
 struct Lines(Arc<Mutex<Vec<u8>>>);
 
@@ -118,14 +119,15 @@ impl Write for Lines {
     }
 }
 
-/// How often whoever waits for a run looks up.
-const LOOK: Duration = Duration::from_millis(50);
+/// How often a thread that waits for the run calls the caller's check.
+const CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Session {
-    /// Opens a run. Nothing happens in it until it is driven, but on the machine's own clock.
+    /// Opens a run. With a virtual clock nothing happens in it until it is driven; with a real clock its time passes at
+    /// once.
     ///
     /// # Errors
-    /// What is wrong with the file or with what is given, for people.
+    /// A readable description of what is wrong with the file or the inputs.
     pub fn open(wanted: &Wanted, functions: Arc<dyn Functions>) -> Result<Self, String> {
         Self::start(wanted, functions).map_err(|failure| {
             let text = failure.to_string();
@@ -137,19 +139,19 @@ impl Session {
         let given = Given::from_json(&serde_json::Value::Object(wanted.given.clone())).map_err(Failure::Usage)?;
         let lines = Lines::default();
         let character = wanted.file.as_deref().and_then(character::file_of);
-        let spec = RunSpec::read(&wanted.spec).and_then(|spec| spec.over(&RunSpec::of_file(&given)));
+        let spec = RunSpec::read(&wanted.spec).and_then(|spec| spec.with_defaults(&RunSpec::of_file(&given)));
         let spec = spec.map_err(Failure::Usage)?;
         let open = |file: &PathBuf| open::behavior(file, spec.behavior.as_deref());
         let chosen = wanted.file.as_ref().filter(|_| character.is_none()).map(open).transpose()?;
-        let own = |file: &PathBuf| Cast::read(file, &character::parameters(&given)?);
-        let cast = character.as_ref().map(own).transpose()?;
-        let piece = chosen.as_ref().map(Playable::from).or_else(|| cast.as_ref().map(Playable::from));
-        let normal = piece.map_or_else(|| Ok(Normal::new()), Playable::normal)?;
+        let load = |file: &PathBuf| LoadedCharacter::read(file, &character::parameters(&given)?);
+        let loaded = character.as_ref().map(load).transpose()?;
+        let playable = chosen.as_ref().map(Playable::from).or_else(|| loaded.as_ref().map(Playable::from));
+        let normal = playable.map_or_else(|| Ok(Normal::new()), Playable::normal)?;
         let (sink, trace) = JsonLines::new(lines.clone(), normal);
-        let waker = Arc::new(Bell::default());
+        let waker = Arc::new(Waker::default());
         let (mut listener, mut goals) = (Listener::new(sink), Goals { waker: waker.clone(), character: None });
-        let staged = |sinks| staged(wanted, &spec, &given, piece, sinks);
-        let engine = Run::start(staged, vec![&mut listener, &mut goals])?.engine();
+        let prepare = |sinks| prepare(wanted, &spec, &given, playable, sinks);
+        let engine = Run::start(prepare, vec![&mut listener, &mut goals])?.engine();
         let character = goals.character;
         let is_virtual = spec.virtual_time;
         let host = ProcessHost::on_demand(
@@ -164,7 +166,7 @@ impl Session {
         let thread = std::thread::Builder::new().name("boxstep".to_owned()).spawn(move || {
             let done = host.drive(&driven);
             *lock(&why) = Some(done.clone().err().unwrap_or_default());
-            ended.ring();
+            ended.notify();
             done
         })?;
         let thread = Mutex::new(Some(thread));
@@ -172,32 +174,32 @@ impl Session {
         Ok(Self { engine, is_virtual, waker, lines, trace, thread, broken, character, driver, _chosen: chosen })
     }
 
-    /// Its clock is virtual.
+    /// Returns whether the clock of the run is virtual.
     pub fn is_virtual(&self) -> bool {
         self.is_virtual
     }
 
-    /// The engine, for as long as the guard lives.
+    /// Locks the engine until the guard is dropped.
     pub fn engine(&self) -> MutexGuard<'_, Engine> {
         self.engine.lock()
     }
 
-    /// The number of the runner of the character that is played.
+    /// Returns the number of the runner of the character that plays.
     pub fn runner(&self) -> Option<u32> {
         self.character.map(RunnerId::index)
     }
 
-    /// Does something to the run from outside. With a virtual clock it then does all that is due, so that the next thing
-    /// always finds the same state.
+    /// Applies an action to the run from outside. With a virtual clock it then does all work that is due, so that the
+    /// next action always finds the same state.
     ///
     /// # Errors
-    /// What `look` says.
+    /// The error of `check`.
     pub fn act<R, E>(
         &self,
         act: impl FnOnce(&mut Engine) -> R,
-        look: &mut dyn FnMut() -> Result<(), E>,
+        check: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<R, E> {
-        // Whoever lets time pass meanwhile sees to what is due.
+        // If another thread lets time pass at the moment, it does the work that is due.
         let driver = self.is_virtual.then(|| self.driver.try_lock().ok()).flatten();
         let (result, due) = {
             let mut engine = self.engine.lock();
@@ -209,44 +211,45 @@ impl Session {
         };
         self.engine.wake();
         if due {
-            self.arrive(look)?;
+            self.arrive(check)?;
         }
         Ok(result)
     }
 
-    /// Lets the run go on until it has come to its goal. `look` is called now and then, and may end the wait.
+    /// Lets the run continue until it reaches its goal. `check` is called now and then, and can end the wait by an
+    /// error.
     ///
     /// # Errors
-    /// What `look` says.
+    /// The error of `check`.
     pub fn drive<E: From<Error>>(
         &self,
         goal: Goal,
         latest: Option<Time>,
-        look: &mut dyn FnMut() -> Result<(), E>,
+        check: &mut dyn FnMut() -> Result<(), E>,
     ) -> Result<Arrival, E> {
         let _driver = loop {
             if let Ok(driver) = self.driver.try_lock() {
                 break driver;
             }
-            let seen = self.waker.rung();
-            self.waker.wait(seen, LOOK);
-            look()?;
+            let seen = self.waker.count();
+            self.waker.wait(seen, CHECK_INTERVAL);
+            check()?;
         };
         self.engine.poke(|engine| engine.aim_at(goal, latest))?;
-        self.arrive(look)
+        self.arrive(check)
     }
 
-    fn arrive<E>(&self, look: &mut dyn FnMut() -> Result<(), E>) -> Result<Arrival, E> {
+    fn arrive<E>(&self, check: &mut dyn FnMut() -> Result<(), E>) -> Result<Arrival, E> {
         loop {
-            let seen = self.waker.rung();
+            let seen = self.waker.count();
             if let Some(arrival) = self.engine.lock().arrival() {
                 return Ok(arrival);
             }
             if lock(&self.broken).is_some() {
                 return Ok(Arrival::Over);
             }
-            self.waker.wait(seen, LOOK);
-            if let Err(why) = look() {
+            self.waker.wait(seen, CHECK_INTERVAL);
+            if let Err(why) = check() {
                 self.leave_goal();
                 return Err(why);
             }
@@ -256,10 +259,10 @@ impl Session {
     /// Lets the run rest where it is.
     pub fn leave_goal(&self) {
         self.engine.poke(Engine::leave_goal);
-        self.waker.ring();
+        self.waker.notify();
     }
 
-    /// What has been traced since the last time: whole lines.
+    /// Returns the trace lines since the last call; only whole lines.
     pub fn take_lines(&self) -> String {
         self.engine.lock().flush_trace();
         self.trace.flush_now();
@@ -267,24 +270,24 @@ impl Session {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    /// Ends the run: everything is stopped in the ordinary way, or as an interrupt does. Waits for that.
+    /// Ends the run, by a normal stop or like an interrupt, and waits for the end.
     ///
     /// # Errors
-    /// What `look` says; then the run ends by itself.
-    pub fn close<E>(&self, interrupt: bool, look: &mut dyn FnMut() -> Result<(), E>) -> Result<(), E> {
+    /// The error of `check`; the run then ends in the background.
+    pub fn close<E>(&self, interrupt: bool, check: &mut dyn FnMut() -> Result<(), E>) -> Result<(), E> {
         self.engine.poke(|engine| {
             let now = engine.now();
             let how = if interrupt { Control::Interrupt } else { Control::Stop };
-            // Refused only for boxes that do not exist; this names none.
+            // The engine refuses only controls of boxes that do not exist; this one names no box.
             let _ = engine.control(now, how);
         });
         loop {
-            let seen = self.waker.rung();
+            let seen = self.waker.count();
             if lock(&self.broken).is_some() {
                 break;
             }
-            self.waker.wait(seen, LOOK);
-            look()?;
+            self.waker.wait(seen, CHECK_INTERVAL);
+            check()?;
         }
         if let Some(thread) = lock(&self.thread).take() {
             let _ = thread.join();
@@ -292,25 +295,25 @@ impl Session {
         Ok(())
     }
 
-    /// Why the run could not go on, if that was so.
+    /// Returns why the run could not continue, if it could not.
     pub fn broken(&self) -> Option<String> {
         lock(&self.broken).clone().filter(|why| !why.is_empty())
     }
 }
 
 impl Drop for Session {
-    /// Nobody waits for the end of a run that is forgotten; it comes all the same.
+    /// Stops a run that is dropped, without waiting for its end.
     fn drop(&mut self) {
         self.engine.poke(|engine| {
             let now = engine.now();
-            // Refused only for boxes that do not exist; this names none.
+            // The engine refuses only controls of boxes that do not exist; this one names no box.
             let _ = engine.control(now, Control::Stop);
         });
     }
 }
 
 fn options(wanted: &Wanted, spec: &RunSpec) -> Result<Options, Failure> {
-    let project = wanted.file.as_ref().map(|file| Settings::of(file)).transpose()?.unwrap_or_default();
+    let project = wanted.file.as_ref().map(|file| Settings::for_path(file)).transpose()?.unwrap_or_default();
     let project = &project.config;
     Ok(Options {
         epoch: spec.epoch(),
@@ -324,34 +327,34 @@ fn options(wanted: &Wanted, spec: &RunSpec) -> Result<Options, Failure> {
     })
 }
 
-/// Has the engine go by goals, and each arrival ring.
+/// Makes the engine run by goals and notifies the waker at each arrival.
 struct Goals {
-    waker: Arc<Bell>,
-    /// Of the character that plays.
+    waker: Arc<Waker>,
+    /// The runner of the character that plays, if one plays.
     character: Option<RunnerId>,
 }
 
 impl Attachment for Goals {
-    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
+    fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
         let waker = self.waker.clone();
-        begun.engine.lock().go_by_goals(move || waker.ring());
-        self.character = begun.performance.take().map(|performance| performance.runner);
+        started.engine.lock().go_by_goals(move || waker.notify());
+        self.character = started.performance.take().map(|performance| performance.runner);
         Ok(())
     }
 }
 
-fn staged(
+fn prepare(
     wanted: &Wanted,
     spec: &RunSpec,
     given: &Given,
-    piece: Option<Playable<'_>>,
+    playable: Option<Playable<'_>>,
     sinks: Vec<Box<dyn Sink>>,
-) -> Result<Staged, Failure> {
+) -> Result<PreparedRun, Failure> {
     let config = spec.config();
-    if let (Some(file), Some(piece)) = (&wanted.file, piece) {
-        let settings = Settings::of(file)?;
-        let stage = RunSetup::new(piece, spec, given, &settings)?;
-        return stage.engine(config, sinks, Begin::Opened);
+    if let (Some(file), Some(playable)) = (&wanted.file, playable) {
+        let settings = Settings::for_path(file)?;
+        let setup = RunSetup::new(playable, spec, given, &settings)?;
+        return setup.engine(config, sinks, RunStart::Opened);
     }
     let asked = spec.body.as_deref().map(body::asked).transpose()?;
     let body = asked.unwrap_or_else(|| BodyKind::Nao.body());
@@ -372,13 +375,14 @@ fn staged(
     let robot = SimRobot::new(SimOptions { body, language, folder: None, name: body.to_string() });
     let mut engine = Engine::new(config, Box::new(robot), Box::new(NoLibrary), &header, sinks);
     given.apply(&mut engine).map_err(|refused| Failure::Usage(format!("{}: {}", refused.what, refused.why)))?;
-    Ok(Staged { engine, untranslated: None, performance: None })
+    Ok(PreparedRun { engine, untranslated: None, performance: None })
 }
 
-/// What is done from outside, by its word: `event`, `memory`, `stimulate` or `set`. The path is of the box, or the key.
+/// Returns the control that `what` names: `event`, `memory`, `stimulate` or `set`. `path` is the key of an event or
+/// memory value, or the path of the box.
 ///
 /// # Errors
-/// What is wrong with the words.
+/// Why there is no such control, or why the path is invalid.
 pub fn control(what: &str, path: &str, name: &str, value: Value) -> Result<Control, String> {
     let the_box = || path.parse::<BoxPath>().map_err(|error| error.to_string());
     Ok(match what {

@@ -1,4 +1,4 @@
-//! The `boxstep.toml` beside a project, and what it decides for a command.
+//! Finds and reads the `boxstep.toml` of a project.
 
 use crate::failure::Failure;
 use crate::open::rendered;
@@ -8,28 +8,28 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-/// Folders that are looked into on the way up.
+/// How many folders are searched on the way up.
 const LEVELS: usize = 32;
 
-/// What a `boxstep.toml` says, and where it is.
+/// The contents of a `boxstep.toml`, and its folder.
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
     pub(crate) config: Config,
-    /// Its folder; `None` if there is no such file.
+    /// The folder of the file; `None` if there is no file.
     pub(crate) folder: Option<PathBuf>,
 }
 
-/// A project's `boxstep.toml`, for more than one behavior.
+/// The settings of a project, shared by its behaviors.
 pub(crate) type Shared = Rc<Settings>;
 
 impl Settings {
-    /// Those that count for a file or folder that was named.
-    pub(crate) fn of(path: &Path) -> Result<Shared, Failure> {
-        Finder::default().of(folder_of(path))
+    /// Returns the settings that apply to a file or folder.
+    pub(crate) fn for_path(path: &Path) -> Result<Shared, Failure> {
+        Finder::default().for_folder(folder_of(path))
     }
 }
 
-/// The folder from which the `boxstep.toml` of a file or folder is looked for.
+/// Returns the folder where the search for the `boxstep.toml` of a file or folder starts.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     if path.is_dir() {
         return path;
@@ -44,8 +44,8 @@ pub(crate) struct Finder {
 }
 
 impl Finder {
-    /// The nearest `boxstep.toml` from a folder up to the top of its repository.
-    pub(crate) fn of(&mut self, folder: &Path) -> Result<Shared, Failure> {
+    /// Returns the settings of the nearest `boxstep.toml`, searched from a folder up to the top of its repository.
+    pub(crate) fn for_folder(&mut self, folder: &Path) -> Result<Shared, Failure> {
         let Ok(real) = folder.canonicalize() else { return Ok(Shared::default()) };
         if let Some(known) = self.known.get(&real) {
             return Ok(known.clone());

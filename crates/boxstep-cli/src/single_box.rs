@@ -1,10 +1,10 @@
-//! One box alone: what people should know of one that is played, and the runs of boxes that a page of `play --view` begins, each in a
-//! process with a page of its own.
+//! Runs of a single box: notes about a box that is played alone, and the runs that a page of `play --view` starts, each
+//! in its own process with its own page.
 
 use crate::Program;
 use crate::args::{PlayArgs, RunSpec};
-use crate::children::Runs;
-use crate::failure::plain;
+use crate::children::ChildRuns;
+use crate::failure::system_message;
 use crate::playable::Playable;
 use boxstep_format::model::{InputNature, OutputNature};
 use boxstep_types::BoxPath;
@@ -12,11 +12,11 @@ use std::ffi::{OsStr, OsString};
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
-/// What a box alone does otherwise than a behavior: that nothing starts it, that nothing ends it.
-pub(crate) fn not_as_usual(piece: Playable<'_>) -> Vec<String> {
-    let (Playable::Behavior(chosen), Some(path)) = (piece, piece.is_alone()) else { return Vec::new() };
+/// Returns notes on a box that nothing starts or nothing ends, for it lacks an onStart or an onStopped.
+pub(crate) fn notes_on_single_box(playable: Playable<'_>) -> Vec<String> {
+    let (Playable::Behavior(chosen), Some(path)) = (playable, playable.is_alone()) else { return Vec::new() };
     let root = &chosen.file.project.root;
-    let mut told = Vec::new();
+    let mut notes = Vec::new();
     if !root.inputs.iter().any(|input| input.nature == InputNature::OnStart) {
         let others = root.inputs.iter().filter(|input| !input.inner && input.nature == InputNature::OnEvent);
         let others: Vec<String> = others.map(|input| format!("`{}`", input.name)).collect();
@@ -24,30 +24,33 @@ pub(crate) fn not_as_usual(piece: Playable<'_>) -> Vec<String> {
             [] => "it has no other input either".to_owned(),
             some => format!("stimulate {} on the page, or by --stimulate", some.join(" or ")),
         };
-        told.push(format!("nothing starts {path}, which has no onStart: {how}"));
+        notes.push(format!("nothing starts {path}, which has no onStart: {how}"));
     }
     if !root.outputs.iter().any(|output| output.nature == OutputNature::OnStopped) {
-        told.push(format!("{path} has no onStopped and does not end by itself: Ctrl-C, Stop or --for ends it"));
+        notes.push(format!("{path} has no onStopped and does not end by itself: Ctrl-C, Stop or --for ends it"));
     }
-    told
+    notes
 }
 
-/// Plays boxes of a run alone, one at a time. What plays ends with it.
+/// Plays boxes of a run alone, one at a time. The run of the box ends when this is dropped.
 pub(crate) struct SingleBox {
-    runs: Runs,
-    /// The file, and the options that are the same.
+    runs: ChildRuns,
+    /// The file, and the options that are the same for all boxes.
     asked: Vec<OsString>,
-    /// The name of its behavior, and the box that the run itself is of, if it is of one alone.
+    /// The name of the behavior, and the box that the run itself plays alone, if it does.
     behavior: String,
     of: Option<BoxPath>,
-    /// One begins after the other.
+    /// Held while a run starts, so that runs start one after the other.
     turn: Mutex<()>,
 }
 
 impl SingleBox {
-    /// For a run with these options; or why its boxes are not played alone, in a sentence. The pages are at `at`.
-    pub(crate) fn of(args: &PlayArgs, piece: Playable<'_>, program: &Program, at: IpAddr) -> Result<Self, String> {
-        if let Playable::Character(_) = piece {
+    /// Prepares to play boxes of a run with these options; their pages are at `at`.
+    ///
+    /// # Errors
+    /// A sentence why the boxes of this run cannot be played alone.
+    pub(crate) fn new(args: &PlayArgs, playable: Playable<'_>, program: &Program, at: IpAddr) -> Result<Self, String> {
+        if let Playable::Character(_) = playable {
             return Err("boxes of a character's behaviors are not run alone: play the behavior's own file".to_owned());
         }
         if let Some(robot) = args.robots().map_err(|why| why.to_string())?.first() {
@@ -55,17 +58,17 @@ impl SingleBox {
                 "this run has the robot {robot}, which moves for one at a time: end it, then `boxstep play FILE --box PATH`"
             ));
         }
-        let runs = Runs::new(program.clone(), at);
+        let runs = ChildRuns::new(program.clone(), at);
         Ok(Self {
             runs,
             asked: asked(args)?,
-            behavior: piece.name().to_owned(),
-            of: piece.is_alone().cloned(),
+            behavior: playable.name().to_owned(),
+            of: playable.is_alone().cloned(),
             turn: Mutex::default(),
         })
     }
 
-    /// Ends the box that played last and plays this one of a behavior; where its page is.
+    /// Ends the box that plays, plays another box of a behavior, and returns the URL of its page.
     pub(crate) fn begin(&self, behavior: &str, path: &str) -> Result<String, String> {
         if behavior != self.behavior {
             return Err(format!(
@@ -78,11 +81,12 @@ impl SingleBox {
         self.runs.end();
         let mut asked = self.asked.clone();
         asked.push(option("--box", path.to_string()));
-        let run = self.runs.begin(0, &asked, None).map_err(|e| format!("it cannot be played: {}", plain(&e)))?;
+        let run =
+            self.runs.begin(0, &asked, None).map_err(|e| format!("it cannot be played: {}", system_message(&e)))?;
         self.runs.page(run).inspect_err(|_| self.runs.end())
     }
 
-    /// The path that a box of this run has in its file.
+    /// Returns the path in the file of a box of this run.
     fn in_file(&self, path: &BoxPath) -> BoxPath {
         let Some(of) = &self.of else { return path.clone() };
         path.segments().iter().skip(1).fold(of.clone(), |of, segment| of.join(segment.clone()))
@@ -95,7 +99,7 @@ impl Drop for SingleBox {
     }
 }
 
-/// An option and its value in one word, whatever that begins with.
+/// Joins an option and its value in one argument, which works for values that begin with `-`, too.
 fn option(name: &str, value: impl AsRef<OsStr>) -> OsString {
     let mut word = OsString::from(name);
     word.push("=");
@@ -103,7 +107,7 @@ fn option(name: &str, value: impl AsRef<OsStr>) -> OsString {
     word
 }
 
-/// What is asked of `play`, for a box of a run as for the run: what is played on which robot, and how scripts run.
+/// Returns the arguments of `play` that a box run shares with this run: the file, the robot, and how scripts run.
 fn asked(args: &PlayArgs) -> Result<Vec<OsString>, String> {
     let spec = RunSpec {
         scripts: Some(args.spec.how()),

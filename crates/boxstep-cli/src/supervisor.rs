@@ -1,9 +1,11 @@
-//! Several robots, or one that is come back to: each is played on by a process of its own, and this one looks after them.
+//! Plays on several robots, or again and again on one: a child process plays on each robot, and this process supervises
+//! them.
 //!
-//! A process has one Python, so each robot has a process; they begin together, and what they say comes with the robot's name.
+//! A process has one Python, so each robot needs its own process. The processes start playing together, and their
+//! output is labeled with the robot's name.
 
 use crate::args::{PlayArgs, Restart};
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use crate::member::{GO, READY};
 use crate::{Program, exit};
 use anstyle::{AnsiColor, Style};
@@ -16,45 +18,45 @@ use std::time::{Duration, Instant};
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 const DIM: Style = Style::new().dimmed();
 
-/// Before a behavior is played again: twice as long each time, and from the beginning after a run that lasted.
+/// The pause before a behavior is played again. It doubles each time, and starts over after a run that lasted.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// What all threads know.
+/// The state that the threads of the supervisor share.
 #[derive(Default)]
-struct Team {
+struct Supervisor {
     state: Mutex<State>,
     changed: Condvar,
 }
 
 #[derive(Default)]
 struct State {
-    /// Members that are ready, or will not be.
-    met: usize,
-    /// SIGINT or SIGTERM, so many times.
+    /// How many members have reached the start of playing, or ended before.
+    ready: usize,
+    /// How many SIGINT or SIGTERM have arrived.
     signals: usize,
     children: Vec<u32>,
 }
 
-impl Team {
+impl Supervisor {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn meet(&self) {
-        self.state().met += 1;
+    fn report_ready(&self) {
+        self.state().ready += 1;
         self.changed.notify_all();
     }
 
-    /// Waits until all are ready.
-    fn wait_for(&self, all: usize) {
+    /// Waits until so many members are ready.
+    fn wait_until_ready(&self, all: usize) {
         let mut state = self.state();
-        while state.met < all && state.signals == 0 {
+        while state.ready < all && state.signals == 0 {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// Waits that long; true: there was a signal.
+    /// Waits for the given time. Returns true if a signal came.
     fn pause(&self, most: Duration) -> bool {
         let until = Instant::now() + most;
         let mut state = self.state();
@@ -68,7 +70,7 @@ impl Team {
         true
     }
 
-    fn signalled(&self) {
+    fn interrupt_all(&self) {
         let mut state = self.state();
         state.signals += 1;
         let children = state.children.clone();
@@ -82,62 +84,64 @@ impl Team {
 pub(crate) fn interrupt(pid: u32) {
     use rustix::process::{Pid, Signal, kill_process};
     if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
-        // It may have ended by itself.
+        // The process may have ended already.
         let _ = kill_process(pid, Signal::INT);
     }
 }
 
 #[cfg(not(unix))]
 pub(crate) fn interrupt(_: u32) {
-    // Its standard input is closed with this process, and it stops by itself.
+    // The standard input of the child closes with this process, and the child stops by itself.
 }
 
-/// One robot.
-struct TeamRobot {
+/// A robot and the process that plays on it.
+struct SupervisedRobot {
     robot: String,
-    /// What goes before its lines.
+    /// The prefix of the lines of its output.
     label: String,
     args: Vec<std::ffi::OsString>,
     password: Option<String>,
     restart: Restart,
-    /// How many there are.
-    of: usize,
+    /// The number of robots.
+    robots: usize,
 }
 
-/// Looks after the robots until all are done.
-pub(crate) fn lead(args: &PlayArgs, program: &Program) -> Result<i32, Failure> {
+/// Supervises the processes of all robots until they are done. Returns the exit code.
+pub(crate) fn supervise(args: &PlayArgs, program: &Program) -> Result<i32, Failure> {
     let robots = args.robots()?;
-    // Asked for once, for all.
+    // The password is read once, for all robots.
     let credentials = args.access.options()?.credentials;
-    let team = Arc::<Team>::default();
-    let failed = |e: &io::Error| Failure::Run(format!("cannot look after several robots: {}", plain(e)));
+    let supervisor = Arc::<Supervisor>::default();
+    let failed = |e: &io::Error| Failure::Run(format!("cannot look after several robots: {}", system_message(e)));
     let mut signals = crate::remote::signals().map_err(|e| failed(&e))?;
-    let hearing = signals.handle();
-    let heard = team.clone();
-    let signals = move || signals.forever().for_each(|_| heard.signalled());
+    let signals_handle = signals.handle();
+    let notified = supervisor.clone();
+    let signals = move || signals.forever().for_each(|_| notified.interrupt_all());
     std::thread::Builder::new().name("signals".to_owned()).spawn(signals).map_err(|e| failed(&e))?;
     let widest = robots.iter().map(|r| r.chars().count()).max().unwrap_or_default();
     let members: Vec<_> = robots
         .iter()
         .map(|robot| {
             let mut rest = program.args.iter().skip(1).cloned();
-            // `play`, then what this process adds; the user's words last.
+            // `play`, then the options that this process adds; the user's arguments come last.
             let mut given: Vec<std::ffi::OsString> = rest.next().into_iter().collect();
             given.extend(["--member".into(), robot.into()]);
             if let Some(credentials) = &credentials {
                 given.extend(["--user".into(), credentials.user.clone().into()]);
             }
             given.extend(without(rest, &["--user", "--password"]));
-            let member = TeamRobot {
+            let member = SupervisedRobot {
                 robot: robot.clone(),
                 label: if robots.len() > 1 { format!("{robot:widest$} │ ") } else { String::new() },
                 args: given,
                 password: credentials.as_ref().map(|c| c.token.clone()),
                 restart: args.restart,
-                of: robots.len(),
+                robots: robots.len(),
             };
-            let (team, program) = (team.clone(), program.clone());
-            std::thread::Builder::new().name(robot.clone()).spawn(move || member.look_after(&team, &program))
+            let (supervisor, program) = (supervisor.clone(), program.clone());
+            std::thread::Builder::new()
+                .name(robot.clone())
+                .spawn(move || member.play_with_restarts(&supervisor, &program))
         })
         .collect();
     let mut codes = Vec::new();
@@ -145,18 +149,18 @@ pub(crate) fn lead(args: &PlayArgs, program: &Program) -> Result<i32, Failure> {
         let code = member.map_err(|e| failed(&e))?.join().map_err(|_| Failure::Run("a thread has ended".to_owned()))?;
         codes.push(code);
     }
-    hearing.close();
+    signals_handle.close();
     if robots.len() > 1 {
         let mut out = crate::terminal::stdout();
         let each =
             robots.iter().zip(&codes).map(|(robot, code)| format!("{}: {}", printable_line(robot), words(*code)));
         writeln!(out, "{DIM}{}{DIM:#}", each.collect::<Vec<_>>().join("; "))?;
     }
-    let interrupted = team.state().signals > 0;
+    let interrupted = supervisor.state().signals > 0;
     Ok(if interrupted { exit::INTERRUPTED } else { worst(&codes) })
 }
 
-/// Arguments without some options and their values.
+/// Removes some options and their values from the arguments.
 fn without(
     args: impl Iterator<Item = std::ffi::OsString>,
     options: &[&str],
@@ -167,7 +171,7 @@ fn without(
             return false;
         }
         let text = arg.to_string_lossy();
-        // Options may be shortened, as far as no other begins so: whoever gave one that is not clear has been told before.
+        // Options may be abbreviated if they stay unique. An ambiguous abbreviation has been refused before.
         let (name, value) = text.split_once('=').map_or((&*text, None), |(name, value)| (name, Some(value)));
         let named = name.len() > 2 && name.starts_with("--") && options.iter().any(|option| option.starts_with(name));
         skip = named && value.is_none();
@@ -175,7 +179,7 @@ fn without(
     })
 }
 
-/// The code of all: what is most worth knowing.
+/// Returns the most severe exit code.
 fn worst(codes: &[i32]) -> i32 {
     [exit::INTERRUPTED, exit::USAGE, exit::UNSUPPORTED, exit::FAILED, exit::NOT_ENDED]
         .into_iter()
@@ -189,57 +193,62 @@ fn words(code: i32) -> String {
         exit::USAGE => "could not be played".to_owned(),
         exit::NOT_ENDED => "had not ended".to_owned(),
         exit::FAILED => "failed".to_owned(),
-        exit::UNSUPPORTED => "called what is not there".to_owned(),
+        exit::UNSUPPORTED => "made an unsupported call".to_owned(),
         exit::INTERRUPTED => "interrupted".to_owned(),
         other => format!("ended with {other}"),
     }
 }
 
-impl TeamRobot {
-    /// Plays until there is nothing more to play; the last exit code.
-    fn look_after(&self, team: &Arc<Team>, program: &Program) -> i32 {
+impl SupervisedRobot {
+    /// Plays until no restart is due. Returns the last exit code.
+    fn play_with_restarts(&self, supervisor: &Arc<Supervisor>, program: &Program) -> i32 {
         let mut pause = FIRST_PAUSE;
-        let mut met = false;
+        let mut is_ready = false;
         loop {
             let began = Instant::now();
-            let code = self.play(team, program, &mut met).unwrap_or_else(|e| {
-                self.say(&format!("{YELLOW}cannot play on {}: {}{YELLOW:#}", printable_line(&self.robot), plain(&e)));
+            let code = self.play(supervisor, program, &mut is_ready).unwrap_or_else(|e| {
+                self.say(&format!(
+                    "{YELLOW}cannot play on {}: {}{YELLOW:#}",
+                    printable_line(&self.robot),
+                    system_message(&e)
+                ));
                 exit::FAILED
             });
-            if !std::mem::replace(&mut met, true) {
-                team.meet();
+            if !std::mem::replace(&mut is_ready, true) {
+                supervisor.report_ready();
             }
             let again = match self.restart {
                 Restart::Never => false,
                 Restart::OnFailure => code != exit::OK,
                 Restart::Always => true,
             };
-            // A file that cannot be used will not be better the next time, and a robot that somebody stopped is to stand still.
-            if !again || code == exit::USAGE || code == exit::INTERRUPTED || team.state().signals > 0 {
+            // A file that cannot be used will not work the next time either, and a robot that was interrupted must
+            // stand still.
+            if !again || code == exit::USAGE || code == exit::INTERRUPTED || supervisor.state().signals > 0 {
                 return code;
             }
             if began.elapsed() >= LONGEST_PAUSE || code == exit::OK {
                 pause = FIRST_PAUSE;
             }
             self.say(&format!("{DIM}{}; again in {} s{DIM:#}", words(code), pause.as_secs()));
-            if team.pause(pause) {
+            if supervisor.pause(pause) {
                 return code;
             }
             pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 
-    fn play(&self, team: &Arc<Team>, program: &Program, met: &mut bool) -> io::Result<i32> {
+    fn play(&self, supervisor: &Arc<Supervisor>, program: &Program, is_ready: &mut bool) -> io::Result<i32> {
         let mut command = program.command();
         command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(password) = &self.password {
             command.env("BOXSTEP_PASSWORD", password);
         }
-        // A Ctrl-C is this process's to pass on, so that each hears of it once.
+        // This process passes Ctrl-C on, so that each child gets it once.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child: Child = {
-            let mut state = team.state();
+            let mut state = supervisor.state();
             if state.signals > 0 {
                 return Ok(exit::INTERRUPTED);
             }
@@ -248,32 +257,32 @@ impl TeamRobot {
             child
         };
         let pid = child.id();
-        let done = self.relay(team, &mut child, met);
+        let done = self.relay(supervisor, &mut child, is_ready);
         let status = child.wait();
-        team.state().children.retain(|p| *p != pid);
+        supervisor.state().children.retain(|p| *p != pid);
         done?;
-        // A process that a signal has ended has no code.
+        // A process that was ended by a signal has no exit code.
         Ok(status?.code().unwrap_or(exit::FAILED))
     }
 
-    /// Passes on what a process says, until it has ended.
-    fn relay(&self, team: &Arc<Team>, child: &mut Child, met: &mut bool) -> io::Result<()> {
+    /// Relays the output of the child process until it ends.
+    fn relay(&self, supervisor: &Arc<Supervisor>, child: &mut Child, is_ready: &mut bool) -> io::Result<()> {
         let mut input: Option<ChildStdin> = child.stdin.take();
         let errors = child.stderr.take().map(BufReader::new);
         let label = self.label.clone();
-        let telling = std::thread::Builder::new().spawn(move || {
+        let errors_thread = std::thread::Builder::new().spawn(move || {
             for line in errors.into_iter().flat_map(BufReader::lines).map_while(Result::ok) {
                 let _ = writeln!(crate::terminal::stderr(), "{label}{line}");
             }
         })?;
         for line in child.stdout.take().into_iter().flat_map(|out| BufReader::new(out).lines()).map_while(Result::ok) {
             if line == READY {
-                if !std::mem::replace(met, true) {
-                    team.meet();
+                if !std::mem::replace(is_ready, true) {
+                    supervisor.report_ready();
                 }
-                // A robot that may come any time is not waited for.
+                // With restarts a robot may come at any time, so the others do not wait for it.
                 if self.restart == Restart::Never {
-                    team.wait_for(self.of);
+                    supervisor.wait_until_ready(self.robots);
                 }
                 if let Some(input) = &mut input {
                     writeln!(input, "{GO}").and_then(|()| input.flush())?;
@@ -283,12 +292,12 @@ impl TeamRobot {
             self.say(&line);
         }
         drop(input);
-        let _ = telling.join();
+        let _ = errors_thread.join();
         Ok(())
     }
 
     fn say(&self, line: &str) {
-        // A reader that has gone hears no more; the robots are stopped by whoever sent it away.
+        // If standard output is closed, the line is lost; the `READY` protocol and signals still work.
         let _ = writeln!(crate::terminal::stdout(), "{}{line}", self.label);
     }
 }

@@ -1,9 +1,9 @@
-//! The edge to people: all that is told on standard output and standard error passes here, and nothing that came from a
-//! file, a script, a robot or an argument gives an order to the terminal.
+//! All output for people goes through this module. It makes sure that text from a file, a script, a robot or an
+//! argument cannot control the terminal.
 //!
-//! Of escape sequences only colours pass, which commands write themselves; foreign text is made [printable] where it is
-//! put between them. JSON says the same of it in its own way, and what other programs read stays as it is, unless a terminal
-//! shows it.
+//! Colors are the only escape sequences that pass; commands write them themselves, and make foreign text [printable]
+//! before they insert it. JSON escapes control characters in its own way. Output for other programs is unchanged,
+//! unless it goes to a terminal.
 //!
 //! [printable]: boxstep_types::printable
 
@@ -11,40 +11,40 @@ use anstream::{AutoStream, ColorChoice};
 use boxstep_types::is_order;
 use std::io::{self, IsTerminal as _, StderrLock, Stdout, StdoutLock, Write};
 
-/// Who reads what a command writes.
+/// The kind of reader of a command's output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reader {
-    /// People: orders are written out, colours pass.
+    /// A person: control characters are escaped, colors pass.
     People,
-    /// Whoever reads JSON: orders, which can stand in texts only, are written as JSON escapes them.
+    /// A program that reads JSON: control characters, which can only occur in strings, are escaped as in JSON.
     Json,
-    /// Other programs: everything is as it is, unless it comes to a terminal.
+    /// Another program: the output is unchanged, unless it goes to a terminal.
     Program,
 }
 
 impl Reader {
-    /// The reader of a command that writes JSON if it is asked to.
+    /// Returns the reader of a command that writes JSON on request.
     pub(crate) fn json_if(asked: bool) -> Self {
         if asked { Reader::Json } else { Reader::People }
     }
 }
 
-/// Standard output, in colours where they are seen.
+/// Returns standard output for people, in colors if they are supported.
 pub(crate) fn stdout() -> SafeWriter<AutoStream<StdoutLock<'static>>> {
     stdout_for(Reader::People)
 }
 
-/// The same for another thread.
+/// Returns standard output for use in another thread.
 pub(crate) fn stdout_of_thread() -> SafeWriter<AutoStream<Stdout>> {
     SafeWriter::new(AutoStream::new(io::stdout(), stdout_colours()), Reader::People)
 }
 
-/// Standard error, in colours where they are seen.
+/// Returns standard error, in colors if they are supported.
 pub(crate) fn stderr() -> SafeWriter<AutoStream<StderrLock<'static>>> {
     SafeWriter::new(AutoStream::new(io::stderr().lock(), AutoStream::choice(&io::stderr())), Reader::People)
 }
 
-/// Standard output for a `reader`.
+/// Returns standard output for the given reader.
 pub(crate) fn stdout_for(reader: Reader) -> SafeWriter<AutoStream<StdoutLock<'static>>> {
     let colours = if reader == Reader::People { stdout_colours() } else { ColorChoice::AlwaysAnsi };
     let shown = reader == Reader::Program && io::stdout().is_terminal();
@@ -52,19 +52,20 @@ pub(crate) fn stdout_for(reader: Reader) -> SafeWriter<AutoStream<StdoutLock<'st
 }
 
 fn stdout_colours() -> ColorChoice {
-    // Git's pager shows colours, though it is no terminal.
+    // Git's pager shows colors, though it is no terminal.
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let paged = set("GIT_PAGER_IN_USE") && !set("NO_COLOR");
     if paged { ColorChoice::Always } else { AutoStream::choice(&io::stdout()) }
 }
 
-/// The longest colour that passes, and so the most that is kept back: `ESC [ 38;2;255;255;255;48;2;255;255;255 m`.
+/// The length of the longest color sequence that passes, and so the most that is held back: `ESC [
+/// 38;2;255;255;255;48;2;255;255;255 m`.
 const LONGEST: usize = 48;
 
-/// A writer that writes orders to a terminal out, but colours.
+/// A writer that escapes all control characters other than those of colors.
 pub(crate) struct SafeWriter<W: Write> {
     out: W,
-    /// The end of what was written last, which may be the begin of something: of a character, a colour, a line end.
+    /// The end of the last write, if it may be the beginning of a character, a color or a line end.
     kept: Vec<u8>,
     reader: Reader,
 }
@@ -74,8 +75,9 @@ impl<W: Write> SafeWriter<W> {
         Self { out, kept: Vec::new(), reader }
     }
 
-    /// Writes what can be told of `bytes`, and all of it at the `last`; gives how many bytes that were.
-    fn tell(&mut self, bytes: &[u8], last: bool) -> io::Result<usize> {
+    /// Writes as much of `bytes` as is complete, or everything if it is the `last`. Returns how many bytes were
+    /// consumed.
+    fn write_complete(&mut self, bytes: &[u8], last: bool) -> io::Result<usize> {
         let mut shown = String::with_capacity(bytes.len() + 16);
         let mut rest = bytes;
         loop {
@@ -110,7 +112,7 @@ impl<W: Write> SafeWriter<W> {
     }
 }
 
-/// Adds what can be told of `text`, and gives how much that was: all, if it is the `last`.
+/// Appends as much of `text` as is complete, or everything if it is the `last`. Returns how many bytes were consumed.
 fn show(text: &str, last: bool, reader: Reader, shown: &mut String) -> usize {
     let mut done = 0;
     while let Some(at) = text.get(done..).and_then(|rest| rest.find(is_order)).map(|at| done + at) {
@@ -127,7 +129,7 @@ fn show(text: &str, last: bool, reader: Reader, shown: &mut String) -> usize {
                 None => {
                     let c = order.chars().next().unwrap_or_default();
                     match reader {
-                        // JSON's own way; characters past U+FFFF are no orders.
+                        // JSON's own escape; control characters are below U+10000.
                         Reader::Json => shown.push_str(&format!("\\u{:04x}", u32::from(c))),
                         Reader::People | Reader::Program => shown.extend(c.escape_default()),
                     }
@@ -139,14 +141,14 @@ fn show(text: &str, last: bool, reader: Reader, shown: &mut String) -> usize {
     text.len()
 }
 
-/// The length of the colour that a text begins with: `ESC [ 1;31 m`.
+/// Returns the length of the color sequence that a text begins with, such as `ESC [ 1;31 m`.
 fn colour(text: &str) -> Option<usize> {
     let rest = text.strip_prefix("\u{1b}[")?;
     let digits = rest.find(|c: char| !(c.is_ascii_digit() || c == ';'))?;
     (digits + 3 <= LONGEST && rest.get(digits..)?.starts_with('m')).then_some(digits + 3)
 }
 
-/// Could more of it make a colour or the end of a line?
+/// Returns whether more text could complete a color sequence or a line end.
 fn begins(text: &str) -> bool {
     let colour = |rest: &str| rest.len() < LONGEST && rest.chars().all(|c| c.is_ascii_digit() || c == ';');
     text == "\r" || text == "\u{1b}" || text.strip_prefix("\u{1b}[").is_some_and(colour)
@@ -158,13 +160,13 @@ impl<W: Write> Write for SafeWriter<W> {
             return self.out.write(bytes);
         }
         if self.kept.is_empty() {
-            let told = self.tell(bytes, false)?;
-            self.kept.extend(bytes.get(told..).unwrap_or_default());
+            let done = self.write_complete(bytes, false)?;
+            self.kept.extend(bytes.get(done..).unwrap_or_default());
         } else {
             let mut all = std::mem::take(&mut self.kept);
             all.extend(bytes);
-            let told = self.tell(&all, false)?;
-            self.kept = all.split_off(told);
+            let done = self.write_complete(&all, false)?;
+            self.kept = all.split_off(done);
         }
         Ok(bytes.len())
     }
@@ -177,8 +179,8 @@ impl<W: Write> Write for SafeWriter<W> {
 impl<W: Write> Drop for SafeWriter<W> {
     fn drop(&mut self) {
         let kept = std::mem::take(&mut self.kept);
-        // Whoever wanted to know of a failure has flushed.
-        let _ = if kept.is_empty() { Ok(0) } else { self.tell(&kept, true) };
+        // Callers that need to know of errors have flushed before.
+        let _ = if kept.is_empty() { Ok(0) } else { self.write_complete(&kept, true) };
     }
 }
 
@@ -186,13 +188,13 @@ impl<W: Write> Drop for SafeWriter<W> {
 mod tests {
     use super::*;
 
-    fn told(parts: &[&[u8]]) -> String {
+    fn written(parts: &[&[u8]]) -> String {
         let mut out = Vec::new();
-        let mut told = SafeWriter::new(&mut out, Reader::People);
+        let mut writer = SafeWriter::new(&mut out, Reader::People);
         for part in parts {
-            told.write_all(part).unwrap();
+            writer.write_all(part).unwrap();
         }
-        drop(told);
+        drop(writer);
         String::from_utf8(out).unwrap()
     }
 
@@ -202,13 +204,13 @@ mod tests {
             "\u{1b}[1;31merror:\u{1b}[0m \u{9b}2J\u{1b}]0;x\u{7} \u{1b}[2J a\r\nb\rc \u{202e}é\u{2028}🤖\u{1b}[3";
         let wanted =
             "\u{1b}[1;31merror:\u{1b}[0m \\u{9b}2J\\u{1b}]0;x\\u{7} \\u{1b}[2J a\nb\\rc \\u{202e}é\\u{2028}🤖\\u{1b}[3";
-        assert_eq!(told(&[text.as_bytes()]), wanted);
+        assert_eq!(written(&[text.as_bytes()]), wanted);
         for cut in 0..text.len() {
             let (a, b) = text.as_bytes().split_at(cut);
-            assert_eq!(told(&[a, b]), wanted, "cut at {cut}");
+            assert_eq!(written(&[a, b]), wanted, "cut at {cut}");
         }
         let bytes: Vec<&[u8]> = text.as_bytes().chunks(1).collect();
-        assert_eq!(told(&bytes), wanted);
+        assert_eq!(written(&bytes), wanted);
     }
 
     #[test]
@@ -223,7 +225,7 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_marked() {
-        assert_eq!(told(&[b"a\xffb\x9b2J\xe2\x80"]), "a\u{fffd}b\u{fffd}2J\u{fffd}");
-        assert_eq!(told(&[b"a\xe2", b"\x80\xaeb"]), "a\\u{202e}b");
+        assert_eq!(written(&[b"a\xffb\x9b2J\xe2\x80"]), "a\u{fffd}b\u{fffd}2J\u{fffd}");
+        assert_eq!(written(&[b"a\xe2", b"\x80\xaeb"]), "a\\u{202e}b");
     }
 }

@@ -6,16 +6,16 @@ use boxstep_runner::{Finding, Rule, import};
 use boxstep_types::{Diagnostic, FileId, Severity, Sources};
 use std::path::Path;
 
-/// Is this a file that could hold a behavior tree? The XML files of a split folder have names of their own.
+/// Returns whether a file may be a behavior tree. XML files of split folders are excluded by their names.
 pub(crate) fn is_tree(path: &Path) -> bool {
     let is_xml = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xml"));
     let of_split = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("l0_"));
     is_xml && !of_split && !path.is_dir()
 }
 
-/// What has become of a behavior tree.
+/// A behavior tree that was converted to a character.
 pub(crate) struct Tree {
-    /// The text of a character's file.
+    /// The text of the character's file.
     pub(crate) character: String,
     findings: Vec<Finding>,
     sources: Sources,
@@ -23,7 +23,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// Makes a character of a file; of the tree of this name, if one is given.
+    /// Converts a file, or the tree of the given name in it.
     pub(crate) fn read(path: &Path, tree: Option<&str>) -> Result<Self, Failure> {
         let text = text(path)?;
         let name = path.display().to_string();
@@ -36,29 +36,29 @@ impl Tree {
         }
     }
 
-    /// What stands in the file.
+    /// Returns the text of the behavior tree's file.
     pub(crate) fn text(&self) -> &str {
         self.sources.text(self.file)
     }
 
-    /// How many leaves and conditions wait to be bound.
+    /// Returns how many leaves and conditions must be bound.
     pub(crate) fn slots(&self) -> usize {
         self.findings.iter().filter(|finding| finding.rule == Rule::Slot).count()
     }
 
-    /// How much could not be carried over.
+    /// Returns how many things could not be converted.
     pub(crate) fn lost(&self) -> usize {
         self.findings.iter().filter(|finding| finding.severity() > Severity::Note).count()
     }
 
-    /// What could not be carried over, with the lines; with what is open, or without.
-    pub(crate) fn told(&self, open: bool) -> String {
+    /// Renders what could not be converted, with the lines. With `open` it includes what must be bound.
+    pub(crate) fn rendered(&self, open: bool) -> String {
         let said = self.findings.iter().filter(|finding| open || finding.severity() > Severity::Note);
         shown(said, self.file, &self.sources)
     }
 }
 
-/// Findings in the lines of the tree. One in the character that was made of it has no line there.
+/// Renders findings with the lines of the tree. A finding in the resulting character has no line in the tree.
 fn shown<'f>(findings: impl Iterator<Item = &'f Finding>, file: FileId, sources: &Sources) -> String {
     let name = sources.name(file);
     let (of_tree, others): (Vec<_>, Vec<_>) = findings.partition(|finding| &*finding.file == name);

@@ -1,4 +1,4 @@
-//! Whoever plays an archive for the first time is told that it runs programs: `docs/trust.md`.
+//! Tells the user, when an archive is played for the first time, that it runs programs: `docs/trust.md`.
 
 use crate::args::{PlayArgs, Scripts};
 use crate::playable::Playable;
@@ -11,18 +11,18 @@ use std::path::Path;
 
 const DIM: Style = Style::new().dimmed();
 
-/// Says once of each archive that is played, by its content, that its scripts are programs. Nothing that fails here
-/// keeps a run.
-pub(crate) fn tell(args: &PlayArgs, piece: Playable<'_>) {
+/// Prints once for each archive, identified by its contents, that its scripts are programs. Errors are ignored, so that
+/// they cannot stop a run.
+pub(crate) fn warn_once(args: &PlayArgs, playable: Playable<'_>) {
     if args.quiet || args.spec.how() == Scripts::Off {
         return;
     }
-    let mut archives: Vec<&Path> = piece.behaviors().into_iter().filter_map(|b| b.archive_file()).collect();
+    let mut archives: Vec<&Path> = playable.behaviors().into_iter().filter_map(|b| b.archive_file()).collect();
     archives.dedup();
     for archive in archives {
         if is_first(archive) {
             let archive = archive.display().to_string();
-            // Without standard error there is nobody to tell.
+            // A closed standard error is ignored.
             let _ = writeln!(
                 crate::terminal::stderr(),
                 "{DIM}{}: its scripts are programs that run with your rights (said once; docs/trust.md){DIM:#}",
@@ -32,7 +32,7 @@ pub(crate) fn tell(args: &PlayArgs, piece: Playable<'_>) {
     }
 }
 
-/// Has none with this content been played before? Of two that ask at once it is so for one.
+/// Returns whether no archive with these contents has been played before. Of two simultaneous runs only one gets true.
 fn is_first(archive: &Path) -> bool {
     let Some(folder) = flight::state().map(|state| state.join("played")) else { return true };
     let Ok(bytes) = fs::read(archive) else { return false };

@@ -1,8 +1,8 @@
-//! Behaviors that others send: what they are kept in, and how `ALBehaviorManager` comes to know them.
+//! Behaviors that clients send: the store that keeps them, and the library that offers them to `ALBehaviorManager`.
 
 use crate::args::{Accept, AcceptArgs};
 use crate::console::Outlet;
-use crate::open::Whole;
+use crate::open::ProjectLibrary;
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Library};
@@ -16,16 +16,16 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// So many archives are kept at a time, each with what its limits let it unpack.
+/// How many archives are kept at a time. The limits on unpacking apply to each.
 const MOST_KEPT: usize = 64;
 
-/// So many are taken in all: of one that replaces another, something of the other stays in the engine.
+/// How many archives are accepted in total: something of a replaced archive stays in the engine.
 const MOST_TAKEN: usize = 1000;
 
-/// The longest name of a behavior, in bytes.
+/// The maximum length of a behavior's name, in bytes.
 const LONGEST_NAME: usize = 1000;
 
-/// What has been sent, by the robot's language and body. Copies are of the same shelf.
+/// The store of received behaviors, read for the robot's language and body. Clones share the same store.
 #[derive(Clone)]
 pub(crate) struct UploadStore {
     kept: Arc<Mutex<Uploads>>,
@@ -35,37 +35,38 @@ pub(crate) struct UploadStore {
 
 #[derive(Default)]
 struct Uploads {
-    packages: Vec<Whole>,
-    /// Names that are not to be had: those of the run's own behaviors.
+    packages: Vec<ProjectLibrary>,
+    /// Reserved names: those of the run's own behaviors.
     own: HashSet<String>,
     taken: usize,
 }
 
 impl UploadStore {
-    /// An empty one.
+    /// Creates an empty store.
     pub(crate) fn new(language: &str, body: &'static Body) -> Self {
         Self { kept: Arc::default(), language: language.to_owned(), body }
     }
 
-    /// A library with what is on the shelf, besides the run's own.
-    pub(crate) fn over(&self, own: Box<dyn Library>) -> Box<dyn Library> {
+    /// Returns a library with the run's own behaviors and the received ones.
+    pub(crate) fn library(&self, own: Box<dyn Library>) -> Box<dyn Library> {
         self.kept().own = own.names().into_iter().collect();
-        Box::new(Both { own, shelf: self.clone() })
+        Box::new(WithUploads { own, store: self.clone() })
     }
 
-    /// Lets go of everything, and of the folders it was unpacked to: scripts may hold the engine, and so the shelf, to the end of the process.
+    /// Drops everything, with the folders it was unpacked to. Scripts may keep the engine, and with it the store, until
+    /// the end of the process.
     pub(crate) fn clear(&self) {
         let packages = std::mem::take(&mut self.kept().packages);
         drop(packages);
     }
 
     fn kept(&self) -> MutexGuard<'_, Uploads> {
-        // Every change is one step.
+        // A poisoned lock is usable: every change is made in one step.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The inbox of a run that is served at an address. A line for each archive goes to the account, if there is one; a page draws
-    /// its behaviors.
+    /// Returns the inbox of a run that is served at an address. A line for each archive goes to `outlet`, if there is
+    /// one; a page draws the behaviors.
     pub(crate) fn inbox(
         &self,
         accept: &AcceptArgs,
@@ -76,13 +77,13 @@ impl UploadStore {
     ) -> Arc<dyn Inbox> {
         match accept.refusal(at) {
             Some(why) => Arc::new(Closed(why)),
-            None => Arc::new(Taking { shelf: self.clone(), engine, outlet: Mutex::new(outlet), models }),
+            None => Arc::new(UploadInbox { store: self.clone(), engine, outlet: Mutex::new(outlet), models }),
         }
     }
 }
 
 impl AcceptArgs {
-    /// Why a run that is served there takes no behaviors, in words for whoever sends one.
+    /// Returns why a run at this address accepts no behaviors, as a message for the sender.
     pub(crate) fn refusal(&self, at: SocketAddr) -> Option<String> {
         match self.accept_behaviors {
             Accept::Always => None,
@@ -99,22 +100,22 @@ impl AcceptArgs {
     }
 }
 
-/// The run's own behaviors, then those that were sent.
-struct Both {
+/// The run's own behaviors and the received ones.
+struct WithUploads {
     own: Box<dyn Library>,
-    shelf: UploadStore,
+    store: UploadStore,
 }
 
-impl Library for Both {
+impl Library for WithUploads {
     fn names(&self) -> Vec<String> {
         let mut names = self.own.names();
-        names.extend(self.shelf.kept().packages.iter().flat_map(Library::names));
+        names.extend(self.store.kept().packages.iter().flat_map(Library::names));
         names
     }
 
     fn open(&mut self, name: &str) -> Option<Result<BehaviorSource, String>> {
-        // The whole names first: the last part of one may be a name in several packages.
-        let mut kept = self.shelf.kept();
+        // Full names come first: the last part of a name may occur in several packages.
+        let mut kept = self.store.kept();
         if let Some(package) = kept.packages.iter_mut().find(|package| package.names().iter().any(|n| n == name)) {
             return package.open(name);
         }
@@ -123,44 +124,44 @@ impl Library for Both {
     }
 }
 
-struct Taking {
-    shelf: UploadStore,
+struct UploadInbox {
+    store: UploadStore,
     engine: Shared<Engine>,
     outlet: Mutex<Option<Outlet>>,
-    /// Of a page.
+    /// The models of the page.
     models: Option<Models>,
 }
 
-impl Inbox for Taking {
+impl Inbox for UploadInbox {
     fn open(&self) -> Result<(), String> {
-        if self.shelf.kept().taken < MOST_TAKEN {
+        if self.store.kept().taken < MOST_TAKEN {
             return Ok(());
         }
-        Err(format!("this Boxstep has taken {MOST_TAKEN} archives, which is the most: it has to be started anew"))
+        Err(format!("this Boxstep has taken {MOST_TAKEN} archives, which is the most: restart it to send more"))
     }
 
     fn install(&self, name: &str, archive: &[u8]) -> Result<Installed, String> {
         let (package, installed, files) =
-            self.shelf.read(name, archive).map_err(|why| printable_line(&why).into_owned())?;
+            self.store.read(name, archive).map_err(|why| printable_line(&why).into_owned())?;
         let names = package.names();
         let replaced = self.engine.poke(|engine| {
             if engine.outcome().is_some() {
                 return Err("the run is over".to_owned());
             }
-            self.shelf.put(package, |names| {
+            self.store.put(package, |names| {
                 let runs =
                     |name: &str| format!("{name} runs: it can be replaced when it has ended (`boxstep stop {name}`)");
                 engine.forget_behaviors(names).map_err(runs)
             })
         });
-        // Folders are removed here, where the engine is not waited for.
+        // Unpacked folders are removed here, after the engine's lock was released.
         let replaced = replaced?;
         if let Some(models) = &self.models {
             let gone: Vec<String> = replaced.iter().flat_map(Library::names).collect();
             let model = |(name, file): (&String, XarFile)| Model {
                 name: name.clone(),
                 file: Arc::new(file),
-                body: self.shelf.body,
+                body: self.store.body,
             };
             models.exchange(&gone, names.iter().zip(files).map(model).collect());
         }
@@ -175,7 +176,7 @@ impl Inbox for Taking {
 
 impl UploadStore {
     /// Reads all of an archive, as `play` and `check` do.
-    fn read(&self, name: &str, archive: &[u8]) -> Result<(Whole, Installed, Vec<XarFile>), String> {
+    fn read(&self, name: &str, archive: &[u8]) -> Result<(ProjectLibrary, Installed, Vec<XarFile>), String> {
         let limits = Limits::default();
         let opened = boxstep_format::open_bytes(Path::new(name), archive, &limits);
         let opened = opened.map_err(|e| e.diagnostic().to_string())?;
@@ -192,7 +193,7 @@ impl UploadStore {
             files.push(file);
         }
         let folders: Vec<String> = opened.behaviors.iter().map(|b| b.name.clone()).collect();
-        let package = Whole::new(move || opened, self.language.clone(), self.body, None);
+        let package = ProjectLibrary::new(move || opened, self.language.clone(), self.body, None);
         let names = package.names();
         let mut seen = HashSet::new();
         for name in &names {
@@ -206,14 +207,19 @@ impl UploadStore {
         Ok((package, Installed { behaviors: folders.into_iter().zip(names).collect(), findings }, files))
     }
 
-    /// Puts a package in its place, if the behaviors whose names it has can be forgotten. What was there is given back.
-    fn put(&self, package: Whole, forget: impl FnOnce(&[String]) -> Result<(), String>) -> Result<Vec<Whole>, String> {
+    /// Adds a package, if the engine can forget the behaviors of the same names. Returns the packages that were
+    /// replaced.
+    fn put(
+        &self,
+        package: ProjectLibrary,
+        forget: impl FnOnce(&[String]) -> Result<(), String>,
+    ) -> Result<Vec<ProjectLibrary>, String> {
         let mut kept = self.kept();
         let names = package.names();
         if let Some(name) = names.iter().find(|name| kept.own.contains(*name)) {
             return Err(format!("{name} is a behavior of what plays here, and is not replaced"));
         }
-        let meets = |other: &Whole| other.names().iter().any(|name| names.contains(name));
+        let meets = |other: &ProjectLibrary| other.names().iter().any(|name| names.contains(name));
         let others = kept.packages.iter().filter(|other| meets(other));
         let gone: Vec<String> = others.clone().flat_map(Library::names).collect();
         if kept.packages.len() - others.count() >= MOST_KEPT {

@@ -1,12 +1,12 @@
-//! What stands in one argument: `--event`, `--set`, `--for`.
+//! Parses arguments that have several parts: `--event`, `--set`, `--for`.
 //!
-//! Values are JSON, or text if they are not JSON. In box paths and names `\` takes the meaning away
-//! from the next character, as everywhere in box paths.
+//! Values are JSON, or text if they are not valid JSON. In box paths and names `\` escapes the next character, as
+//! everywhere in box paths.
 
 use boxstep_types::{BoxPath, Time, Value, value_from_json};
 use std::str::FromStr;
 
-/// `--event 'NAME=VALUE@SECONDS'`
+/// `--event 'NAME=VALUE@SECONDS'`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TimedEvent {
     pub(crate) key: String,
@@ -26,7 +26,7 @@ impl FromStr for TimedEvent {
     }
 }
 
-/// `--set 'Path/Parameter=VALUE'`
+/// `--set 'Path/Parameter=VALUE'`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Setting {
     pub(crate) path: BoxPath,
@@ -43,7 +43,7 @@ impl FromStr for Setting {
     }
 }
 
-/// `--stimulate 'PATH:INPUT=VALUE@SECONDS'`; without `=VALUE` a bang.
+/// `--stimulate 'PATH:INPUT=VALUE@SECONDS'`; without `=VALUE` it is a bang.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stimulus {
     pub(crate) path: BoxPath,
@@ -71,7 +71,7 @@ fn timed(text: &str) -> Result<(&str, Time), String> {
     Ok((what, seconds(at)?))
 }
 
-/// `2.5` → a moment of the run.
+/// Parses a time of the run in seconds, such as `2.5`.
 pub(crate) fn seconds(text: &str) -> Result<Time, String> {
     match text.parse::<f64>() {
         Ok(s) if (0.0..1e9).contains(&s) => Ok(Time::from_secs_f64(s)),
@@ -79,7 +79,7 @@ pub(crate) fn seconds(text: &str) -> Result<Time, String> {
     }
 }
 
-/// Joint samples per second.
+/// Parses a sample rate in Hz.
 pub(crate) fn hertz(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(hz) if hz > 0.0 && hz <= 1000.0 => Ok(hz),
@@ -87,7 +87,7 @@ pub(crate) fn hertz(text: &str) -> Result<f64, String> {
     }
 }
 
-/// JSON, or text if it is not JSON.
+/// Parses JSON; any other text is itself the value.
 pub(crate) fn json_or_text(text: &str) -> Value {
     value_from_json(text).unwrap_or_else(|_| Value::from(text))
 }
@@ -96,7 +96,7 @@ fn member(place: &str, separator: char, without: &str) -> Result<(BoxPath, Strin
     BoxPath::with_member(place, separator).map_err(|e| e.map_or_else(|| without.to_owned(), |e| e.to_string()))
 }
 
-/// Positions of a character that no `\` stands before.
+/// Returns the positions of a character that is not escaped by `\`.
 fn unescaped(text: &str, wanted: char) -> impl Iterator<Item = usize> {
     let mut escaped = false;
     text.char_indices().filter_map(move |(i, c)| {

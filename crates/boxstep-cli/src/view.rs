@@ -1,6 +1,6 @@
 //! The page that shows a run, for `play --view` and `view`.
 
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use crate::open::Chosen;
 use crate::playable::Playable;
 use boxstep_bodies::Body;
@@ -21,54 +21,60 @@ use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::Path;
 use std::sync::Arc;
 
-/// How often a second the page sees how the robot stands.
+/// How many times per second the page gets the pose of the robot.
 pub(crate) const POSES: f64 = 25.0;
 
-/// What is drawn of a robot that plays a piece: without one, its body alone.
-pub(crate) fn robot(body: &'static Body, piece: Option<Playable<'_>>, meshes: Option<&Path>) -> Result<Robot, Failure> {
+/// Describes the robot for the page. Without a behavior or character only its body is drawn.
+pub(crate) fn robot(
+    body: &'static Body,
+    playable: Option<Playable<'_>>,
+    meshes: Option<&Path>,
+) -> Result<Robot, Failure> {
     if let Some(folder) = meshes.filter(|folder| !folder.is_dir()) {
         return Err(Failure::Usage(format!("--meshes {}: there is no such folder", folder.display())));
     }
-    let folder = piece.map(Playable::folder).transpose()?;
-    let html = piece.map(|piece| piece.project_folder().join("html")).filter(|html| html.is_dir());
+    let folder = playable.map(Playable::folder).transpose()?;
+    let html = playable.map(|playable| playable.project_folder().join("html")).filter(|html| html.is_dir());
     Ok(Robot { meshes: meshes.map(Path::to_path_buf), folder, tablet: html, ..Robot::of(body) })
 }
 
-/// Where a page is, and who sees it.
+/// The address of a page, and who may see it.
 pub(crate) struct PageAddress {
     pub(crate) at: SocketAddr,
     pub(crate) access: Access,
 }
 
 impl PageAddress {
-    /// At an address, for whoever has the token of a file; without one the server makes one.
-    pub(crate) fn of(text: &str, token: Option<&Path>) -> Result<Self, Failure> {
-        let wrong =
-            || Failure::Usage(format!("`{text}` is no address to listen at: write IP:PORT, such as 127.0.0.1:8080"));
+    /// Parses the address of a page. The token is read from a file; without one the server generates it.
+    pub(crate) fn parse(text: &str, token: Option<&Path>) -> Result<Self, Failure> {
+        let wrong = || {
+            Failure::Usage(format!("`{text}` is not an address to listen on: write IP:PORT, such as 127.0.0.1:8080"))
+        };
         let at = text.to_socket_addrs().map_err(|_| wrong())?.next().ok_or_else(wrong)?;
         Ok(Self { at, access: Access { token: token.map(token_of).transpose()?, ..Access::default() } })
     }
 
-    /// That nobody can listen there.
+    /// Returns a function that explains why the address cannot be listened on.
     pub(crate) fn unheard(at: SocketAddr) -> impl Fn(io::Error) -> Failure {
-        move |why| Failure::Run(format!("{at} cannot be listened at: {}", plain(&why)))
+        move |why| Failure::Run(format!("cannot listen on {at}: {}", system_message(&why)))
     }
 }
 
-/// The token in a file. As with a password, it is no argument itself, which every account of the computer could read.
+/// Reads a token from a file. Like a password, it is not an argument itself, because every account of the computer
+/// could read it.
 fn token_of(file: &Path) -> Result<Token, Failure> {
-    // The argument is not told: it may be a token that was given in the place of a file.
+    // Do not print the argument: it may be a token that was given instead of a file.
     let failed = |why: &dyn fmt::Display| Failure::Usage(format!("the file that --view-token names: {why}"));
-    let file = File::open(file).map_err(|e| failed(&plain(&e)))?;
+    let file = File::open(file).map_err(|e| failed(&system_message(&e)))?;
     if file.metadata().is_ok_and(|known| others_read(&known)) {
         return Err(failed(&"other accounts can read it: chmod 600"));
     }
     let mut line = String::new();
-    BufReader::new(file.take(LONGEST)).read_line(&mut line).map_err(|e| failed(&plain(&e)))?;
+    BufReader::new(file.take(LONGEST)).read_line(&mut line).map_err(|e| failed(&system_message(&e)))?;
     line.trim().parse().map_err(|e: NoToken| failed(&e))
 }
 
-/// No line with a token is longer.
+/// The maximum length of a line with a token, in bytes.
 const LONGEST: u64 = 4096;
 
 #[cfg(unix)]
@@ -77,7 +83,7 @@ fn others_read(file: &Metadata) -> bool {
     file.is_file() && file.permissions().mode() & 0o077 != 0
 }
 
-// Whether others can read a file there is a matter of its folder, which is one's own unless somebody has changed that.
+// On other systems the permissions of the folder decide, which by default lets only the owner in.
 #[cfg(not(unix))]
 fn others_read(_: &Metadata) -> bool {
     false
@@ -88,25 +94,25 @@ pub(crate) fn serve(place: PageAddress, show: Show) -> Result<Server, Failure> {
     Server::start(place.at, show, place.access).map_err(PageAddress::unheard(place.at))
 }
 
-/// A behavior, to be drawn.
+/// Returns the model of a behavior, which the page draws.
 pub(crate) fn model(chosen: &Chosen, body: &'static Body) -> Model {
     Model { name: chosen.name.clone(), file: Arc::new(chosen.file.clone()), body }
 }
 
-/// Plays a box of a behavior alone, both by their names: where its page is, or why it is not played.
+/// Plays a box of a behavior alone, both given by name, and returns the URL of its page.
 pub(crate) type PlayAlone = Box<dyn Fn(&str, &str) -> Result<String, String> + Send + Sync>;
 
-/// A run that is shown while it goes on.
-pub(crate) struct Live(SharedStore);
+/// The page of a run that is going on.
+pub(crate) struct LivePage(SharedStore);
 
-impl Live {
-    /// The place where it is told, and who tells it there.
+impl LivePage {
+    /// Creates the store of the run, and the sink that fills it.
     pub(crate) fn new(normal: Normal) -> Result<(Self, ViewSink), Failure> {
-        let (feed, shared) = ViewSink::start(normal)?;
-        Ok((Self(shared), feed))
+        let (sink, shared) = ViewSink::start(normal)?;
+        Ok((Self(shared), sink))
     }
 
-    /// Serves its page.
+    /// Serves the page.
     pub(crate) fn serve(
         &self,
         place: PageAddress,
@@ -118,25 +124,25 @@ impl Live {
     ) -> Result<Server, Failure> {
         let shared = self.0.clone();
         engine.lock().on_pace(move |pace, flow| shared.set_pace(pace, flow));
-        let controls: Option<Arc<dyn Controls>> = Some(Arc::new(Hand { engine: engine.clone(), alone }));
+        let controls: Option<Arc<dyn Controls>> = Some(Arc::new(PageControls { engine: engine.clone(), alone }));
         serve(place, Show { title, shared: self.0.clone(), models, controls, robot })
     }
 }
 
-/// Changes the run for whoever looks at its page.
-struct Hand {
+/// Applies the commands of the page to the run.
+struct PageControls {
     engine: Shared<Engine>,
-    /// Plays its boxes alone; or why it does not.
+    /// Plays boxes of the run alone, or says why they cannot be played.
     alone: Result<PlayAlone, String>,
 }
 
-impl Hand {
+impl PageControls {
     fn set(&self, change: impl FnOnce(&mut Engine) -> Result<(), NotPaused>) -> Result<(), String> {
         self.engine.poke(|engine| change(engine).map_err(|why| why.to_string()))
     }
 }
 
-impl Controls for Hand {
+impl Controls for PageControls {
     fn command(&self, what: Command) -> Result<(), String> {
         let path = |path: String| path.parse::<BoxPath>().map_err(|e| e.to_string());
         let control = match what {

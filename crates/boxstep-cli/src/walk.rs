@@ -1,18 +1,18 @@
-//! Looking into folders, and folders inside them.
+//! Walks folders recursively.
 
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use boxstep_format::project::is_apples;
 use std::io;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
-/// Everything in a folder, by name, but for what macOS leaves beside files; and the folders that cannot be looked into.
+/// Everything in a folder, sorted by name, without the extra files of macOS; and the folders that cannot be read.
 pub(crate) struct Walked {
     pub(crate) items: Vec<DirEntry>,
     pub(crate) closed: Vec<Closed>,
 }
 
-/// A folder that cannot be looked into, and why.
+/// A folder that cannot be read, and why.
 pub(crate) struct Closed {
     pub(crate) folder: PathBuf,
     pub(crate) why: String,
@@ -32,7 +32,7 @@ pub(crate) fn walk(folder: &Path) -> Walked {
             Ok(item) => walked.items.push(item),
             Err(e) => {
                 let place = e.path().unwrap_or(folder).to_owned();
-                let why = e.io_error().map_or_else(|| e.to_string(), |e: &io::Error| plain(e));
+                let why = e.io_error().map_or_else(|| e.to_string(), |e: &io::Error| system_message(e));
                 walked.closed.push(Closed { folder: place, why });
             }
         }
@@ -40,7 +40,7 @@ pub(crate) fn walk(folder: &Path) -> Walked {
     walked
 }
 
-/// Is this a file with that ending? People write it in any case.
+/// Returns whether an item is a file with the given extension, in upper or lower case.
 pub(crate) fn is_file(item: &DirEntry, ending: &str) -> bool {
     item.file_type().is_file() && item.path().extension().is_some_and(|e| e.eq_ignore_ascii_case(ending))
 }

@@ -1,8 +1,9 @@
-//! `play --watch`: looks for files that have changed, and gives the engine what it can take while it plays
+//! `play --watch`: polls for files that have changed, and passes the changes to the engine while it plays
 //! (`docs/reload.md`).
 //!
-//! It looks instead of being told: a few dozen files take no time that anybody could measure, editors that write beside a
-//! file and rename it need no care, and it is the same on every system and every kind of disk.
+//! Files are polled instead of watched by the system: checking a few dozen files costs no measurable time, editors that
+//! write a temporary file and rename it need no special care, and polling works the same on every system and every kind
+//! of disk.
 
 mod character;
 
@@ -26,14 +27,14 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
-/// Between two looks. What has not changed between them is whole: nobody is writing it any more.
-const LOOK: Duration = Duration::from_millis(250);
-/// So deep packages of modules are looked into: a link may lead back up.
+/// The time between two polls. A file that has not changed between two polls is complete: nobody is still writing it.
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
+/// How many levels of packages are searched for modules; a symbolic link may lead back up.
 const DEPTH: usize = 8;
-/// So many changes of a box are named.
+/// How many changes of a box are listed.
 const NAMED: usize = 3;
 
-/// Looks until it is dropped.
+/// Polls in a thread until it is dropped.
 pub(crate) struct Watcher {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -43,22 +44,23 @@ impl Drop for Watcher {
     fn drop(&mut self) {
         drop(self.stop.take());
         if let Some(thread) = self.thread.take() {
-            // If it has panicked, that has been told, and the run is over.
+            // A panic has been printed already, and the run is over.
             let _ = thread.join();
         }
     }
 }
 
-/// What is looked at, and what becomes of it when it has changed.
+/// The files to poll, and what is done when they have changed.
 trait Watched: Send + 'static {
-    fn look(&self) -> Look;
+    fn poll(&self) -> FileStates;
 
-    /// Takes these files, as far as they can be taken. `unread`: whatever has changed before the first look has not been seen.
+    /// Passes changed files to the engine, as far as they can be reloaded. With `unread` there may be changes from
+    /// before the first poll that have not been detected.
     fn take(&mut self, files: &BTreeSet<PathBuf>, unread: bool);
 }
 
 impl Watcher {
-    /// Begins to look at the files of a behavior that has been read. A page shows the scripts that are taken.
+    /// Starts polling the files of a behavior that has been read. The page shows reloaded scripts.
     pub(crate) fn of_behavior(
         engine: Shared<Engine>,
         file: &Path,
@@ -70,7 +72,7 @@ impl Watcher {
             let name = chosen.name.clone();
             engine.lock().on_script(move |path, script| shown.set_script(&name, path, &script.text));
         }
-        Self::start(Watch {
+        Self::start(BehaviorWatch {
             engine,
             path: file.to_owned(),
             behavior: spec.behavior.clone(),
@@ -85,12 +87,12 @@ impl Watcher {
     fn start(mut watch: impl Watched) -> Result<Self, Failure> {
         let (stop, stopped) = channel();
         let run = move || {
-            let mut taken = watch.look();
+            let mut taken = watch.poll();
             let mut last = taken.clone();
-            // Whatever has changed since the files were read has not been seen.
+            // Changes between the first read of the files and the first poll have not been detected.
             let mut unread = true;
-            while stopped.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                let now = watch.look();
+            while stopped.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+                let now = watch.poll();
                 if now == last && (unread || now != taken) {
                     watch.take(&differing(&taken, &now), unread);
                     unread = false;
@@ -104,21 +106,21 @@ impl Watcher {
     }
 }
 
-/// Size and time of files; `None` for one that is not there.
-type Look = BTreeMap<PathBuf, Option<(u64, SystemTime)>>;
+/// Size and modification time of files; `None` for a missing file.
+type FileStates = BTreeMap<PathBuf, Option<(u64, SystemTime)>>;
 
-/// The files that are not as they were.
-fn differing(before: &Look, now: &Look) -> BTreeSet<PathBuf> {
+/// Returns the files that have changed.
+fn differing(before: &FileStates, now: &FileStates) -> BTreeSet<PathBuf> {
     let files = before.keys().chain(now.keys());
     files.filter(|file| before.get(*file) != now.get(*file)).cloned().collect()
 }
 
-/// The files that a behavior was read from.
+/// Returns the files that a behavior was read from.
 fn parts(chosen: &Chosen) -> Vec<PathBuf> {
     chosen.parts().into_iter().map(|(_, path)| path.canonicalize().unwrap_or(path)).collect()
 }
 
-/// Where scripts find modules of their own: the same folders as in the runtime of scripts.
+/// Returns the folders where scripts find their own modules; the Python runtime uses the same folders.
 fn module_folders(folder: &Path, relative: &str) -> Vec<PathBuf> {
     let mut folders = vec![folder.to_owned()];
     let relative = Path::new(relative);
@@ -131,15 +133,15 @@ fn module_folders(folder: &Path, relative: &str) -> Vec<PathBuf> {
     folders
 }
 
-/// Adds the modules of a folder, and those of the packages in it.
-fn look_for_modules(folder: &Path, depth: usize, look: &mut Look) {
+/// Adds the modules of a folder and of the packages in it.
+fn add_modules(folder: &Path, depth: usize, states: &mut FileStates) {
     let Ok(entries) = folder.read_dir() else { return };
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
         if path.extension().is_some_and(|ending| ending == "py") {
             let seen = stat(&path);
-            look.insert(path, seen);
+            states.insert(path, seen);
         } else if depth > 0 && path.join("__init__.py").is_file() {
-            look_for_modules(&path, depth - 1, look);
+            add_modules(&path, depth - 1, states);
         }
     }
 }
@@ -149,13 +151,13 @@ fn stat(path: &Path) -> Option<(u64, SystemTime)> {
     Some((data.len(), data.modified().ok()?))
 }
 
-/// The boxes that play, by their paths.
+/// The scripts of the boxes that play, by box path.
 struct Playing(HashMap<BoxPath, Scripted>);
 
 struct Scripted {
-    /// Another box may have the same path in the files by now.
+    /// The id of the box: by now another box may have the same path in the files.
     id: i32,
-    /// The text that it has, or will have when it is at rest; none for a box whose script is not run.
+    /// The text of the script, or the text that it gets when the box is at rest; `None` if the script is not run.
     text: Option<Arc<str>>,
 }
 
@@ -166,7 +168,7 @@ impl Playing {
         Self(boxes.map(|at| (at.path, Scripted { id: at.def.id, text: text(at.def) })).collect())
     }
 
-    /// The scripts that are not as they play, and can be taken.
+    /// Returns the scripts that differ from the playing ones and can be reloaded.
     fn changed(&mut self, file: &XarFile) -> Vec<ScriptSource> {
         let mut changed = Vec::new();
         for at in paths::boxes(&file.project) {
@@ -181,7 +183,7 @@ impl Playing {
     }
 }
 
-/// The script of a box, if it is one that runs.
+/// Returns the script of a box, if it is one that runs.
 fn script(def: &BoxDef) -> Option<&Script> {
     def.script.as_ref().filter(|s| s.language == ScriptLanguage::Python && !s.text.trim().is_empty())
 }
@@ -192,26 +194,26 @@ fn source(script: &Script, path: BoxPath, sources: &Sources) -> ScriptSource {
     ScriptSource { text: script.text.clone(), file, first_line, path }
 }
 
-struct Watch {
+struct BehaviorWatch {
     engine: Shared<Engine>,
     path: PathBuf,
     behavior: Option<String>,
     alone: Option<BoxPath>,
     playing: Playing,
-    /// As the files were when they were read last.
+    /// The file as it was read last.
     last: XarFile,
     parts: Vec<PathBuf>,
     folders: Vec<PathBuf>,
 }
 
-impl Watched for Watch {
-    fn look(&self) -> Look {
-        looked(&self.parts, &self.folders)
+impl Watched for BehaviorWatch {
+    fn poll(&self) -> FileStates {
+        file_states(&self.parts, &self.folders)
     }
 
     fn take(&mut self, files: &BTreeSet<PathBuf>, unread: bool) {
         let (parts, others): (Vec<_>, Vec<_>) = files.iter().partition(|file| self.parts.contains(*file));
-        // First: a new script may want what is new in a module.
+        // Modules come first, because a changed script may need a change of a module.
         let modules = others.iter().map(|file| file.to_string_lossy().into_owned()).collect::<Vec<_>>();
         if !modules.is_empty() {
             let _ = self.send(Control::Modules { files: modules });
@@ -219,14 +221,17 @@ impl Watched for Watch {
         if !parts.is_empty() || unread {
             match self.read() {
                 Ok(chosen) => self.compare(&chosen),
-                Err(why) => self.tell(None, format!("{why}; the behavior goes on as it was")),
+                Err(why) => self.report_not_taken(None, format!("{why}; the behavior goes on as it was")),
             }
         }
     }
 }
 
-impl Watch {
-    /// Reads the behavior again; or why it cannot be read, with its line.
+impl BehaviorWatch {
+    /// Reads the behavior again.
+    ///
+    /// # Errors
+    /// Why it cannot be read, with its line.
     fn read(&self) -> Result<Chosen, String> {
         let opened = boxstep_format::open(&self.path, &Limits::default()).map_err(|e| open::in_words(&e))?;
         let chosen = open::in_a_line(opened, &self.path, self.behavior.as_deref())?;
@@ -237,29 +242,29 @@ impl Watch {
     }
 
     fn compare(&mut self, chosen: &Chosen) {
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for source in self.playing.changed(&chosen.file) {
             let path = source.path.clone();
             if let Err(why) = self.send(Control::Script(Arc::new(source))) {
-                self.tell(Some(&path.to_string()), format!("{why}: {FROM_NEXT}"));
+                self.report_not_taken(Some(&path.to_string()), format!("{why}: {FROM_NEXT}"));
             }
-            told.insert(path.to_string());
+            reported.insert(path.to_string());
         }
-        for (path, what) in later(Diff::new(&self.last, &chosen.file).changes(), &told) {
-            self.tell(Some(&path), format!("{what}: {FROM_NEXT}"));
+        for (path, what) in later(Diff::new(&self.last, &chosen.file).changes(), &reported) {
+            self.report_not_taken(Some(&path), format!("{what}: {FROM_NEXT}"));
         }
         self.last = chosen.file.clone();
         self.parts = parts(chosen);
     }
 
-    /// Has the run tell of something that is not taken.
-    fn tell(&self, path: Option<&str>, why: String) {
+    /// Makes the run report a change that cannot be reloaded.
+    fn report_not_taken(&self, path: Option<&str>, why: String) {
         let plays = path.and_then(|path| path.parse().ok()).filter(|path| self.playing.0.contains_key(path));
         let why = match (path, &plays) {
             (Some(path), None) => format!("{path}: {why}"),
             _ => why,
         };
-        // Never refused.
+        // The engine never refuses this control.
         let _ = self.send(Control::NotTaken { path: plays, why });
     }
 
@@ -268,7 +273,7 @@ impl Watch {
     }
 }
 
-/// Nothing comes after the last line of a trace.
+/// Nothing may follow the footer of a trace.
 fn send(engine: &Shared<Engine>, what: Control) -> Result<(), String> {
     engine.poke(|engine| {
         let now = engine.now();
@@ -276,18 +281,19 @@ fn send(engine: &Shared<Engine>, what: Control) -> Result<(), String> {
     })
 }
 
-/// A look at some files and the modules of some folders.
-fn looked(parts: &[PathBuf], folders: &[PathBuf]) -> Look {
-    let mut look: Look = parts.iter().map(|file| (file.clone(), stat(file))).collect();
+/// Polls some files and the modules of some folders.
+fn file_states(parts: &[PathBuf], folders: &[PathBuf]) -> FileStates {
+    let mut states: FileStates = parts.iter().map(|file| (file.clone(), stat(file))).collect();
     for folder in folders {
-        look_for_modules(folder, DEPTH, &mut look);
+        add_modules(folder, DEPTH, &mut states);
     }
-    look
+    states
 }
 
 const FROM_NEXT: &str = "from the next start of boxstep";
 
-/// Per box what has changed beside the scripts that are dealt with, in words. Where a box is drawn changes nothing that plays.
+/// Describes the changes of each box, except for the scripts in `done`. The position of a box in the drawing is
+/// ignored.
 fn later(changes: &[Change], done: &BTreeSet<String>) -> Vec<(String, String)> {
     let mut boxes: Vec<(String, Vec<String>)> = Vec::new();
     for change in changes {
@@ -390,9 +396,9 @@ mod tests {
             std::fs::write(path, text).unwrap();
         }
         let seen = || {
-            let mut look = Look::new();
-            look_for_modules(&root, DEPTH, &mut look);
-            look
+            let mut states = FileStates::new();
+            add_modules(&root, DEPTH, &mut states);
+            states
         };
         let before = seen();
         std::fs::write(root.join("pack/b.py"), "333").unwrap();

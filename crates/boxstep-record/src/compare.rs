@@ -13,20 +13,20 @@ use std::fmt;
 /// How two recordings were compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// Every line, with times and causes.
+    /// Every event, with times and causes.
     Exactly,
-    /// What each box did, in its order.
+    /// The events of each box, in order.
     ByBox,
 }
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// How the recordings were compared.
     pub measure: Measure,
-    /// Why not exactly, for people.
+    /// Why the recordings were not compared exactly, for people.
     pub because: Option<String>,
-    /// The options that differ in the first lines: `seed`, `options.for`, …
+    /// The options that differ in the headers: `seed`, `options.for`, …
     pub options: Vec<String>,
     /// How many events are the same.
     pub same: usize,
@@ -49,12 +49,12 @@ pub struct Parting {
     pub fields: Vec<String>,
 }
 
-/// One line of a recording after the first. Its text and its JSON are those of the recording.
+/// One line of a recording after the header. Its text and JSON forms are those of the recording.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Entry {
     /// An event, and the path of its box.
     Event(Box<Event>, Option<String>),
-    /// The last line.
+    /// The footer.
     Footer(Footer),
 }
 
@@ -87,10 +87,10 @@ impl fmt::Display for Entry {
     }
 }
 
-/// One of the texts is not a recording.
+/// The error for a text that is not a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoRecording {
-    /// The left text is not one; else the right.
+    /// Whether the left text is the wrong one, else the right.
     pub left: bool,
     /// The line, from 1.
     pub line: usize,
@@ -106,7 +106,7 @@ impl fmt::Display for NoRecording {
 
 impl std::error::Error for NoRecording {}
 
-/// Does a comparison by box compare events of this kind?
+/// Returns whether a comparison by box includes events of this kind.
 fn is_compared_by_box(kind: &Kind) -> bool {
     match kind {
         Kind::Behavior { .. }
@@ -120,7 +120,7 @@ fn is_compared_by_box(kind: &Kind) -> bool {
         | Kind::Raised { .. }
         | Kind::Service(_)
         | Kind::Unsupported { .. } => true,
-        // The frames at which a cursor is seen depend on when a client looks.
+        // The frames that are reported for a cursor depend on when a client asks.
         Kind::Timeline { command, .. } => {
             !matches!(command, TimelinePhase::Frame | TimelinePhase::Load | TimelinePhase::Unload)
         }
@@ -136,14 +136,14 @@ fn read(text: &str, left: bool) -> Result<Recording, NoRecording> {
     })
 }
 
-/// Why the run is not repeatable; `None` if it is.
+/// Returns why the run is not repeatable; `None` if it is.
 fn not_repeatable(of: &Recording) -> Option<String> {
     let says_so = of.footer.as_ref().and_then(|footer| footer.deterministic.clone().err());
     let real = || of.header.as_ref().is_some_and(|header| header.clock == ClockKind::Real);
     says_so.or_else(|| real().then(|| "real time".to_owned()))
 }
 
-/// The fields of something that has a JSON form. No text is made of them.
+/// Returns the fields of a value whose JSON form is an object, without making a text.
 fn fields(of: &impl Serialize) -> Map<String, Value> {
     match serde_json::to_value(of) {
         Ok(Value::Object(fields)) => fields,
@@ -151,7 +151,7 @@ fn fields(of: &impl Serialize) -> Map<String, Value> {
     }
 }
 
-/// Compares two recordings, given as the lines of traces. One that was cut off is compared as far as it goes.
+/// Compares two recordings, given as the lines of traces. A recording that was cut off is compared as far as it goes.
 ///
 /// # Errors
 /// [`NoRecording`].
@@ -166,7 +166,7 @@ pub fn compare(left: &str, right: &str) -> Result<Comparison, NoRecording> {
     Ok(Comparison { measure, because, options, same, parting })
 }
 
-/// The options that differ in two first lines, without the program's version and the time of day.
+/// Returns the options that differ in two headers, except for the program's version and the time of day.
 fn differing(left: &Map<String, Value>, right: &Map<String, Value>) -> Vec<String> {
     let mut found = BTreeSet::new();
     for name in left.keys().chain(right.keys()).filter(|name| !matches!(name.as_str(), "product" | "started")) {
@@ -194,7 +194,8 @@ fn parting(left: Option<Entry>, right: Option<Entry>, path: String) -> Parting {
     Parting { t, path, left, right, fields: names.into_iter().collect() }
 }
 
-/// Is this a difference, where at least one recording has no equal entry? A recording that was cut off does not differ in what is missing.
+/// Returns whether two entries differ; at least one of the recordings has no equal entry. A recording that was cut off
+/// does not differ in what is missing.
 fn parts<T>(left: (Option<&T>, &Recording), right: (Option<&T>, &Recording)) -> bool {
     match (left.0, right.0) {
         (Some(_), Some(_)) => true,
@@ -206,8 +207,8 @@ fn parts<T>(left: (Option<&T>, &Recording), right: (Option<&T>, &Recording)) -> 
 
 fn exactly(left: &Recording, right: &Recording) -> (usize, Option<Parting>) {
     let both = left.events.iter().zip(&right.events);
-    // Paths have the same numbers as long as all is the same. Events that are not equal may still be written in the same way: a
-    // number that is none is never equal to itself.
+    // Paths have the same numbers as long as all events are the same. Events that compare as unequal may still have the
+    // same text: NaN is never equal to itself.
     let written = |l: &Event, r: &Event| Entry::event(left, l).to_string() == Entry::event(right, r).to_string();
     let same = both.take_while(|(l, r)| l == r || written(l, r)).count();
     let (l, r) = (left.events.get(same), right.events.get(same));
@@ -225,7 +226,7 @@ fn exactly(left: &Recording, right: &Recording) -> (usize, Option<Parting>) {
     }
 }
 
-/// The compared events of each box, in order.
+/// Returns the compared events of each box, in order.
 fn events_by_box(of: &Recording) -> HashMap<String, Vec<&Event>> {
     let mut by_box: HashMap<String, Vec<&Event>> = HashMap::new();
     for event in of.events.iter().filter(|event| is_compared_by_box(&event.kind)) {
@@ -234,7 +235,7 @@ fn events_by_box(of: &Recording) -> HashMap<String, Vec<&Event>> {
     by_box
 }
 
-/// The fields of an event that do not depend on when it happened.
+/// Returns the fields of an event that do not depend on when it happened.
 fn timeless(kind: &Kind) -> Map<String, Value> {
     let mut fields = fields(kind);
     fields.remove("ticket");
@@ -264,14 +265,15 @@ fn by_box(left: &Recording, right: &Recording) -> (usize, Option<Parting>) {
     (same, first)
 }
 
-/// What is shown where a recording has nothing any more.
+/// Shown in place of an entry after the end of a recording.
 const END: &str = "(nothing more)";
 /// How many events before a difference are shown.
 const CONTEXT: usize = 3;
 
-/// Where two traces that must be equal to the byte differ, in words; `None` if they are equal.
+/// Describes where two traces that must be equal to the byte differ; `None` if they are equal.
 ///
-/// Traces that cannot be read, or that differ only in how their lines are written, are shown from the first line that differs.
+/// Traces that cannot be read, or that differ only in how their lines are written, are shown from the first different
+/// line on.
 pub fn diff(left: &str, right: &str) -> Option<String> {
     if left == right {
         return None;
@@ -296,7 +298,7 @@ fn different_line(left: &str, right: &str) -> String {
     let same = left.lines().zip(right.lines()).take_while(|(l, r)| l == r).count();
     match (left.lines().nth(same), right.lines().nth(same)) {
         (None, None) => "they differ in the ends of their lines".to_owned(),
-        (l, r) => format!("they part at line {}\n- {}\n+ {}", same + 1, l.unwrap_or(END), r.unwrap_or(END)),
+        (l, r) => format!("they differ at line {}\n- {}\n+ {}", same + 1, l.unwrap_or(END), r.unwrap_or(END)),
     }
 }
 
@@ -307,17 +309,17 @@ impl fmt::Display for Comparison {
             (Measure::Exactly, _) => String::new(),
             (Measure::ByBox, why) => {
                 let why = why.as_deref().unwrap_or_default();
-                format!(" (what each box did in its order, for no run is the same twice: {why})")
+                format!(" (compared box by box, because the runs are not repeatable: {why})")
             }
         };
         if !self.options.is_empty() {
-            writeln!(f, "they were made otherwise: {}", self.options.join(", "))?;
+            writeln!(f, "they were made with other options: {}", self.options.join(", "))?;
         }
         let Some(parting) = &self.parting else { return writeln!(f, "the same: {events}{how}") };
         let place = if parting.path.is_empty() { String::new() } else { format!(", {}", parting.path) };
         let fields =
             if parting.fields.is_empty() { String::new() } else { format!(", in {}", parting.fields.join(", ")) };
-        writeln!(f, "they part at {} s{place}{fields}; {events} before are the same{how}", parting.t)?;
+        writeln!(f, "they differ at {} s{place}{fields}; {events} before are the same{how}", parting.t)?;
         let line = |entry: &Option<Entry>| entry.as_ref().map_or(END.to_owned(), Entry::to_string);
         writeln!(f, "- {}", line(&parting.left))?;
         writeln!(f, "+ {}", line(&parting.right))
@@ -325,7 +327,7 @@ impl fmt::Display for Comparison {
 }
 
 impl Comparison {
-    /// As one JSON object; times are in seconds, events as the recordings have them.
+    /// Returns the comparison as one JSON object; times are in seconds, events as in the recordings.
     pub fn json(&self) -> Value {
         let parting = self.parting.as_ref().map(|parting| {
             serde_json::json!({
@@ -381,7 +383,7 @@ mod tests {
         assert!(
             found
                 .to_string()
-                .starts_with("they part at 0.500 s, root/B, in t; 1 event before are the same\n- {\"n\":2")
+                .starts_with("they differ at 0.500 s, root/B, in t; 1 event before are the same\n- {\"n\":2")
         );
         let short = compare(&all, &text("virtual", 0, &[A], Some(true))).unwrap();
         assert_eq!(short.parting.unwrap().right, None);
@@ -398,7 +400,7 @@ mod tests {
         assert!(
             found
                 .to_string()
-                .contains("the same: 2 events (what each box did in its order, for no run is the same twice: network)")
+                .contains("the same: 2 events (compared box by box, because the runs are not repeatable: network)")
         );
         let other = b.replace("\"value\":2", "\"value\":3");
         let found = compare(&left, &text("real", 0, &[&a, &other], Some(false))).unwrap();
@@ -443,10 +445,10 @@ mod tests {
         let other = all.replace("\"value\":2", "\"value\":3");
         let found = diff(&all, &other).unwrap();
         assert!(found.starts_with("  {\"n\":1,"), "{found}");
-        assert!(found.contains("they part at 0.500 s, root/B, in value; 1 event before"), "{found}");
+        assert!(found.contains("they differ at 0.500 s, root/B, in value; 1 event before"), "{found}");
         let spaced = all.replace("\"n\":2,", "\"n\": 2,");
-        assert!(diff(&all, &spaced).unwrap().starts_with("they part at line 3\n- {\"n\":2"));
+        assert!(diff(&all, &spaced).unwrap().starts_with("they differ at line 3\n- {\"n\":2"));
         assert_eq!(diff(A, &format!("{A}\n")).unwrap(), "they differ in the ends of their lines");
-        assert_eq!(diff("1\n2", "1").unwrap(), "they part at line 2\n- 2\n+ (nothing more)");
+        assert_eq!(diff("1\n2", "1").unwrap(), "they differ at line 2\n- 2\n+ (nothing more)");
     }
 }

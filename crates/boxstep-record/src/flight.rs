@@ -1,9 +1,10 @@
-//! The flight recorder: the last minutes of a run on a real robot, always, in bounded room, and whole after a power loss.
+//! The flight recorder: keeps the last minutes of every run on a real robot, in bounded space, and survives a power
+//! loss.
 //!
-//! A recording is a folder of segments, each a trace of a minute with the run's first line before it. A thread writes them, so that
-//! a slow disk holds up neither the engine nor the robot; lines are in the system's hands as soon as they are written, and on the
-//! disk at least once a second. The oldest segments go when there is no more room, or when they are older than the recorder keeps
-//! them. `docs/flight-recorder.md` has what is in it and where it is.
+//! A recording is a folder of segments, each a trace of about a minute that starts with the run's header. A thread
+//! writes them, so that a slow disk delays neither the engine nor the robot. Lines are passed to the system at once,
+//! and synced to the disk at least once a second. The oldest segments are removed when the space is used up, or when
+//! they are older than the recorder keeps them. `docs/flight-recorder.md` describes contents and location.
 
 mod read;
 mod store;
@@ -19,7 +20,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use store::Store;
 
-/// Lines that wait for a slow disk, in bytes; what comes then is not recorded.
+/// How many bytes of lines may wait for a slow disk; further lines are not recorded.
 const WAITING: usize = 16 << 20;
 
 /// Where a flight recorder writes, and how much it keeps.
@@ -27,27 +28,27 @@ const WAITING: usize = 16 << 20;
 pub struct FlightOptions {
     /// The folder of all recordings of this robot.
     pub folder: PathBuf,
-    /// The name of this one; a later one comes later in the alphabet.
+    /// The name of this recording. Names of later recordings sort after it.
     pub name: String,
-    /// How long a run is kept while it goes on.
+    /// How long events of a run are kept while it goes on.
     pub keep: Duration,
-    /// How much room all recordings of this robot may take, in bytes.
+    /// How many bytes all recordings of this robot may take.
     pub bytes: u64,
-    /// How long a segment is.
+    /// The length of a segment.
     pub segment: Duration,
-    /// How often what is written is made sure to be on the disk.
+    /// How often data is synced to the disk.
     pub sync: Duration,
 }
 
 impl FlightOptions {
-    /// 15 minutes and 200 MB, in segments of a minute that are made sure of every second.
+    /// Returns the default options: 15 minutes and 200 MB, in segments of one minute, synced every second.
     pub fn new(folder: PathBuf, name: String) -> Self {
         let seconds = Duration::from_secs;
         Self { folder, name, keep: seconds(15 * 60), bytes: 200_000_000, segment: seconds(60), sync: seconds(1) }
     }
 }
 
-/// A [`Sink`] whose lines go to a flight recording.
+/// A [`Sink`] that writes to a flight recording.
 pub struct FlightRecorder {
     queue: Arc<Queue>,
     form: Form,
@@ -68,16 +69,16 @@ struct Queue {
 
 #[derive(Default)]
 struct FlightState {
-    /// The first line, which every segment begins with.
+    /// The header, with which every segment begins.
     header: String,
     lines: String,
-    /// Lines that there was no room for.
+    /// The number of lines that were dropped because there was no space.
     left_out: u64,
-    /// The writer is at work on lines that it has taken.
+    /// The writer is writing lines that it has taken from the queue.
     writing: bool,
-    /// Nothing more will come.
+    /// No more lines will come.
     over: bool,
-    /// Why nothing is written any more.
+    /// The error that stopped the writer.
     failed: Option<io::Error>,
 }
 
@@ -86,7 +87,7 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until nothing waits to be written; false if that takes longer.
+    /// Waits until all lines are written. Returns false if that takes longer than `most`.
     fn settle(&self, most: Duration) -> bool {
         let until = Instant::now() + most;
         let mut state = self.state();
@@ -102,10 +103,10 @@ impl Queue {
 }
 
 impl FlightRecorder {
-    /// Begins a recording.
+    /// Starts a recording.
     ///
     /// # Errors
-    /// The folder cannot be made or written to, or there is no thread.
+    /// The folder cannot be created or written to, or the thread cannot be started.
     pub fn start(options: FlightOptions, normal: Normal) -> io::Result<(Self, Flight)> {
         let store = Store::create(options.clone())?;
         let queue = Arc::new(Queue::default());
@@ -150,17 +151,18 @@ impl Sink for FlightRecorder {
     }
 }
 
-/// What became of a recording.
+/// The result of a recording.
 #[derive(Debug, Default)]
 pub struct Recorded {
-    /// Lines that are not in it, because the disk was too slow or nothing could be written.
+    /// The number of missing lines, because the disk was too slow or could not be written.
     pub left_out: u64,
-    /// Why nothing was written any more.
+    /// The error that stopped the writer.
     pub failed: Option<io::Error>,
 }
 
 impl Flight {
-    /// For a process that is about to end: waits until what was recorded is written, but no longer than that.
+    /// Returns the work to do in a process that is about to exit: it waits until the recorded lines are written, for at
+    /// most `most`.
     pub fn last_words(&self, most: Duration) -> impl FnOnce() + Send + 'static {
         let queue = self.queue.clone();
         move || {
@@ -168,12 +170,13 @@ impl Flight {
         }
     }
 
-    /// The run is over: waits until all is on the disk, but no longer than that, and tells what became of it.
+    /// Ends the recording after the run: waits until everything is on the disk, for at most `most`, and returns the
+    /// result.
     pub fn finish(mut self, most: Duration) -> Recorded {
         self.queue.state().over = true;
         self.queue.changed.notify_all();
         let stuck = !self.queue.settle(most);
-        // A disk that hangs is left alone.
+        // If the disk hangs, the thread is not joined.
         if let Some(writer) = self.writer.take().filter(|_| !stuck) {
             let _ = writer.join();
         }
@@ -182,7 +185,7 @@ impl Flight {
     }
 }
 
-/// What the thread does.
+/// The loop of the writer thread.
 fn write(queue: &Queue, mut store: Store, sync: Duration) {
     loop {
         let (header, lines, over) = {

@@ -1,8 +1,11 @@
 //! Traces as files, and queries on them.
 //!
-//! [`JsonLines`] writes events as lines, [`mod@mcap`] writes them for other programs, [`flight`] keeps the last minutes, and [`open()`] reads each of
-//! these. [`compare()`] and [`diff()`] say where two traces differ, [`Replay`] has the inputs of a run, so that it can be played again, and [`why`]
-//! explains why a behavior of a character runs or not, and why the last one stopped. The events themselves are those of `boxstep-trace`.
+//! [`JsonLines`] writes events as lines, [`mod@mcap`] writes them for other programs, [`flight`] keeps the last
+//! minutes, and [`open()`] reads each of
+//! these. [`compare()`] and [`diff()`] find where two traces differ, [`Replay`] has the inputs of a run, so that it can
+//! be replayed, and [`why`]
+//! explains why a behavior of a character runs or not, and why the last one stopped. The events themselves are those of
+//! `boxstep-trace`.
 
 mod compare;
 pub mod flight;

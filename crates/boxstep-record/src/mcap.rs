@@ -1,8 +1,8 @@
-//! Recordings as MCAP, which Foxglove and other programs open, and back to the lines of a trace.
+//! Recordings as MCAP files, which Foxglove and other programs open, and the way back to the lines of a trace.
 //!
-//! The topic `/boxstep/events` has every line of the trace as it stands there, and metadata its first and last line, so that nothing
-//! is lost on the way. The other topics have the same once more for whoever plots and filters: joints, keys of the robot's memory, and
-//! what is said. `docs/recording.md` has them all.
+//! The topic `/boxstep/events` has every line of the trace unchanged, and metadata records have the header and the
+//! footer, so that nothing is lost. Other topics repeat data for programs that plot and filter: joints, keys of the
+//! robot's memory, and text. `docs/recording.md` lists all topics.
 
 mod read;
 mod schemas;
@@ -20,30 +20,31 @@ use std::io::{self, Seek, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-/// How every MCAP file begins.
+/// The first bytes of every MCAP file.
 pub const MAGIC: &[u8] = ::mcap::MAGIC;
 
 /// The topic of the lines of the trace.
 const EVENTS: &str = "/boxstep/events";
-/// Metadata with the first and the last line, and the name of the field in which it stands.
+/// The names of the metadata with the header and the footer, and of the field that holds the line.
 const HEADER: &str = "boxstep.header";
 const FOOTER: &str = "boxstep.footer";
 const LINE: &str = "line";
 
-/// Keys of the robot's memory that have topics of their own; later ones are among the events alone. A file has 65,535 at most.
+/// How many keys of the robot's memory get their own topics; later keys are only among the events. An MCAP file has at
+/// most 65,535 channels.
 const KEYS: usize = 4096;
 /// The size of a chunk, in bytes.
 const CHUNK: u64 = 512 << 10;
-/// How often a run in real time is written out, so that a file that is cut off has all but the last moment.
+/// How often a run in real time is flushed, so that a file that is cut off has all but the last moment.
 const FLUSH: Duration = Duration::from_secs(1);
 
-/// A [`Sink`] that writes MCAP. What goes wrong is kept for [`McapFile`].
+/// A [`Sink`] that writes MCAP. The first error is kept for [`McapFile`].
 pub struct Mcap<W: Write + Seek + Send + 'static> {
     file: McapFile<W>,
     form: Form,
     paths: PathTexts,
     channels: Channels,
-    /// Nanoseconds since 1970 at the beginning of the run.
+    /// The time at the beginning of the run, in nanoseconds since 1970.
     epoch: i64,
 }
 
@@ -51,7 +52,7 @@ pub struct Mcap<W: Write + Seek + Send + 'static> {
 pub struct McapFile<W: Write + Seek>(Arc<Mutex<McapState<W>>>);
 
 struct McapState<W: Write + Seek> {
-    /// `None` once it is finished.
+    /// `None` once the file is finished.
     out: Option<Writer<W>>,
     error: Option<io::Error>,
 }
@@ -75,27 +76,27 @@ impl<W: Write + Seek> McapFile<W> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What went wrong, if something did; nothing was written from then on.
+    /// Returns the first error, if there was one; nothing was written after it.
     pub fn take_error(&self) -> Option<io::Error> {
         self.lock().error.take()
     }
 
-    /// Writes out what there is: for a run that is cut off.
+    /// Flushes the file, for a run that is cut off.
     pub fn flush_now(&self) {
         self.lock().run(Writer::flush);
     }
 }
 
 impl<W: Write + Seek> McapState<W> {
-    /// Does something unless an error came before; remembers the first error.
+    /// Runs an action unless there has been an error, and keeps the first error.
     fn run(&mut self, what: impl FnOnce(&mut Writer<W>) -> Result<(), McapError>) {
         if let (None, Some(out)) = (&self.error, &mut self.out) {
-            self.error = what(out).err().map(plain);
+            self.error = what(out).err().map(io_error);
         }
     }
 }
 
-fn plain(error: McapError) -> io::Error {
+fn io_error(error: McapError) -> io::Error {
     match error {
         McapError::Io(error) => error,
         other => io::Error::other(other.to_string()),
@@ -103,16 +104,17 @@ fn plain(error: McapError) -> io::Error {
 }
 
 impl<W: Write + Seek + Send + 'static> Mcap<W> {
-    /// A writer and its file.
+    /// Creates a sink and its file.
     ///
     /// # Errors
     /// The beginning of the file cannot be written.
     pub fn new(out: W, normal: Normal) -> io::Result<(Self, McapFile<W>)> {
         let library = concat!("boxstep ", env!("CARGO_PKG_VERSION"));
-        // A chunk is written at once when it is whole: one that is cut off is a part of a file, and no riddle.
+        // Without seeking, each chunk is written in one piece when it is full, so a file that is cut off is readable up
+        // to the cut.
         let options =
             WriteOptions::new().compression(None).chunk_size(Some(CHUNK)).library(library).disable_seeking(true);
-        let out = options.create(out).map_err(plain)?;
+        let out = options.create(out).map_err(io_error)?;
         let file = McapFile(Arc::new(Mutex::new(McapState { out: Some(out), error: None })));
         let sink = Self {
             file: file.clone(),
@@ -125,7 +127,7 @@ impl<W: Write + Seek + Send + 'static> Mcap<W> {
     }
 }
 
-/// Writes out what there is every moment, as long as there is a file.
+/// Flushes the file regularly as long as it is in use.
 fn keep_flushing<W: Write + Seek + Send + 'static>(file: Weak<Mutex<McapState<W>>>) {
     let flush = move || {
         loop {
@@ -138,7 +140,7 @@ fn keep_flushing<W: Write + Seek + Send + 'static>(file: Weak<Mutex<McapState<W>
             state.run(Writer::flush);
         }
     };
-    // Without a thread it is written out when a chunk is full.
+    // Without this thread the file is flushed when a chunk is full.
     let _ = std::thread::Builder::new().name("record".to_owned()).spawn(flush);
 }
 
@@ -214,13 +216,13 @@ impl<W: Write + Seek + Send + 'static> Sink for Mcap<W> {
         let mut state = self.file.lock();
         let Some(mut out) = state.out.take().filter(|_| state.error.is_none()) else { return };
         let done = metadata(&mut out, FOOTER, self.form.footer(footer)).and_then(|()| out.finish());
-        // What was finished may still wait in a buffer.
-        let done = done.map_err(plain).and_then(|_| out.into_inner().flush());
+        // Finished data may still be in a buffer.
+        let done = done.map_err(io_error).and_then(|_| out.into_inner().flush());
         state.error = done.err();
     }
 }
 
-/// The channel of a key of the robot's memory, made when it is needed first; `None` if there are too many.
+/// Returns the channel of a key of the robot's memory, creating it on first use; `None` if there are too many.
 fn key_channel<W: Write + Seek>(
     out: &mut Writer<W>,
     channels: &mut Channels,
@@ -239,7 +241,7 @@ fn key_channel<W: Write + Seek>(
     Ok(Some(id))
 }
 
-/// What people would read, with Foxglove's level (1 debug … 5 fatal) and the script's line.
+/// Returns the text of an event for people, with Foxglove's log level (1 debug … 5 fatal) and the script's line.
 fn said(kind: &Kind) -> Option<(u8, String, u32)> {
     let raised = |error: &ScriptError| (4, error.to_string(), error.line.unwrap_or_default());
     Some(match kind {

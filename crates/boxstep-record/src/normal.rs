@@ -1,8 +1,8 @@
-//! What differs between two machines or two runs although nothing happened differently.
+//! Replaces text that differs between machines or runs although the same things happened.
 //!
-//! Works on finished JSON lines, so that it reaches every text in them, or on one text: addresses as Python prints
-//! them (`<x object at 0x7f…>` → `at 0x0`), folders of this machine (→ a name in braces), and the
-//! folders of files in tracebacks (`File "/usr/lib/python3.11/json/x.py"` → `File "{python}/x.py"`,
+//! It works on finished lines of JSON, and so reaches every text in them, or on a single text. It replaces addresses as
+//! Python prints them (`<x object at 0x7f…>` → `at 0x0`), folders of this machine (→ a name in braces), and the folders
+//! of files in tracebacks (`File "/usr/lib/python3.11/json/x.py"` → `File "{python}/x.py"`,
 //! `File "as/it/was/typed/behavior.xar: root/Say"` → `File "{behavior}/behavior.xar: root/Say"`).
 
 use std::borrow::Cow;
@@ -11,26 +11,26 @@ use std::path::Path;
 /// Replacements for machine-dependent text.
 #[derive(Clone, Debug, Default)]
 pub struct Normal {
-    /// The longest first.
+    /// The longest path first.
     folders: Vec<Folder>,
 }
 
 #[derive(Clone, Debug)]
 struct Folder {
     path: String,
-    /// The path as a JSON text has it.
+    /// The path as it is escaped in JSON.
     in_json: String,
-    /// What is written for it.
+    /// The replacement.
     name: String,
 }
 
 impl Normal {
-    /// Addresses and traceback folders only.
+    /// Replaces only addresses and traceback folders.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Writes `{name}` for an absolute folder; a relative or a root folder is left alone.
+    /// Also replaces an absolute folder by `{name}`; a relative or root folder is ignored.
     pub fn folder(mut self, folder: &Path, name: &str) -> Self {
         if folder.is_absolute() && folder.parent().is_some() {
             let path = folder.to_string_lossy().into_owned();
@@ -46,7 +46,7 @@ impl Normal {
         replace_addresses_and_files(line, JSON_QUOTE);
     }
 
-    /// A text as [`apply`](Self::apply) writes it in a line.
+    /// Returns a text as [`apply`](Self::apply) would write it in a line.
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let has_folder = self.folders.iter().any(|folder| text.contains(&folder.path));
         if !has_folder && !text.contains(ADDRESS) && !text.contains(FILE) {
@@ -58,7 +58,7 @@ impl Normal {
         Cow::Owned(text)
     }
 
-    /// Writes names for folders in a line of JSON, and leaves all else.
+    /// Replaces folders by their names in a line of JSON, and nothing else.
     pub fn name_folders(&self, line: &mut String) {
         self.replace_folders(line, |folder| &folder.in_json);
     }
@@ -74,9 +74,9 @@ impl Normal {
 }
 
 const ADDRESS: &str = " at 0x";
-/// What comes before the quoted name of a file in a traceback.
+/// The text before the quoted name of a file in a traceback.
 const FILE: &str = "File ";
-/// A quote inside a JSON text.
+/// A quote inside a JSON string.
 const JSON_QUOTE: &str = "\\\"";
 
 fn replace_addresses_and_files(text: &mut String, quote: &str) {
@@ -95,13 +95,13 @@ fn replace_addresses_and_files(text: &mut String, quote: &str) {
     }
 }
 
-/// The JSON form of a text without its quotes.
+/// Returns the JSON form of a text without its quotes.
 fn json_inside(text: &str) -> String {
     let quoted = serde_json::Value::from(text).to_string();
     quoted.trim_start_matches('"').strip_suffix('"').unwrap_or_default().to_owned()
 }
 
-/// Replaces a folder where it ends: `/a/b` is not the beginning of `/a/bc`.
+/// Replaces a folder only as a whole path: `/a/b` is no part of `/a/bc`.
 fn whole_folders(line: &str, folder: &str, name: &str) -> String {
     replace_after(line, "", |rest| {
         let after = rest.strip_prefix(folder)?.chars().next();
@@ -110,14 +110,14 @@ fn whole_folders(line: &str, folder: &str, name: &str) -> String {
     })
 }
 
-/// `/usr/lib/python3.11/json/decoder.py` → `{python}/decoder.py`
+/// Replaces `/usr/lib/python3.11/json/decoder.py` by `{python}/decoder.py`.
 fn library_file(file: &str) -> Option<(usize, String)> {
     let absolute = file.starts_with('/') || file.get(1..3).is_some_and(|c| c.starts_with(':'));
     let base = file.rsplit(['/', '\\']).next()?;
     (absolute && base.ends_with(".py")).then(|| (file.len(), format!("{{python}}/{base}")))
 }
 
-/// `sub/dance/behavior.xar: root/Say` → `{behavior}/behavior.xar: root/Say`: the same however it was named.
+/// Replaces `sub/dance/behavior.xar: root/Say` by `{behavior}/behavior.xar: root/Say`, however the file was named.
 fn box_script(file: &str) -> Option<(usize, String)> {
     const MARK: &str = ".xar: ";
     let path = file.get(..file.find(MARK)?)?;
@@ -125,7 +125,7 @@ fn box_script(file: &str) -> Option<(usize, String)> {
     Some((path.len(), format!("{{behavior}}/{base}")))
 }
 
-/// After each `mark`, lets `what` say how many bytes to replace and with what.
+/// Calls `what` with the text after each `mark`; it returns how many bytes to replace, and the replacement.
 fn replace_after(line: &str, mark: &str, what: impl Fn(&str) -> Option<(usize, String)>) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;

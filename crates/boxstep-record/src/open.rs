@@ -1,4 +1,4 @@
-//! A recording, whatever its form: read as the lines of a trace.
+//! Opens a recording in any form and reads it as the lines of a trace.
 
 use crate::flight::{Segments, newest};
 use crate::mcap::{MAGIC, McapLines};
@@ -7,12 +7,12 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-/// Why a file is not read as a recording.
+/// Why a file cannot be read as a recording.
 #[derive(Debug)]
 pub enum OpenError {
-    /// It cannot be opened.
+    /// The file cannot be opened.
     Io(io::Error),
-    /// A folder without a flight recording.
+    /// The folder has no flight recording.
     Folder,
 }
 
@@ -27,10 +27,11 @@ impl fmt::Display for OpenError {
 
 impl std::error::Error for OpenError {}
 
-/// Opens a recording: a trace, an MCAP file, or the folder of a flight recording or of several, of which the newest counts.
+/// Opens a recording: a trace, an MCAP file, or the folder of a flight recording or of several, of which the newest is
+/// opened.
 ///
 /// # Errors
-/// [`OpenError`]. What is no trace shows when its lines are read.
+/// [`OpenError`]. A file that is not a trace is only detected when its lines are read.
 pub fn open(path: &Path) -> Result<Box<dyn BufRead>, OpenError> {
     if path.is_dir() {
         let recording = newest(path).ok_or(OpenError::Folder)?;
@@ -40,10 +41,10 @@ pub fn open(path: &Path) -> Result<Box<dyn BufRead>, OpenError> {
     recording(file).map_err(OpenError::Io)
 }
 
-/// The lines of a recording, whatever its form: a trace or an MCAP file.
+/// Returns the lines of a recording: a trace or an MCAP file.
 ///
 /// # Errors
-/// Its beginning cannot be read.
+/// The beginning cannot be read.
 pub fn recording<'a>(mut from: impl BufRead + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
     match from.fill_buf()?.starts_with(MAGIC) {
         true => Ok(Box::new(McapLines::new(from))),
@@ -51,16 +52,16 @@ pub fn recording<'a>(mut from: impl BufRead + 'a) -> io::Result<Box<dyn BufRead 
     }
 }
 
-/// How a trace begins.
+/// The first bytes of a trace.
 const TRACE: &[u8] = b"{\"schema\":";
 
-/// Does it look like a recording? It may be damaged all the same.
+/// Returns whether a path looks like a recording. It may still be damaged.
 pub fn is_recording(path: &Path) -> bool {
     if path.is_dir() {
         return newest(path).is_some();
     }
     let Ok(file) = File::open(path) else { return false };
-    // A pipe would be read empty.
+    // Reading from a pipe would consume its data.
     if !file.metadata().is_ok_and(|meta| meta.is_file()) {
         return false;
     }

@@ -1,18 +1,18 @@
-//! The inputs of a recorded run: the options of its first line, and the inputs from outside with their times.
+//! The inputs of a recorded run: the options in its header, and the inputs from outside with their times.
 //!
-//! In virtual time the same files with the same inputs give the same trace; so a trace is all that has to be kept of a
-//! run whose scripts cannot be written down. Answers of the simulated robot come out the same by themselves; answers that
-//! mocks gave are in the first line.
+//! In virtual time the same files with the same inputs give the same trace; so a trace is all that must be kept to
+//! repeat a run. The simulated robot gives the same answers again by itself; the answers that mocks gave are in the
+//! header.
 
 use boxstep_trace::{ClockKind, Control, Event, Header, Kind, Line, Paths, Reader};
 use boxstep_types::{BoxPath, Time, Value, is_engine_service};
 use std::collections::HashMap;
 use std::fmt;
 
-/// What is needed to play a recorded run again.
+/// What is needed to replay a recorded run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Replay {
-    /// The first line; its option `mocks` has what a real robot answered, too, in the form of a test file.
+    /// The header; its option `mocks` also has the answers of a real robot, in the form of a test file.
     pub header: Header,
     /// The inputs from outside, in order. A time limit is an option, not an input.
     pub inputs: Vec<Input>,
@@ -21,20 +21,20 @@ pub struct Replay {
 /// An input from outside a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
-    /// When.
+    /// When it came.
     pub t: Time,
     /// The box that received it.
     pub path: Option<BoxPath>,
-    /// What.
+    /// What it was.
     pub control: Control,
 }
 
 /// Why a trace cannot be replayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayError {
-    /// Line of the trace, from 1.
+    /// The line of the trace, from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// What is wrong with the line.
     pub what: String,
 }
 
@@ -47,10 +47,10 @@ impl fmt::Display for ReplayError {
 impl std::error::Error for ReplayError {}
 
 impl Replay {
-    /// From the text of a trace. One that was cut off is replayed as far as it goes.
+    /// Reads the text of a trace. A trace that was cut off is replayed as far as it goes.
     ///
     /// # Errors
-    /// It is no trace, or one of another schema; an input that is not as this version writes them.
+    /// It is no trace, or has another schema, or an input has a form that this version does not write.
     pub fn read(text: &str) -> Result<Self, ReplayError> {
         let wrong = |line: usize, what: &dyn fmt::Display| ReplayError { line, what: what.to_string() };
         let mut reader = Reader::default();
@@ -72,7 +72,7 @@ impl Replay {
             let event = match reader.line(line) {
                 Ok(Line::Event(event)) => event,
                 Ok(_) => continue,
-                // The last line of a run that was cut off may be half a line.
+                // The last line of a run that was cut off may be incomplete.
                 Err(_) if n == count && !text.ends_with('\n') => break,
                 Err(e) => return Err(wrong(n, &format_args!("not an event: {e}"))),
             };
@@ -102,7 +102,7 @@ impl Replay {
         Ok(replay)
     }
 
-    /// An option of the run.
+    /// Returns an option of the run.
     pub fn option(&self, name: &str) -> Option<&Value> {
         self.header.option(name)
     }
@@ -112,7 +112,8 @@ fn input(event: &Event, control: Control, paths: &Paths) -> Input {
     Input { t: event.t, path: paths.get(event.path), control }
 }
 
-/// An event that was raised on a real robot came back from it to subscribers, and is recorded then: this one only sets the memory.
+/// Replaces the raising of an event on a real robot by setting the memory: the robot sent the event back to
+/// subscribers, and it is recorded as an input then.
 fn without_echo(control: &Control) -> Control {
     match control.clone() {
         Control::Event { key, value } => Control::Memory { key, value },
@@ -123,14 +124,14 @@ fn without_echo(control: &Control) -> Control {
 /// The events and answers of a real robot.
 #[derive(Default)]
 struct Robot {
-    /// Calls without an answer, by number: what was called, with what, and when.
+    /// Calls without an answer, by number: the method, the arguments, and the time.
     open: HashMap<u64, (String, Vec<Value>, Time)>,
-    /// Answers, as mocks of a test file, each for one call.
+    /// The answers as mocks of a test file, each for one call.
     mocks: Vec<Value>,
 }
 
 impl Robot {
-    /// Collects calls and answers. An event of the robot's memory is an input.
+    /// Collects calls and answers. Returns the input for an event of the robot's memory.
     fn input_of(&mut self, event: &Event) -> Option<Control> {
         match &event.kind {
             Kind::Event { key, value, .. } => {
@@ -230,7 +231,7 @@ mod tests {
         assert_eq!(texts.len(), 2, "{texts:?}");
         assert_eq!(texts[0], r#"{"call":"ALSonar.near","args":["left"],"returns":0.5,"takes":0.25,"times":1}"#);
         assert_eq!(texts[1], r#"{"call":"ALSonar.far","args":[],"raises":"too far","takes":0.0,"times":1}"#);
-        // The simulation answers the same again by itself.
+        // The simulation gives the same answers again by itself.
         let simulated = lines.join("\n").replace(",\"robot\":\"nao.local\"", "");
         assert_eq!(Replay::read(&simulated).unwrap().inputs, []);
     }

@@ -1,18 +1,19 @@
-//! The law of recordings, for fuzzers: whatever the bytes, reading them ends without a panic, and what is read is the same as itself.
+//! The invariants of recordings, for fuzzers: reading any bytes ends without a panic, and a recording is equal to
+//! itself.
 
 use crate::why::{stopped, why};
 use crate::{Replay, compare, recording};
 use boxstep_trace::Recording;
 use std::io::Read as _;
 
-/// Reads bytes as a recording, and asks everything of it that can be asked.
+/// Reads bytes as a recording and runs all queries on it.
 ///
 /// # Panics
-/// If the law is broken.
+/// If an invariant is violated.
 pub fn law(bytes: &[u8]) {
     let mut read = Vec::new();
     let Ok(mut lines) = recording(bytes) else { return };
-    // What comes before a damage counts.
+    // Lines before a damaged record are valid.
     let _ = lines.read_to_end(&mut read);
     let text = String::from_utf8_lossy(&read);
     if let Ok(recording) = Recording::read(read.as_slice())

@@ -1,7 +1,7 @@
-//! Why a behavior of a character runs or not, and why the last one stopped, read out of a trace.
+//! Explains from a trace why a behavior of a character runs or not, and why the last one stopped.
 //!
-//! Everything that is said stands in the trace: what has happened to behaviors (`delegation`), and what they told of themselves
-//! (`plan`, `wants`, `watches`, `asked`, `cools`, `timer`). `docs/trace.md` has the lines.
+//! Every statement comes from the trace: the lifecycle events of behaviors (`delegation`), and what they reported about
+//! themselves (`plan`, `wants`, `watches`, `asked`, `cools`, `timer`). `docs/trace.md` has the lines.
 
 mod account;
 mod answer;
@@ -25,19 +25,19 @@ use std::sync::Arc;
 /// Why a trace gives no answer.
 #[derive(Debug)]
 pub enum NoAnswer {
-    /// Nothing of a character has happened in it, up to the time that was asked about.
+    /// The trace has no events of a character up to the given time.
     NoCharacter,
-    /// Nothing has been played in it.
+    /// Nothing was played.
     Nothing,
-    /// It has no behavior of this name; and one that was perhaps meant.
+    /// There is no behavior of this name; the second text suggests a similar name.
     NoBehavior(String, Option<String>),
 }
 
 impl fmt::Display for NoAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NoAnswer::NoCharacter => f.write_str("nothing of a character has happened in it by then"),
-            NoAnswer::Nothing => f.write_str("nothing is played in it"),
+            NoAnswer::NoCharacter => f.write_str("it has no events of a character up to then"),
+            NoAnswer::Nothing => f.write_str("nothing was played in it"),
             NoAnswer::NoBehavior(name, help) => {
                 write!(f, "it has no behavior `{name}`")?;
                 help.as_ref().map_or(Ok(()), |help| write!(f, "; {help}"))
@@ -48,46 +48,46 @@ impl fmt::Display for NoAnswer {
 
 impl std::error::Error for NoAnswer {}
 
-/// Why behaviors end that are active when a runner is stopped.
+/// The reason with which behaviors end that are active when a runner is stopped.
 const STOPPED: &str = "the runner was stopped";
 
-/// What is known of a behavior at some time.
+/// The state of a behavior at some time.
 #[derive(Clone, Debug, Default)]
 struct Behavior {
     path: String,
-    /// What it is, if the trace has that.
+    /// Its kind, if the trace has it.
     is: String,
     claims: Vec<String>,
     children: Vec<String>,
-    /// The behaviors that have it as a child, if the trace has that.
+    /// The behaviors that have it as a child, if the trace has them.
     parents: Vec<String>,
-    /// Since when the character has none of this name any more.
+    /// Since when the character has had no behavior of this name.
     gone: Option<Time>,
     phase: Phase,
-    /// Since when it is where it is.
+    /// Since when it has been in this phase.
     since: Time,
-    /// Its delegation waits for others to wind down: since when, and its ticket.
+    /// Its delegation waits for others to wind down: since when, and the ticket.
     waits: Option<(Time, u64)>,
     /// It is active: since when, and by which ticket.
     active: Option<(Time, u64)>,
     /// The behavior that delegated to it last.
     by: Option<String>,
-    /// It winds down: since when.
+    /// Since when it has been winding down.
     winds_down: Option<Time>,
     runs: u32,
     /// Its last end: when, how, why.
     ended: Option<(Time, String, Option<String>)>,
     wants: Option<Finding>,
     watches: Option<Finding>,
-    /// By the asking behavior.
+    /// The answers to requests, by the requesting behavior.
     asked: BTreeMap<String, Finding>,
-    /// By parent.
+    /// The cooldowns, by parent.
     cools: BTreeMap<String, Cools>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
-    /// It is not in scope.
+    /// It is out of scope.
     #[default]
     Out,
     Entering,
@@ -95,7 +95,7 @@ enum Phase {
     Leaving,
 }
 
-/// The result of a condition, or an answer, from some time on; it holds until the next one.
+/// The result of a condition, or an answer. It holds from its time on until the next one.
 #[derive(Clone, Debug)]
 struct Finding {
     since: Time,
@@ -111,29 +111,29 @@ struct Cools {
     timer: Option<String>,
 }
 
-/// The state of a character, from the events of a trace so far.
+/// The state of a character after the events of a trace so far.
 #[derive(Clone, Debug, Default)]
 pub struct Account {
     behaviors: HashMap<String, Behavior>,
-    /// In the order of the character, or in which they occurred.
+    /// The names in the order of the character, or in the order in which they occurred.
     names: Vec<String>,
     /// The delegating behavior of each ticket.
     tickets: HashMap<u64, String>,
-    /// By parent: the children whose cooldowns are forgotten when it is given control.
+    /// By parent: the children whose cooldowns are reset when the parent is given control.
     resets: HashMap<String, BTreeSet<String>>,
-    /// The last values of the robot's memory, and since when.
+    /// The last values of the robot's memory, and when they were set.
     memory: HashMap<Arc<str>, (Time, Value)>,
-    /// When named timers began.
+    /// When named timers were started.
     timers: HashMap<Arc<str>, Time>,
-    /// The names of behaviors of earlier versions, by their numbers.
+    /// The names of behaviors of earlier versions of the character, by number.
     earlier: HashMap<u32, String>,
     now: Time,
     /// When the character ended.
     over: Option<Time>,
 }
 
-/// Why a behavior runs or not at a time; without one, at the end of the trace, which may be of a run that still goes on. One that
-/// was stopped is looked at as it was just before.
+/// Explains why a behavior runs or not at a time; by default at the end of the trace, whose run may still be going on.
+/// If the run was stopped, the default is the state just before.
 ///
 /// # Errors
 /// [`NoAnswer`].
@@ -141,7 +141,7 @@ pub fn why(name: &str, recording: &Recording, at: Option<Time>) -> Result<Why, N
     let mut account = Account::default();
     let mut stopped = false;
     for event in recording.events.iter().take_while(|event| at.is_none_or(|at| event.t <= at)) {
-        // What was before the run was stopped is of more use than that nothing runs any more.
+        // The state before the run was stopped is more useful than the fact that nothing runs any more.
         stopped = at.is_none() && is_stop(&event.kind);
         if stopped {
             account.now = event.t;
@@ -160,14 +160,14 @@ pub fn why(name: &str, recording: &Recording, at: Option<Time>) -> Result<Why, N
     account.why(name, at.unwrap_or(account.now))
 }
 
-/// Does a behavior end because its runner is stopped?
+/// Returns whether an event is the end of a behavior because its runner was stopped.
 fn is_stop(kind: &Kind) -> bool {
     let Kind::Delegation(told) = kind else { return false };
     matches!(&told.event, DelegationEvent::Ended { end: DelegationEnd::Cancelled { why }, .. } if &**why == STOPPED)
 }
 
 impl Account {
-    /// Hears the next event of a trace.
+    /// Updates the state by the next event of a trace.
     pub fn hear(&mut self, event: &Event, paths: &Paths) {
         self.now = event.t;
         match &event.kind {
@@ -179,15 +179,15 @@ impl Account {
         }
     }
 
-    /// Are there no events of a character?
+    /// Returns whether there have been no events of a character.
     pub fn is_empty(&self) -> bool {
         self.behaviors.is_empty()
     }
 
-    /// Why a behavior runs or not, at a time after the last event; its name or path.
+    /// Explains why a behavior, given by name or path, runs or not at a time after the last event.
     ///
     /// # Errors
-    /// There is none of that name.
+    /// There is no behavior of that name.
     pub fn why(&mut self, name: &str, at: Time) -> Result<Why, NoAnswer> {
         self.now = at;
         let by_path = || self.names.iter().find(|own| self.behaviors.get(*own).is_some_and(|b| b.path == name));
@@ -261,7 +261,7 @@ impl Account {
                 own.ended = Some((t, how.to_owned(), why));
                 self.tickets.remove(ticket);
             }
-            // It is given control again by the same ticket.
+            // It will be given control again by the same ticket.
             DelegationEvent::Restarts { .. } => {
                 (own.active, own.watches) = (None, None);
                 own.ended = Some((t, "cancelled".to_owned(), Some("another version was taken".to_owned())));
@@ -293,7 +293,8 @@ impl Account {
         }
     }
 
-    /// The character has no place for it any more, or another one of its name, which has no past.
+    /// Returns the name for the state of a behavior of an earlier version. The character no longer has the behavior, or
+    /// has a new one of the same name, which starts without a history.
     fn earlier(&mut self, name: String, number: u32) -> String {
         if let Some(known) = self.earlier.get(&number) {
             return known.clone();
@@ -309,7 +310,7 @@ impl Account {
         earlier
     }
 
-    /// The behaviors of the character, from now on.
+    /// Updates the list of the character's behaviors.
     fn plan(&mut self, t: Time, plan: &Plan) {
         let listed: HashSet<&str> = plan.0.iter().map(|(name, _)| &**name).collect();
         for (name, own) in &mut self.behaviors {
@@ -345,7 +346,7 @@ impl Account {
         }
     }
 
-    /// One has been given control: cooldowns of its children are forgotten that are to be.
+    /// Resets the cooldowns of children that are to be reset when their parent is given control.
     fn begins(&mut self, parent: &str) {
         for child in self.resets.remove(parent).unwrap_or_default() {
             self.behavior(&child).cools.remove(parent);

@@ -7,12 +7,13 @@ use std::io::{self, BufWriter, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-/// A [`Sink`] that writes JSON lines. Buffered in virtual time, and as they come in real time; the first error is kept for [`TraceFile`].
+/// A [`Sink`] that writes JSON lines: buffered in virtual time, at once in real time. The first error is kept for
+/// [`TraceFile`].
 pub struct JsonLines<W: Write + Send> {
     file: TraceFile<W>,
     form: Form,
     paths: PathTexts,
-    /// In real time other programs may follow the file.
+    /// Real time: other programs may follow the file, so each batch is flushed.
     live: bool,
 }
 
@@ -35,13 +36,13 @@ impl<W: Write> TraceFile<W> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The first error, if there was one; nothing was written after it.
+    /// Returns the first error, if there was one; nothing was written after it.
     pub fn take_error(&self) -> Option<io::Error> {
         self.lock().error.take()
     }
 
-    /// Writes out what is buffered: for a run that is cut off. A thread that is writing lines has a tenth of a
-    /// second to finish; one that hangs (a pipe without a reader) is left alone.
+    /// Flushes the buffer, for a run that is cut off. A thread that is writing lines has a tenth of a
+    /// second to finish; a thread that hangs (at a pipe without a reader) is not waited for.
     pub fn flush_now(&self) {
         for _ in 0..100 {
             match self.0.try_lock() {
@@ -54,7 +55,7 @@ impl<W: Write> TraceFile<W> {
 }
 
 impl<W: Write> WriterState<W> {
-    /// Does something unless an error came before; remembers the first error.
+    /// Runs an action unless there has been an error, and keeps the first error.
     fn run(&mut self, what: impl FnOnce(&mut BufWriter<W>) -> io::Result<()>) {
         if self.error.is_none() {
             self.error = what(&mut self.out).err();
@@ -63,7 +64,7 @@ impl<W: Write> WriterState<W> {
 }
 
 impl<W: Write + Send> JsonLines<W> {
-    /// A writer and its file.
+    /// Creates a sink and its file.
     pub fn new(out: W, normal: Normal) -> (Self, TraceFile<W>) {
         let file =
             TraceFile(Arc::new(Mutex::new(WriterState { out: BufWriter::with_capacity(1 << 16, out), error: None })));
@@ -71,29 +72,29 @@ impl<W: Write + Send> JsonLines<W> {
     }
 }
 
-/// Makes the lines of a trace, without their ends.
+/// Formats the lines of a trace, without line ends.
 #[derive(Clone, Debug, Default)]
 pub struct Form(pub Normal);
 
 impl Form {
-    /// The first line.
+    /// Formats the header.
     pub fn header(&self, header: &Header) -> String {
         self.line(header)
     }
 
-    /// An event, with the text of its path if it has one.
+    /// Formats an event, with the text of its path if it has one.
     pub fn event(&self, event: &Event, path: Option<&str>) -> String {
         self.line(&event.line(path))
     }
 
-    /// The last line.
+    /// Formats the footer.
     pub fn footer(&self, footer: &Footer) -> String {
         self.line(footer)
     }
 
-    /// Anything that a trace has in a line.
+    /// Formats anything as a line of a trace.
     pub fn line(&self, what: &impl Serialize) -> String {
-        // What is traced has a JSON form.
+        // Everything in a trace has a JSON form.
         let mut line = serde_json::to_string(what).unwrap_or_default();
         self.0.apply(&mut line);
         line

@@ -1,4 +1,4 @@
-//! Recordings that are damaged, cut off or made up: refused or read so far, and never a panic.
+//! Recordings that are damaged, cut off or made up are refused or read up to the damage, and never cause a panic.
 
 use boxstep_record::mcap::Mcap;
 use boxstep_record::testing::law;

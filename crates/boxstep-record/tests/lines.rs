@@ -261,7 +261,7 @@ fn every_kind_has_its_fields() {
     ];
     for (kind, json) in cases {
         assert_eq!(written(kind), json);
-        // What is read is written again as it was.
+        // What is read is written back unchanged.
         let read: Kind = serde_json::from_str(&format!("{{\"kind\":{json}}}")).unwrap();
         assert_eq!(written(read), json);
     }

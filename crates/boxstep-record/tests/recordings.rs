@@ -1,5 +1,5 @@
-//! Whole recordings that an earlier version has made (`tests/recordings`): they are read, written back, replayed and explained. They
-//! stay as they are when the form of traces grows.
+//! Complete recordings of an earlier version (`tests/recordings`) are read, written back, replayed and explained. The
+//! files stay unchanged when the format of traces grows.
 
 use boxstep_record::why::{Because, stopped, why};
 use boxstep_record::{Form, Replay, compare, diff};

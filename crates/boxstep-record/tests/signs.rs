@@ -1,9 +1,9 @@
-//! What a robot told of itself shortly before a behavior stopped, and how that is said.
+//! Signs that a robot reported shortly before a behavior stopped, and how they are shown.
 
 use boxstep_record::why::{How, Stopped, stopped};
 use boxstep_trace::Recording;
 
-/// A recording of `dance` that fails at 20 s, with more lines: milliseconds and what follows `cause`.
+/// A recording of `dance` that fails at 20 s, with further lines: milliseconds, and the text after `cause`.
 fn failed(lines: &[(i64, &str)]) -> Stopped {
     let error = r#""kind":"behavior_failed","name":"dance","error":{"kind":"RuntimeError","message":"the motion was ended","line":7,"traceback":""}"#;
     recorded(lines, &[(20_000, &format!(r#""path":"root/Walk",{error}"#))], r#"{"reason":"failed","t":20000000000}"#)
@@ -92,7 +92,7 @@ fn what_is_long_ago_or_over_or_was_well_is_no_reason() {
         signs(&[(19_000, memory("ChestButtonPressed", "0.0")), (19_000, memory("HotDeviceDetected", "[]"))]),
         [""; 0]
     );
-    // A battery is as it was told last.
+    // The last report about the battery stays valid.
     assert_eq!(signs(&[(100, memory("BatteryChargeChanged", "9"))]), ["battery"]);
     assert_eq!(
         signs(&[(100, memory("BatteryChargeChanged", "9")), (200, memory("BatteryChargeChanged", "80"))]),
@@ -149,7 +149,7 @@ fn an_ordinary_end_needs_no_sign_and_ten_lines_are_enough_for_any() {
     let why = stopped(&Recording::read(text.as_bytes()).unwrap(), None).unwrap();
     let said = why.to_string();
     assert_eq!((why.steps.len(), said.lines().count()), (30, 10), "{said}");
-    // The first cause is shown whatever is left out.
+    // The first cause is shown, whatever is left out.
     assert!(
         said.lines().nth(8).unwrap().ends_with("…  22 more") && said.lines().last().unwrap().contains("root/A1 "),
         "{said}"

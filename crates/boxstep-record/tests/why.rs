@@ -4,7 +4,7 @@ use boxstep_record::why::{Because, NoAnswer, Why, why};
 use boxstep_trace::Recording;
 use boxstep_types::Time;
 
-/// A line for each: milliseconds, path (empty: the runner), and the rest.
+/// Makes a trace with a line for each: milliseconds, path (empty: the runner), and the rest.
 fn trace(lines: &[(i64, &str, &str)]) -> String {
     let mut text = String::from("{\"schema\":1,\"product\":\"x\",\"files\":{}}\n");
     for (n, (t, path, rest)) in lines.iter().enumerate() {
@@ -207,7 +207,7 @@ fn a_trace_that_is_still_written_is_read_as_far_as_it_goes() {
         let why = why("idle", &recording(&whole[..end]), None).unwrap();
         assert_eq!(why.because, Because::Runs(S(0), Some("main".into())));
     }
-    // The longest part of which nothing has happened yet.
+    // The longest beginning without an event of the character.
     let header = whole.find('\n').unwrap();
     assert!(matches!(why("idle", &recording(&whole[..=header]), None), Err(NoAnswer::NoCharacter)));
 }
@@ -220,7 +220,7 @@ fn a_name_that_is_not_the_last_step_of_the_path_is_told_with_the_line() {
     ];
     assert_eq!(because("idle/2", &more, 300), Because::Runs(S(200), None));
     assert_eq!(asked("main/idle/2", &more, Some(300)).unwrap().name, "idle/2");
-    // Without a plan its parent is who is found under the path before it.
+    // Without a plan, the parent is found by the path.
     let out = (400, "main/idle/2", r#""what":"left","name":"idle/2""#);
     let ended = (350, "main/idle/2", r#""what":"ended","ticket":9,"how":"done","name":"idle/2""#);
     assert_eq!(because("idle/2", &[more[0], more[1], ended, out], 500), Because::OutOfScope(vec!["idle".into()]));
@@ -247,14 +247,14 @@ fn another_version_of_a_character_is_told_apart_from_the_one_before() {
         Because::Elsewhere { parent: "main".into(), to: vec!["idle".into()], before: false }
     );
     assert_eq!(because("dance", RELOAD, 1100), Because::Gone(S(1000)));
-    // The old one leaves scope, the new one is in it.
+    // The old instance leaves scope, the new one is in scope.
     let hello = asked("hello", RELOAD, Some(1300)).unwrap();
     assert_eq!((hello.in_scope, hello.is.as_str(), hello.runs), (Some(S(1000)), "play", 0));
     assert!(hello.wants.is_none() && hello.asked.is_empty(), "nothing is known of the new one yet: {hello:?}");
     let wave = asked("wave", RELOAD, Some(1100)).unwrap();
     let before = Because::Elsewhere { parent: "main".into(), to: vec!["idle".into()], before: false };
     assert_eq!((wave.because, wave.in_scope), (before, Some(S(1000))));
-    // Who goes on goes on.
+    // A behavior that is unchanged continues.
     assert_eq!(because("idle/1", RELOAD, 1300), Because::Runs(S(0), Some("idle".into())));
     let earlier = asked("hello, of an earlier version", RELOAD, Some(1300)).unwrap();
     assert_eq!(earlier.in_scope, None);
@@ -288,7 +288,7 @@ fn nothing_is_named_that_the_trace_has_not() {
         let known = |name: &String| trace(BEGIN).contains(name.as_str());
         assert!(why.control.iter().flat_map(|(way, _)| way).all(known), "{why}");
         assert!(why.asked.iter().all(|(by, ..)| known(by)) && why.claims.iter().all(|(claim, _)| known(claim)));
-        // The same as JSON.
+        // The JSON has the same content.
         let json = why.json();
         assert_eq!(json["name"], name);
         assert_eq!(json["because"], why.because.to_string());

@@ -1,4 +1,4 @@
-//! What must come of a run.
+//! What a run is expected to do.
 
 use crate::words::{Arg, Method, PathWord, Seconds, Short, TomlValue, from_text, text_or_table};
 use boxstep_engine::config::{Probe, ProbeAt};
@@ -9,12 +9,12 @@ use serde::{Deserialize, de};
 use std::fmt;
 use toml::Spanned;
 
-/// What must come of a run. What is not said is not looked at, but for script errors, unsupported calls and a run that
-/// fails: those must be expected.
+/// What a run is expected to do. Only what is listed is checked, except for script errors, unsupported calls and a run
+/// that fails: those must always be expected.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Expect {
-    /// The behavior has ended by itself; or has not.
+    /// Whether the behavior has ended by itself.
     #[schemars(with = "Option<bool>")]
     pub ended: Option<Spanned<bool>>,
     /// The behavior has ended by itself, at this time at the latest.
@@ -23,23 +23,23 @@ pub struct Expect {
     /// How the run ended.
     #[schemars(with = "Option<Reason>")]
     pub reason: Option<Spanned<Reason>>,
-    /// All that the robot said, in order.
+    /// Everything that the robot said, in order.
     #[schemars(with = "Option<Vec<String>>")]
     pub said: Option<Spanned<Vec<String>>>,
     /// Parts of what the robot said, in order; it may have said more.
     #[schemars(with = "Vec<String>")]
     pub said_contains: Vec<Spanned<String>>,
-    /// What boxes put out, each by itself.
+    /// Outputs of boxes, each checked by itself.
     #[schemars(with = "Vec<Output>")]
     pub outputs: Vec<Spanned<Output>>,
-    /// Calls of services, in this order; there may be others between.
+    /// Calls of services, in this order; there may be others in between.
     #[schemars(with = "Vec<CallSchema>")]
     pub calls: Vec<Spanned<Call>>,
-    /// Calls of services that must not come.
+    /// Calls of services that must not happen.
     #[schemars(with = "Vec<CallSchema>")]
     pub not_called: Vec<Spanned<Call>>,
-    /// Boxes that start, or whose inputs are stimulated, in this order; there may be others between. Of a character: behaviors that are
-    /// given control, by their names.
+    /// Boxes that start, or whose inputs are stimulated, in this order; there may be others in between. For a
+    /// character: behaviors that are given control, by name.
     #[schemars(with = "Vec<StartSchema>")]
     pub order: Vec<Spanned<Start>>,
     /// Joint angles at times.
@@ -48,16 +48,16 @@ pub struct Expect {
     /// Values in the robot's memory at times.
     #[schemars(with = "Vec<Memory>")]
     pub memory: Vec<Spanned<Memory>>,
-    /// What scripts log and print, in this order; there may be more between.
+    /// What scripts log and print, in this order; there may be more in between.
     #[schemars(with = "Vec<LogSchema>")]
     pub logs: Vec<Spanned<Log>>,
     /// What scripts must neither log nor print.
     #[schemars(with = "Vec<LogSchema>")]
     pub not_logged: Vec<Spanned<Log>>,
-    /// Script errors. Every error must be one of these, and each of these must come.
+    /// Script errors. Every error must be one of these, and each of these must occur.
     #[schemars(with = "Vec<ScriptError>")]
     pub errors: Vec<Spanned<ScriptError>>,
-    /// Calls of services or methods that are not there: `true` for all, or a list of `SERVICE.METHOD`.
+    /// Calls of services or methods that do not exist: `true` for all, or a list of `SERVICE.METHOD`.
     pub unsupported: Unsupported,
 }
 
@@ -67,20 +67,20 @@ pub struct Expect {
 pub enum Reason {
     /// By itself.
     Ended,
-    /// Nothing can happen any more unless an event comes.
+    /// It waits: nothing can happen any more without an event.
     Waiting,
-    /// By `for`.
+    /// At the time limit (`for`).
     Limit,
-    /// By a script error that nobody caught.
+    /// By an uncaught script error.
     Failed,
-    /// Scripts wait for each other, or one runs on without end.
+    /// Scripts wait for each other, or one runs without end.
     Deadlock,
-    /// Signals go round without time passing.
+    /// Signals loop without time passing.
     Livelock,
 }
 
 impl Reason {
-    /// The engine's word for it.
+    /// Returns the engine's form of the reason.
     pub fn engine(self) -> EndReason {
         match self {
             Reason::Ended => EndReason::Ended,
@@ -93,25 +93,25 @@ impl Reason {
     }
 }
 
-/// Something a box puts out.
+/// An output of a box.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
-    /// Which box.
+    /// The box.
     #[serde(rename = "box")]
     pub path: PathWord,
-    /// Name of the output.
+    /// The name of the output.
     pub output: String,
-    /// With this value; without it any.
+    /// The value; any value if it is not set.
     pub value: Option<TomlValue>,
-    /// With no value: a bang.
+    /// The output is a bang, without a value.
     #[serde(default)]
     pub bang: bool,
-    /// At this time, in seconds.
+    /// The time, in seconds.
     pub at: Option<Seconds>,
-    /// How far from `at` it may be, in seconds; 0.001 if nothing is said.
+    /// How far the time may be from `at`, in seconds [default: 0.001].
     pub within: Option<Seconds>,
-    /// So often; without it at least once.
+    /// How often; at least once if it is not set.
     pub count: Option<u64>,
 }
 
@@ -122,15 +122,15 @@ pub struct Output {
 pub struct Call {
     /// `SERVICE.METHOD`
     pub call: Method,
-    /// It begins with these arguments.
+    /// The first arguments.
     #[serde(default)]
     pub args: Vec<Arg>,
-    /// From this box.
+    /// The box that calls, logs or fails.
     #[serde(rename = "box")]
     pub path: Option<PathWord>,
-    /// At this time, in seconds.
+    /// The time, in seconds.
     pub at: Option<Seconds>,
-    /// How far from `at` it may be, in seconds; 0.001 if nothing is said.
+    /// How far the time may be from `at`, in seconds [default: 0.001].
     pub within: Option<Seconds>,
 }
 
@@ -139,32 +139,32 @@ pub struct Call {
 #[serde(remote = "Self", deny_unknown_fields)]
 #[schemars(!remote)]
 pub struct Start {
-    /// Which box.
+    /// The box.
     #[serde(rename = "box")]
     pub path: PathWord,
-    /// This input is stimulated, instead of: it starts.
+    /// The box's input that is stimulated; if it is not set, the box starts.
     pub input: Option<String>,
-    /// At this time, in seconds.
+    /// The time, in seconds.
     pub at: Option<Seconds>,
-    /// How far from `at` it may be, in seconds; 0.001 if nothing is said.
+    /// How far the time may be from `at`, in seconds [default: 0.001].
     pub within: Option<Seconds>,
 }
 
-/// The angle of a joint at a time. One of `degrees`, `radians` and `value` says it.
+/// The angle of a joint at a time, given by one of `degrees`, `radians` and `value`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {
-    /// e.g. `HeadYaw`
+    /// The name of the joint, e.g. `HeadYaw`.
     pub name: String,
-    /// When, in seconds; without it at the end.
+    /// The time, in seconds [default: the end].
     pub at: Option<Seconds>,
-    /// In degrees.
+    /// The angle in degrees.
     pub degrees: Option<f64>,
-    /// In radians.
+    /// The angle in radians.
     pub radians: Option<f64>,
-    /// Of a hand: 0 is closed, 1 is open.
+    /// The opening of a hand: 0 is closed, 1 is open.
     pub value: Option<f64>,
-    /// How far it may be from that, in the same unit: 0.5 degrees, 0.01 else, if nothing is said.
+    /// The allowed deviation, in the same unit [default: 0.5 degrees, otherwise 0.01].
     pub tolerance: Option<f64>,
 }
 
@@ -172,13 +172,13 @@ pub struct Joint {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Memory {
-    /// Its key.
+    /// The memory key.
     pub key: String,
-    /// When, in seconds; without it at the end.
+    /// The time, in seconds [default: the end].
     pub at: Option<Seconds>,
     /// The value.
     pub value: Option<TomlValue>,
-    /// There is none.
+    /// There is no value.
     #[serde(default)]
     pub absent: bool,
 }
@@ -188,20 +188,20 @@ pub struct Memory {
 #[serde(remote = "Self", deny_unknown_fields)]
 #[schemars(!remote)]
 pub struct Log {
-    /// A part of it.
+    /// A part of the text.
     pub contains: String,
-    /// From this box.
+    /// The box that calls, logs or fails.
     #[serde(rename = "box")]
     pub path: Option<PathWord>,
-    /// `debug`, `info`, `warning`, `error`, `fatal`, or `print`.
+    /// The level: `debug`, `info`, `warning`, `error`, `fatal`, or `print`.
     pub level: Option<Level>,
-    /// At this time, in seconds.
+    /// The time, in seconds.
     pub at: Option<Seconds>,
-    /// How far from `at` it may be, in seconds; 0.001 if nothing is said.
+    /// How far the time may be from `at`, in seconds [default: 0.001].
     pub within: Option<Seconds>,
 }
 
-/// How a line comes.
+/// The level of a line that a script logs, or `print`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[expect(missing_docs, reason = "they are the words themselves")]
@@ -215,7 +215,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// The word for it.
+    /// Returns the name of the level.
     pub fn name(self) -> &'static str {
         match self {
             Level::Debug => "debug",
@@ -228,24 +228,24 @@ impl Level {
     }
 }
 
-/// An exception that leaves a script.
+/// An uncaught exception of a script.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScriptError {
-    /// A part of it, e.g. `NameError` or `name 'x' is not defined`.
+    /// A part of the text, e.g. `NameError` or `name 'x' is not defined`.
     pub contains: String,
-    /// From this box.
+    /// The box that calls, logs or fails.
     #[serde(rename = "box")]
     pub path: Option<PathWord>,
 }
 
-/// Calls of what is not there that a test puts up with.
+/// The unsupported calls that a test allows.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
 #[schemars(untagged)]
 pub enum Unsupported {
     /// All, or none.
     All(bool),
-    /// These.
+    /// Only these.
     Only(Vec<Method>),
 }
 
@@ -278,7 +278,8 @@ impl<'de> Deserialize<'de> for Unsupported {
     }
 }
 
-/// For each type that may be written as one text: how to read that, and the schema of both.
+/// Implements reading for types that may be written as a single text: how to read the text, and the schema of both
+/// forms.
 macro_rules! short {
     ($type:ident, $schema:ident, $expected:literal, |$text:ident| $read:expr) => {
         impl Short for $type {
@@ -287,7 +288,7 @@ macro_rules! short {
                 $read
             }
             fn table<'de, D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-                // The derived function, which the attribute `remote` leaves without its trait.
+                // The derived function, which the attribute `remote` makes inherent.
                 $type::deserialize(d)
             }
         }
@@ -318,7 +319,7 @@ short!(Log, LogSchema, "a text, or a table with `contains`", |text| {
 });
 
 impl Expect {
-    /// When to look at the robot to be able to judge.
+    /// Returns when to sample the robot for the expectations.
     pub fn probes(&self) -> Vec<Probe> {
         let time = |at: Option<Seconds>| at.map(|s| s.0);
         let joints = self.joints.iter().map(|j| Probe { at: time(j.get_ref().at), what: ProbeAt::Joints });
@@ -333,7 +334,7 @@ impl Expect {
         probes
     }
 
-    /// The boxes that it names, each with its place in the file.
+    /// Returns the boxes in the expectations, each with its position in the file.
     pub(crate) fn paths(&self) -> Vec<(&PathWord, std::ops::Range<usize>)> {
         let outputs = self.outputs.iter().map(|o| (Some(&o.get_ref().path), o.span()));
         let calls = self.calls.iter().chain(&self.not_called).map(|c| (c.get_ref().path.as_ref(), c.span()));

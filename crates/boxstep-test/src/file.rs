@@ -1,4 +1,4 @@
-//! A test file, read and checked against its behavior.
+//! Reads test files, and checks them against their behaviors.
 
 use crate::expect::Expect;
 use crate::given::Given;
@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 
-/// Bytes of a test file that are read.
+/// The maximum length of a test file, in bytes.
 const MOST: u64 = 4 << 20;
 
 /// A test file.
@@ -22,11 +22,12 @@ const MOST: u64 = 4 << 20;
 #[serde(deny_unknown_fields)]
 #[schemars(title = "Boxstep behavior test")]
 pub(crate) struct File {
-    /// What is tested, relative to the folder of this file: whatever `boxstep play` takes. `app.pml#dance` is the behavior
-    /// `dance` of a project or archive. Without it: what is named like this file, else the behavior of its folder.
+    /// The file to test, relative to the folder of this file: anything that `boxstep play` takes. `app.pml#dance` is
+    /// the behavior `dance` of a project or archive. By default the file with the name of this file, or else the
+    /// behavior of its folder.
     #[schemars(with = "Option<String>")]
     behavior: Option<Spanned<String>>,
-    /// What every test of this file is played with.
+    /// The inputs of every test in this file.
     #[serde(default)]
     given: Given,
     /// The tests.
@@ -39,22 +40,23 @@ pub(crate) struct File {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct One {
-    /// Names it among the tests of the file.
+    /// The name of the test, unique in the file.
     #[schemars(with = "String")]
     name: Spanned<String>,
-    /// What it is played with, over what all tests of the file are.
+    /// The inputs of the test; they override those of the file.
     #[serde(default)]
     given: Given,
-    /// What must come of it; without it: no script error, no unsupported call, and no failed run.
+    /// What the run is expected to do. By default: no script error, no unsupported call, and no failed run.
     expect: Option<Expect>,
 }
 
 /// A behavior whose boxes a test file names.
 #[derive(Clone, Copy, Debug)]
 pub struct Tested<'a> {
-    /// What it is.
+    /// The contents of the behavior.
     pub project: &'a Project,
-    /// Its name, if it plays beside the one that is tested: its boxes are found below it, as `my/dance/root/Say`.
+    /// The name of the behavior if it is another one than the tested one: its boxes are then below its name, as in
+    /// `my/dance/root/Say`.
     pub beside: Option<&'a str>,
 }
 
@@ -67,11 +69,11 @@ impl<'a> From<&'a Project> for Tested<'a> {
 /// A test file that has been read.
 #[derive(Clone, Debug)]
 pub struct Suite {
-    /// Where it is.
+    /// The path of the file.
     pub path: PathBuf,
-    /// Its text.
+    /// The text of the file.
     pub sources: Sources,
-    /// What every test of it is played with.
+    /// The inputs of every test in the file.
     pub given: Given,
     /// The tests, in order.
     pub tests: Vec<Test>,
@@ -82,20 +84,20 @@ pub struct Suite {
 /// A test.
 #[derive(Clone, Debug)]
 pub struct Test {
-    /// Its name, the only one in its file.
+    /// The name, unique in the file.
     pub name: String,
-    /// Where its name stands.
+    /// The position of the name.
     pub span: Span,
-    /// All it is played with.
+    /// All inputs of the test, including those of the file.
     pub given: Given,
-    /// What must come of it.
+    /// What the run is expected to do.
     pub expect: Option<Expect>,
 }
 
-/// What is wrong with a test file, and the text that it points into.
+/// The errors of a test file, and the text that they point into.
 #[derive(Clone, Debug)]
 pub struct Wrong {
-    /// What is wrong.
+    /// The errors.
     pub found: Vec<Diagnostic>,
     /// The text.
     pub sources: Sources,
@@ -105,7 +107,7 @@ impl Suite {
     /// Reads a test file.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// What is wrong with the file.
     pub fn open(path: &Path) -> Result<Self, Box<Wrong>> {
         let read = || {
             let mut text = String::new();
@@ -120,10 +122,10 @@ impl Suite {
             .and_then(|text| Self::read(path, &text))
     }
 
-    /// Understands the text of a test file.
+    /// Parses the text of a test file.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// What is wrong with the text.
     pub fn read(path: &Path, text: &str) -> Result<Self, Box<Wrong>> {
         let mut sources = Sources::new();
         let file = sources.add(path.to_string_lossy(), text);
@@ -149,7 +151,7 @@ impl Suite {
             if let Some((message, range)) = one.expect.as_ref().and_then(contradiction) {
                 return Err(wrong(message.to_owned(), Some(range)));
             }
-            let given = one.given.over(&read.given);
+            let given = one.given.with_defaults(&read.given);
             if given.mocks.iter().any(|m| m.returns.is_some() && m.raises.is_some()) {
                 return Err(wrong("a mock either `returns` or `raises`".to_owned(), Some(range)));
             }
@@ -158,10 +160,10 @@ impl Suite {
         Ok(Self { path: path.to_owned(), given: read.given, tests, file, behavior: read.behavior, sources })
     }
 
-    /// What is tested: a path, and the name of a behavior in a project or archive.
+    /// Returns what is tested: a path, and the name of a behavior in a project or archive.
     ///
     /// # Errors
-    /// Where it says what is tested, and there is nothing.
+    /// The file names something that does not exist.
     pub fn behavior(&self) -> Result<(PathBuf, Option<String>), Box<Wrong>> {
         let folder = self.path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let Some(named) = &self.behavior else { return Ok((self.nearest(folder), None)) };
@@ -178,7 +180,7 @@ impl Suite {
         Err(self.wrong(vec![self.finding(BAD_FILE, message, &named.span())]))
     }
 
-    /// What a test file stands beside: what has its name, else its folder.
+    /// Returns what a test file tests by default: the file or folder of the same name beside it, else its folder.
     fn nearest(&self, folder: &Path) -> PathBuf {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy();
         let name = name.strip_suffix(crate::ENDING).unwrap_or(&name);
@@ -187,11 +189,11 @@ impl Suite {
         };
         let inside = || Some(folder.join(name)).filter(|p| p.is_dir() && p.file_name().is_some());
         let behavior = beside(&["xar", "pml", "crg", "pkg", "cbl"]).or_else(inside);
-        // Characters, and behavior trees.
+        // Characters and behavior trees.
         behavior.or_else(|| beside(&["yaml", "yml", "json", "xml"])).unwrap_or_else(|| folder.to_owned())
     }
 
-    /// What is given and the behavior does not have.
+    /// Returns findings for inputs that the behavior does not have.
     pub fn missing_given(&self, given: &Given, of: Tested<'_>) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for key in given.set.keys() {
@@ -211,11 +213,11 @@ impl Suite {
         found
     }
 
-    /// Everything that the file names and its behavior does not have.
+    /// Returns findings for everything that the file names and the behavior does not have.
     pub fn missing(&self, of: Tested<'_>) -> Vec<Diagnostic> {
         let mut found = self.missing_given(&self.given, of);
         for test in &self.tests {
-            // What is given to all tests is part of each of them.
+            // The inputs of the file are part of every test.
             let own = self.missing_given(&test.given, of);
             found.extend(own.into_iter().filter(|f| !found.contains(f)).collect::<Vec<_>>());
         }
@@ -239,8 +241,8 @@ impl Suite {
         found
     }
 
-    /// Everything that the file names and a character does not have. `has`: does it have a behavior of this name or path, or a box
-    /// there? `names` are those of its behaviors, for suggestions.
+    /// Returns findings for everything that the file names and a character does not have. `has` tells whether there is
+    /// a behavior or box at a path. `names` are the names of its behaviors, for suggestions.
     pub fn missing_of_character(&self, has: &dyn Fn(&BoxPath) -> bool, names: &[&str]) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         for given in std::iter::once(&self.given).chain(self.tests.iter().map(|test| &test.given)) {
@@ -260,7 +262,7 @@ impl Suite {
                 found.push(finding);
             }
         }
-        // What is given to all tests is part of each of them.
+        // The inputs of the file are part of every test.
         let mut told: Vec<Diagnostic> = Vec::new();
         found.retain(|finding| {
             let new = !told.contains(finding);
@@ -302,12 +304,12 @@ impl Suite {
         Diagnostic::error(code, message).at(span(self.file, range))
     }
 
-    /// Findings with the text that they point into.
+    /// Adds the text that findings point into.
     pub fn wrong(&self, found: Vec<Diagnostic>) -> Box<Wrong> {
         Box::new(Wrong { found, sources: self.sources.clone() })
     }
 
-    /// The place of an expectation.
+    /// Returns the span of an expectation.
     pub(crate) fn span(&self, range: &Range<usize>) -> Span {
         span(self.file, range)
     }
@@ -326,7 +328,7 @@ fn missing(what: &str, name: &str, path: &BoxPath, all: &[&str]) -> Option<(Stri
     Some((format!("{path} has no {what} `{name}`"), Some(help)))
 }
 
-/// Expectations that say nothing, or two things at once.
+/// Returns an expectation that is empty or contradicts another one.
 fn contradiction(expect: &Expect) -> Option<(&'static str, Range<usize>)> {
     for joint in &expect.joints {
         let j = joint.get_ref();

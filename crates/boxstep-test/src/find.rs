@@ -1,14 +1,14 @@
-//! Where test files are.
+//! Finds test files.
 
 use std::io;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
-/// How the name of a test file ends.
+/// The ending of the names of test files.
 pub const ENDING: &str = ".test.toml";
 
-/// The test files in a folder and the folders inside it, in order of their paths; those beside each other in a folder only,
-/// if `deep` is false. Hidden folders, and `target` and `node_modules`, are left out.
+/// Returns the test files in a folder and its subfolders, sorted by path; if `deep` is false, only those directly in
+/// the folder. Hidden folders, `target` and `node_modules` are skipped.
 ///
 /// # Errors
 /// A folder that cannot be read.
@@ -24,7 +24,7 @@ pub fn find(folder: &Path, deep: bool) -> io::Result<Vec<PathBuf>> {
     for entry in walk.into_iter().filter_entry(wanted) {
         let entry = entry?;
         if !entry.file_type().is_dir() && entry.file_name().to_string_lossy().ends_with(ENDING) {
-            // `./a` is how nobody would name it.
+            // Omit the leading `./`, which nobody would write.
             files.push(entry.path().strip_prefix(".").unwrap_or(entry.path()).to_owned());
         }
     }

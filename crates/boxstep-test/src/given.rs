@@ -1,4 +1,4 @@
-//! What a behavior is played with.
+//! The inputs with which a behavior is played.
 
 pub use crate::words::{Arg, BodyWord, Epoch, Method, Parameter, PathWord, Seconds, TomlValue};
 use boxstep_engine::Engine;
@@ -11,22 +11,22 @@ use std::path::Path;
 use std::time::Duration;
 use toml::Spanned;
 
-/// How long a test plays if nothing says it: a behavior without end should not be one for the test.
+/// The default time limit of a test, so that a behavior without an end does not run for ever.
 pub const LONGEST: Time = Time::from_millis(600_000);
 
-/// What a behavior is played with. Nothing in it is needed.
+/// The inputs of a run. All of them are optional.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Given {
-    /// The simulated body; without it that which the files were made for.
+    /// The simulated body [default: the one the files were made for].
     pub body: Option<BodyWord>,
     /// Language of speech and of localized parameters, e.g. `English`.
     pub language: Option<String>,
-    /// Seed of every random number.
+    /// Seed of all random numbers.
     pub seed: Option<u64>,
-    /// What the virtual clock says at the start.
+    /// The time of the virtual clock at the start.
     pub epoch: Option<Epoch>,
-    /// Stop the behavior after this many seconds of its own time. In a test 600 if nothing is said.
+    /// Stop the behavior after this many seconds of its own time [default in a test: 600].
     #[serde(rename = "for")]
     pub limit: Option<Seconds>,
     /// Scripts may use the network and other programs; the run then counts as not repeatable.
@@ -34,14 +34,14 @@ pub struct Given {
     /// Parameters to set before the start: path and parameter, and the value.
     #[schemars(with = "BTreeMap<String, TomlValue>")]
     pub set: BTreeMap<Spanned<Parameter>, TomlValue>,
-    /// What the robot's memory holds before the start.
+    /// Values to store in the robot's memory before the start.
     pub memory: BTreeMap<String, TomlValue>,
     /// Robot memory events, each at a time of the run.
     pub events: Vec<Event>,
-    /// Inputs stimulated from outside, as a double-click in the editor does.
+    /// Inputs stimulated from outside, like a double-click in the editor.
     #[schemars(with = "Vec<Stimulus>")]
     pub stimulate: Vec<Spanned<Stimulus>>,
-    /// Answers in the place of the robot's services; of those that fit a call the first counts.
+    /// Replies that replace those of the robot's services; the first one that matches a call is used.
     pub mocks: Vec<Mock>,
 }
 
@@ -51,10 +51,10 @@ pub struct Given {
 pub struct Event {
     /// The memory key, e.g. `FrontTactilTouched`.
     pub name: String,
-    /// Its value; without it there is none.
+    /// The value; none if it is not set.
     #[serde(default)]
     pub value: TomlValue,
-    /// When, in seconds.
+    /// The time, in seconds.
     pub at: Seconds,
 }
 
@@ -62,34 +62,34 @@ pub struct Event {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stimulus {
-    /// Which box.
+    /// The box.
     #[serde(rename = "box")]
     pub path: PathWord,
-    /// Name of the input.
+    /// The name of the input.
     pub input: String,
-    /// The value; without it a bang.
+    /// The value; a bang if it is not set.
     #[serde(default)]
     pub value: TomlValue,
-    /// When, in seconds.
+    /// The time, in seconds.
     pub at: Seconds,
 }
 
-/// An answer in the place of the robot.
+/// A reply that replaces the robot's.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Mock {
-    /// Which calls: `SERVICE.METHOD`. The service need not be there.
+    /// The calls to answer: `SERVICE.METHOD`. The service need not exist.
     pub call: Method,
-    /// Only calls that begin with these arguments.
+    /// Answer only calls that begin with these arguments.
     #[serde(default)]
     pub args: Vec<Arg>,
-    /// What the call gives; without it nothing.
+    /// The value that the call returns; none if it is not set.
     pub returns: Option<TomlValue>,
-    /// The call fails with this text.
+    /// The text with which the call fails.
     pub raises: Option<String>,
-    /// Seconds that the call takes.
+    /// How long the call takes, in seconds.
     pub takes: Option<Seconds>,
-    /// How many calls it answers; without it all.
+    /// How many calls are answered [default: all].
     pub times: Option<u32>,
 }
 
@@ -108,7 +108,7 @@ impl Mock {
 }
 
 impl From<&Mock> for Value {
-    /// What the mock says, by the keys of a test file.
+    /// Converts a mock to a value with the keys of a test file.
     fn from(mock: &Mock) -> Self {
         let any = || Value::Map([("any".into(), Value::Bool(true))].into());
         let call = format!("{}.{}", mock.call.service, mock.call.method);
@@ -136,7 +136,7 @@ impl From<&Mock> for Value {
 impl TryFrom<&Value> for Mock {
     type Error = String;
 
-    /// From what [`Value::from`] makes of a mock.
+    /// Parses the value that [`Value::from`] makes of a mock.
     fn try_from(said: &Value) -> Result<Self, String> {
         let wrong = || format!("{said} is no mock");
         let any =
@@ -158,17 +158,18 @@ impl TryFrom<&Value> for Mock {
 }
 
 impl Given {
-    /// Has a body file that is named relative to a folder found from everywhere.
+    /// Makes the path of a body file absolute or relative to the current folder; in the file it is relative to
+    /// `folder`.
     pub(crate) fn in_folder(&mut self, folder: &Path) {
         if let Some(BodyWord(name)) = self.body.as_mut().filter(|body| body.is_file()) {
             *name = folder.join(&*name).to_string_lossy().into_owned();
         }
     }
 
-    /// From a table by the keys of a test file, as JSON.
+    /// Parses a table with the keys of a test file.
     ///
     /// # Errors
-    /// What is wrong with it: a sentence.
+    /// A sentence that says what is wrong with the table.
     pub fn from_json(table: &serde_json::Value) -> Result<Self, String> {
         let pairs = table.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
         let text: String = pairs.map(|(key, value)| format!("{} = {}\n", quoted(key), as_toml(value))).collect();
@@ -176,12 +177,13 @@ impl Given {
     }
 }
 
-/// A text of JSON's is one of TOML's.
+/// Quotes a text; a JSON string is a TOML string, too.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// A value as TOML has it in one line. `null`, which TOML lacks, is left out of tables and is an empty list elsewhere.
+/// Formats a value as TOML in one line. TOML has no `null`: it is left out of tables, and becomes an empty list
+/// elsewhere.
 fn as_toml(value: &serde_json::Value) -> String {
     use serde_json::Value as Json;
     match value {
@@ -196,57 +198,58 @@ fn as_toml(value: &serde_json::Value) -> String {
     }
 }
 
-/// Something given that the engine refuses.
+/// An input that the engine refuses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// `set`, `event` or `stimulate`
+    /// The kind of input: `set`, `event` or `stimulate`.
     pub what: &'static str,
-    /// Why.
+    /// Why it is refused.
     pub why: String,
 }
 
 impl Given {
-    /// This, and of the other what is not said here. Lists are both, the other's first; but this one's mocks go before.
+    /// Returns these inputs, completed by `defaults`. Lists are joined, those of `defaults` first; only mocks of `self`
+    /// come first.
     #[must_use]
-    pub fn over(&self, other: &Given) -> Given {
-        let mut set = other.set.clone();
+    pub fn with_defaults(&self, defaults: &Given) -> Given {
+        let mut set = defaults.set.clone();
         for (key, value) in &self.set {
-            // The old key would keep its place in the other's text.
+            // Otherwise the key would keep its position in the text of the defaults.
             set.remove(key);
             set.insert(key.clone(), value.clone());
         }
-        let mut memory = other.memory.clone();
+        let mut memory = defaults.memory.clone();
         memory.extend(self.memory.clone());
         Given {
-            body: self.body.clone().or_else(|| other.body.clone()),
-            language: self.language.clone().or_else(|| other.language.clone()),
-            seed: self.seed.or(other.seed),
-            epoch: self.epoch.or(other.epoch),
-            limit: self.limit.or(other.limit),
-            network: self.network.or(other.network),
+            body: self.body.clone().or_else(|| defaults.body.clone()),
+            language: self.language.clone().or_else(|| defaults.language.clone()),
+            seed: self.seed.or(defaults.seed),
+            epoch: self.epoch.or(defaults.epoch),
+            limit: self.limit.or(defaults.limit),
+            network: self.network.or(defaults.network),
             set,
             memory,
-            events: [&*other.events, &*self.events].concat(),
-            stimulate: [&*other.stimulate, &*self.stimulate].concat(),
-            mocks: [&*self.mocks, &*other.mocks].concat(),
+            events: [&*defaults.events, &*self.events].concat(),
+            stimulate: [&*defaults.stimulate, &*self.stimulate].concat(),
+            mocks: [&*self.mocks, &*defaults.mocks].concat(),
         }
     }
 
-    /// Answers in the place of the robot, as the engine takes them.
+    /// Returns the mocks in the form that the engine takes.
     pub fn mocks(&self) -> Vec<config::Mock> {
         self.mocks.iter().map(Mock::to_engine).collect()
     }
 
-    /// The parameters that are set, as the header of a trace names them.
+    /// Returns the parameters to set, under their names in the header of a trace.
     pub fn parameters(&self) -> Vec<(String, Value)> {
         let name = |p: &Parameter| format!("{}/{}", p.path, p.name);
         self.set.iter().map(|(p, value)| (name(p.get_ref()), value.0.clone())).collect()
     }
 
-    /// Gives it all to a run that is about to start.
+    /// Applies all inputs to a run that is about to start.
     ///
     /// # Errors
-    /// What names a box, parameter or input that is not there.
+    /// An input names a box, parameter or port that does not exist.
     pub fn apply(&self, engine: &mut Engine) -> Result<(), Refused> {
         let mut control = |what, at, control| engine.control(at, control).map_err(|why| Refused { what, why });
         for (key, value) in &self.memory {

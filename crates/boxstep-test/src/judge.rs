@@ -1,4 +1,4 @@
-//! Whether a run came as a test expects it.
+//! Decides whether a run met the expectations of a test.
 
 mod ends;
 mod robot;
@@ -17,28 +17,28 @@ use boxstep_trace::{Event, Recording};
 use boxstep_types::{BoxPath, Span, Time, Value};
 use std::ops::Range;
 
-/// How far from its time something may be if nothing is said: what is said with three decimals is met.
+/// The default of `within`: a time that is written with three decimals is met.
 const WITHIN: Time = Time::from_millis(1);
 
-/// Something that did not come as expected.
+/// An expectation that was not met.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// The expectation in the test file; the test's name for what every test expects.
+    /// The expectation in the test file; the name of the test for what every test expects.
     pub span: Span,
     /// What was expected.
     pub expected: String,
-    /// What came instead.
+    /// What happened instead.
     pub found: String,
-    /// Where in the trace to look.
+    /// The place in the trace to show.
     pub focus: Focus,
 }
 
 /// A place in a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Focus {
-    /// This event, by number.
+    /// An event, by number.
     Event(u64),
-    /// This time; nothing happened then that should have.
+    /// A time at which something should have happened.
     Time(Time),
     /// The end.
     End,
@@ -52,7 +52,8 @@ struct JudgedRun<'a> {
     run: &'a Recording,
 }
 
-/// All that did not come as the test expects it. `project` is that of the behavior that was played; `None` of a character.
+/// Returns all expectations that were not met. `project` is that of the behavior that was played; `None` for a
+/// character.
 pub fn judge(suite: &Suite, test: &Test, project: Option<&Project>, run: &Recording) -> Vec<Difference> {
     let case = JudgedRun { suite, test, project, run };
     let nothing = Expect::default();
@@ -61,7 +62,7 @@ pub fn judge(suite: &Suite, test: &Test, project: Option<&Project>, run: &Record
     case.errors(expect, &mut found);
     case.unsupported(expect, &mut found);
     case.forced(&mut found);
-    // A script error that ends the run is told once.
+    // A script error that ends the run is reported only once.
     let told = !found.is_empty();
     case.ends(expect, told, &mut found);
     case.said(expect, &mut found);
@@ -79,17 +80,17 @@ impl<'a> JudgedRun<'a> {
         self.run.events.iter()
     }
 
-    /// A difference from an expectation.
+    /// Creates a difference from an expectation.
     fn differs(&self, range: &Range<usize>, expected: String, found: String, focus: Focus) -> Difference {
         Difference { span: self.suite.span(range), expected, found, focus }
     }
 
-    /// A difference from what every test expects.
+    /// Creates a difference from what every test expects.
     fn unexpected(&self, expected: &str, found: String, focus: Focus) -> Difference {
         Difference { span: self.test.span, expected: expected.to_owned(), found, focus }
     }
 
-    /// The path as events have it; a keyframe may be left out in what people write.
+    /// Returns the path as events have it; test files may omit keyframes.
     fn path(&self, path: &PathWord) -> String {
         let found = self.project.and_then(|project| paths::find(project, &path.0).ok());
         found.map_or_else(|| path.0.to_string(), |at| at.path.to_string())
@@ -102,38 +103,38 @@ impl<'a> JudgedRun<'a> {
         })
     }
 
-    /// The latest event of a kind at a time of the run, or at its end.
+    /// Returns the latest event of a kind at a time of the run, or at its end.
     fn latest<T>(&self, at: Option<Seconds>, what: impl Fn(&'a Event) -> Option<T>) -> Option<(T, u64)> {
         let before = |e: &&Event| at.is_none_or(|at| e.t <= at.0);
         self.events().rev().filter(before).find_map(|e| Some((what(e)?, e.n)))
     }
 }
 
-/// Is this the path of the behavior of a character that is named? Names of behaviors may have `/`, as paths have.
+/// Returns whether a path is that of the given behavior of a character. Names of behaviors may contain `/`, like paths.
 fn is_of(path: &str, name: &PathWord) -> bool {
     path.parse::<BoxPath>().is_ok_and(|path| path.name() == name.0.to_string())
 }
 
-/// Did it come when it should?
+/// Returns whether an event came at the expected time.
 fn in_time(event: &Event, at: Option<Seconds>, within: Option<Seconds>) -> bool {
     let off = |at: Seconds| Time((event.t.0 - at.0.0).abs());
     at.is_none_or(|at| off(at) <= within.map_or(WITHIN, |w| w.0))
 }
 
-/// ` at 1.5 s`
+/// Returns ` at 1.5 s`, or nothing.
 fn at_time(at: Option<Seconds>) -> String {
     at.map(|at| format!(" at {} s", at.0)).unwrap_or_default()
 }
 
-/// Where to look for what should have come at a time.
+/// Returns the place to show for something that should have happened at a time.
 fn focus_of(at: Option<Seconds>) -> Focus {
     at.map_or(Focus::End, |at| Focus::Time(at.0))
 }
 
-/// Places to look at for people: how many values are shown.
+/// How many values are listed.
 const SHOWN: usize = 5;
 
-/// `1 at 0.5 s, 2 at 0.7 s and 3 more`
+/// Lists values, such as `1 at 0.5 s, 2 at 0.7 s and 3 more`.
 fn listed(events: &[&Event], word: impl Fn(&Event) -> String) -> String {
     let mut text: Vec<String> =
         events.iter().take(SHOWN).map(|e| format!("{} at {} s", word(e), e.t).trim_start().to_owned()).collect();
@@ -143,7 +144,7 @@ fn listed(events: &[&Event], word: impl Fn(&Event) -> String) -> String {
     text.join(", ")
 }
 
-/// ` 3`, or nothing for a bang.
+/// Returns ` 3`, or nothing for a bang.
 fn given(value: &Value) -> String {
     if *value == Value::Null { String::new() } else { format!(" {value}") }
 }

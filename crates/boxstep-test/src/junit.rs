@@ -1,27 +1,27 @@
-//! Results in the form of JUnit, which build servers read.
+//! Writes results in the JUnit format, which build servers read.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use std::time::Duration;
 
-/// What came of one test.
+/// The result of one test.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The test file.
     pub file: String,
-    /// The test's name.
+    /// The name of the test.
     pub name: String,
-    /// How long it took, by the wall clock.
+    /// How long it took, in wall-clock time.
     pub took: Duration,
-    /// What did not come as expected: in a line, and in full. Plain text.
+    /// What was not as expected: in one line, and in full. Plain text.
     pub failure: Option<(String, String)>,
-    /// What was in the way of playing it at all.
+    /// Why it could not be played.
     pub error: Option<String>,
 }
 
-/// The results as an XML text: a suite for each file.
+/// Returns the results as XML, with a suite for each file.
 ///
 /// # Errors
-/// In words, if it cannot be written.
+/// Why the XML cannot be written.
 pub fn junit(cases: &[Case]) -> Result<String, String> {
     let mut report = Report::new("boxstep test");
     let mut files: Vec<&str> = cases.iter().map(|c| c.file.as_str()).collect();

@@ -1,15 +1,16 @@
-//! Tests of behaviors: given this, expect that.
+//! Tests of behaviors: inputs and expectations.
 //!
-//! A test file (`NAME.test.toml`, `docs/test.md`) says what a behavior is played with and what must come of it. Rooms:
+//! A test file (`NAME.test.toml`, `docs/test.md`) has the inputs of runs and what they are expected to do. Modules:
 //!
-//! - [`mod@file`]: a test file, read and checked against its behavior; [`find()`] looks for them
-//! - [`given`](mod@given): parameters, memory, events, mocks, and how an engine gets them; also what `play --scenario` takes
-//! - [`expect`](mod@expect): what must come of it
-//! - [`judge()`]: whether it did, from the recording of a run
-//! - [`observe`]: what did come of it, in the words of expectations, for `--bless`
-//! - [`junit`](mod@junit): results as other programs read them
+//! - [`mod@file`]: reads test files and checks them against their behaviors; [`find()`] finds them
+//! - [`given`](mod@given): parameters, memory, events and mocks, and how an engine gets them; also used by `play
+//!   --scenario`
+//! - [`expect`](mod@expect): what a run is expected to do
+//! - [`judge()`]: decides from the recording of a run whether it did
+//! - [`observe`]: what a run did, in the form of expectations, for `--bless`
+//! - [`junit`](mod@junit): results for other programs
 //!
-//! Nothing here plays: whoever does hands in a [`Recording`](boxstep_trace::Recording).
+//! This crate plays nothing: the caller passes a [`Recording`](boxstep_trace::Recording).
 
 pub mod expect;
 pub mod file;
@@ -28,20 +29,20 @@ pub use judge::{Difference, Focus, judge};
 
 use boxstep_types::Code;
 
-/// A test file that cannot be understood.
+/// A test file that cannot be read.
 pub const BAD_FILE: Code = Code::new(800, "bad-test-file");
 /// A test names a box, port or parameter that its behavior does not have.
 pub const NOT_THERE: Code = Code::new(801, "not-in-behavior");
-/// Something did not come as a test expects it.
+/// An expectation of a test was not met.
 pub const NOT_AS_EXPECTED: Code = Code::new(802, "not-as-expected");
 
 /// The codes of this crate's diagnostics.
 pub const CODES: &[Code] = &[BAD_FILE, NOT_THERE, NOT_AS_EXPECTED];
 
-/// The JSON Schema of test files: `docs/schemas/behavior-test.schema.json`.
+/// Returns the JSON Schema of test files: `docs/schemas/behavior-test.schema.json`.
 pub fn json_schema() -> String {
     let generator = schemars::generate::SchemaSettings::default().into_generator();
     let schema = generator.into_root_schema_for::<file::File>();
-    // A schema has no keys that are not text, so that it is always JSON.
+    // All keys of a schema are strings, so it can always be written as JSON.
     serde_json::to_string_pretty(&schema).unwrap_or_default() + "\n"
 }

@@ -1,4 +1,4 @@
-//! What came of a run, in the words of expectations: `boxstep test --bless`.
+//! What a run did, in the form of expectations: for `boxstep test --bless`.
 
 mod write;
 
@@ -11,29 +11,29 @@ use toml::Spanned;
 
 pub use write::{Blessed, bless};
 
-/// What came of a run. As JSON it goes from the process that plays to the one that writes the file.
+/// What a run did. The process that plays sends it as JSON to the process that writes the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Observed {
     /// How it ended, as traces print it.
     pub reason: String,
-    /// When, in nanoseconds.
+    /// When it ended, in nanoseconds.
     pub t: i64,
-    /// What was said.
+    /// What the robot said.
     pub said: Vec<String>,
-    /// `SERVICE.METHOD`, in order.
+    /// The calls as `SERVICE.METHOD`, in order.
     pub calls: Vec<String>,
-    /// What the root put out: output, JSON of its value, nanoseconds.
+    /// The outputs of the root: name, JSON of the value, and time in nanoseconds.
     pub outputs: Vec<(String, String, i64)>,
-    /// The root's path.
+    /// The path of the root.
     pub root: String,
-    /// The angle of each joint that is expected, in the unit that is expected; `None` if it cannot be told.
+    /// The angle of each expected joint, in the unit of the expectation; `None` if it is near enough or not known.
     pub joints: Vec<Option<f64>>,
-    /// JSON of each memory value that is expected; `None` if there is none.
+    /// The JSON of each expected memory value; `None` if there is no value.
     pub memory: Vec<Option<String>>,
 }
 
 impl Observed {
-    /// What came of a run for a test.
+    /// Collects what the run of a test did.
     pub fn new(test: &Test, root: &str, run: &Recording) -> Self {
         let footer = run.footer.as_ref();
         let of_root = run.events.iter().filter(|e| run.path(e) == root);
@@ -42,7 +42,7 @@ impl Observed {
             _ => None,
         });
         let calls = run.events.iter().filter_map(|e| match &e.kind {
-            // The script runtime's own calls are no part of an expectation.
+            // Calls of the script runtime itself are not part of an expectation.
             Kind::Service(asked) if *asked.service != *PORTS => Some(format!("{}.{}", asked.service, asked.method)),
             _ => None,
         });
@@ -68,7 +68,7 @@ fn joints(test: &Test, run: &Recording) -> Vec<Option<f64>> {
         let angle = angles.iter().find(|(name, _)| **name == *joint.name)?.1;
         Some(if joint.degrees.is_some() { angle.to_degrees() } else { angle })
     };
-    // What is near enough stays as it was written.
+    // An angle within the tolerance stays as it is written.
     let moved = |joint: &crate::expect::Joint| {
         let (wanted, tolerance, _) = target(joint);
         seen(joint).filter(|angle| (angle - wanted).abs() > tolerance)

@@ -1,4 +1,4 @@
-//! What stands in a test file where a value, a time, a box or a call belongs.
+//! The types of values, times, boxes and calls in a test file.
 
 use boxstep_types::{BoxPath, Time, Value};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// The schema of a type that is written as another.
+/// Implements the schema of a type that is written in the form of another type.
 macro_rules! schema {
     ($type:ty, $name:literal, $schema:tt) => {
         impl JsonSchema for $type {
@@ -60,7 +60,7 @@ fn value(toml: toml::Value) -> Result<Value, String> {
     })
 }
 
-/// `[[key, value], …]`, for keys that are no plain text.
+/// Parses `[[key, value], …]`, which is used for keys that are not plain text.
 fn map(pairs: toml::Value) -> Result<Value, String> {
     let wrong = || "`$map` is a list of pairs, each a list of key and value".to_owned();
     let toml::Value::Array(pairs) = pairs else { return Err(wrong()) };
@@ -88,7 +88,7 @@ impl<'de> Deserialize<'de> for Arg {
     }
 }
 
-/// A moment of the run, or a length of time, in seconds.
+/// A time or duration of the run, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Seconds(pub Time);
 
@@ -103,7 +103,7 @@ impl<'de> Deserialize<'de> for Seconds {
     }
 }
 
-/// What the virtual clock says at the start.
+/// The time of the virtual clock at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Epoch(pub i64);
 
@@ -124,7 +124,7 @@ impl<'de> Deserialize<'de> for Epoch {
     }
 }
 
-/// What can be read from one text.
+/// A type that is read from a single text.
 pub(crate) trait Word: Sized {
     const EXPECTED: &'static str;
     fn read(text: &str) -> Result<Self, String>;
@@ -168,12 +168,12 @@ impl Word for PathWord {
 }
 word!(PathWord, "BoxPath");
 
-/// A simulated body: `nao`, `pepper`, or a file of one's own.
+/// A simulated body: `nao`, `pepper`, or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BodyWord(pub String);
 
 impl BodyWord {
-    /// It is a file.
+    /// Returns whether the body is a file.
     pub fn is_file(&self) -> bool {
         [".toml", ".urdf"].iter().any(|ending| self.0.len() > ending.len() && self.0.ends_with(ending))
     }
@@ -248,14 +248,14 @@ impl fmt::Display for Method {
     }
 }
 
-/// What may be written as one text or as a table.
+/// A type that may be written as a single text or as a table.
 pub(crate) trait Short: Sized {
     const EXPECTED: &'static str;
     fn short(text: &str) -> Result<Self, String>;
     fn table<'de, D: Deserializer<'de>>(d: D) -> Result<Self, D::Error>;
 }
 
-/// Reads a [`Short`], or the table it is short for. Not an untagged enum: that would not say what is wrong in the table.
+/// Reads a [`Short`], either as text or as a table. An untagged enum would not report what is wrong in the table.
 pub(crate) fn text_or_table<'de, D: Deserializer<'de>, T: Short>(d: D) -> Result<T, D::Error> {
     struct Either<T>(PhantomData<T>);
     impl<'de, T: Short> Visitor<'de> for Either<T> {
@@ -273,7 +273,7 @@ pub(crate) fn text_or_table<'de, D: Deserializer<'de>, T: Short>(d: D) -> Result
     d.deserialize_any(Either(PhantomData))
 }
 
-/// A text given to a type that reads texts.
+/// Parses a type from a text by its `Deserialize` implementation.
 pub(crate) fn from_text<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, String> {
     let d: serde::de::value::StrDeserializer<'_, serde::de::value::Error> = text.into_deserializer();
     T::deserialize(d).map_err(|e| e.to_string())

@@ -1,4 +1,4 @@
-//! What a run is blessed with is met by that run, and the rest of a file is nobody's to change.
+//! The expectation that a run was blessed with is met by that run, and the rest of the file is unchanged.
 
 use boxstep_format::model::Project;
 use boxstep_format::{Limits, read_xar};
@@ -95,7 +95,7 @@ proptest! {
         let before = "# mine\n[[test]]\nname = \"a\" # as it is\n\n[[test]]\nname = \"b\"\n";
         let suite = Suite::read(path, before).map_err(|w| w.found).unwrap();
         let observed = Observed::new(&suite.tests[0], "root", &run);
-        // As from one process to the other.
+        // The JSON is passed between processes.
         let observed: Observed = serde_json::from_str(&serde_json::to_string(&observed).unwrap()).unwrap();
         let text = bless(before, 0, &observed).unwrap().text;
         prop_assert!(text.starts_with("# mine\n[[test]]\nname = \"a\" # as it is\n"), "{}", text);

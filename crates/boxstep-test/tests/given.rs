@@ -1,4 +1,4 @@
-//! What a test is given over what all tests of its file are, and how values are written.
+//! How the inputs of a test override those of its file, and how values are written.
 
 use boxstep_test::Suite;
 use boxstep_types::Value;

@@ -1,4 +1,4 @@
-//! The published schema says what the code reads.
+//! The published schema matches the reader.
 
 use boxstep_test::{Suite, find};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,8 @@
-//! What a command line runs in: this process, or a Python of its own that loads the native module and goes on from there.
+//! Decides where a command line runs: in this process, or in a new Python that loads the native module and continues
+//! there.
 //!
-//! Part of the binary and of the library: the binary is started by a shell, and the Python package by its Python. A
-//! Python that runs scripts is always a new one: its hash order and addresses are chosen when it starts.
+//! This module is part of the binary, which a shell starts, and of the library, which the Python of the package loads.
+//! A Python that runs scripts is always a new one, because its hash order and addresses are chosen when it starts.
 
 mod system;
 
@@ -12,13 +13,13 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-/// Runs before anything else in Python. Any Python can read it, so that an old one is refused in words.
+/// The program that Python runs first. Every Python version can parse it, so that an old one gets a readable error.
 ///
-/// Its arguments: the file of the native module (nothing: an installed one), the build it has to be of, which of its
-/// functions goes on, and the command line for that.
+/// Its arguments: the file of the native module (empty: the installed one), the build id that the module must have, the
+/// function of the module to call, and the command line for that function.
 pub(crate) const BOOT: &str = include_str!("launch/boot.py");
 
-/// Runs a command line and gives its exit code; in a Python, with `module`, if scripts are to run.
+/// Runs a command line and returns its exit code. If scripts are to run, it runs in a new Python with `module`.
 pub(crate) fn run(program: &Program, module: Option<PathBuf>) -> i32 {
     boxstep_cli::end_early_at_signal();
     match wish(&program.args) {
@@ -27,7 +28,7 @@ pub(crate) fn run(program: &Program, module: Option<PathBuf>) -> i32 {
     }
 }
 
-/// Which Python these arguments need, if they need one.
+/// Returns which Python the arguments need, if they need one.
 fn wish(args: &[OsString]) -> Option<PythonWish> {
     if args.get(1).is_some_and(|a| a == "__selftest" || a == "__bench") && !args.iter().any(|a| a == "--process") {
         let virtual_time = args.iter().any(|a| a == "--virtual-time");
@@ -49,14 +50,14 @@ fn wish(args: &[OsString]) -> Option<PythonWish> {
     boxstep_cli::needs_python(args.iter().cloned())
 }
 
-/// Becomes Python; returns only if that fails, with the exit code.
+/// Replaces this process by Python. Returns the exit code only if that fails.
 fn become_python(wish: &PythonWish, program: &Program, module: Option<PathBuf>) -> i32 {
     let python = python::choose(wish.python.as_deref(), wish.project_python.as_deref(), program.python());
     let mut command = Command::new(&python.program);
     command.arg("-c").arg(BOOT).arg(module.unwrap_or_default()).args([boxstep_script::BUILD_ID, "main"]);
     command.args(&program.args);
     command.env(keeper::MARK, keeper::marks());
-    // Hash order, and with it the order of sets of text, is part of what the seed decides.
+    // The seed also decides the hash order, and with it the order of sets of strings.
     command.env("PYTHONHASHSEED", (wish.seed & 0xffff_ffff).to_string());
     if wish.virtual_time {
         system::fix_addresses();
@@ -67,7 +68,7 @@ fn become_python(wish: &PythonWish, program: &Program, module: Option<PathBuf>) 
     2
 }
 
-/// Runs what needs no Python in this process; it may still start one as a helper.
+/// Runs a command that needs no Python in this process; it may still start a helper process.
 fn without_python(program: &Program) -> i32 {
     #[cfg(unix)]
     if program.args.get(1).is_some_and(|a| a == "__selftest") {
@@ -79,7 +80,7 @@ fn without_python(program: &Program) -> i32 {
     boxstep_cli::main(program, None)
 }
 
-/// `__selftest --process`
+/// Runs `__selftest --process`.
 #[cfg(unix)]
 fn selftest(program: &Program) -> i32 {
     use boxstep_script::process::ProcessHost;

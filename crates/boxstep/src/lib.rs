@@ -1,12 +1,12 @@
-//! The native module: the engine inside the user's own Python, and the only place that knows its interpreter.
+//! The native module: the engine inside the user's own Python. No other crate uses PyO3.
 //!
-//! - [`run`](native::run): orders of the engine as calls of the Python runtime; workers as Python threads
-//! - [`engine_handle`](native::engine_handle): what the runtime asks of the engine
-//! - [`locks`](native::locks): the locks that the shims put under `threading`
-//! - [`values`](native::values): values to Python and back
-//! - [`host`](native::host): a run, from the installed shims to its end
+//! - [`run`](native::run): turns orders of the engine into calls of the Python runtime; its workers are Python threads
+//! - [`engine_handle`](native::engine_handle): the requests of the runtime to the engine
+//! - [`locks`](native::locks): the locks under `threading`
+//! - [`values`](native::values): converts values to Python and back
+//! - [`host`](native::host): a run, from the installation of the shims to its end
 
-// The calls of the stable C API that PyO3 has no safe form of are in `native::threads`.
+// `native::threads` has the calls of the stable C API for which PyO3 has no safe form.
 
 #![cfg(feature = "native")]
 

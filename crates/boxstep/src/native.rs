@@ -1,4 +1,4 @@
-//! See the crate's documentation.
+//! The contents of the module; see the crate's documentation.
 
 pub(crate) mod bench;
 pub(crate) mod crash;
@@ -35,10 +35,10 @@ pub(crate) const NAME: &str = "boxstep.boxstep_native";
 
 pyo3::create_exception!(boxstep_native, Stopped, pyo3::exceptions::PyBaseException, "The run is ending.");
 
-/// Some script was told to stop.
+/// A script has been told to stop.
 static STOPPING: AtomicBool = AtomicBool::new(false);
 
-/// The exception that ends a script when the run ends.
+/// Creates the exception that ends a script when the run ends.
 pub(crate) fn stop() -> PyErr {
     STOPPING.store(true, Ordering::Relaxed);
     Stopped::new_err(())
@@ -58,10 +58,10 @@ pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(launch, module)?)
 }
 
-/// Runs the command line (the first argument is the program's name) in this Python, which has been started for it, and
-/// ends the process with its exit code.
+/// Runs the command line (the first argument is the program's name) in this Python, which was started for it, and
+/// exits the process with its exit code.
 ///
-/// Python is not finalised: threads that are stuck in a script would keep it from ending.
+/// Python is not finalized: threads that are stuck in a script would prevent that.
 #[pyfunction]
 #[pyo3(pass_module)]
 fn main(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<()> {
@@ -71,18 +71,18 @@ fn main(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<()> {
     if boxstep_cli::needs_python(program.args.iter().cloned()).is_some() {
         keeper::start(module.py())?;
     }
-    // Not attached again to the end: a script that hogs the interpreter must not keep the process.
+    // The thread does not attach again before the exit: a script that never releases the interpreter must not block it.
     module.py().detach(|| leave(command(&program)))
 }
 
-/// The names of the tests of a test file.
+/// Returns the names of the tests in a test file.
 #[pyfunction]
 fn tests(py: Python<'_>, file: PathBuf) -> PyResult<Vec<String>> {
     py.detach(|| boxstep_cli::names_of_tests(&file)).map_err(PyValueError::new_err)
 }
 
-/// Runs the command line, in another Python if scripts are to run, and ends the process with its exit code: what a
-/// Python does that was started for something else.
+/// Runs the command line, in a new Python if scripts are to run, and exits the process with its exit code. Called from
+/// a Python that was started for something else.
 #[pyfunction]
 #[pyo3(pass_module)]
 fn launch(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<()> {
@@ -91,26 +91,26 @@ fn launch(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<()> {
     module.py().detach(|| leave(crate::launch::run(&program, Some(file))))
 }
 
-/// Who asks, and the file of this module.
+/// Describes the program that calls, and returns it with the file of this module.
 fn program(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<(Program, PathBuf)> {
     let file: PathBuf = module.filename()?.extract()?;
     let python: Option<PathBuf> = module.py().import("sys")?.getattr("executable")?.extract()?;
     let python = python.filter(|python| !python.as_os_str().is_empty());
     let python = python.ok_or_else(|| PyRuntimeError::new_err("this Python does not say where its program is"))?;
-    // Nothing that is installed plays a part in a process that only starts another one.
+    // A process that only starts another one must not load installed packages.
     let mut start: Vec<OsString> = ["-S", "-c", BOOT].map(OsString::from).into();
     start.extend([file.clone().into_os_string(), boxstep_script::BUILD_ID.into(), "launch".into()]);
-    // By the name of a command, as a shell would.
+    // The program's name, as a shell would pass it.
     start.push("boxstep".into());
     Ok((Program::package(args, python, start), file))
 }
 
-/// The command line installs its own handlers; Python's would only note the signal for a main thread that never looks. An
-/// interrupt that has waited while Python started is taken now.
+/// Removes Python's signal handlers, because the command line installs its own: Python's would only set a flag for a
+/// main thread that never checks it. An interrupt that was blocked while Python started is handled now.
 fn leave_signals(py: Python<'_>) -> PyResult<()> {
     let signal = py.import("signal")?;
     let interrupt = signal.getattr("SIGINT")?;
-    // Between Python's handler and ours it waits.
+    // Between the removal of Python's handler and the installation of ours the interrupt stays blocked.
     if signal.hasattr("pthread_sigmask")? {
         signal.call_method1("pthread_sigmask", (signal.getattr("SIG_BLOCK")?, [&interrupt]))?;
     }
@@ -138,7 +138,7 @@ fn command(program: &Program) -> i32 {
     boxstep_cli::main(program, host.as_ref().map(|h| h as &dyn Host<Engine>))
 }
 
-/// How long Python's own streams may take to flush: a script may hold the interpreter for ever.
+/// How long flushing Python's own streams may take: a script may hold the interpreter for ever.
 const FLUSH: Duration = Duration::from_millis(300);
 
 fn leave(code: i32) -> ! {

@@ -123,7 +123,7 @@ fn a_recording_of_a_box_is_played_again_as_that_box() {
         let whole = Temp::new("jsonl");
         say(&[&["play", "examples/timeline-layers", "--quiet", "--trace", whole.arg()], &OFF[..]].concat()).code(0);
         let differs = say(&["diff", recording.arg(), whole.arg()]).code(1);
-        assert!(differs.out.contains("they were made otherwise: options.box"), "{}", differs.out);
+        assert!(differs.out.contains("they were made with other options: options.box"), "{}", differs.out);
     }
 }
 

@@ -488,7 +488,7 @@ fn a_script_that_computes_is_waited_for_as_long_as_asked() {
         .unwrap();
     let said = say(&["test", folder.arg(), "--patience", "0.5"]).code(4);
     // It computes for ever. The rest goes on without it, and nobody could say that it would do so every time.
-    let why = "it would not go the same way every time: watchdog: root/Spins onInput_onStart";
+    let why = "it is not repeatable: watchdog: root/Spins onInput_onStart";
     assert!(said.out.contains(why), "{}", said.out);
     assert!(say(&["test", folder.arg(), "--patience", "soon"]).code(2).err.contains("not a number of seconds"));
 }
@@ -547,7 +547,7 @@ fn new_keeps_what_is_there_and_takes_plain_names() {
     let place = Temp::new("new");
     std::fs::create_dir(&place.0).unwrap();
     let there = place.arg();
-    assert!(say(&["new", there]).code(2).err.contains("is no name of an application"));
+    assert!(say(&["new", there]).code(2).err.contains("is not a valid name of an application"));
     let named = place.0.join("here");
     std::fs::create_dir(&named).unwrap();
     assert!(say(&["new", named.to_str().unwrap()]).code(2).err.contains("it is there already"));

@@ -218,7 +218,7 @@ fn what_a_character_does_not_have_is_refused_in_words() {
     let file = character("refused", "behaviors:\n  main: { say: a }\n");
     for (options, words) in [
         (&["--stimulate", "root:onStop@1"][..], "a character has no boxes of its own"),
-        (&["--watch"][..], "in virtual time it has played before anybody could"),
+        (&["--watch"][..], "a run in virtual time is over too soon for that"),
     ] {
         let args = [&["play", file.to_str().unwrap(), "--scripts", "off", "--virtual-time"][..], options].concat();
         let said = say(&args).code(2);

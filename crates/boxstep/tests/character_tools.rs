@@ -203,7 +203,7 @@ rest: wait
     let json = say(&["show", arg(&folder), "--stacks", "--format", "json"]).code(0).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["stacks"][6], serde_json::json!(["main", "walk", "walk/Go", "walk/Go/2"]));
-    assert!(say(&["show", arg(&folder), "--stacks", "--format", "svg"]).code(2).err.contains("tree or as json"));
+    assert!(say(&["show", arg(&folder), "--stacks", "--format", "svg"]).code(2).err.contains("formats tree and json"));
     assert!(say(&["show", "examples/hello", "--stacks"]).code(2).err.contains("is for characters"));
 }
 
@@ -333,7 +333,7 @@ fn why_of_an_unknown_name_has_a_suggestion_and_of_a_run_without_a_character_says
         "--trace",
         arg(&hello),
     ]);
-    assert!(why("x", &hello, &[]).code(2).err.contains("nothing of a character has happened"));
+    assert!(why("x", &hello, &[]).code(2).err.contains("it has no events of a character"));
     assert!(why("x", &folder.join("none.jsonl"), &[]).code(2).err.contains("none.jsonl"));
 }
 

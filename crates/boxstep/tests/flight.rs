@@ -176,7 +176,7 @@ fn a_run_on_a_robot_is_played_again_with_what_the_robot_told() {
     let run = recordings(&state.0).pop().unwrap();
     let said = common::say(&["replay", run.to_str().unwrap(), "examples/touch"]).code(0);
     assert!(
-        said.out.contains("they were made otherwise: clock, ") && said.out.contains("options.robot"),
+        said.out.contains("they were made with other options: clock, ") && said.out.contains("options.robot"),
         "{}",
         said.out
     );
@@ -188,7 +188,7 @@ fn a_run_on_a_robot_is_played_again_with_what_the_robot_told() {
     let other = Temp::new("jsonl");
     fs::write(&other.0, deaf).unwrap();
     let said = common::say(&["replay", other.arg(), "examples/touch"]).code(1);
-    assert!(said.out.contains("they part at ") && said.out.contains("FrontTactilTouched"), "{}", said.out);
+    assert!(said.out.contains("they differ at ") && said.out.contains("FrontTactilTouched"), "{}", said.out);
 }
 
 #[test]

@@ -169,11 +169,9 @@ fn a_file_changes_in_its_scripts_only() {
         "{}",
         said.out
     );
-    assert!(
-        said.out.contains(
-            "\n2 scripts in 1 file would be migrated: 2 certain lines, 0 for eyes; 0 scripts left as written\n"
-        )
-    );
+    assert!(said.out.contains(
+        "\n2 scripts in 1 file would be migrated: 2 certain lines, 0 to review; 0 scripts left as written\n"
+    ));
     assert!(said.out.ends_with("a robot whose scripts run in Python 2.7 may no longer run them\n"), "{}", said.out);
     assert_eq!(place.read("behavior.xar"), before);
 

@@ -413,7 +413,7 @@ fn what_cannot_be_done_with_a_file_is_refused_in_words() {
     assert!(said.err.contains("no such file"), "{}", said.err);
     for command in ["doctor", "stop", "ls", "ps"] {
         let said = say(&[command, "--robot", robot]).code(2);
-        let why = format!("{robot} names a file, a robot written in Python, and no robot on the network");
+        let why = format!("{robot} is the file of a robot written in Python, not a robot on the network");
         assert!(said.err.contains(&why), "{command}: {}", said.err);
     }
 }

@@ -79,7 +79,13 @@ fn another_behavior_is_told_with_box_and_time() {
     let said = say(&args).code(1);
     in_order(
         &said.out,
-        &["they were made otherwise: files.behavior.xar", "they part at ", " s, root/Dance, in ", "\n- {", "\n+ {"],
+        &[
+            "they were made with other options: files.behavior.xar",
+            "they differ at ",
+            " s, root/Dance, in ",
+            "\n- {",
+            "\n+ {",
+        ],
     );
     let json: serde_json::Value =
         serde_json::from_str(&say(&[&args[..], &["--format", "json"]].concat()).code(1).out).unwrap();
@@ -92,7 +98,7 @@ fn another_behavior_is_told_with_box_and_time() {
 fn a_run_in_real_time_is_compared_box_by_box() {
     let recording = recorded(&["examples/timeline-layers", "--scripts", "off"], "mcap", 0);
     let said = say(&["replay", recording.arg(), "examples/timeline-layers"]).code(0);
-    assert!(said.out.contains("the same: ") && said.out.contains("(what each box did in its order, "), "{}", said.out);
+    assert!(said.out.contains("the same: ") && said.out.contains("(compared box by box, "), "{}", said.out);
 }
 
 #[test]
@@ -103,7 +109,7 @@ fn two_recordings_are_compared_whatever_their_forms() {
         TOUCH.iter().map(|arg| if arg.contains('@') { "FrontTactilTouched=1@2" } else { arg }).collect();
     let later = recorded(&later, "mcap", 0);
     let said = say(&["diff", one.arg(), later.arg()]).code(1);
-    in_order(&said.out, &["they part at 1.000 s, in ", "- {", "\"t\":1000000000", "+ {", "\"t\":2000000000"]);
+    in_order(&said.out, &["they differ at 1.000 s, in ", "- {", "\"t\":1000000000", "+ {", "\"t\":2000000000"]);
     assert!(say(&["diff", one.arg(), later.arg(), "--format", "html"]).code(2).err.contains("not as html"));
     assert_eq!(say(&["diff", one.arg(), later.arg(), "-q"]).code(1).out, "");
     let said = say(&["diff", one.arg(), "examples/touch"]).code(2);

@@ -85,7 +85,11 @@ fn clients_use_the_robot_and_a_person_touches_it() {
 fn a_port_that_is_taken_is_said_in_plain_words() {
     let mut robot = Robot::start(&[]);
     let refused = say(&["robot", "--listen", &robot.address]).code(4);
-    assert!(refused.err.contains("something listens at") && refused.err.contains("--listen"), "{}", refused.err);
+    assert!(
+        refused.err.contains("another program already listens on") && refused.err.contains("--listen"),
+        "{}",
+        refused.err
+    );
     let odd = say(&["robot", "--listen", "nowhere"]).code(2);
     assert!(odd.err.contains("IP:PORT"), "{}", odd.err);
     robot.types("quit");

@@ -442,7 +442,7 @@ fn a_robot_that_is_no_boxstep_is_told_from_what_is_neither() {
     let server = Server::listen("127.0.0.1:0").unwrap();
     let address = server.address().to_string();
     let neither = say(&["send", file.to_str().unwrap(), &address]).code(5);
-    assert!(neither.err.contains("is no Boxstep: it has no service"), "{}", neither.err);
+    assert!(neither.err.contains("is not a Boxstep: it has no service"), "{}", neither.err);
     server.register("ALBehaviorManager", ObjectBuilder::new("").build().unwrap()).unwrap();
     let robot = say(&["send", file.to_str().unwrap(), &address]).code(5);
     assert!(robot.err.contains("PackageManager.install") && robot.err.contains("--robot"), "{}", robot.err);

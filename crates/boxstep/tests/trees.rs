@@ -84,7 +84,7 @@ fn a_file_that_is_there_is_replaced_only_if_that_is_said() {
 fn only_a_tree_becomes_a_character_and_one_at_a_time() {
     let (folder, tree, out) = tree(TWO);
     let said = say(&["convert", "examples/hello/behavior.xar", &out]).code(2);
-    assert!(said.err.contains("a character is made of a behavior tree of BehaviorTree.CPP (.xml)"), "{}", said.err);
+    assert!(said.err.contains("a character is made from a behavior tree of BehaviorTree.CPP (.xml)"), "{}", said.err);
     let place = folder.path().to_str().unwrap();
     let said = say(&["convert", "-r", place, &format!("{place}/out"), "--to", "character"]).code(2);
     assert!(said.err.contains("one behavior tree at a time"), "{}", said.err);

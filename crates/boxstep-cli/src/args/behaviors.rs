@@ -1,16 +1,15 @@
-//! The commands for the behaviors of a robot, or of another Boxstep.
+//! The arguments of the commands for the behaviors of a robot or of another Boxstep.
 
 use crate::robot_address::{ADDRESS, Access};
 use clap::Args;
 use std::path::PathBuf;
 
 pub(super) const BEHAVIORS_EXAMPLES: &str = "\
-The robot may be a NAO, a Pepper, or a Boxstep that plays with --serve or is a robot itself; without --robot and BOXSTEP_ROBOT it is
-one on this machine.
+The robot may be a NAO, a Pepper, a Boxstep that plays with --serve, or a `boxstep robot`. The default is a Boxstep on this machine.
 
 Exit codes: 0 done; 2 bad usage; 4 the robot cannot be reached, or refused; 130 interrupted.";
 
-/// Whose behaviors.
+/// The robot that has the behaviors.
 #[derive(Debug, Args)]
 pub(crate) struct Whose {
     /// The robot: a name, an IP address, host:port or a URL [default: BOXSTEP_ROBOT, or this machine]
@@ -24,14 +23,14 @@ pub(crate) struct Whose {
 pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) whose: Whose,
-    /// For other programs
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct StartArgs {
-    /// The behavior, as `boxstep ls` names it
+    /// The behavior, as `boxstep ls` lists it
     pub(crate) name: String,
     #[command(flatten)]
     pub(crate) whose: Whose,
@@ -46,24 +45,24 @@ Examples:
   boxstep send dance.crg 127.0.0.1:9560 --behavior dance --wait
   boxstep send my_app 127.0.0.1 --no-start
 
-HOST is a Boxstep that is a robot (`boxstep robot`) or plays with --serve. A NAO or Pepper takes no behaviors from here.
+HOST is a `boxstep robot`, or a Boxstep that plays with --serve. A NAO or Pepper does not accept behaviors this way.
 
-Exit codes: 0 sent and started, with --wait: has ended; 2 bad usage or file; 4 it cannot be reached, refused, or with --wait:
-the behavior has failed; 5 it is no Boxstep; 130 interrupted.";
+Exit codes: 0 sent and started, with --wait: ended; 2 bad usage or file; 4 HOST cannot be reached or refused, or with --wait
+the behavior failed; 5 HOST is not a Boxstep; 130 interrupted.";
 
 #[derive(Debug, Args)]
 pub(crate) struct SendArgs {
     #[arg(help = super::common::FILE)]
     pub(crate) file: PathBuf,
-    /// The Boxstep that is to play it: a name, an IP address, host:port or a URL
+    /// The Boxstep that plays it: a name, an IP address, host:port or a URL
     #[arg(value_name = ADDRESS)]
     pub(crate) host: String,
     #[command(flatten)]
     pub(crate) access: Access,
-    /// Which behavior to start, if there are several
+    /// The behavior to start, if there are several
     #[arg(long, value_name = "NAME")]
     pub(crate) behavior: Option<String>,
-    /// Start nothing
+    /// Do not start a behavior
     #[arg(long, conflicts_with_all = ["wait", "behavior"])]
     pub(crate) no_start: bool,
     /// Wait until it has ended

@@ -1,25 +1,25 @@
-//! What several commands take: files, bodies, how scripts run, where a result goes.
+//! Arguments that several commands share: files, bodies, how scripts run, output files.
 
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// What every command that reads behaviors takes.
+/// The help of `FILE` in commands that read behaviors.
 pub(super) const FILE: &str =
     "A .xar, the folder of a behavior, a split folder, a .pml project, or an archive of one (.crg, .pkg, .cbl)";
 
-/// What is played, checked and shown.
+/// The help of `FILE` in commands that also take characters.
 pub(super) const PLAYED: &str = "A .xar, the folder of a behavior, a split folder, a .pml project, an archive of one (.crg, .pkg, .cbl), or a character (character.yaml)";
 
-/// The bodies there are.
+/// The names of the known bodies.
 pub(super) const BODIES: [&str; 2] = ["nao", "pepper"];
 
-/// `nao`, `pepper` or a file, which is read where it is needed.
+/// Accepts `nao`, `pepper` or the name of a file, which is read later.
 pub(super) fn body_name(text: &str) -> Result<String, String> {
     boxstep_bodies::own::BodyName::parse(text).map(|_| text.to_owned())
 }
 
-/// Seconds that a script may compute while nothing else can happen, if nothing is said.
+/// The default of `--patience` in seconds: how long a script may compute while nothing else can happen.
 pub(super) const PATIENCE: &str = "30";
 
 /// How box scripts run.
@@ -28,24 +28,24 @@ pub(super) const PATIENCE: &str = "30";
 pub(crate) enum Scripts {
     /// In the Python that runs this program
     Native,
-    /// In a process of their own
+    /// In a separate process
     Process,
-    /// Not at all: boxes are loaded and linked
+    /// Not at all: boxes are only loaded and linked
     Off,
 }
 
-/// Which package `qi` scripts get.
+/// The `qi` package that scripts import.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Qi {
-    /// Boxstep's: its services are those of the robot played on, its time is the run's
+    /// Boxstep's own: its services are those of the robot, its clock is the run's
     Own,
-    /// The one that is installed for the Python, whatever it connects to; the run is not repeatable then
+    /// The one installed for the Python, which may connect anywhere; the run is not repeatable
     Installed,
 }
 
 impl Scripts {
-    /// A program without the native module runs them in a process of their own.
+    /// The default of `--scripts`. A program without the native module runs scripts in a separate process.
     pub(crate) const DEFAULT: Self = if cfg!(feature = "native") { Scripts::Native } else { Scripts::Process };
 
     pub(crate) fn name(self) -> &'static str {
@@ -57,13 +57,13 @@ impl Scripts {
     }
 }
 
-/// Where a result goes.
+/// Where a command writes its result.
 #[derive(Debug, Args)]
 pub(crate) struct OutputArgs {
-    /// Write to a file; its ending chooses the format
+    /// Write to a file; its extension selects the format
     #[arg(id = "output", short, long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// Replace the file if it is there
+    /// Overwrite an existing file
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
 }

@@ -1,4 +1,4 @@
-//! `boxstep diff`
+//! The arguments of `boxstep diff`.
 
 use super::common::OutputArgs;
 use crate::terminal::Reader;
@@ -7,24 +7,24 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
-    /// A behavior (as for `show`), or a recording
+    /// The old behavior (as for `show`) or recording
     #[arg(required_unless_present = "git")]
     pub(crate) old: Option<PathBuf>,
-    /// The same, newer
+    /// The new behavior or recording
     #[arg(required_unless_present = "git")]
     pub(crate) new: Option<PathBuf>,
-    /// Which behavior, if there are several
+    /// The behavior to compare, if there are several
     #[arg(long, value_name = "NAME")]
     pub(crate) behavior: Option<String>,
-    /// How to tell it [default: from the file name of --output, else text]
+    /// Output format [default: from the file name of --output, else text]
     #[arg(long, value_enum, value_name = "NAME")]
     pub(crate) format: Option<DiffFormat>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// Tell nothing; the exit code says whether they differ
+    /// Print nothing; the exit code tells whether they differ
     #[arg(short, long, conflicts_with_all = ["format", "output"])]
     pub(crate) quiet: bool,
-    /// As git's diff driver: what git says about the two files
+    /// Run as git's diff driver, with the arguments that git passes
     #[arg(
         long,
         value_name = "PATH",
@@ -35,10 +35,10 @@ pub(crate) struct DiffArgs {
     pub(crate) git: Vec<PathBuf>,
 }
 
-/// How differences are told.
+/// The output formats of `diff`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DiffFormat {
-    /// For people
+    /// Readable text
     Text,
     /// One JSON object
     Json,

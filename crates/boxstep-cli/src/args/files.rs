@@ -1,4 +1,4 @@
-//! The commands that write files.
+//! The arguments of the commands that write files.
 
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -13,52 +13,52 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
-    /// A .xar file, a folder, a .pml project or an archive (.crg, .pkg, .cbl), or with -r a folder of them; a behavior
+    /// A .xar file, a folder, a .pml project, an archive (.crg, .pkg, .cbl), or with -r a folder of them; or a behavior
     /// tree of BehaviorTree.CPP (.xml)
     #[arg(value_name = "IN")]
     pub(crate) input: PathBuf,
-    /// What to write: NAME.xar, NAME.crg, NAME.pkg, NAME.cbl, FOLDER/NAME.pml, or FOLDER for a split folder;
-    /// NAME.yaml for the character that a behavior tree becomes
+    /// What to write: NAME.xar, NAME.crg, NAME.pkg, NAME.cbl, FOLDER/NAME.pml, FOLDER for a split folder, or
+    /// NAME.yaml for the character made from a behavior tree
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// What OUT is to be, if its name does not say it
+    /// The format of OUT [default: from its name]
     #[arg(long, value_enum, value_name = "KIND")]
     pub(crate) to: Option<Kind>,
-    /// Which behavior, or which tree, if there are several and OUT holds one
+    /// The behavior or tree to convert, if there are several and OUT holds one
     #[arg(long, value_name = "NAME", conflicts_with = "recursive")]
     pub(crate) behavior: Option<String>,
-    /// Convert every file of a folder; OUT is a folder, and --to says what to write
+    /// Convert every file in a folder; OUT is a folder, and --to selects the format
     #[arg(short, long, requires = "to")]
     pub(crate) recursive: bool,
-    /// Replace what is there
+    /// Overwrite existing files
     #[arg(long)]
     pub(crate) force: bool,
 }
 
-/// What can be written.
+/// The formats that `convert` writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
     /// One behavior as Choregraphe saves it
     Xar,
-    /// One behavior, one XML and one Python file for each box
+    /// One behavior as a split folder: one XML and one Python file per box
     Split,
     /// The files of the project
     Folder,
-    /// The files of the project with a project file
+    /// The files of the project, with a project file
     Pml,
-    /// A project in one file
+    /// A project archive
     Crg,
     /// A box library
     Cbl,
     /// A package for robots
     Pkg,
-    /// The character that a behavior tree becomes
+    /// The character made from a behavior tree
     Character,
 }
 
 impl Kind {
-    /// What a path's name says. Without an ending it is that of a folder.
-    pub(crate) fn of(path: &Path) -> Option<Self> {
+    /// Returns the format that a path stands for. A path without an extension stands for a folder.
+    pub(crate) fn from_path(path: &Path) -> Option<Self> {
         let text = path.to_string_lossy();
         if text.ends_with(['/', std::path::MAIN_SEPARATOR]) || path.is_dir() {
             return Some(Kind::Split);
@@ -79,13 +79,13 @@ impl Kind {
 
 #[derive(Debug, Args)]
 pub(crate) struct FmtArgs {
-    /// .xar files, behaviors' folders or .pml projects
+    /// .xar files, folders of behaviors, or .pml projects
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Change nothing; name the files that are laid out otherwise, and exit with 1 if there are any
+    /// Change nothing; list the files that would be reformatted, and exit with 1 if there are any
     #[arg(long)]
     pub(crate) check: bool,
-    /// Every .xar of these folders
+    /// Format every .xar below these folders
     #[arg(short, long)]
     pub(crate) recursive: bool,
 }
@@ -96,43 +96,43 @@ Examples:
   boxstep migrate my_app.pml --write
   boxstep migrate my_app -o my_app_3 --format json > report.jsonl
 
-Without --write or -o nothing is changed. Exit codes: 0 all of it is certain; 1 something needs review, or with --check would change;
+Without --write or -o nothing is changed. Exit codes: 0 all changes are certain; 1 something needs review, or with --check would change;
 2 bad usage or file.";
 
 #[derive(Debug, Args)]
 pub(crate) struct MigrateArgs {
-    /// .xar files, behaviors' folders, split folders or .pml projects; their own modules come with them
+    /// .xar files, folders of behaviors, split folders or .pml projects; the modules they import are included
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Write the files anew; without it, what would change is told only
+    /// Write the changes to the files; without it they are only reported
     #[arg(short, long, conflicts_with_all = ["check", "output"])]
     pub(crate) write: bool,
     /// Exit with 1 if anything would change
     #[arg(long)]
     pub(crate) check: bool,
-    /// Leave the files as they are, and write here: a .xar for a .xar, a folder for all else
+    /// Write the result to OUT and leave the files unchanged: a .xar for a .xar, a folder for anything else
     #[arg(short, long = "output", value_name = "OUT", conflicts_with = "check")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace what is at OUT
+    /// Overwrite OUT
     #[arg(long, requires = "output")]
     pub(crate) force: bool,
-    /// Every behavior of these folders
+    /// Migrate every behavior below these folders
     #[arg(short, long)]
     pub(crate) recursive: bool,
-    /// The report: for people, or one JSON object per line
+    /// Report format: text, or one JSON object per line
     #[arg(long, value_enum, default_value_t = MigrateFormat::Text, value_name = "FORMAT")]
     pub(crate) format: MigrateFormat,
-    /// The Python 3 that reads the scripts; it does not run them
+    /// The Python 3 that parses the scripts; it does not run them
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) python: Option<PathBuf>,
 }
 
-/// How `migrate` reports.
+/// The report formats of `migrate`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MigrateFormat {
-    /// For people
+    /// Readable text
     Text,
-    /// One object per line
+    /// One JSON object per line
     Json,
 }
 
@@ -144,7 +144,7 @@ pub(crate) struct PackArgs {
     /// NAME.crg, NAME.pkg or NAME.cbl
     #[arg(value_name = "ARCHIVE")]
     pub(crate) archive: PathBuf,
-    /// Replace what is there
+    /// Overwrite an existing archive
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -154,10 +154,10 @@ pub(crate) struct UnpackArgs {
     /// A .crg, .pkg or .cbl
     #[arg(value_name = "ARCHIVE")]
     pub(crate) archive: PathBuf,
-    /// Where to [default: the archive's name without its ending, in the current folder]
+    /// The folder to write to [default: the archive's name without its extension, in the current folder]
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: Option<PathBuf>,
-    /// Replace what is there
+    /// Overwrite an existing folder
     #[arg(long)]
     pub(crate) force: bool,
 }

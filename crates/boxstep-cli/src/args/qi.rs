@@ -1,4 +1,4 @@
-//! The commands that speak to a robot by themselves.
+//! The arguments of `boxstep qi`, which talks to a robot without playing anything.
 
 use crate::robot_address::{ADDRESS, Access};
 use boxstep_types::{Time, Value};
@@ -13,7 +13,7 @@ Examples:
   boxstep qi call nao.local ALMotion.setAngles '[\"HeadYaw\"]' '[0.5]' 0.1
   boxstep qi watch nao.local --memory FrontTactilTouched
 
-Exit codes: 0 done; 2 bad usage; 4 the robot cannot be reached, or the call failed; 5 there is no such service or member;
+Exit codes: 0 done; 2 bad usage; 4 the robot cannot be reached, or the call failed; 5 no such service or member;
 130 interrupted.";
 
 #[derive(Debug, Args)]
@@ -24,17 +24,17 @@ pub(crate) struct QiArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum QiCommand {
-    /// List the services of a robot, or what one of them can do
+    /// List the services of a robot, or the members of one service
     Info(InfoArgs),
-    /// Call a method and print its answer
+    /// Call a method and print the result
     Call(CallArgs),
-    /// Call a method, or emit a signal, without an answer
+    /// Call a method without waiting for a result, or emit a signal
     Post(PostArgs),
-    /// Print events of a signal, or of a key of the robot's memory, as they come
+    /// Print the events of a signal, or of a key of the robot's memory, as they arrive
     Watch(WatchArgs),
 }
 
-/// What is named by its service.
+/// A member of a service, written `SERVICE.MEMBER`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Member {
     pub(crate) service: String,
@@ -62,22 +62,22 @@ pub(crate) struct InfoArgs {
     /// The robot: a name, an IP address, host:port or a URL (tcp://, tcps://) [default, and `-`: BOXSTEP_ROBOT]
     #[arg(value_name = ADDRESS)]
     pub(crate) robot: Option<String>,
-    /// Tell what this service can do
+    /// List the members of this service
     pub(crate) service: Option<String>,
-    /// Also what every service can do
+    /// Include the members that every service has
     #[arg(long, requires = "service")]
     pub(crate) all: bool,
-    /// For other programs
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) access: Access,
 }
 
-/// The robot of a command that has more to say behind it.
+/// The robot of a command that takes further positional arguments.
 #[derive(Debug, Args)]
 pub(crate) struct RobotArgs {
-    /// The robot: a name, an IP address, host:port or a URL (tcp://, tcps://); `-`: that of BOXSTEP_ROBOT
+    /// The robot: a name, an IP address, host:port or a URL (tcp://, tcps://); `-` is BOXSTEP_ROBOT
     #[arg(value_name = ADDRESS)]
     pub(crate) robot: String,
     #[command(flatten)]
@@ -91,13 +91,13 @@ pub(crate) struct CallArgs {
     /// The method
     #[arg(value_name = "SERVICE.METHOD")]
     pub(crate) method: Member,
-    /// Its arguments: JSON, or text if they are not JSON
+    /// Its arguments: JSON, or text if they are not valid JSON
     #[arg(value_name = "ARG", value_parser = value, allow_negative_numbers = true)]
     pub(crate) args: Vec<Value>,
-    /// Wait no longer than this, and give the call up then
+    /// Give up the call after this time
     #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds)]
     pub(crate) timeout: Option<Time>,
-    /// Print JSON, also where the answer is text
+    /// Print JSON even if the result is text
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -109,7 +109,7 @@ pub(crate) struct PostArgs {
     /// The method or signal
     #[arg(value_name = "SERVICE.METHOD")]
     pub(crate) member: Member,
-    /// Its arguments: JSON, or text if they are not JSON
+    /// Its arguments: JSON, or text if they are not valid JSON
     #[arg(value_name = "ARG", value_parser = value, allow_negative_numbers = true)]
     pub(crate) args: Vec<Value>,
 }
@@ -118,16 +118,16 @@ pub(crate) struct PostArgs {
 pub(crate) struct WatchArgs {
     #[command(flatten)]
     pub(crate) robot: RobotArgs,
-    /// The signal, or the property whose changes are to be seen
+    /// The signal, or the property whose changes are printed
     #[arg(value_name = "SERVICE.SIGNAL", required_unless_present = "memory", conflicts_with = "memory")]
     pub(crate) signal: Option<Member>,
-    /// A key of the robot's memory, in the place of a signal
+    /// Watch a key of the robot's memory instead of a signal
     #[arg(long, value_name = "KEY")]
     pub(crate) memory: Option<String>,
-    /// End after so many events
+    /// Exit after this many events
     #[arg(long, value_name = "NUMBER")]
     pub(crate) count: Option<std::num::NonZeroU64>,
-    /// One JSON object per line
+    /// Print one JSON object per line
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -1,4 +1,4 @@
-//! What a run is recorded to.
+//! The arguments that say where a run is recorded.
 
 use clap::Args;
 use std::io::{self, Write};
@@ -7,16 +7,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RecordingArgs {
-    /// Write what happens as JSON lines
+    /// Write a trace of the run as JSON lines
     #[arg(long, value_name = "FILE", value_parser = trace, help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
-    /// Write what happens as MCAP, which Foxglove opens
+    /// Record the run as MCAP, which Foxglove opens
     #[arg(long, value_name = "FILE.mcap", value_parser = mcap, help_heading = "Output")]
     pub(crate) record: Option<PathBuf>,
-    /// Where runs on real robots keep their last 15 minutes, or `off` [default: a folder of the user's]
+    /// Where runs on real robots keep their last 15 minutes, or `off` [default: a folder in your home]
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
-    pub(crate) flight_recorder: Option<crate::flight::Wish>,
-    /// A trace that is compared with another: nobody is told of the run.
+    pub(crate) flight_recorder: Option<crate::flight::FlightOption>,
+    /// Set by `replay`: the trace is kept in memory to compare it, and nothing is printed.
     #[arg(skip)]
     pub(crate) kept: Option<TraceBuffer>,
 }
@@ -26,7 +26,7 @@ pub(crate) struct RecordingArgs {
 pub(crate) struct TraceBuffer(Arc<Mutex<Vec<u8>>>);
 
 impl TraceBuffer {
-    /// What has been written.
+    /// Returns the text written so far.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
     }
@@ -42,12 +42,12 @@ impl Write for TraceBuffer {
     }
 }
 
-/// Is this the name of an MCAP file?
+/// Returns whether a path has the extension of an MCAP file.
 fn is_mcap(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("mcap"))
 }
 
-/// The name of a trace.
+/// Parses the name of a trace file.
 fn trace(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     if is_mcap(&path) {
@@ -56,7 +56,7 @@ fn trace(text: &str) -> Result<PathBuf, String> {
     Ok(path)
 }
 
-/// The name of an MCAP file.
+/// Parses the name of an MCAP file.
 fn mcap(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     if !is_mcap(&path) {

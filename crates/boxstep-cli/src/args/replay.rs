@@ -1,4 +1,4 @@
-//! `boxstep replay`
+//! The arguments of `boxstep replay`.
 
 use super::common::{OutputArgs, Scripts};
 use super::diff::DiffFormat;
@@ -11,32 +11,32 @@ Examples:
   boxstep replay run.mcap dance.xar
   boxstep replay run.jsonl --format json
 
-Exit codes: 0 the same came of it; 1 something else; 2 bad usage or file; 4 it could not be played.";
+Exit codes: 0 the runs are the same; 1 they differ; 2 bad usage or file; 4 the run could not be played.";
 
 #[derive(Debug, Args)]
 pub(crate) struct ReplayArgs {
     /// A recording: a trace, an MCAP file or a folder of flight recordings
     pub(crate) recording: PathBuf,
-    /// What was played then [default: the file that the recording names, in this folder or beside the recording]
+    /// The file that was played [default: the file that the recording names, in this folder or beside the recording]
     pub(crate) file: Option<PathBuf>,
-    /// How box scripts run [default: as play has it]
+    /// How box scripts run [default: as in play]
     #[arg(long, value_enum, value_name = "HOW")]
     pub(crate) scripts: Option<Scripts>,
-    /// Which Python runs scripts
+    /// The Python that runs scripts
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) python: Option<PathBuf>,
-    /// The robot's file, if it was one that is written in Python
+    /// The robot's file, if the robot was written in Python
     #[arg(long, value_name = "FILE.py")]
     pub(crate) robot: Option<PathBuf>,
-    /// The body, if it was one of one's own
+    /// The body file, if the body was neither nao nor pepper
     #[arg(long, value_name = "FILE")]
     pub(crate) body: Option<PathBuf>,
-    /// How to tell it [default: from the file name of --output, else text]
+    /// Output format [default: from the file name of --output, else text]
     #[arg(long, value_enum, value_name = "NAME")]
     pub(crate) format: Option<DiffFormat>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
-    /// Tell nothing; the exit code says whether it was the same
+    /// Print nothing; the exit code tells whether the runs are the same
     #[arg(short, long, conflicts_with_all = ["format", "output"])]
     pub(crate) quiet: bool,
 }

@@ -1,4 +1,4 @@
-//! What commands take that look at a robot or stop it.
+//! The arguments of the commands that inspect or stop a robot.
 
 use super::common::FILE;
 use crate::robot_address::{ADDRESS, Access};
@@ -21,29 +21,29 @@ Examples:
   boxstep stop --robot nao.local
   BOXSTEP_ROBOT=nao.local boxstep stop
 
-Exit codes: 0 stopped; 2 bad usage; 4 the robot cannot be reached, or something is not sure to have stopped.";
+Exit codes: 0 stopped; 2 bad usage; 4 the robot cannot be reached, or something may not have stopped.";
 
-/// What the user leaves to Boxstep where a robot is not ready.
+/// What Boxstep may do if a robot is not ready.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct LeaveArgs {
     /// Wake the robot up if it rests, and let it rest again at the end
     #[arg(long, help_heading = "Robot")]
     pub(crate) wake: bool,
-    /// Autonomous Life: switch it off, and on again at the end; or leave it on
+    /// Autonomous Life: switch it off during the run and on again at the end, or leave it on
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Robot")]
     pub(crate) life: Option<LifeArg>,
-    /// Play whatever is not as it should be with the robot
+    /// Play even if the robot is not ready
     #[arg(long, help_heading = "Robot")]
     pub(crate) anyway: bool,
 }
 
-/// What becomes of Autonomous Life.
+/// What is done with Autonomous Life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LifeArg {
-    /// Off while the behavior plays
+    /// Switch it off while the behavior plays
     #[value(alias = "off")]
     Disabled,
-    /// As it is
+    /// Leave it as it is
     Keep,
 }
 
@@ -59,10 +59,10 @@ impl LeaveArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
-    #[arg(help = "The behavior that is to be played; without one it may be any")]
+    #[arg(help = "The behavior to check for; without it the robot is checked for any behavior")]
     #[arg(long_help = FILE)]
     pub(crate) file: Option<PathBuf>,
-    /// Which behavior, if there are several
+    /// The behavior to play, if there are several
     #[arg(long, value_name = "NAME", requires = "file")]
     pub(crate) behavior: Option<String>,
     /// The robot [default: BOXSTEP_ROBOT]
@@ -75,27 +75,27 @@ pub(crate) struct DoctorArgs {
     pub(crate) language: Option<String>,
     #[command(flatten)]
     pub(crate) leave: LeaveArgs,
-    /// Which Python looks at scripts; it runs none of them
+    /// The Python that parses the scripts; it does not run them
     #[arg(long, value_name = "PROGRAM", requires = "file")]
     pub(crate) python: Option<PathBuf>,
-    /// For other programs
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct StopArgs {
-    /// The behavior to end in the ordinary way, as `boxstep ps` names it [default: all that the robot does is stopped]
+    /// The behavior to stop normally, as `boxstep ps` lists it [default: stop everything the robot is doing]
     pub(crate) name: Option<String>,
     /// The robot [default: BOXSTEP_ROBOT; for a behavior also this machine]
     #[arg(long, value_name = ADDRESS, help_heading = "Robot")]
     pub(crate) robot: Option<String>,
     #[command(flatten)]
     pub(crate) access: Access,
-    /// How long to wait for what the robot says to it, once it is connected
+    /// How long to wait for the robot's confirmation after connecting
     #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, default_value = "5")]
     pub(crate) within: Time,
-    /// For other programs
+    /// Print JSON
     #[arg(long, conflicts_with = "name")]
     pub(crate) json: bool,
 }

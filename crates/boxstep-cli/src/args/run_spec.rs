@@ -1,5 +1,6 @@
-//! All that decides a run, wherever it is said: the arguments of `play`, a test file, the first line of a recording, a child's arguments,
-//! Python. An option that changes what happens is a field here; recordings, replays and children have it then.
+//! The options that decide a run. They come from the arguments of `play`, a test file, the first line of a recording,
+//! the arguments of a child process, or Python. An option that changes what happens in a run is a field of [`RunSpec`];
+//! recordings, replays and child processes then support it without further code.
 
 use super::common::{Qi, Scripts, body_name};
 use boxstep_bodies::BodyKind;
@@ -15,22 +16,23 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long a script may compute while nothing else can happen, if nothing says it.
+/// The default of `--patience`: how long a script may compute while nothing else can happen.
 const PATIENCE: Time = Time::from_millis(30_000);
 
-/// What the virtual clock says at the start if nothing says it: 2020-01-01T00:00:00Z.
+/// The default of `--epoch`, the time of the virtual clock at the start: 2020-01-01T00:00:00Z, in seconds since 1970.
 const EPOCH: i64 = 1_577_836_800;
 
-/// What a run is asked for; `None` or false where nothing says it. As JSON its fields have the names of the options of `play`, and
-/// numbers are seconds or Hz; those that recordings have come first, in their order there.
+/// The options of a run; `None` or false where an option is not set. As JSON its fields have the names of the options
+/// of `play`, and numbers are seconds or Hz. The fields that recordings hold come first, in the order in which
+/// recordings hold them.
 #[derive(Clone, Debug, Default, PartialEq, Args, Serialize, Deserialize)]
 #[serde(default, rename_all = "kebab-case")]
 pub(crate) struct RunSpec {
-    /// Which behavior, if there are several
+    /// The behavior to play, if there are several
     #[arg(long, value_name = "NAME")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) behavior: Option<String>,
-    /// The character that played, in a recording
+    /// The name of the character that played. Only recordings have it.
     #[arg(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) character: Option<String>,
@@ -42,19 +44,19 @@ pub(crate) struct RunSpec {
     #[arg(long, value_enum, value_name = "HOW", help = SCRIPTS, help_heading = "Scripts")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) scripts: Option<Scripts>,
-    /// Play one box alone: it is the root of what plays, and all other paths begin with it as `root`
+    /// Play one box alone; it becomes the root, and all other paths start with it as `root`
     #[arg(long = "box", value_name = "PATH")]
     #[serde(rename = "box", with = "path", skip_serializing_if = "Option::is_none")]
     pub(crate) alone: Option<BoxPath>,
-    /// The robot that a recorded run was on, as messages name it
+    /// The real robot of a recorded run, as messages name it. Only recordings have it.
     #[arg(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) robot: Option<String>,
-    /// The SHA-256 of its file, if it was written in Python
+    /// The SHA-256 of the robot's file, if the robot was written in Python. Only recordings have it.
     #[arg(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) robot_file: Option<String>,
-    /// The SHA-256 of the file of the body, if it was one of one's own
+    /// The SHA-256 of the body file, if the body was neither NAO nor Pepper. Only recordings have it.
     #[arg(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) body_file: Option<String>,
@@ -70,44 +72,46 @@ pub(crate) struct RunSpec {
     #[arg(long, help_heading = "Scripts")]
     #[serde(skip_serializing_if = "is_not")]
     pub(crate) network: bool,
-    /// Numbers on links have 32 bits, as in NAOqi
+    /// Keep numbers on links in 32 bits, as NAOqi does
     #[arg(long, help_heading = "Behavior")]
     #[serde(skip_serializing_if = "is_not")]
     pub(crate) naoqi_numbers: bool,
-    /// Sample joint angles this many times a second
+    /// Sample joint angles this many times per second
     #[arg(long, value_name = "HZ", value_parser = crate::value_parsers::hertz, help_heading = "Output")]
     #[serde(deserialize_with = "hertz", skip_serializing_if = "Option::is_none")]
     pub(crate) joints: Option<f64>,
-    /// Answers in the place of services, in a recording: each by the keys of a test file
+    /// The mocks of a recorded run, each with the keys of a test file. Only recordings have them.
     #[arg(skip)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) mocks: Vec<Value>,
 
-    /// The simulated body: nao, pepper, or a file of one's own (.toml, .urdf) [default: what the files were made for]
+    /// The simulated body: nao, pepper, or a file (.toml, .urdf) [default: the one the files were made for]
     #[arg(long, value_name = "BODY", value_parser = body_name, help_heading = "Robot")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) body: Option<String>,
-    /// Let time pass only when nothing else can happen
+    /// Use virtual time, which passes only when nothing else can happen
     #[arg(long, help_heading = "Time")]
     #[serde(alias = "virtual_time", skip_serializing_if = "is_not")]
     pub(crate) virtual_time: bool,
-    /// What the virtual clock says at the start: seconds since 1970, or a time [default: 2020-01-01T00:00:00Z]
+    /// The time of the virtual clock at the start: seconds since 1970, or a date and time [default:
+    /// 2020-01-01T00:00:00Z]
     #[arg(long, value_name = "TIME", value_parser = boxstep_types::calendar::parse_epoch, help_heading = "Time")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) epoch: Option<i64>,
-    /// Seed of every random number [default: 0]
+    /// Seed of all random numbers [default: 0]
     #[arg(long, value_name = "NUMBER", help_heading = "Time")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) seed: Option<u64>,
-    /// The Python to run them in [default: that of the environment]
+    /// The Python that runs scripts [default: the one of the environment]
     #[arg(long, value_name = "PROGRAM", help_heading = "Scripts")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) python: Option<PathBuf>,
-    /// Which package `qi` scripts get [default: own]
+    /// The `qi` package that scripts import [default: own]
     #[arg(long, value_enum, value_name = "WHICH", help_heading = "Scripts")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) qi: Option<Qi>,
-    /// How long to wait for the load of the behavior and, in virtual time, for a script that computes while nothing else can happen [default: 30]
+    /// How long to wait for the behavior to load and, in virtual time, for a script that computes while nothing else
+    /// can happen [default: 30]
     #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, help_heading = "Scripts")]
     #[serde(with = "seconds", skip_serializing_if = "Option::is_none")]
     pub(crate) patience: Option<Time>,
@@ -120,11 +124,11 @@ const SCRIPTS: &str = if cfg!(feature = "native") {
 };
 
 impl RunSpec {
-    /// What the first line of a recording says. A trace does not hold the file of a body of one's own, nor need this program have the
-    /// Python that ran the scripts.
+    /// Reads the options from the header of a recording. It leaves out an own body, whose file a trace does not hold,
+    /// and how scripts ran, because this program need not have that Python.
     ///
     /// # Errors
-    /// An option that is not as this version writes it.
+    /// An option that this version does not write in that form.
     pub(crate) fn recorded(header: &Header) -> Result<Self, String> {
         let spec: Self = header.options_as()?;
         Ok(Self {
@@ -137,10 +141,10 @@ impl RunSpec {
         })
     }
 
-    /// From JSON, by the names of the options.
+    /// Reads the options from JSON, by the names of the options of `play`.
     ///
     /// # Errors
-    /// The name of the first field that is not as it should be, and why.
+    /// The name of the first invalid field, and why it is invalid.
     pub(crate) fn read(fields: &Map<String, serde_json::Value>) -> Result<Self, String> {
         serde_json::from_value(fields.clone().into()).map_err(|whole| {
             let alone = |(name, value): (&String, &serde_json::Value)| {
@@ -151,15 +155,15 @@ impl RunSpec {
         })
     }
 
-    /// What this says, and where it says nothing what `below` says.
+    /// Returns these options; options that are not set are taken from `defaults`.
     ///
     /// # Errors
     /// A value that JSON cannot hold.
-    pub(crate) fn over(&self, below: &Self) -> Result<Self, String> {
-        let plain = |e: serde_json::Error| e.to_string();
-        let mut all = below.fields()?;
+    pub(crate) fn with_defaults(&self, defaults: &Self) -> Result<Self, String> {
+        let message = |e: serde_json::Error| e.to_string();
+        let mut all = defaults.fields()?;
         all.extend(self.fields()?);
-        serde_json::from_value(all.into()).map_err(plain)
+        serde_json::from_value(all.into()).map_err(message)
     }
 
     fn fields(&self) -> Result<Map<String, serde_json::Value>, String> {
@@ -169,7 +173,8 @@ impl RunSpec {
         }
     }
 
-    /// What recordings say among their options: neither what their first line has in fields of its own, nor what this machine decides.
+    /// Returns the options that recordings hold: without those that have header fields of their own, and without those
+    /// that depend on this machine.
     pub(crate) fn to_record(&self) -> Self {
         Self {
             body: None,
@@ -184,7 +189,7 @@ impl RunSpec {
         }
     }
 
-    /// As arguments of `play`, an option and its value in one word each.
+    /// Returns the options as arguments of `play`, each option and its value in one argument.
     ///
     /// # Errors
     /// A value that JSON cannot hold.
@@ -197,17 +202,18 @@ impl RunSpec {
         Ok(self.fields()?.into_iter().map(word).collect())
     }
 
-    /// How box scripts run.
+    /// Returns how box scripts run.
     pub(crate) fn how(&self) -> Scripts {
         self.scripts.unwrap_or(Scripts::DEFAULT)
     }
 
-    /// How long a script may compute while nothing else can happen.
+    /// Returns how long a script may compute while nothing else can happen.
     pub(crate) fn patience(&self) -> Duration {
         self.patience.unwrap_or(PATIENCE).since(Time::ZERO)
     }
 
-    /// What a test file says of it. All that is not named here happens to the run, or answers it.
+    /// Reads the options from the `given` part of a test file. The keys that are ignored here are inputs of the run or
+    /// mocks, not options.
     pub(crate) fn of_file(given: &Given) -> Self {
         let Given { body, language, seed, epoch, limit, network, set: _, memory: _, events: _, stimulate: _, mocks: _ } =
             given.clone();
@@ -222,12 +228,12 @@ impl RunSpec {
         }
     }
 
-    /// What the virtual clock says at the start: seconds since 1970.
+    /// Returns the time of the virtual clock at the start, in seconds since 1970.
     pub(crate) fn epoch(&self) -> i64 {
         self.epoch.unwrap_or(EPOCH)
     }
 
-    /// The engine's options.
+    /// Returns the configuration of the engine.
     pub(crate) fn config(&self) -> Config {
         Config {
             load_patience: self.patience(),

@@ -1,4 +1,4 @@
-//! The commands for tests of behaviors.
+//! The arguments of the commands for tests of behaviors.
 
 use super::common::{BODIES, PATIENCE, Scripts};
 use super::run_spec::RunSpec;
@@ -22,34 +22,34 @@ Example:
 
 #[derive(Debug, Args)]
 pub(crate) struct TestArgs {
-    /// Test files (.test.toml), folders to look for them in, or behaviors that have tests beside them
+    /// Test files (.test.toml), folders to search for them, or behaviors that have tests beside them
     #[arg(value_name = "PATH", default_value = ".")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Only tests with this text in `FILE: NAME`
+    /// Run only tests with this text in `FILE: NAME`
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
-    /// Name the tests, and play none
+    /// List the tests without running them
     #[arg(long, conflicts_with_all = ["bless", "junit"])]
     pub(crate) list: bool,
-    /// Write the expectation of each test that has none from what it does now
+    /// Write the expectation of each test that has none, from what it does now
     #[arg(long)]
     pub(crate) bless: bool,
-    /// With --bless: put right the expectations that are not met, too
+    /// With --bless: also update expectations that are not met
     #[arg(long, requires = "bless")]
     pub(crate) force: bool,
-    /// Write the results as JUnit XML, too
+    /// Also write the results as JUnit XML
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
-    /// How results are told
+    /// Output format
     #[arg(long, value_enum, value_name = "NAME", default_value_t = TestFormat::Text)]
     pub(crate) format: TestFormat,
-    /// Tell failures and the summary only
+    /// Print only failures and the summary
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// How long a stop may take, on the behavior's own clock, before it is forced
     #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, default_value = "10")]
     pub(crate) stop_within: boxstep_types::Time,
-    /// How many tests play at the same time [default: one for each processor]
+    /// How many tests run in parallel [default: one per processor]
     #[arg(short, long, value_name = "NUMBER")]
     pub(crate) jobs: Option<std::num::NonZeroUsize>,
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub(crate) struct TestScripts {
     /// How box scripts run
     #[arg(long = "scripts", value_enum, value_name = "HOW", default_value_t = Scripts::DEFAULT)]
     pub(crate) how: Scripts,
-    /// The Python to run them in [default: that of the environment]
+    /// The Python that runs scripts [default: the one of the environment]
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) python: Option<PathBuf>,
     /// How long to wait for a script that computes while nothing else can happen
@@ -70,10 +70,10 @@ pub(crate) struct TestScripts {
     pub(crate) patience: boxstep_types::Time,
 }
 
-/// How the results of tests are told.
+/// The output formats of `test`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TestFormat {
-    /// For people
+    /// Readable text
     Text,
     /// One JSON object
     Json,
@@ -83,9 +83,9 @@ pub(crate) enum TestFormat {
 pub(crate) struct TestOneArgs {
     /// The test file
     pub(crate) file: PathBuf,
-    /// Which of its tests, from 0
+    /// The index of the test, from 0
     pub(crate) index: usize,
-    /// Say what came of it, too
+    /// Also print what the run did, for --bless
     #[arg(long)]
     pub(crate) observe: bool,
     #[command(flatten)]
@@ -93,7 +93,7 @@ pub(crate) struct TestOneArgs {
 }
 
 impl TestArgs {
-    /// What is asked for of the process that plays a test.
+    /// Returns the options of the process that plays a test.
     pub(crate) fn spec(&self) -> RunSpec {
         let TestScripts { how, python, patience } = &self.scripts;
         RunSpec {
@@ -107,19 +107,20 @@ impl TestArgs {
 }
 
 impl TestOneArgs {
-    /// What decides the run of a test: what is asked for, then what its file says. A test without end is none.
+    /// Returns the options that decide the run of a test: those of the command line, then those of the test file. Every
+    /// test has a time limit.
     ///
     /// # Errors
     /// A value that JSON cannot hold.
     pub(crate) fn spec_of(&self, test: &Test) -> Result<RunSpec, String> {
-        let spec = self.spec.over(&RunSpec::of_file(&test.given))?;
+        let spec = self.spec.with_defaults(&RunSpec::of_file(&test.given))?;
         Ok(RunSpec { virtual_time: true, limit: spec.limit.or(Some(LONGEST)), ..spec })
     }
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct NewArgs {
-    /// The folder to make: letters, digits, `-` and `_`; its last part is the name of the application
+    /// The folder to create: letters, digits, `-` and `_`; its last part becomes the name of the application
     pub(crate) name: PathBuf,
     /// The robot it is for
     #[arg(long, value_name = "NAME", value_parser = BODIES, ignore_case = true, default_value = "nao")]

@@ -1,4 +1,4 @@
-//! `boxstep ls`, `ps`, `start` and `stop NAME`: `ALBehaviorManager` of a robot, or of a Boxstep that is served.
+//! `boxstep ls`, `ps`, `start` and `stop NAME`: they call `ALBehaviorManager` of a robot or of a served Boxstep.
 
 use crate::args::{ListArgs, StartArgs};
 use crate::failure::Failure;
@@ -8,36 +8,36 @@ use crate::{exit, output};
 use boxstep_qi::{Error, Remote, Session, Value};
 use std::io::Write as _;
 
-/// The robot where none is named.
+/// The default robot: a Boxstep on this machine.
 const HERE: &str = "tcp://127.0.0.1:9559";
 
-/// The behaviors that there are.
+/// Lists the installed behaviors.
 pub(crate) fn ls(args: &ListArgs) -> Result<i32, Failure> {
     list(args, "getInstalledBehaviors")
 }
 
-/// The behaviors that run.
+/// Lists the running behaviors.
 pub(crate) fn ps(args: &ListArgs) -> Result<i32, Failure> {
     list(args, "getRunningBehaviors")
 }
 
-/// Starts one.
+/// Starts a behavior.
 pub(crate) fn start(args: &StartArgs) -> Result<i32, Failure> {
-    let manager = Manager::of(args.whose.robot.as_deref(), &args.whose.access)?;
+    let manager = Manager::connect(args.whose.robot.as_deref(), &args.whose.access)?;
     let method = if args.wait { "runBehavior" } else { "startBehavior" };
     manager.call(method, &[args.name.as_str().into()])?;
     say(&format!("{} {}", args.name, if args.wait { "has ended" } else { "is started" }))
 }
 
-/// Ends one, in the ordinary way.
+/// Stops a behavior normally.
 pub(crate) fn stop(name: &str, robot: Option<&str>, access: &Access) -> Result<i32, Failure> {
-    let manager = Manager::of(robot, access)?;
-    // A robot says nothing of a behavior that does not run, or that it does not have.
+    let manager = Manager::connect(robot, access)?;
+    // A robot ignores stops of behaviors that do not run or do not exist, so ask first.
     if manager.call("isBehaviorRunning", &[name.into()])?.as_bool() != Some(true) {
         return Err(Failure::Run(format!("{}: {name} does not run", manager.robot)));
     }
     manager.call("stopBehavior", &[name.into()])?;
-    say(&format!("{name} is told to end"))
+    say(&format!("stopping {name}"))
 }
 
 fn say(words: &str) -> Result<i32, Failure> {
@@ -48,7 +48,7 @@ fn say(words: &str) -> Result<i32, Failure> {
 }
 
 fn list(args: &ListArgs, method: &str) -> Result<i32, Failure> {
-    let names = Manager::of(args.whose.robot.as_deref(), &args.whose.access)?.call(method, &[])?;
+    let names = Manager::connect(args.whose.robot.as_deref(), &args.whose.access)?.call(method, &[])?;
     let names: Vec<&str> = names.as_slice().unwrap_or_default().iter().filter_map(Value::as_str).collect();
     let mut out = output::stdout_for(Reader::json_if(args.json));
     if args.json {
@@ -62,16 +62,16 @@ fn list(args: &ListArgs, method: &str) -> Result<i32, Failure> {
     Ok(exit::OK)
 }
 
-/// The service of a robot that has its behaviors.
+/// A connection to the `ALBehaviorManager` service of a robot.
 pub(super) struct Manager {
     robot: String,
     remote: Remote,
-    /// As long as the service is used.
+    /// Keeps the connection open while the service is used.
     _session: Session,
 }
 
 impl Manager {
-    fn of(robot: Option<&str>, access: &Access) -> Result<Manager, Failure> {
+    fn connect(robot: Option<&str>, access: &Access) -> Result<Manager, Failure> {
         let endpoint = match robot {
             Some(text) => robot_address::parse(text).map_err(|why| Failure::Usage(format!("--robot: {why}")))?,
             None => match robot_address::of_environment()? {
@@ -85,7 +85,7 @@ impl Manager {
         Self::with(robot, session)
     }
 
-    /// Of a robot that is connected.
+    /// Gets the service from a connected robot.
     pub(super) fn with(robot: String, session: Session) -> Result<Manager, Failure> {
         let remote = session.service("ALBehaviorManager").map_err(|e| failed(&robot, &e))?;
         Ok(Manager { robot, remote, _session: session })

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-/// Checks files: all of them, whatever is wrong with one.
+/// Checks all files, even if some cannot be read.
 pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     if !args.explain.is_empty() {
         return explain(&args.explain);
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     let asked = args.body.as_deref().map(body::asked).transpose()?;
     let mut gathered = files::gather(&args.files, args.recursive)?;
     let mut baselines = Baselines::new(args)?;
-    // One process per interpreter, and there is nearly always one.
+    // One process per interpreter; there is nearly always only one.
     let mut read: BTreeMap<By, Scripts> = BTreeMap::new();
     for checked in gathered.behaviors.iter().chain(&gathered.played) {
         read.entry(by(checked, args, program)).or_default().add(&checked.file);
@@ -43,33 +43,34 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     }
 
     let mut report = Report::new(output::stdout_for(Reader::json_if(args.format != CheckFormat::Text)), args);
-    // It belongs to no file, and code hosts refuse a SARIF result without one.
+    // The finding belongs to no file, but code hosts refuse a SARIF result without one.
     let somewhere = gathered.behaviors.first().filter(|_| args.format == CheckFormat::Sarif);
     let somewhere = somewhere.map_or("", |b| b.behavior.shown.as_str()).to_owned();
     for scripts in read.values() {
         if let Some(finding) = scripts.not_checked() {
             let finding = rules.judge(&Rules::default(), finding);
-            finding.into_iter().try_for_each(|f| report.always(f, &Sources::new(), &somewhere))?;
+            finding.into_iter().try_for_each(|f| report.write(f, &Sources::new(), &somewhere))?;
         }
     }
-    tell_projects(&mut gathered, &rules, &mut baselines, &mut report)?;
+    report_projects(&mut gathered, &rules, &mut baselines, &mut report)?;
     let offers = offers(gathered.behaviors.iter().chain(&gathered.played), &read, args, program);
-    let desk = Desk { asked, read: &read, offers: &offers, dialogs: &gathered.dialogs, rules: &rules, args, program };
+    let check =
+        CheckContext { asked, read: &read, offers: &offers, dialogs: &gathered.dialogs, rules: &rules, args, program };
     for checked in &gathered.behaviors {
         report.behaviors += 1;
         let known_as = checked.known_as();
-        for finding in desk.findings(checked)? {
+        for finding in check.findings(checked)? {
             if !baselines.knows(&checked.settings, &finding, &known_as)? {
-                report.tell(finding, &checked.file.sources, &checked.behavior.shown)?;
+                report.add(finding, &checked.file.sources, &checked.behavior.shown)?;
             }
         }
     }
     for checked in &gathered.characters {
         report.characters += 1;
-        let (findings, sources) = characters::findings(checked, &gathered.played, &desk)?;
+        let (findings, sources) = characters::findings(checked, &gathered.played, &check)?;
         for finding in findings {
             if !baselines.knows(&checked.settings, &finding, &checked.path)? {
-                report.tell(finding, &sources, &checked.shown)?;
+                report.add(finding, &sources, &checked.shown)?;
             }
         }
     }
@@ -77,9 +78,9 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     Ok(report.finish(old)?)
 }
 
-/// What all that is checked has in common.
-struct Desk<'a> {
-    /// `--body`
+/// The inputs that the checks of all files share.
+struct CheckContext<'a> {
+    /// The body of `--body`.
     asked: Option<&'static Body>,
     read: &'a BTreeMap<By, Scripts>,
     offers: &'a BTreeMap<PathBuf, Vec<String>>,
@@ -89,8 +90,8 @@ struct Desk<'a> {
     program: &'a Program,
 }
 
-impl Desk<'_> {
-    /// What is wrong with a behavior, as far as it is to be told, in the order of its file.
+impl CheckContext<'_> {
+    /// Returns the findings of a behavior that the rules let through, in the order of its file.
     fn findings(&self, checked: &Checked) -> Result<Vec<Diagnostic>, Failure> {
         let config = &checked.settings.config;
         let named = match self.asked {
@@ -112,16 +113,16 @@ impl Desk<'_> {
         };
         let mut findings = checked.file.findings.clone();
         findings.extend(boxstep_check::check(&file, &context));
-        if let Some(told) = body.and_then(|body| plot_data::told(&unnamed, body)) {
+        if let Some(note) = body.and_then(|body| plot_data::unnamed_note(&unnamed, body)) {
             let at = Span { file: checked.file.file, start: 0, end: 0 };
-            findings.push(Diagnostic::note(boxstep_check::codes::UNKNOWN_JOINT, told).at(at));
+            findings.push(Diagnostic::note(boxstep_check::codes::UNKNOWN_JOINT, note).at(at));
         }
         findings.sort_by_key(|d| d.span.map(|s| s.start));
         Ok(findings.into_iter().filter_map(|f| self.rules.judge(&config.rules, f)).collect())
     }
 }
 
-/// The interpreter that looks at scripts, and which Python they are if they do not say.
+/// The interpreter that parses scripts, and the Python version of scripts that do not name one.
 type By = (boxstep_check::Python, u8);
 
 fn by(checked: &Checked, args: &CheckArgs, program: &Program) -> By {
@@ -129,8 +130,8 @@ fn by(checked: &Checked, args: &CheckArgs, program: &Program) -> By {
     (interpreter::choose(args.python.as_deref(), config.python.as_deref(), program), config.dialect)
 }
 
-/// What was found while projects were opened.
-fn tell_projects<W: std::io::Write>(
+/// Reports what was found while projects were opened.
+fn report_projects<W: std::io::Write>(
     gathered: &mut Gathered,
     rules: &Rules,
     baselines: &mut Baselines,
@@ -138,19 +139,19 @@ fn tell_projects<W: std::io::Write>(
 ) -> Result<(), Failure> {
     for (finding, sources, name) in gathered.unreadable.drain(..) {
         report.unreadable += 1;
-        report.always(finding, &sources, &name)?;
+        report.write(finding, &sources, &name)?;
     }
     for (found, path, settings) in gathered.findings.drain(..) {
         if let Some(finding) = rules.judge(&settings.config.rules, found.finding)
             && !baselines.knows(&settings, &finding, &path)?
         {
-            report.tell(finding, &found.sources, &found.file)?;
+            report.add(finding, &found.sources, &found.file)?;
         }
     }
     Ok(())
 }
 
-/// The services that each project brings: those of its manifest, and those of its scripts.
+/// Returns the services that each project brings, from its manifest and from its scripts.
 fn offers<'a>(
     behaviors: impl Iterator<Item = &'a Checked>,
     read: &BTreeMap<By, Scripts>,

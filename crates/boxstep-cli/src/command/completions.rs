@@ -8,9 +8,9 @@ use crate::terminal::Reader;
 use clap::CommandFactory as _;
 use std::io::Write as _;
 
-/// Writes what a shell reads to complete this command line.
+/// Writes the completion script of a shell.
 pub(crate) fn run(args: &CompletionsArgs) -> Result<i32, Failure> {
-    // The generator does not say why it cannot write, so it writes to memory.
+    // The generator does not report write errors, so it writes to memory first.
     let mut text = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "boxstep", &mut text);
     let mut out = output::stdout_for(Reader::Program);

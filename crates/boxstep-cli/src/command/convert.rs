@@ -17,12 +17,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use walkdir::DirEntry;
 
-/// Writes what was given in another form.
+/// Writes a behavior or project in another format.
 pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
     if args.recursive {
         return all(args);
     }
-    let kind = args.to.or_else(|| Kind::of(&args.output)).ok_or_else(|| {
+    let kind = args.to.or_else(|| Kind::from_path(&args.output)).ok_or_else(|| {
         Failure::Usage(format!(
             "{} does not say what to write: end it with .xar, .pml, .crg, .cbl, .pkg or /, with .yaml for a character, or give --to",
             args.output.display()
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
         return Err(Failure::Usage(format!("{} names a folder, and --to a file", args.output.display())));
     }
     let opened = open::project_for(&args.input, args.behavior.as_deref())?;
-    open::tell_left_out(&opened.findings);
+    open::print_left_out(&opened.findings);
     let job = Conversion { input: &args.input, opened: &opened, output: &args.output, force: args.force, others: &[] };
     match kind {
         _ if one => job.behavior(kind, open::choose(&opened, &args.input, args.behavior.as_deref())?)?,
@@ -57,12 +57,12 @@ struct Conversion<'a> {
     opened: &'a Opened,
     output: &'a Path,
     force: bool,
-    /// What is converted besides.
+    /// The other inputs that are converted at the same time.
     others: &'a [PathBuf],
 }
 
 impl Conversion<'_> {
-    /// One behavior.
+    /// Converts one behavior.
     fn behavior(&self, kind: Kind, behavior: &Behavior) -> Result<(), Failure> {
         let limits = Limits::default();
         let file = behavior.read(&limits).map_err(|e| open::unreadable(&e))?;
@@ -70,11 +70,11 @@ impl Conversion<'_> {
             let folder = split::write(&file, &limits).map_err(|e| open::unreadable(&e))?;
             let entries = folder.into_iter().map(|(name, bytes)| Entry { name, bytes, executable: false });
             let mut entries: Vec<Entry> = entries.collect();
-            // What scripts open beside their behavior they find beside the folder's files.
+            // Files that scripts open beside their behavior are copied beside the files of the split folder.
             let attached = files::attached(self.input, self.opened, behavior)?;
             let of_project = files::translations(self.opened)?.into_iter().chain(self.modules(behavior)?);
             for attached in attached.into_iter().chain(of_project) {
-                // Another behavior inside gets a folder of its own.
+                // Another behavior inside the folder gets a folder of its own.
                 let path = behavior.folder.join(&attached.name);
                 let inside = |o: &&PathBuf| **o != behavior.folder && o.starts_with(&behavior.folder) && o.is_dir();
                 if self.others.iter().filter(inside).any(|o| path.starts_with(o)) {
@@ -89,15 +89,16 @@ impl Conversion<'_> {
         self.file(&if behavior.is_split() { files::joined(&file)? } else { file.to_bytes() })
     }
 
-    /// The modules that a behavior's scripts find in its application, unless it was given alone.
+    /// Returns the modules of the application that the scripts of a behavior can import, unless the file was named
+    /// alone.
     fn modules(&self, behavior: &Behavior) -> Result<Vec<Entry>, Failure> {
         if files::is_lone(self.input, self.opened) { Ok(Vec::new()) } else { files::modules(self.opened, behavior) }
     }
 
-    /// The whole project.
+    /// Converts the whole project.
     fn project(&self, kind: Kind) -> Result<(), Failure> {
-        let mut entries = files::of(self.input, self.opened)?;
-        // A project keeps its name; what becomes one is called as OUT is.
+        let mut entries = files::list(self.input, self.opened)?;
+        // A project keeps its name; a behavior that becomes a project is named after OUT.
         let stem = self.output.file_stem().unwrap_or_default().to_string_lossy();
         let name = if self.opened.pml.is_some() { &self.opened.name } else { &*stem };
         let archive = match kind {
@@ -141,7 +142,7 @@ pub(super) fn write_folder(target: &Path, entries: &[Entry], force: bool) -> Res
     write().map_err(|e| Failure::unwritten(target, &e))
 }
 
-/// Everything in a folder. What cannot be converted is told, and the rest goes on.
+/// Converts everything in a folder. What cannot be converted is reported, and the rest continues.
 fn all(args: &ConvertArgs) -> Result<i32, Failure> {
     let Some(kind) = args.to else { return Err(Failure::Usage("-r needs --to".to_owned())) };
     if kind == Kind::Character {
@@ -155,13 +156,13 @@ fn all(args: &ConvertArgs) -> Result<i32, Failure> {
     let mut everything = Outputs { args, kind, sources: &sources, written: HashSet::new() };
     let mut failed = walked.closed.len();
     let of = sources.len() + failed;
-    walked.closed.into_iter().for_each(|closed| closed.failure().tell());
+    walked.closed.into_iter().for_each(|closed| closed.failure().print());
     let progress = Progress::new(sources.len());
     for source in &sources {
         progress.file(source.strip_prefix(&args.input).unwrap_or(source));
         if let Err(failure) = everything.convert(source) {
             failed += 1;
-            progress.aside(|| failure.tell());
+            progress.aside(|| failure.print());
         }
         progress.done();
     }
@@ -181,8 +182,8 @@ struct Outputs<'a> {
 impl Outputs<'_> {
     fn convert(&mut self, source: &Path) -> Result<(), Failure> {
         let opened = open::project(source)?;
-        open::tell_left_out(&opened.findings);
-        // The place in OUT is the place in IN, under the file's name without its ending.
+        open::print_left_out(&opened.findings);
+        // The relative path is the same in OUT as in IN, without the file's extension.
         let relative = source.strip_prefix(&self.args.input).unwrap_or(source);
         let own = one_place(&opened.name);
         let stem = match relative.file_name() {
@@ -217,7 +218,7 @@ impl Outputs<'_> {
     }
 }
 
-/// A project's name as that of a file or folder: it leads nowhere else.
+/// Returns a project's name as the name of a file or folder, without path separators.
 fn one_place(name: &str) -> PathBuf {
     let name = name.replace(['/', '\\'], "-");
     PathBuf::from(if matches!(&*name, "" | "." | "..") { "project".to_owned() } else { name })
@@ -237,8 +238,8 @@ fn with_ending(path: PathBuf, kind: Kind) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// What a folder has to convert: projects, with all that is in their folders; archives; folders of behaviors; and
-/// each other `.xar`.
+/// Returns what can be converted in a folder: projects, which include everything in their folders; archives; folders of
+/// behaviors; and all other `.xar` files.
 fn sources(items: &[DirEntry]) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut inside: Option<&Path> = None;

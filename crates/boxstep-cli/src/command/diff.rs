@@ -9,7 +9,7 @@ use boxstep_format::{Limits, XarFile};
 use boxstep_record::{Comparison, compare};
 use std::path::Path;
 
-/// Says what changed. The exit code is 1 if anything did.
+/// Prints the differences. The exit code is 1 if there are any.
 pub(crate) fn run(args: &DiffArgs) -> Result<i32, Failure> {
     let (Some(old_path), Some(new_path)) = (&args.old, &args.new) else { return driver(args) };
     let format = output::format(args.format, &args.output, ENDINGS, DiffFormat::Text)?;
@@ -19,7 +19,9 @@ pub(crate) fn run(args: &DiffArgs) -> Result<i32, Failure> {
         (old, _) => {
             let (recording, other) = if old { (old_path, new_path) } else { (new_path, old_path) };
             let (recording, other) = (recording.display(), other.display());
-            return Err(Failure::Usage(format!("{recording} is a recording, and {other} is none: give two of a kind")));
+            return Err(Failure::Usage(format!(
+                "{recording} is a recording, and {other} is not: compare two recordings or two behaviors"
+            )));
         }
     }
     let old = open::behavior(old_path, args.behavior.as_deref())?;
@@ -42,26 +44,26 @@ pub(crate) fn run(args: &DiffArgs) -> Result<i32, Failure> {
     Ok(code)
 }
 
-/// Says where two recordings part.
+/// Compares two recordings and prints where they differ first.
 fn recordings(args: &DiffArgs, old: &Path, new: &Path, format: DiffFormat) -> Result<i32, Failure> {
     if args.behavior.is_some() {
         return Err(Failure::Usage("--behavior is for files of behaviors: a recording is of one run".to_owned()));
     }
     let found = recorded(&scenario::recording(old)?, &scenario::recording(new)?, old, new)?;
     if !args.quiet {
-        output::write(&args.output, &told(&found, format)?, format.reader())?;
+        output::write(&args.output, &rendered(&found, format)?, format.reader())?;
     }
     Ok(if found.parting.is_none() { exit::OK } else { exit::DIFFERENT })
 }
 
-/// Compares two recordings by their lines.
+/// Compares two recordings line by line.
 pub(crate) fn recorded(left: &str, right: &str, old: &Path, new: &Path) -> Result<Comparison, Failure> {
     compare(left, right)
         .map_err(|wrong| Failure::File((if wrong.left { old } else { new }).to_owned(), wrong.to_string()))
 }
 
-/// What came of a comparison.
-pub(crate) fn told(found: &Comparison, format: DiffFormat) -> Result<String, Failure> {
+/// Formats the result of a comparison.
+pub(crate) fn rendered(found: &Comparison, format: DiffFormat) -> Result<String, Failure> {
     match format {
         DiffFormat::Text => Ok(found.to_string()),
         DiffFormat::Json => Ok(format!("{:#}\n", found.json())),
@@ -69,9 +71,9 @@ pub(crate) fn told(found: &Comparison, format: DiffFormat) -> Result<String, Fai
     }
 }
 
-/// What git calls: path, old file with its hash and mode, new file with its hash and mode, and for a
-/// renamed file the new path and in how far it is the same. Git takes any exit code but 0 for a crash and
-/// tells nothing of the files after it, so whatever these files are is told and is no failure.
+/// Runs as git's diff driver. Its arguments are: path, old file with its hash and mode, new file with its hash and
+/// mode, and for a renamed file the new path and the similarity. Git takes any exit code but 0 for a crash and then
+/// skips all further files, so a file that cannot be compared is reported in the output and is no failure.
 fn driver(args: &DiffArgs) -> Result<i32, Failure> {
     let word = |i: usize| args.git.get(i).map(|p| p.display().to_string());
     let name = word(0).unwrap_or_default();
@@ -87,13 +89,13 @@ fn driver(args: &DiffArgs) -> Result<i32, Failure> {
                 notes.push(format!("mode {old_mode} → {new_mode}"));
             }
             let names = (format!("a/{name}"), format!("b/{}", word(7).unwrap_or_else(|| name.clone())));
-            let told = compared(old, new, &names, &mut notes);
+            let text = compared(old, new, &names, &mut notes);
             let heading = if notes.is_empty() {
                 String::new()
             } else {
                 format!("{} → {}: {}\n", names.0, names.1, notes.join(", "))
             };
-            heading + &told
+            heading + &text
         }
         _ => format!("{name}: unmerged\n"),
     };
@@ -101,7 +103,7 @@ fn driver(args: &DiffArgs) -> Result<i32, Failure> {
     Ok(exit::OK)
 }
 
-/// What changed in a file, in its own terms if it has some; `notes` get what there is to say in a word.
+/// Returns the differences of a file, as a behavior or else as lines of text. Short remarks are added to `notes`.
 fn compared(old: &Path, new: &Path, names: &(String, String), notes: &mut Vec<String>) -> String {
     let (Ok(before), Ok(after)) = (std::fs::read(old), std::fs::read(new)) else {
         notes.push("cannot be compared: git's copies cannot be read".to_owned());
@@ -109,11 +111,11 @@ fn compared(old: &Path, new: &Path, names: &(String, String), notes: &mut Vec<St
     };
     match (read(old), read(new)) {
         (Ok(a), Ok(b)) => {
-            let told = Diff::new(&a, &b).text(&names.0, &names.1, true);
-            if told.is_empty() && before != after {
+            let text = Diff::new(&a, &b).text(&names.0, &names.1, true);
+            if text.is_empty() && before != after {
                 notes.push("only the layout changed".to_owned());
             }
-            told
+            text
         }
         (Err(why), _) | (_, Err(why)) => {
             notes.push(format!("cannot be compared: {why}"));
@@ -123,7 +125,10 @@ fn compared(old: &Path, new: &Path, names: &(String, String), notes: &mut Vec<St
     }
 }
 
-/// A behavior, or in one line why not.
+/// Reads a behavior.
+///
+/// # Errors
+/// The reason in one line.
 fn read(path: &Path) -> Result<XarFile, String> {
     let limits = Limits::default();
     let opened = boxstep_format::open(path, &limits).map_err(|e| e.to_string())?;

@@ -1,7 +1,7 @@
 //! `boxstep doctor`
 
 use crate::args::DoctorArgs;
-use crate::character::{self, Cast};
+use crate::character::{self, LoadedCharacter};
 use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::Reader;
@@ -9,19 +9,21 @@ use crate::{Program, exit, open, output, requirements, robot_facts, robot_link};
 use boxstep_robot::naoqi::preflight::{Needs, Patience, Verdict, look};
 use std::io::Write as _;
 
-/// Looks at a robot as `play` does before it moves it, and tells what there is; nothing is changed.
+/// Inspects a robot as `play` does before the first motion, and prints the result. Nothing is changed.
 pub(crate) fn run(args: &DoctorArgs, program: &Program) -> Result<i32, Failure> {
-    // A file that cannot be used is told before a robot is looked for.
+    // A file that cannot be used is reported before the robot is contacted.
     let needs = match &args.file {
         None => Needs::anything(),
         Some(file) => {
-            let settings = Settings::of(file)?;
+            let settings = Settings::for_path(file)?;
             let (language, python) = (args.language.as_deref(), Some(args.python.as_deref()));
             match character::file_of(file).filter(|_| args.behavior.is_none()) {
-                Some(file) => requirements::of(&Cast::read(&file, &[])?, &settings, language, python, program),
+                Some(file) => {
+                    requirements::find(&LoadedCharacter::read(&file, &[])?, &settings, language, python, program)
+                }
                 None => {
                     let chosen = open::behavior(file, args.behavior.as_deref())?;
-                    requirements::of(&chosen, &settings, language, python, program)
+                    requirements::find(&chosen, &settings, language, python, program)
                 }
             }
         }

@@ -12,7 +12,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use walkdir::DirEntry;
 
-/// Lays out files in place, or says which would change. One that cannot be read is told, and the others go on.
+/// Formats files in place, or lists those that would change. A file that cannot be read is reported, and the others
+/// continue.
 pub(crate) fn run(args: &FmtArgs) -> Result<i32, Failure> {
     let (mut files, mut closed) = (Vec::new(), Vec::new());
     for path in &args.files {
@@ -21,7 +22,7 @@ pub(crate) fn run(args: &FmtArgs) -> Result<i32, Failure> {
         closed.extend(cannot);
     }
     let (mut changed, mut failed) = (Vec::new(), closed.len());
-    closed.into_iter().for_each(|closed| closed.failure().tell());
+    closed.into_iter().for_each(|closed| closed.failure().print());
     let progress = Progress::new(files.len());
     for path in &files {
         progress.file(path);
@@ -30,7 +31,7 @@ pub(crate) fn run(args: &FmtArgs) -> Result<i32, Failure> {
             Ok(false) => {}
             Err(failure) => {
                 failed += 1;
-                progress.aside(|| failure.tell());
+                progress.aside(|| failure.print());
             }
         }
         progress.done();
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &FmtArgs) -> Result<i32, Failure> {
     })
 }
 
-/// The files to lay out; with `-r` also the folders that cannot be looked into.
+/// Returns the files to format; with `-r` also the folders that cannot be read.
 fn xars(path: &Path, recursive: bool) -> Result<(Vec<PathBuf>, Vec<Closed>), Failure> {
     if recursive && path.is_dir() {
         let walked = walk(path);
@@ -71,10 +72,10 @@ fn xars(path: &Path, recursive: bool) -> Result<(Vec<PathBuf>, Vec<Closed>), Fai
     Ok((opened.behaviors.into_iter().map(|b| b.xar).collect(), Vec::new()))
 }
 
-/// True if the file is laid out otherwise.
+/// Formats a file and returns whether it changes. With `check` the file is not written.
 fn lay_out(path: &Path, check: bool) -> Result<bool, Failure> {
     let limits = Limits::default();
-    // Through a link, so that it stays one.
+    // Resolve a symbolic link, so that its target is replaced and not the link.
     let real = path.canonicalize().map_err(|e| Failure::io(path, &e))?;
     let bytes = std::fs::read(&real).map_err(|e| Failure::io(path, &e))?;
     let file = read_xar(&path.to_string_lossy(), &bytes, &limits).map_err(|e| open::unreadable(&e))?;

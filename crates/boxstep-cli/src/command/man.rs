@@ -11,7 +11,7 @@ use clap_mangen::roff::{Roff, bold, roman};
 use std::fs;
 use std::io::{self, Write as _};
 
-/// Writes manual pages: of the program, of a command, or all into a folder.
+/// Writes the manual page of the program or of a command, or all pages into a folder.
 pub(crate) fn run(args: &ManArgs) -> Result<i32, Failure> {
     let mut cli = Cli::command();
     cli.build();
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ManArgs) -> Result<i32, Failure> {
     }
     let wanted = match &args.command {
         None => "boxstep".to_owned(),
-        // By any of its names.
+        // The name may be an alias.
         Some(name) => format!("boxstep-{}", cli.find_subcommand(name).map_or(name.as_str(), |c| c.get_name())),
     };
     let page = pages(&cli)?.into_iter().find(|(name, _)| *name == wanted);
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &ManArgs) -> Result<i32, Failure> {
     Ok(exit::OK)
 }
 
-/// Name and text of each page, the program's first.
+/// Returns the name and text of each page, starting with that of the program.
 fn pages(cli: &clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     let commands = cli.get_subcommands().filter(|c| !c.is_hide_set());
     let page_of = |parent: &str, c: &clap::Command| (format!("{parent}-{}", c.get_name()), c.clone());
@@ -70,7 +70,7 @@ fn pages(cli: &clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
         } else {
             let mut extra = Vec::new();
             man.render_extra_section(&mut extra)?;
-            // What stands behind the options are examples, and exit codes where they mean more than usual.
+            // The text after the options has examples, and exit codes if a command has special ones.
             page.extend(String::from_utf8_lossy(&extra).replace(".SH EXTRA", ".SH EXAMPLES").into_bytes());
         }
         Ok((name, page))
@@ -78,7 +78,7 @@ fn pages(cli: &clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     .collect()
 }
 
-/// What holds for every command.
+/// Returns the sections that hold for every command.
 fn about_the_program() -> Roff {
     let mut page = Roff::new();
     let mut section = |title: &str, rows: &[(&str, &str)]| {
@@ -95,19 +95,19 @@ fn about_the_program() -> Roff {
 }
 
 const EXIT_STATUS: [(&str, &str); 7] = [
-    ("0", "done; for play: ended, waiting for ever, or at --for; for test: all passed"),
-    ("1", "check found errors, diff found differences, fmt --check found other layouts"),
-    ("2", "bad usage, or a file that is missing, unreadable or there already; or no tests"),
+    ("0", "done; for play: ended, waiting, or at --for; for test: all passed"),
+    ("1", "check found errors, diff found differences, or fmt --check found files to format"),
+    ("2", "bad usage, or a file that is missing, unreadable or already exists; or no tests"),
     ("3", "play --must-end: the behavior had not ended"),
     ("4", "the behavior, a test or a call failed, a robot cannot be reached, or a result could not be written"),
-    ("5", "a script, or qi, called a service or method that is not there"),
+    ("5", "a script, or qi, called a service or method that does not exist"),
     ("130", "interrupted"),
 ];
 
 const ENVIRONMENT: [(&str, &str); 5] = [
     ("BOXSTEP_PYTHON", "the Python that runs box scripts, if --python names none; then VIRTUAL_ENV, then python3"),
-    ("BOXSTEP_ROBOT", "the robot of commands that reach one, where none is named"),
-    ("BOXSTEP_PASSWORD", "the password for robots that ask, where --password names no file"),
-    ("NO_COLOR, CLICOLOR_FORCE", "no colours at all; colours also where there is no terminal"),
+    ("BOXSTEP_ROBOT", "the robot of commands that connect to one, unless an argument names it"),
+    ("BOXSTEP_PASSWORD", "the password for robots that require one, unless --password names a file"),
+    ("NO_COLOR, CLICOLOR_FORCE", "no colors; colors even without a terminal"),
     ("TMPDIR", "where archives are unpacked while they are in use"),
 ];

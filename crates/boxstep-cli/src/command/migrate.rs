@@ -20,14 +20,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use text::{Given, Outcome};
 
-/// Says how scripts become Python 3, and writes them if it is asked to. A file that cannot be read is told, and the others go on.
+/// Reports how scripts become Python 3, and writes them on request. A file that cannot be read is reported, and the
+/// others continue.
 pub(crate) fn run(args: &MigrateArgs, program: &Program) -> Result<i32, Failure> {
     if args.output.is_some() && args.files.len() > 1 {
         return Err(Failure::Usage("--output is for one file or folder".to_owned()));
     }
     let gathered = places::gather(args)?;
     let mut outcomes: Vec<Vec<Outcome>> = gathered.targets.iter().map(|_| Vec::new()).collect();
-    // One process per interpreter, and there is nearly always one.
+    // One process per interpreter; there is nearly always only one.
     let mut by_python: BTreeMap<Python, Vec<usize>> = BTreeMap::new();
     for (n, target) in gathered.targets.iter().enumerate() {
         let chosen = python::choose(args.python.as_deref(), target.python.as_deref(), program.python());
@@ -61,33 +62,33 @@ pub(crate) fn run(args: &MigrateArgs, program: &Program) -> Result<i32, Failure>
                 continue;
             }
         }
-        tell(&mut report, target, outcomes)?;
+        report_target(&mut report, target, outcomes)?;
     }
     if args.write || args.output.is_some() {
         write(args, &files)?;
     }
-    let eyes = report.finish(files.len(), args)?;
-    failures.iter().for_each(Failure::tell);
-    Ok(match (failures.len(), eyes || args.check && !files.is_empty()) {
+    let needs_review = report.finish(files.len(), args)?;
+    failures.iter().for_each(Failure::print);
+    Ok(match (failures.len(), needs_review || args.check && !files.is_empty()) {
         (1.., _) => exit::USAGE,
         (0, true) => exit::FINDINGS,
         (0, false) => exit::OK,
     })
 }
 
-fn tell<W: std::io::Write>(
+fn report_target<W: std::io::Write>(
     report: &mut MigrateReport<W>,
     target: &Target,
     outcomes: &[Outcome],
 ) -> std::io::Result<()> {
-    let mut told = target.scripts.iter().zip(outcomes);
-    told.try_for_each(|(script, outcome)| report.tell(&target.shown, script.path.as_deref(), outcome))
+    let mut scripts = target.scripts.iter().zip(outcomes);
+    scripts.try_for_each(|(script, outcome)| report.add(&target.shown, script.path.as_deref(), outcome))
 }
 
 fn write(args: &MigrateArgs, files: &Files) -> Result<(), Failure> {
     let (Some(out), Some(given)) = (&args.output, args.files.first()) else {
         for (path, bytes) in files {
-            // Through a link, so that it stays one.
+            // Resolve a symbolic link, so that its target is replaced and not the link.
             let real = path.canonicalize().map_err(|e| Failure::io(path, &e))?;
             write_file(&real, bytes, true).map_err(|e| Failure::unwritten(path, &e))?;
         }
@@ -119,7 +120,7 @@ fn write(args: &MigrateArgs, files: &Files) -> Result<(), Failure> {
     folder.finish().map_err(|e| Failure::unwritten(out, &e))
 }
 
-/// A lone file, and its own modules beside it as they were beside the old one.
+/// Writes a lone file, and its own modules at the same relative paths as beside the old file.
 fn write_beside(given: &Path, out: &Path, force: bool, files: &Files) -> Result<(), Failure> {
     let real = given.canonicalize().map_err(|e| Failure::io(given, &e))?;
     let own =

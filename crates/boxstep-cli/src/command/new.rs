@@ -1,4 +1,4 @@
-//! `boxstep new`: a folder with a behavior that plays, its test and the lines for CI.
+//! `boxstep new`: creates a folder with a playable behavior, its test and a CI workflow.
 
 use crate::args::NewArgs;
 use crate::failure::Failure;
@@ -8,7 +8,7 @@ use boxstep_format::archive::Entry;
 use boxstep_format::output::OutputFolder;
 use std::io::Write as _;
 
-/// What is made: name in the folder, and text with `@WORDS@` in it.
+/// The files to create: the path in the folder, and the text with `@WORDS@` to be replaced.
 const FILES: &[(&str, &str)] = &[
     ("@NAME@.pml", include_str!("new/project.pml")),
     ("manifest.xml", include_str!("new/manifest.xml")),
@@ -21,7 +21,7 @@ const FILES: &[(&str, &str)] = &[
 
 const LONGEST: usize = 64;
 
-/// Makes the folder, whole or not at all.
+/// Creates the whole folder, or nothing.
 pub(crate) fn run(args: &NewArgs) -> Result<i32, Failure> {
     let target = &args.name;
     let name = target.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
@@ -60,14 +60,14 @@ pub(crate) fn run(args: &NewArgs) -> Result<i32, Failure> {
     Ok(exit::OK)
 }
 
-/// What robots take for the name of an application, and every file system for a folder's.
+/// Accepts names that robots take for an application and every file system takes for a folder.
 fn is_name(name: &str) -> Result<(), Failure> {
     let plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
     if plain && name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.len() <= LONGEST {
         return Ok(());
     }
     Err(Failure::Usage(format!(
-        "`{name}` is no name of an application: a letter first, then letters, digits, `-` and `_`, at most {LONGEST}"
+        "`{name}` is not a valid name of an application: a letter first, then letters, digits, `-` and `_`, at most {LONGEST}"
     )))
 }
 

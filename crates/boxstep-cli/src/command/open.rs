@@ -2,7 +2,7 @@
 
 use crate::args::OpenArgs;
 use crate::failure::Failure;
-use crate::gallery::Wall;
+use crate::gallery::FolderGallery;
 use crate::remote::wait_for_signal;
 use crate::robot_address;
 use crate::view::PageAddress;
@@ -10,21 +10,21 @@ use crate::{Program, exit, output, page_lines};
 use boxstep_view::Server;
 use std::io::Write as _;
 
-/// Shows what can be played below a folder until a signal ends the program, and with it all that plays.
+/// Serves the gallery of a folder until a signal ends the program and everything that plays.
 pub(crate) fn run(args: &OpenArgs, program: &Program) -> Result<i32, Failure> {
-    let PageAddress { at, access } = PageAddress::of(&args.listen, args.view_token.as_deref())?;
-    let wall = Wall::of(&args.folder, at.ip(), robots(args)?, program)?;
-    let server = Server::open(at, wall.clone(), access).map_err(PageAddress::unheard(at))?;
+    let PageAddress { at, access } = PageAddress::parse(&args.listen, args.view_token.as_deref())?;
+    let gallery = FolderGallery::open(&args.folder, at.ip(), robots(args)?, program)?;
+    let server = Server::open(at, gallery.clone(), access).map_err(PageAddress::unheard(at))?;
     let mut out = output::stdout();
-    writeln!(out, "{}", page_lines::announced(&server.url()))?;
+    writeln!(out, "{}", page_lines::announcement(&server.url()))?;
     out.flush()?;
     wait_for_signal()?;
     drop(server);
-    wall.end();
+    gallery.end();
     Ok(exit::OK)
 }
 
-/// What the page can play on: a page names none by itself.
+/// Returns the robots that the page offers; the page cannot name others.
 fn robots(args: &OpenArgs) -> Result<Vec<String>, Failure> {
     if !args.robot.is_empty() {
         return Ok(args.robot.clone());

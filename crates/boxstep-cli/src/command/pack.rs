@@ -8,7 +8,7 @@ use boxstep_format::output::write_file;
 use boxstep_format::{Limits, Problem};
 use std::io::Write as _;
 
-/// Makes an archive of a folder, as it is.
+/// Packs a folder into an archive.
 pub(crate) fn run(args: &PackArgs) -> Result<i32, Failure> {
     let kind = ArchiveKind::of_path(&args.archive).ok_or_else(|| {
         Failure::Usage(format!("{}: an archive ends with .crg, .pkg or .cbl", args.archive.display()))
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &PackArgs) -> Result<i32, Failure> {
     let folder = around.unwrap_or(if is_project { ".".as_ref() } else { &args.folder });
     if !folder.is_dir() {
         return Err(Failure::Usage(format!(
-            "{} is no folder; for other files there is boxstep convert",
+            "{} is not a folder; use boxstep convert for other files",
             folder.display()
         )));
     }
@@ -27,14 +27,14 @@ pub(crate) fn run(args: &PackArgs) -> Result<i32, Failure> {
     if entries.is_empty() {
         return Err(Failure::File(folder.to_owned(), "there is no file in it".to_owned()));
     }
-    // An archive that is made anew in its own folder is no part of itself.
+    // Leave out an existing archive at the same path inside the folder.
     if let (Ok(folder), Ok(archive)) = (folder.canonicalize(), args.archive.canonicalize())
         && let Ok(own) = archive.strip_prefix(&folder)
     {
         let own = own.to_string_lossy().replace('\\', "/");
         entries.retain(|e| e.name != own);
     }
-    // A folder of boxes or files alone is packed too; only what opens can say what it is called and what it ignores.
+    // A folder of boxes or other files is packed, too. Only a project that can be opened has a name and ignored files.
     let opened = match boxstep_format::open(&args.folder, &Limits::default()) {
         Ok(opened) => Some(opened),
         Err(e) if matches!(e.problem(), Problem::NotAProject(..)) => None,
@@ -50,8 +50,8 @@ pub(crate) fn run(args: &PackArgs) -> Result<i32, Failure> {
     }
     let bytes = pack(kind, &name, &entries).map_err(|e| open::unreadable(&e))?;
     if let Some(left_out) = left_out {
-        let told = left_out.to_string().replacen("unpacked", "packed", 1);
-        writeln!(terminal::stderr(), "{}: {told}", folder.display())?;
+        let note = left_out.to_string().replacen("unpacked", "packed", 1);
+        writeln!(terminal::stderr(), "{}: {note}", folder.display())?;
     }
     write_file(&args.archive, &bytes, args.force).map_err(|e| Failure::unwritten(&args.archive, &e))?;
     writeln!(output::stdout(), "packed {} files into {}", entries.len(), args.archive.display())?;

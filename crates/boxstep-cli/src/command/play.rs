@@ -8,7 +8,7 @@ mod terminal;
 mod watched;
 
 use crate::args::{PlayArgs, Scripts};
-use crate::character::{self, Cast};
+use crate::character::{self, LoadedCharacter};
 use crate::console::{Detail, Outlet, played};
 use crate::failure::Failure;
 use crate::playable::{Playable, Read};
@@ -22,37 +22,37 @@ use crate::{Program, PythonWish, exit, helper, member, open, output, page_lines,
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
 use boxstep_engine::shared::{Host, NoScripts};
-use ready::Care;
+use ready::RobotGuard;
 use recordings::{FlightRecording, Recordings};
 use robot::{PlayedOn, Robot};
 use server::QiServer;
 use std::io::Write as _;
-use terminal::{DIM, Terminal, tell_end};
+use terminal::{DIM, Terminal, print_end};
 use watched::WatchedFiles;
 
-/// Plays a behavior or a character to its end and says how that was.
+/// Plays a behavior or a character to its end and prints how it ended.
 pub(crate) fn run(asked: &PlayArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
     if let Some(why) = asked.refused() {
         return Err(Failure::Usage(why));
     }
-    if asked.leads() {
-        return supervisor::lead(asked, program);
+    if asked.is_supervisor() {
+        return supervisor::supervise(asked, program);
     }
-    let settings = Settings::of(&asked.file)?;
+    let settings = Settings::for_path(&asked.file)?;
     let scenario = scenario::of_play(asked)?;
     let args = &scenario.args;
-    // A replay is in virtual time, whatever was asked for.
+    // A replay is always in virtual time, so check again with its options.
     if let Some(why) = args.refused_watch() {
         return Err(Failure::Usage(why));
     }
-    let read = Read::of(asked, &scenario)?;
-    trust::tell(args, read.piece());
+    let read = Read::open(asked, &scenario)?;
+    trust::warn_once(args, read.playable());
     let mut helper = None;
     let host = host_of(args.spec.how(), asked, program, host, &mut helper)?;
     Play { args, program, settings: &settings, scenario: &scenario, read: &read }.to_its_end(host)
 }
 
-/// What is to be played, as whom and with what.
+/// Everything that `play` has read before the run.
 struct Play<'a> {
     args: &'a PlayArgs,
     program: &'a Program,
@@ -62,34 +62,34 @@ struct Play<'a> {
 }
 
 impl<'a> Play<'a> {
-    fn piece(&self) -> Playable<'a> {
-        self.read.piece()
+    fn playable(&self) -> Playable<'a> {
+        self.read.playable()
     }
 
     fn to_its_end(&self, host: &dyn Host<Engine>) -> Result<i32, Failure> {
-        let (args, scenario, piece) = (self.args, self.scenario, self.piece());
+        let (args, scenario, playable) = (self.args, self.scenario, self.playable());
         let mut signals = Signals::new().and_input(args.ends_with_input);
         let remote = signals.remote();
-        let mut robot = robot::of_play(args, piece)?;
-        let mut care = robot.as_mut().map(|robot| self.care(robot, &signals)).transpose()?;
+        let mut robot = robot::connect(args, playable)?;
+        let mut guard = robot.as_mut().map(|robot| self.guard(robot, &signals)).transpose()?;
         let setup = self.setup(robot.as_ref())?;
         let mut config = Config { pose_hz: args.page.view.as_ref().map(|_| view::POSES), ..args.spec.config() };
         if robot.is_some() {
             config.interrupt_within = robot::INTERRUPT_WITHIN;
         }
-        let on = PlayedOn::of(robot, args, &setup)?;
+        let on = PlayedOn::choose(robot, args, &setup)?;
         let shown = on.shown();
 
-        // Recordings first: what somebody has been told of is in them, whatever they do next.
-        let mut recordings = Recordings::new(&args.recordings, args.one_of_several(), piece)?;
-        let mut flight = on.real().map(|robot| FlightRecording::new(robot, args, piece)).transpose()?.flatten();
+        // Recordings come first: whatever another attachment shows has been recorded before.
+        let mut recordings = Recordings::new(&args.recordings, args.one_of_several(), playable)?;
+        let mut flight = on.real().map(|robot| FlightRecording::new(robot, args, playable)).transpose()?.flatten();
         let mut terminal = self.terminal(&setup, shown.as_deref(), &signals)?;
         let mut page = self.page(&setup, terminal.outlet())?;
         let mut server = self.server(&setup, on.is_simulated(), terminal.outlet());
         let mut files = args.watch.then(|| WatchedFiles::new(self.read, &args.file, &setup));
         let attachments: Vec<&mut dyn Attachment> = vec![
             &mut signals,
-            &mut care,
+            &mut guard,
             &mut recordings,
             &mut flight,
             &mut terminal,
@@ -103,20 +103,20 @@ impl<'a> Play<'a> {
             member::wait_for_start(&remote);
         }
         let ended = run.drive(host)?;
-        self.told(ended, care.as_ref())
+        self.report_end(ended, guard.as_ref())
     }
 
-    fn care(&self, robot: &mut Robot, signals: &Signals) -> Result<Care, Failure> {
-        let (args, piece, settings, program) = (self.args, self.piece(), self.settings, self.program);
+    fn guard(&self, robot: &mut Robot, signals: &Signals) -> Result<RobotGuard, Failure> {
+        let (args, playable, settings, program) = (self.args, self.playable(), self.settings, self.program);
         let language = self.args.spec.language.as_deref();
-        let ready = ready::make(robot, &ready::Plan { args, piece, settings, language, program })?;
-        Ok(Care::new(ready, robot.handle.clone(), signals.remote()))
+        let ready = ready::prepare(robot, &ready::Plan { args, playable, settings, language, program })?;
+        Ok(RobotGuard::new(ready, robot.handle.clone(), signals.remote()))
     }
 
     fn setup(&self, robot: Option<&Robot>) -> Result<RunSetup<'a>, Failure> {
         let args = self.args;
-        let mut setup = RunSetup::new(self.piece(), &args.spec, &self.scenario.given, self.settings)?;
-        self.scenario.is_of(setup.body)?;
+        let mut setup = RunSetup::new(self.playable(), &args.spec, &self.scenario.given, self.settings)?;
+        self.scenario.check_body(setup.body)?;
         if let Some(robot) = robot {
             setup = setup.on(&robot.shown, &robot.services);
         }
@@ -142,22 +142,22 @@ impl<'a> Play<'a> {
         'a: 's,
     {
         let args = self.args;
-        let is_told = args.recordings.kept.is_none();
+        let prints_events = args.recordings.kept.is_none();
         let replay = self.scenario.replay.as_ref();
         let announced = terminal::Announced { setup, file: &args.file, robot, watched: args.watch, replay };
-        Terminal::new(announced, Detail::of(args.quiet, args.verbose), is_told, signals.remote())
+        Terminal::new(announced, Detail::from_flags(args.quiet, args.verbose), prints_events, signals.remote())
     }
 
-    /// The page, if one is asked for.
+    /// Creates the page, if `--view` is set.
     fn page<'s>(&self, setup: &'s RunSetup<'s>, outlet: Outlet) -> Result<Option<Page<'s>>, Failure>
     where
         'a: 's,
     {
-        let (wish, piece) = (&self.args.page, self.piece());
+        let (wish, playable) = (&self.args.page, self.playable());
         let (Some(at), Some(models)) = (&wish.view, setup.models()) else { return Ok(None) };
         let (args, program) = (self.args, self.program);
         let alone = move |at| {
-            let alone = SingleBox::of(args, piece, program, at)?;
+            let alone = SingleBox::new(args, playable, program, at)?;
             Ok(Box::new(move |behavior: &str, path: &str| alone.begin(behavior, path)) as PlayAlone)
         };
         let shown = Shown {
@@ -166,65 +166,65 @@ impl<'a> Play<'a> {
             meshes: wish.meshes.as_deref(),
             paused: wish.paused,
             stays: true,
-            title: piece.title(),
-            piece: Some(piece),
+            title: playable.title(),
+            playable: Some(playable),
             models: models.clone(),
             body: setup.body,
             alone: Box::new(alone),
             outlet,
         };
-        Page::new(shown, piece.normal()?).map(Some)
+        Page::new(shown, playable.normal()?).map(Some)
     }
 
-    /// The server of qi clients, if one is asked for.
+    /// Creates the server for qi clients, if `--serve` is set.
     fn server<'s>(&self, setup: &'s RunSetup<'s>, simulated: bool, outlet: Outlet) -> Option<QiServer<'s>>
     where
         'a: 's,
     {
         let args = self.args;
         let (at, uploads) = (args.serve.as_deref()?, setup.uploads()?.clone());
-        let told = (!args.quiet).then_some(outlet);
-        Some(QiServer::new(at, &args.accept, setup, uploads, simulated, told))
+        let announcements = (!args.quiet).then_some(outlet);
+        Some(QiServer::new(at, &args.accept, setup, uploads, simulated, announcements))
     }
 
-    /// Tells how it ended; the exit code.
-    fn told(&self, ended: Ended, care: Option<&Care>) -> Result<i32, Failure> {
+    /// Prints how the run ended and returns the exit code.
+    fn report_end(&self, ended: Ended, guard: Option<&RobotGuard>) -> Result<i32, Failure> {
         ended.driven.map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
         let footer = ended.footer.ok_or_else(|| Failure::Run("the run was left before its end".to_owned()))?;
         let code = exit::of_run(&footer, self.args.must_end);
         if self.args.recordings.kept.is_some() {
             return Ok(code);
         }
-        let (unsettled, back) = care.map(Care::told).unwrap_or_default();
+        let (unsettled, back) = guard.map(RobotGuard::report).unwrap_or_default();
         let played = played(footer.t, ended.took, self.args.spec.virtual_time);
-        tell_end(&footer, (&ended.waiting_for, &ended.waits), unsettled, back, &played)?;
+        print_end(&footer, (&ended.waiting_for, &ended.waits), unsettled, back, &played)?;
         if let Some(stays) = ended.stays {
             let mut out = output::stdout();
             writeln!(out, "{DIM}{}{DIM:#}", page_lines::STAYS)?;
             out.flush()?;
             stays.wait();
         }
-        // The behavior is as it should be, and the robot may not be.
-        let sound = care.is_none_or(Care::is_sound);
+        // The behavior may have succeeded while the robot was not restored.
+        let sound = guard.is_none_or(RobotGuard::is_sound);
         Ok(if code == exit::OK && !sound { exit::FAILED } else { code })
     }
 }
 
 impl Read {
-    /// Reads what is to be played, and looks whether it has what it is given.
-    fn of(args: &PlayArgs, scenario: &Scenario) -> Result<Self, Failure> {
+    /// Reads the behavior or character to play, and checks that it has what the inputs refer to.
+    fn open(args: &PlayArgs, scenario: &Scenario) -> Result<Self, Failure> {
         if let Some(file) = args.character() {
             if scenario.args.spec.alone.is_some() {
                 let why = "--box plays a box of a behavior, and this is a character: name the file of the behavior that has the box";
                 return Err(Failure::Usage(why.to_owned()));
             }
             character::takes(&scenario.given)?;
-            let cast = Cast::read(&file, &character::parameters(&scenario.given)?)?;
+            let loaded = LoadedCharacter::read(&file, &character::parameters(&scenario.given)?)?;
             if !args.quiet {
-                // Without standard error there is nobody to tell.
-                let _ = write!(crate::terminal::stderr(), "{}", cast.told());
+                // A closed standard error is ignored.
+                let _ = write!(crate::terminal::stderr(), "{}", loaded.import_notes());
             }
-            return Ok(Read::Character(Box::new(cast)));
+            return Ok(Read::Character(Box::new(loaded)));
         }
         let chosen = open::behavior_or_box(
             &args.file,
@@ -235,12 +235,12 @@ impl Read {
             let file = args.file.display();
             return Err(Failure::Usage(format!("--watch does not look into archives: `boxstep unpack {file}` first")));
         }
-        scenario.fits(&chosen.file.project)?;
+        scenario.check_names(&chosen.file.project)?;
         Ok(Read::Behavior(Box::new(chosen)))
     }
 }
 
-/// What runs scripts. A process for them is kept in `helper`.
+/// Returns the host that runs the scripts. A helper process is kept in `helper`.
 fn host_of<'a>(
     scripts: Scripts,
     asked: &PlayArgs,

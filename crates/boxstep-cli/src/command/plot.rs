@@ -23,8 +23,8 @@ pub(crate) fn run(args: &PlotArgs) -> Result<i32, Failure> {
         PlotFormat::Html => plot.html(&chosen.name),
     };
     output::write(&args.output, &text, format.reader())?;
-    if let Some(told) = plot_data::told(&unnamed, body) {
-        writeln!(crate::terminal::stderr(), "note: {told}")?;
+    if let Some(note) = plot_data::unnamed_note(&unnamed, body) {
+        writeln!(crate::terminal::stderr(), "note: {note}")?;
     }
     Ok(exit::OK)
 }
@@ -32,7 +32,7 @@ pub(crate) fn run(args: &PlotArgs) -> Result<i32, Failure> {
 const ENDINGS: &[(&str, PlotFormat)] =
     &[("txt", PlotFormat::Text), ("svg", PlotFormat::Svg), ("html", PlotFormat::Html), ("htm", PlotFormat::Html)];
 
-/// Columns of the terminal; what is not one gets as many as a plain terminal has.
+/// Returns the width of the terminal in columns, or a default if there is no terminal.
 fn columns() -> usize {
     const PLAIN: usize = 100;
     match terminal_size::terminal_size() {
@@ -42,7 +42,7 @@ fn columns() -> usize {
 }
 
 impl PlotFormat {
-    /// Who reads it.
+    /// Returns the kind of reader of this format.
     fn reader(self) -> Reader {
         if self == PlotFormat::Text { Reader::People } else { Reader::Program }
     }

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &QiArgs) -> Result<i32, Failure> {
     }
 }
 
-/// A robot that is connected, under the name that it was given.
+/// A connected robot and its name.
 struct ConnectedRobot {
     name: String,
     session: Session,
@@ -43,7 +43,7 @@ impl ConnectedRobot {
         }
     }
 
-    fn of(args: &RobotArgs) -> Result<ConnectedRobot, Failure> {
+    fn from_args(args: &RobotArgs) -> Result<ConnectedRobot, Failure> {
         ConnectedRobot::connect(Some(&args.robot), &args.access)
     }
 
@@ -62,8 +62,8 @@ impl ConnectedRobot {
         })
     }
 
-    /// What came of a member of a service.
-    fn of_member(&self, remote: &Remote, member: &Member, error: &Error) -> Failure {
+    /// Converts the error of a call or subscription of a member of a service.
+    fn member_failure(&self, remote: &Remote, member: &Member, error: &Error) -> Failure {
         let Error::NoMember { kind, name } = error else { return self.failed(error) };
         let meta = remote.meta();
         let methods = meta.methods.values().map(|m| m.name.as_str());
@@ -84,14 +84,14 @@ fn failure(robot: &str, error: &Error) -> Failure {
 }
 
 fn call(args: &CallArgs) -> Result<i32, Failure> {
-    let robot = ConnectedRobot::of(&args.robot)?;
+    let robot = ConnectedRobot::from_args(&args.robot)?;
     let service = robot.service(&args.method.service)?;
     let sent = sent(&args.args);
     let answer = match args.timeout {
         Some(most) => service.call_within(&args.method.name, &sent, most.since(Time::ZERO)),
         None => service.call(&args.method.name, &sent),
     };
-    let answer = answer.map_err(|e| robot.of_member(&service, &args.method, &e))?;
+    let answer = answer.map_err(|e| robot.member_failure(&service, &args.method, &e))?;
     let answer = received(&answer);
     let mut out = output::stdout_for(Reader::json_if(args.json));
     match &answer {
@@ -104,7 +104,7 @@ fn call(args: &CallArgs) -> Result<i32, Failure> {
 }
 
 fn post(args: &PostArgs) -> Result<i32, Failure> {
-    let robot = ConnectedRobot::of(&args.robot)?;
+    let robot = ConnectedRobot::from_args(&args.robot)?;
     let service = robot.service(&args.member.service)?;
     let (name, sent) = (&args.member.name, sent(&args.args));
     let is_method = service.meta().methods_named(name).next().is_some();
@@ -112,9 +112,9 @@ fn post(args: &PostArgs) -> Result<i32, Failure> {
         Some(_) if !is_method => service.emit(name, &sent),
         _ => service.post(name, &sent),
     };
-    // A post has no answer; that to something asked behind it says that it has arrived.
+    // A post has no reply; the reply to a request that is sent after it proves that the post has arrived.
     let arrived = posted.and_then(|()| service.ask_after());
-    arrived.map_err(|e| robot.of_member(&service, &args.member, &e))?;
+    arrived.map_err(|e| robot.member_failure(&service, &args.member, &e))?;
     Ok(exit::OK)
 }
 
@@ -122,7 +122,7 @@ fn sent(args: &[Value]) -> Vec<boxstep_qi::Value> {
     args.iter().map(|arg| wire::to_wire(arg, &mut wire::NoObjects)).collect()
 }
 
-/// A value of the robot's; of an object, what it can do.
+/// Converts a value of the robot. An object becomes a list of its members.
 fn received(value: &boxstep_qi::Value) -> Value {
     wire::from_wire(value, &mut Described)
 }

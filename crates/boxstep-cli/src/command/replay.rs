@@ -10,25 +10,26 @@ use clap::Parser as _;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-/// Plays a run again and says whether the same comes of it.
+/// Replays a run and reports whether the result is the same.
 pub(crate) fn run(args: &ReplayArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
     let format = output::format(args.format, &args.output, diff::ENDINGS, DiffFormat::Text)?;
     let was = scenario::recording(&args.recording)?;
     let play = args.play().map_err(Failure::Usage)?;
-    // However it ends: it ended so the first time, or the end is the difference.
+    // The exit code of the run does not matter: either the first run ended the same way, or the comparison shows the
+    // difference.
     play::run(&play, program, host)?;
     let is = play.recordings.kept.map(|kept| kept.text()).unwrap_or_default();
     let again = "the run played again".as_ref();
     let found = diff::recorded(&was, &is, &args.recording, again)?;
     let code = if found.parting.is_none() { exit::OK } else { exit::DIFFERENT };
     if !args.quiet {
-        output::write(&args.output, &diff::told(&found, format)?, format.reader())?;
+        output::write(&args.output, &diff::rendered(&found, format)?, format.reader())?;
     }
     Ok(code)
 }
 
 impl ReplayArgs {
-    /// The play that comes to the same, whose trace is kept and which tells nothing.
+    /// Returns the equivalent `play` command, which keeps its trace in memory and prints nothing.
     pub(crate) fn play(&self) -> Result<PlayArgs, String> {
         let mut args: Vec<OsString> = ["boxstep", "play", "--quiet", "--replay"].map(Into::into).into();
         args.push(self.recording.clone().into());

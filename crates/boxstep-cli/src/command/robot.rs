@@ -7,8 +7,8 @@ use crate::console::{Console, Detail, Outlet};
 use crate::failure::Failure;
 use crate::qi_listener::listen;
 use crate::remote::{Remote, end_at_signal};
-use crate::run::{Account, Attachment, Begun, Page, Run, Shown, Signals};
-use crate::run_setup::{self, Staged};
+use crate::run::{Account, Attachment, Page, Run, Shown, Signals, StartedRun};
+use crate::run_setup::{self, PreparedRun};
 use crate::uploads::UploadStore;
 use crate::{Program, PythonWish, body, exit, helper, output, scenario, view};
 use anstyle::{AnsiColor, Style};
@@ -33,11 +33,11 @@ const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// Why none of its boxes is played alone.
+/// Why boxes of this robot cannot be played alone.
 const NO_BOXES: &str =
     "this is a robot, which plays what others send: boxes are run alone from the page of `boxstep play --view`";
 
-/// Serves a simulated robot until somebody ends it.
+/// Serves a simulated robot until it is ended.
 pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
     let body = body::asked(&args.body)?;
     let name = args.name.clone().unwrap_or_else(|| body.to_string());
@@ -57,7 +57,7 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     Robot { args, given: &given, options, receives, at: server.address() }.to_its_end(server, host)
 }
 
-/// What runs scripts that others send. A process for them is kept in `helper`.
+/// Returns the host that runs the scripts of received behaviors. A helper process is kept in `helper`.
 fn host_of<'a>(
     args: &RobotSimArgs,
     program: &Program,
@@ -74,12 +74,12 @@ fn host_of<'a>(
     }
 }
 
-/// A robot that goes by its own clock.
+/// A robot that follows its own clock.
 struct Robot<'a> {
     args: &'a RobotSimArgs,
     given: &'a Given,
     options: SimOptions,
-    /// It takes behaviors that others send.
+    /// Clients may send behaviors.
     receives: bool,
     at: SocketAddr,
 }
@@ -88,14 +88,14 @@ impl Robot<'_> {
     fn to_its_end(&self, server: Server, host: &dyn Host<Engine>) -> Result<i32, Failure> {
         let args = self.args;
         let mut signals = Signals::new();
-        let mut account = Account::new(false, signals.remote())?.told_by(|outlet| {
-            Console::new(Detail::of(args.quiet, args.verbose), outlet, Normal::default(), std::iter::empty())
+        let mut account = Account::new(false, signals.remote())?.with_console(|outlet| {
+            Console::new(Detail::from_flags(args.quiet, args.verbose), outlet, Normal::default(), std::iter::empty())
         });
         if self.receives && !self.at.ip().is_loopback() {
             let mut err = crate::terminal::stderr();
             writeln!(
                 err,
-                "{YELLOW}warning: whoever reaches it can also run programs here: it takes behaviors{YELLOW:#}"
+                "{YELLOW}warning: everyone who can reach it can also run programs here, because it accepts behaviors{YELLOW:#}"
             )?;
         }
         let uploads = UploadStore::new(&args.language, self.options.body);
@@ -119,7 +119,7 @@ impl Robot<'_> {
         Ok(if ended.interrupted { exit::INTERRUPTED } else { exit::OK })
     }
 
-    /// The page, if one is asked for.
+    /// Creates the page, if `--view` is set.
     fn page(&self, models: Models, outlet: Outlet) -> Result<Option<Page<'_>>, Failure> {
         let Some(at) = self.args.view.as_deref() else { return Ok(None) };
         let shown = Shown {
@@ -129,7 +129,7 @@ impl Robot<'_> {
             paused: false,
             stays: false,
             title: self.options.name.clone(),
-            piece: None,
+            playable: None,
             models,
             body: self.options.body,
             alone: Box::new(|_| Err(NO_BOXES.to_owned())),
@@ -138,7 +138,7 @@ impl Robot<'_> {
         Page::new(shown, Normal::default()).map(Some)
     }
 
-    fn engine(&self, uploads: &UploadStore, sinks: Vec<Box<dyn Sink>>) -> Result<Staged, Failure> {
+    fn engine(&self, uploads: &UploadStore, sinks: Vec<Box<dyn Sink>>) -> Result<PreparedRun, Failure> {
         let (args, given) = (self.args, self.given);
         let config = Config {
             clock: ClockKind::Real,
@@ -151,19 +151,19 @@ impl Robot<'_> {
             ..Config::default()
         };
         let robot = SimRobot::new(self.options.clone());
-        let library = uploads.over(Box::new(NoLibrary));
+        let library = uploads.library(Box::new(NoLibrary));
         let mut engine = Engine::new(config, Box::new(robot), library, &header(args, &self.options), sinks);
         engine.keep_open(true);
         apply(given, &mut engine)?;
-        Ok(Staged { engine, untranslated: None, performance: None })
+        Ok(PreparedRun { engine, untranslated: None, performance: None })
     }
 }
 
-/// The robot for qi clients.
+/// Serves the robot to qi clients.
 struct Served<'a> {
     robot: &'a Robot<'a>,
     uploads: UploadStore,
-    /// What a page draws.
+    /// The models that the page draws.
     models: Option<Models>,
     is_typed: bool,
     outlet: Outlet,
@@ -172,15 +172,15 @@ struct Served<'a> {
 }
 
 impl Attachment for Served<'_> {
-    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
+    fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
         let Some(server) = self.server.take() else { return Ok(()) };
         let Robot { args, options, .. } = self.robot;
         let failed = |e: ServingError| Failure::Run(format!("the robot cannot be served: {e}"));
         let offers = SimRobot::new(options.clone()).services().collect::<Vec<_>>();
-        let serving = Serving::start(begun.engine.clone(), server, &offers).map_err(failed)?;
-        let told = (!args.quiet).then(|| self.outlet.clone());
-        let engine = begun.engine.clone();
-        let inbox = self.uploads.inbox(&args.accept, serving.address(), engine, told, self.models.clone());
+        let serving = Serving::start(started.engine.clone(), server, &offers).map_err(failed)?;
+        let announcements = (!args.quiet).then(|| self.outlet.clone());
+        let engine = started.engine.clone();
+        let inbox = self.uploads.inbox(&args.accept, serving.address(), engine, announcements, self.models.clone());
         serving.offer_boxes(Vec::new(), inbox).map_err(failed)?;
         self.outlet.send(announcement(options, serving.address(), self.is_typed));
         self.serving = Some(serving);
@@ -195,31 +195,31 @@ impl Attachment for Served<'_> {
     }
 }
 
-/// Somebody who types what happens to the robot.
+/// Reads what a person types as happening to the robot.
 struct Person {
     remote: Remote,
     body: &'static Body,
 }
 
 impl Attachment for Person {
-    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
-        listen_to_person(&begun.engine, &self.remote, self.body)
+    fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
+        listen_to_person(&started.engine, &self.remote, self.body)
     }
 }
 
 impl RobotSimArgs {
-    /// Whether somebody may send behaviors whose scripts are to run.
+    /// Returns whether clients may send behaviors whose scripts then run.
     pub(crate) fn runs_scripts(&self) -> bool {
         self.clock == RobotClock::Own && self.scripts != Scripts::Off && self.accept.accept_behaviors != Accept::Never
     }
 }
 
-/// What a scenario gives to a robot without a behavior.
+/// Applies the inputs of a scenario to a robot without a behavior.
 fn apply(given: &Given, engine: &mut Engine) -> Result<(), Failure> {
     given.apply(engine).map_err(|refused| Failure::Usage(format!("--scenario: {}: {}", refused.what, refused.why)))
 }
 
-/// A robot whose clock is its client's, until a signal ends the process.
+/// Serves a robot that follows its client's clock, until a signal ends the process.
 fn held(server: &Server, options: SimOptions) -> Result<i32, Failure> {
     let _watching = end_at_signal()?;
     let failed = |why: String| Failure::Run(format!("the robot cannot be served: {why}"));
@@ -262,7 +262,7 @@ fn announcement(options: &SimOptions, at: SocketAddr, person: bool) -> String {
     text
 }
 
-/// Reads standard input until its end, on a thread of its own: reading cannot be broken off.
+/// Reads standard input to its end on a separate thread, because reading cannot be interrupted.
 fn listen_to_person(engine: &Shared<Engine>, remote: &Remote, body: &'static Body) -> Result<(), Failure> {
     let (engine, remote) = (engine.clone(), remote.clone());
     let read = move || {
@@ -274,11 +274,11 @@ fn listen_to_person(engine: &Shared<Engine>, remote: &Remote, body: &'static Bod
                 Ok(Typed::Do(controls)) => engine.poke(|engine| {
                     let now = engine.now();
                     for (after, control) in controls {
-                        // Refused only for boxes that do not exist; these name none.
+                        // The engine refuses only controls of boxes that do not exist; these name no box.
                         let _ = engine.control(now + after, control);
                     }
                 }),
-                // If standard error is gone there is nobody to tell.
+                // A closed standard error is ignored.
                 Err(why) => drop(writeln!(crate::terminal::stderr(), "{YELLOW}{}{YELLOW:#}", printable_line(&why))),
             }
         }

@@ -1,4 +1,4 @@
-//! `boxstep send`: hands a behavior to another Boxstep.
+//! `boxstep send`: sends a behavior to another Boxstep.
 
 use super::behaviors::Manager;
 use crate::args::SendArgs;
@@ -18,7 +18,7 @@ const YELLOW: Style = AnsiColor::Yellow.on_default();
 
 /// Packs a behavior, sends it, and starts it there.
 pub(crate) fn run(args: &SendArgs) -> Result<i32, Failure> {
-    let parcel = Parcel::of(args)?;
+    let parcel = Parcel::pack(args)?;
     let link = robot_link::connect(Some(&args.host), &args.access, |options| options)?;
     let host = &link.name;
     let boxstep = link.session.service("Boxstep").map_err(|e| no_boxstep(host, &link.session, &e))?;
@@ -33,17 +33,17 @@ pub(crate) fn run(args: &SendArgs) -> Result<i32, Failure> {
         out.flush()?;
         return Ok(exit::OK);
     };
-    // What was sent alone is alone there.
+    // If only one behavior was sent, it is the one to start, whatever its folder.
     let wanted = match installed.behaviors.as_slice() {
         [only] => Some(only),
         several => several.iter().find(|(at, _)| *at == folder),
     };
     let (_, name) = wanted.ok_or_else(|| Failure::Run(format!("{host} has no behavior of {folder}")))?;
     let manager = Manager::with(host.clone(), link.session.clone())?;
-    let told = printable_line(name);
+    let shown_name = printable_line(name);
     if !args.wait {
         manager.call("startBehavior", &[name.as_str().into()])?;
-        writeln!(out, "{told} is started")?;
+        writeln!(out, "{shown_name} is started")?;
         out.flush()?;
         return Ok(exit::OK);
     }
@@ -51,21 +51,21 @@ pub(crate) fn run(args: &SendArgs) -> Result<i32, Failure> {
     drop(out);
     manager.call("runBehavior", &[name.as_str().into()])?;
     let mut out = output::stdout();
-    writeln!(out, "{told} has ended")?;
+    writeln!(out, "{shown_name} has ended")?;
     out.flush()?;
     Ok(exit::OK)
 }
 
-/// What is sent.
+/// The archive to send.
 struct Parcel {
     name: String,
     archive: Vec<u8>,
-    /// The folder in its project of the behavior that is to be started.
+    /// The folder in the project of the behavior to start.
     start: Option<String>,
 }
 
 impl Parcel {
-    fn of(args: &SendArgs) -> Result<Parcel, Failure> {
+    fn pack(args: &SendArgs) -> Result<Parcel, Failure> {
         let (file, opened) = (&args.file, open::project(&args.file)?);
         let start = if args.no_start { None } else { Some(open::choose(&opened, file, args.behavior.as_deref())?) };
         if opened.behaviors.is_empty() {
@@ -74,7 +74,7 @@ impl Parcel {
         let start = start.map(|behavior| behavior.name.clone());
         let (name, archive) = match opened.archive() {
             Some(archive) => (file_name(archive), std::fs::read(archive).map_err(|e| Failure::io(archive, &e))?),
-            None => packed(file, opened)?,
+            None => pack_project(file, opened)?,
         };
         if archive.len() as u64 > MOST {
             let why = format!("packed, it has {} bytes; {MOST} are the most that can be sent", archive.len());
@@ -84,8 +84,9 @@ impl Parcel {
     }
 }
 
-/// As `boxstep pack` does it. A behavior of a project comes with the project, whose modules and files it may use.
-fn packed(file: &Path, opened: Opened) -> Result<(String, Vec<u8>), Failure> {
+/// Packs the project as `boxstep pack` does. A behavior of a project comes with the whole project, because it may use
+/// its modules and files.
+fn pack_project(file: &Path, opened: Opened) -> Result<(String, Vec<u8>), Failure> {
     let lists = |whole: &Opened, behavior: &Behavior| whole.behaviors.iter().any(|b| b.name == behavior.name);
     let whole = match opened.behaviors.as_slice() {
         [behavior] if opened.pml.is_some() || opened.manifest.is_some() => {
@@ -98,9 +99,9 @@ fn packed(file: &Path, opened: Opened) -> Result<(String, Vec<u8>), Failure> {
         Some(whole) => (whole.folder.as_path(), whole),
         None => (file, &opened),
     };
-    let entries = files::of(file, opened)?;
+    let entries = files::list(file, opened)?;
     let bytes = pack(ArchiveKind::Crg, &opened.name, &entries).map_err(|e| open::unreadable(&e))?;
-    // The name of a file, whatever the project is called.
+    // The name must be a valid file name, whatever the project is called.
     let odd = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':');
     let stem = opened.name.replace(odd, "-");
     let stem = stem.trim_start_matches('.');
@@ -111,13 +112,15 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Sends it, and hears what has come of it; or why nothing has.
+/// Sends the archive and returns what was installed.
+///
+/// # Errors
+/// Why it was not installed.
 fn send(boxstep: &Remote, parcel: &Parcel) -> Result<Installed, String> {
     let size = parcel.archive.len() as u64;
     let words = |e: Error| e.to_string();
     let object = boxstep.call("receive", &[parcel.name.as_str().into(), size.into()]).map_err(words)?;
-    let object =
-        object.as_object().and_then(|o| o.remote().cloned()).ok_or("it answers otherwise than a Boxstep does")?;
+    let object = object.as_object().and_then(|o| o.remote().cloned()).ok_or("it does not answer like a Boxstep")?;
     for piece in parcel.archive.chunks(PIECE) {
         object.call("write", &[Value::Raw(piece.to_vec())]).map_err(words)?;
     }
@@ -129,15 +132,15 @@ fn send(boxstep: &Remote, parcel: &Parcel) -> Result<Installed, String> {
     Ok(Installed { behaviors, findings: part(1).iter().map(text).collect() })
 }
 
-/// A robot has no such service, and what it has instead is another thing.
+/// Explains that the host has no `Boxstep` service, and how to play on a real robot instead.
 fn no_boxstep(host: &str, session: &Session, error: &Error) -> Failure {
     match error {
         Error::NoService { .. } if session.service("ALBehaviorManager").is_ok() => Failure::NotThere(format!(
-            "{host} is a robot and no Boxstep, and takes no behaviors from here: `boxstep play FILE --robot {host}` plays on it from this \
+            "{host} is a robot and not a Boxstep, and accepts no behaviors this way: `boxstep play FILE --robot {host}` plays on it from this \
              machine. Into the robot a package is installed (`boxstep pack FOLDER NAME.pkg`, then Choregraphe, or the robot's own \
              PackageManager.install)"
         )),
-        Error::NoService { .. } => Failure::NotThere(format!("{host} is no Boxstep: it has no service `Boxstep`")),
+        Error::NoService { .. } => Failure::NotThere(format!("{host} is not a Boxstep: it has no service `Boxstep`")),
         e => Failure::Run(format!("{host}: {e}")),
     }
 }

@@ -16,15 +16,15 @@ use boxstep_format::Limits;
 use boxstep_format::project::ProjectContents;
 use std::path::Path;
 
-/// Shows a behavior, or a box of it; or a character.
+/// Shows a behavior, one of its boxes, or a character.
 pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
     let format = output::format(args.format, &args.output, ENDINGS, ShowFormat::Tree)?;
-    // A folder with a character may have behaviors, too: those are shown by their names.
+    // The folder of a character may also have behaviors; `--behavior` selects them.
     if let Some(file) = crate::character::file_of(&args.file).filter(|_| args.behavior.is_none()) {
         return character::show(&file, args, format);
     }
     if args.stacks {
-        return Err(Failure::Usage(format!("--stacks is for characters, and {} is none", args.file.display())));
+        return Err(Failure::Usage(format!("--stacks is for characters, and {} is not one", args.file.display())));
     }
     let opened = open::project_for(&args.file, args.behavior.as_deref())?;
     if opened.behaviors.is_empty() && matches!(format, ShowFormat::Tree | ShowFormat::Json) {
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
         output::write(&args.output, &text, format.reader())?;
         return Ok(exit::OK);
     }
-    // What a project has beside it is asked for with the project, as in `check`.
+    // The other contents of a project are only shown for the whole project, as in `check`.
     let one = files::is_one(&args.file, &opened);
     let mut chosen = open::behavior_of(opened, &args.file, args.behavior.as_deref())?;
     let contents = |chosen: &Chosen| if one { ProjectContents::default() } else { chosen.contents() };
@@ -75,7 +75,7 @@ const ENDINGS: &[(&str, ShowFormat)] = &[
     ("json", ShowFormat::Json),
 ];
 
-/// `--box`, or the root.
+/// Returns the level that `--box` names, or the root.
 pub(crate) fn level<'a>(chosen: &'a Chosen, path: Option<&str>) -> Result<Level<'a>, Failure> {
     let project = &chosen.file.project;
     match path {
@@ -84,14 +84,14 @@ pub(crate) fn level<'a>(chosen: &'a Chosen, path: Option<&str>) -> Result<Level<
     }
 }
 
-/// `--body`, or what the project's settings say, or what the files were made for.
+/// Returns the body of `--body`, else that of the project's settings, else the one that the files were made for.
 pub(crate) fn body_of(chosen: &Chosen, path: &Path, asked: Option<&str>) -> Result<&'static Body, Failure> {
     let asked = asked.map(body::asked).transpose()?;
-    Ok(body::choose(asked, &*Settings::of(path)?, chosen.robots(), &chosen.file.project)?.0)
+    Ok(body::choose(asked, &*Settings::for_path(path)?, chosen.robots(), &chosen.file.project)?.0)
 }
 
 impl ShowFormat {
-    /// Who reads it.
+    /// Returns the kind of reader of this format.
     fn reader(self) -> Reader {
         match self {
             ShowFormat::Tree => Reader::People,

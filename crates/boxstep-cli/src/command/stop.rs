@@ -16,10 +16,10 @@ use std::time::Duration;
 const RED: Style = AnsiColor::Red.on_default().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// How long a connection may take: whoever wants a robot to stop wants to know soon that it cannot be told.
+/// How long connecting may take: the user must soon learn that the robot cannot be reached.
 const CONNECT_WITHIN: Duration = Duration::from_secs(3);
 
-/// Stops a behavior, or whatever a robot does, and says what is stopped and what is not sure to be.
+/// Stops a behavior, or everything that a robot does, and reports what has stopped and what may not have.
 pub(crate) fn run(args: &StopArgs) -> Result<i32, Failure> {
     if let Some(name) = &args.name {
         return behaviors::stop(name, args.robot.as_deref(), &args.access);

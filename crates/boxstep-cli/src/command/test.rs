@@ -1,4 +1,4 @@
-//! `boxstep test`: each test in a process of its own, so that nothing a script leaves behind reaches the next one.
+//! `boxstep test`: plays each test in its own process, so that nothing a script leaves behind affects the next test.
 
 mod bless;
 mod gather;
@@ -15,13 +15,13 @@ use boxstep_format::output::write_file;
 use gather::{Found, gather};
 use std::io::Write as _;
 use std::path::Path;
-use work::Result as Played;
+use work::TestOutcome;
 
-/// Plays the tests and says how that went.
+/// Plays the tests and reports the results.
 pub(crate) fn run(args: &TestArgs, program: &Program) -> Result<i32, Failure> {
     let mut found = gather(args)?;
     for wrong in &found.wrong {
-        wrong.tell();
+        wrong.print();
     }
     if args.list {
         let mut out = output::stdout();
@@ -31,10 +31,10 @@ pub(crate) fn run(args: &TestArgs, program: &Program) -> Result<i32, Failure> {
         out.flush()?;
         return Ok(code(&found, &[]));
     }
-    let told = if args.format == TestFormat::Text { tell::each(args.quiet) } else { tell::nothing() };
-    let mut played = work::all(&found.jobs, args, program, &told)?;
+    let report = if args.format == TestFormat::Text { tell::each(args.quiet) } else { tell::nothing() };
+    let mut played = work::all(&found.jobs, args, program, &report)?;
     if args.bless {
-        bless::run(&mut found, &mut played, args, program, &told)?;
+        bless::run(&mut found, &mut played, args, program, &report)?;
     }
     if let Some(path) = &args.junit {
         let text = boxstep_test::junit::junit(&tell::cases(&found.jobs, &played)).map_err(Failure::Run)?;
@@ -47,13 +47,13 @@ pub(crate) fn run(args: &TestArgs, program: &Program) -> Result<i32, Failure> {
     Ok(code(&found, &played))
 }
 
-/// Is this a file of results, which the next results may replace?
+/// Returns whether this is a file of JUnit results, which may be replaced.
 fn is_results(path: &Path) -> bool {
     std::fs::read_to_string(path).is_ok_and(|text| text.contains("<testsuites"))
 }
 
-/// A file that cannot be used is said before what came of the others.
-fn code(found: &Found, played: &[Played]) -> i32 {
+/// Returns the exit code. A file that cannot be used takes precedence over a failed test.
+fn code(found: &Found, played: &[TestOutcome]) -> i32 {
     if !found.wrong.is_empty() || played.iter().any(|p| p.error.is_some()) {
         exit::USAGE
     } else if played.iter().any(|p| !p.passed()) {

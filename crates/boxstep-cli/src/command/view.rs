@@ -14,19 +14,19 @@ use std::sync::Arc;
 /// Shows a recording until a signal ends the program.
 pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     let text = scenario::recording(&args.recording)?;
-    let story = TraceStore::read(&text).map_err(|e| Failure::File(args.recording.clone(), e.to_string()))?;
-    // Its first line says whether it was of one box.
+    let store = TraceStore::read(&text).map_err(|e| Failure::File(args.recording.clone(), e.to_string()))?;
+    // The header says whether a single box was played.
     let alone =
         serde_json::from_str(text.lines().next().unwrap_or_default()).ok().and_then(|first| scenario::box_of(&first));
     let read = |file| open::behavior_or_box(file, args.behavior.as_deref(), alone.as_ref());
     let chosen = args.file.as_deref().map(read).transpose()?;
-    // What it was played on, or else what the files were made for.
-    let played_on = BodyKind::from_name(story.body()).map(BodyKind::body);
+    // The body of the recording, or else the one that the files were made for.
+    let played_on = BodyKind::from_name(store.body()).map(BodyKind::body);
     let of_files = chosen.as_ref().map(|chosen| body::of_files(chosen.robots(), chosen.whole()).0.body());
     let shown = played_on.or(of_files).unwrap_or(BodyKind::Nao.body());
     let robot = view::robot(shown, chosen.as_ref().map(Playable::from), args.meshes.as_deref())?;
     let drawn = |(chosen, body): (&Chosen, _)| {
-        let others = chosen.others(|name| story.behaviors().any(|known| known == name));
+        let others = chosen.others(|name| store.behaviors().any(|known| known == name));
         let other = |(name, file)| Model { name, file: Arc::new(file), body };
         let others = others.into_iter().map(other);
         std::iter::once(view::model(chosen, body)).chain(others).collect::<Vec<_>>()
@@ -34,11 +34,11 @@ pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     let models = chosen.iter().zip(of_files).flat_map(drawn).collect();
     let title = args.recording.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let server = view::serve(
-        view::PageAddress::of(&args.listen, args.view_token.as_deref())?,
-        Show { title, shared: SharedStore::new(story), models, controls: None, robot },
+        view::PageAddress::parse(&args.listen, args.view_token.as_deref())?,
+        Show { title, shared: SharedStore::new(store), models, controls: None, robot },
     )?;
     let mut out = output::stdout();
-    writeln!(out, "{}", page_lines::announced(&server.url()))?;
+    writeln!(out, "{}", page_lines::announcement(&server.url()))?;
     out.flush()?;
     wait_for_signal()?;
     Ok(exit::OK)

@@ -1,7 +1,7 @@
 //! `boxstep why`
 
 use crate::args::{WhyArgs, WhyFormat};
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use crate::terminal::Reader;
 use crate::{exit, flight, output};
 use boxstep_engine::trace::{ReadError, Recording};
@@ -11,7 +11,7 @@ use std::path::Path;
 
 const ENDINGS: &[(&str, WhyFormat)] = &[("txt", WhyFormat::Text), ("json", WhyFormat::Json)];
 
-/// Says why a behavior runs or not, or why the last one stopped.
+/// Explains why a behavior runs or not, or why the last one stopped.
 pub(crate) fn run(args: &WhyArgs) -> Result<i32, Failure> {
     let format = output::format(args.format, &args.output, ENDINGS, WhyFormat::Text)?;
     let path = args.recording().map_or_else(flight::last, |path| Ok(path.to_owned()))?;
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &WhyArgs) -> Result<i32, Failure> {
         }
         Some(name) => match why(name, &recording, args.at) {
             Ok(answer) => (answer.to_string(), answer.json()),
-            // Without a character a behavior has nobody who would give it control: it plays until it stops.
+            // Outside a character a behavior gets control from nobody: it plays until it stops.
             Err(none @ NoAnswer::NoCharacter) => match stopped(&recording, Some(name)) {
                 Ok(answer) if args.at.is_none() => (answer.to_string(), answer.json()),
                 _ => return Err(no_answer(path, none)),
@@ -51,7 +51,7 @@ fn read(path: &Path) -> Result<Recording, Failure> {
         other => Failure::File(path.to_owned(), other.to_string()),
     })?;
     Recording::read(lines).map_err(|error| match error {
-        ReadError::Io(error) => Failure::File(path.to_owned(), plain(&error)),
+        ReadError::Io(error) => Failure::File(path.to_owned(), system_message(&error)),
         other => Failure::File(path.to_owned(), other.to_string()),
     })
 }

@@ -1,4 +1,4 @@
-//! The last lines: how it ended, and how long it took.
+//! The last lines of a run: how it ended, and how long it took.
 
 use super::wake;
 use boxstep_engine::Wait;
@@ -6,7 +6,7 @@ use boxstep_engine::trace::{EndReason, Footer};
 use boxstep_types::Time;
 use std::time::Duration;
 
-/// "played 4.2 s in real time", "played 10 min 04 s in 31 ms of virtual time"
+/// Returns a line such as "played 4.2 s in real time" or "played 10 min 04 s in 31 ms of virtual time".
 pub(crate) fn played(played: Time, took: Duration, is_virtual: bool) -> String {
     let played = duration(played.since(Time::ZERO));
     if is_virtual {
@@ -16,13 +16,13 @@ pub(crate) fn played(played: Time, took: Duration, is_virtual: bool) -> String {
     }
 }
 
-/// What to say of the end, unless it ended by itself and all was well.
+/// Returns the lines about the end of a run; there are none if it ended by itself without problems.
 pub(crate) fn how_it_ended(footer: &Footer, waits_for: &[String], waits: &[Wait]) -> Vec<String> {
     let mut lines = Vec::new();
     match footer.reason {
         EndReason::Ended => {}
         EndReason::Waiting if waits_for.is_empty() => {
-            lines.push("nothing can happen any more: the behavior waits, and for no event".to_owned());
+            lines.push("nothing can happen any more: the behavior waits, but not for an event".to_owned());
         }
         EndReason::Waiting => {
             lines.push(format!("nothing can happen any more until one of these: {}", waits_for.join(", ")));
@@ -37,7 +37,7 @@ pub(crate) fn how_it_ended(footer: &Footer, waits_for: &[String], waits: &[Wait]
         EndReason::Livelock => lines.push("signals went round without time passing".to_owned()),
     }
     if footer.forced > 0 {
-        lines.push("it was stopped by force: not everything had come to an end in time".to_owned());
+        lines.push("it was stopped by force: not everything ended in time".to_owned());
     }
     let counts: Vec<String> =
         [(footer.errors, "script error"), (footer.unsupported, "unsupported call"), (footer.warnings, "warning")]
@@ -51,7 +51,7 @@ pub(crate) fn how_it_ended(footer: &Footer, waits_for: &[String], waits: &[Wait]
     lines
 }
 
-/// Short and exact enough: `31 ms`, `4.2 s`, `10 min 04 s`, `2 h 00 min 05 s`.
+/// Formats a duration: `31 ms`, `4.2 s`, `10 min 04 s`, `2 h 00 min 05 s`.
 fn duration(d: Duration) -> String {
     let ms = (d.as_nanos() + 500_000) / 1_000_000;
     let tenths = (ms + 50) / 100;

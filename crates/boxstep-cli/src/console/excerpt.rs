@@ -1,4 +1,4 @@
-//! Parts of a run, in the account's words: what happened around a place, and what led to it.
+//! Excerpts of a run in the console's format: what happened around a place, and what led to it.
 
 use super::words::{Volume, Words};
 use anstyle::{AnsiColor, Style};
@@ -11,24 +11,24 @@ const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 const MARK: Style = AnsiColor::Red.on_default().bold();
 
-/// Lines before and after the place.
+/// The number of lines before and after the place.
 const BEFORE: usize = 5;
 const AFTER: usize = 3;
-/// Lines of what led to an event: the first and the last of a longer way.
+/// The number of lines at the beginning and at the end of a long chain of causes.
 const FIRST: usize = 3;
 const LAST: usize = 12;
 
-/// What happened around a place; the event itself is marked.
+/// Returns the lines around a place; the event itself is marked.
 pub(crate) fn around(run: &Recording, focus: Focus) -> String {
     let event = match focus {
         Focus::Event(n) => run.event(n),
         Focus::Time(_) | Focus::End => None,
     };
-    // What spectators hear of, and what is like the event.
+    // Include the lines that the console prints by default, and events of the same kind as the marked one.
     let mut words = Words::default();
     let mut lines: Vec<(&Event, String)> = Vec::new();
     for e in &run.events {
-        // What a test looked at is not what happened.
+        // Samples that a test requested did not happen by themselves.
         let looked = matches!(e.kind, Kind::Joints { .. } | Kind::Memory { .. });
         if looked && event.is_none_or(|event| event.n != e.n) {
             continue;
@@ -37,13 +37,13 @@ pub(crate) fn around(run: &Recording, focus: Focus) -> String {
             lines.push((e, "the test looks".to_owned()));
             continue;
         }
-        let Some(told) = words.of(&e.kind) else { continue };
+        let Some(console_line) = words.line(&e.kind) else { continue };
         let like = event.is_some_and(|event| event.n == e.n || discriminant(&event.kind) == discriminant(&e.kind));
-        if told.volume != Volume::Detail
+        if console_line.volume != Volume::Detail
             || (like && !matches!(e.kind, Kind::Box { .. } | Kind::Input { .. }))
             || event.is_some_and(|x| x.n == e.n)
         {
-            lines.push((e, told.text));
+            lines.push((e, console_line.text));
         }
     }
     let at = match focus {
@@ -66,7 +66,7 @@ pub(crate) fn around(run: &Recording, focus: Focus) -> String {
     text
 }
 
-/// What led to a place, the first cause first; empty if that is a place where nothing happened.
+/// Returns what led to a place, starting with the first cause; empty if nothing happened at the place.
 pub(crate) fn how(run: &Recording, focus: Focus) -> String {
     let event = match focus {
         Focus::Event(n) => run.event(n).filter(|e| !matches!(e.kind, Kind::Joints { .. } | Kind::Memory { .. })),
@@ -75,9 +75,9 @@ pub(crate) fn how(run: &Recording, focus: Focus) -> String {
     };
     let Some(event) = event else { return String::new() };
     let mut words = Words::default();
-    let told = |words: &mut Words, e: &Event| words.of(&e.kind).map(|told| told.text);
+    let line_of = |words: &mut Words, e: &Event| words.line(&e.kind).map(|line| line.text);
     let chain: Vec<(&Event, String)> =
-        run.chain(event).events.into_iter().rev().filter_map(|e| Some((e, told(&mut words, e)?))).collect();
+        run.chain(event).events.into_iter().rev().filter_map(|e| Some((e, line_of(&mut words, e)?))).collect();
     let cut = chain.len() > FIRST + LAST + 1;
     let mut text = String::new();
     for (i, (e, words)) in chain.iter().enumerate() {
@@ -87,7 +87,7 @@ pub(crate) fn how(run: &Recording, focus: Focus) -> String {
                 text.push_str(&format!("{DIM}         … {} steps …{DIM:#}\n", chain.len() - FIRST - LAST));
             }
             (true, false) => {}
-            // A traceback is told once, where it happened.
+            // Only the first line: a traceback is shown where the exception happened.
             (false, _) => text.push_str(&line(run, e, words.lines().next().unwrap_or_default(), e.n == event.n)),
         }
     }

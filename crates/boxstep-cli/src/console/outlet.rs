@@ -1,4 +1,4 @@
-//! Where the lines of the account go: a thread that writes them.
+//! The thread that writes the lines of the console, and the queue in front of it.
 
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
@@ -10,13 +10,13 @@ pub(crate) struct Outlet(Channel);
 
 #[derive(Clone)]
 enum Channel {
-    /// Real time: handing over a line never waits.
+    /// In real time, queuing a line never blocks.
     Free(Sender<Message>),
-    /// Virtual time: the run waits for the terminal, or lines would pile up without end.
+    /// In virtual time the run waits for the terminal; otherwise lines would pile up without limit.
     Bounded(SyncSender<Message>),
 }
 
-/// What travels to the writing thread.
+/// A message to the writer thread.
 pub(crate) enum Message {
     Lines(String),
     End,
@@ -25,7 +25,7 @@ pub(crate) enum Message {
 const PILE: usize = 256;
 
 impl Outlet {
-    /// Hands over whole lines. After a broken pipe they go nowhere.
+    /// Queues whole lines. After a broken pipe they are dropped.
     pub(crate) fn send(&self, lines: String) {
         self.post(Message::Lines(lines));
     }
@@ -37,14 +37,14 @@ impl Outlet {
         };
     }
 
-    /// Lines kept, for tests.
+    /// Creates an outlet that keeps its lines, for tests.
     #[cfg(test)]
     pub(crate) fn to_memory() -> (Self, Receiver<Message>) {
         let (sender, receiver) = channel();
         (Self(Channel::Free(sender)), receiver)
     }
 
-    /// Starts a thread that writes to `out`, and calls `broken` once if that fails.
+    /// Starts a thread that writes to `out`. It calls `broken` once if writing fails.
     pub(crate) fn start(
         mut out: impl Write + Send + 'static,
         bounded: bool,
@@ -82,14 +82,14 @@ fn write_all(out: &mut impl Write, messages: &Receiver<Message>) -> io::Result<(
     out.flush()
 }
 
-/// The thread behind an [`Outlet`].
+/// The writer thread of an [`Outlet`].
 pub(crate) struct Writer {
     outlet: Outlet,
     thread: JoinHandle<io::Result<()>>,
 }
 
 impl Writer {
-    /// Waits until every line handed over so far is written.
+    /// Waits until all lines queued so far are written.
     pub(crate) fn finish(self) -> io::Result<()> {
         self.outlet.post(Message::End);
         self.thread.join().unwrap_or_else(|_| Err(io::Error::other("the writing thread panicked")))

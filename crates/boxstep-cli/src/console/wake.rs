@@ -1,15 +1,15 @@
-//! What would wake those who wait at the end of a run in virtual time, and the option that gives it.
+//! Hints at the end of a run in virtual time: which options would wake the boxes and scripts that wait.
 
 use boxstep_engine::Wait;
 use boxstep_engine::services::Topic;
 use boxstep_types::Time;
 
-/// How many of them are told.
+/// How many waits are listed.
 const TOLD: usize = 20;
 
-/// A line for each that waits: who, for what, and how to give it.
+/// Returns a line for each wait: who waits, for what, and the option that would wake it.
 pub(super) fn lines(waits: &[Wait], end: Time) -> Vec<String> {
-    // By then it waits, and people read whole seconds.
+    // The next whole second: by then it waits, and people read whole seconds.
     let at = end.as_secs_f64().floor() + 1.0;
     let mut lines: Vec<String> = waits.iter().take(TOLD).map(|wait| line(wait, at)).collect();
     if waits.len() > TOLD {
@@ -25,7 +25,7 @@ fn line(wait: &Wait, at: f64) -> String {
     format!("  {who} waits for {what}: --event '{event}'")
 }
 
-/// What it is for people, and a value that could come; `None` if it does not come from outside.
+/// Describes what is waited for, with an example value; `None` if it does not come from outside.
 fn kind(wait: &Wait) -> Option<(&'static str, &'static str)> {
     let key = match &wait.topic {
         Topic::Memory(key) => &**key,

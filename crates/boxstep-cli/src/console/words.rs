@@ -1,4 +1,4 @@
-//! What is said of each kind of event.
+//! The text that the console prints for each kind of event.
 
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::trace::{
@@ -9,7 +9,7 @@ use boxstep_types::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Who should hear it.
+/// How important a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Volume {
     Alarm,
@@ -17,7 +17,7 @@ pub(super) enum Volume {
     Detail,
 }
 
-/// A line of the account; further lines (a traceback) follow it indented.
+/// A line of the console; further lines of the text (a traceback) are indented below it.
 pub(super) struct ConsoleLine {
     pub(super) volume: Volume,
     pub(super) style: Style,
@@ -44,22 +44,22 @@ fn alarm(style: Style, text: impl Into<String>) -> Option<ConsoleLine> {
     Some(ConsoleLine { volume: Volume::Alarm, style, text: text.into() })
 }
 
-/// Finds words; remembers the joint angles it told last.
+/// Formats events, and remembers the joint angles that were printed last.
 #[derive(Default)]
 pub(super) struct Words {
     angles: HashMap<Arc<str>, f64>,
 }
 
 impl Words {
-    /// `None` for what nobody needs to read.
-    pub(super) fn of(&mut self, kind: &Kind) -> Option<ConsoleLine> {
+    /// Returns the line for an event; `None` if it is of no interest to people.
+    pub(super) fn line(&mut self, kind: &Kind) -> Option<ConsoleLine> {
         match kind {
             Kind::Behavior { phase: phase @ (BehaviorPhase::Loading | BehaviorPhase::Stopping), name } => {
                 detail(format!("behavior {name}: {phase}"))
             }
             Kind::Behavior { phase, name } => normal(GREEN, format!("behavior {name} {phase}")),
             Kind::BehaviorFailed { name, error: e } => alarm(RED, format!("behavior {name} failed: {e}")),
-            // A script that takes its time has started when it returns: that is no news by then.
+            // `Started` is a detail: a script that takes long has started only when it returns.
             Kind::Box { phase: BoxPhase::Starting } => normal(GREEN, "starts"),
             Kind::Box { phase: BoxPhase::Stopped } => normal(GREEN, "stops"),
             Kind::Box { phase } => detail(phase.name()),
@@ -129,7 +129,7 @@ impl Words {
             }
             Kind::Control { control, .. } => {
                 let text = format!("from outside: {}", from_outside(control));
-                // What a program outside calls is said by what the robot does.
+                // A call of a remote client shows in what the robot does.
                 if matches!(**control, Control::Call { .. }) { detail(text) } else { normal(CYAN, text) }
             }
             Kind::Resource(claimed) => {
@@ -143,14 +143,14 @@ impl Words {
                     _ => detail(text),
                 }
             }
-            Kind::Delegation(told) => delegation(&told.event),
+            Kind::Delegation(delegated) => delegation(&delegated.event),
             Kind::Reload(reloaded) => reload(reloaded),
             Kind::Warning { text } => alarm(YELLOW, format!("warning: {text}")),
             Kind::Unread(_) => None,
         }
     }
 
-    /// Joints that moved by more than half a degree (hands: 1/100) since they were told last.
+    /// Returns the joints that have moved by more than half a degree (hands: 1/100) since they were printed last.
     fn joints(&mut self, angles: &[(Arc<str>, f64)]) -> Option<ConsoleLine> {
         let mut moved = Vec::new();
         for (name, angle) in angles {
@@ -168,7 +168,7 @@ impl Words {
     }
 }
 
-/// What became of a change. Why a script is refused stands in its first line already; its traceback says where.
+/// Returns the line for a reload. The text of a refused script has the reason already; the traceback adds the place.
 fn reload(reloaded: &ReloadEvent) -> Option<ConsoleLine> {
     let ReloadEvent { phase, text, error } = reloaded;
     match phase {
@@ -182,7 +182,7 @@ fn reload(reloaded: &ReloadEvent) -> Option<ConsoleLine> {
     }
 }
 
-/// `event {"key":"Touched","value":1}`
+/// Formats a control, such as `event {"key":"Touched","value":1}`.
 fn from_outside(control: &Control) -> String {
     let text = |text: &Arc<str>| Value::Str(text.clone());
     let (what, details) = match control {
@@ -201,10 +201,10 @@ fn from_outside(control: &Control) -> String {
     if details.is_empty() { what.to_owned() } else { format!("{what} {}", shown(&Value::map(details))) }
 }
 
-/// `gives control to wave, say`
-fn delegation(told: &DelegationEvent) -> Option<ConsoleLine> {
+/// Returns the line for a delegation event, such as `gives control to wave, say`.
+fn delegation(event: &DelegationEvent) -> Option<ConsoleLine> {
     let because = |why: &str| if why.is_empty() { String::new() } else { format!(": {why}") };
-    match told {
+    match event {
         DelegationEvent::Entering => detail("entering"),
         DelegationEvent::Entered => detail("entered"),
         DelegationEvent::Activated { .. } => normal(GREEN, "has control"),
@@ -226,7 +226,7 @@ fn delegation(told: &DelegationEvent) -> Option<ConsoleLine> {
         DelegationEvent::Forced => normal(YELLOW, "took too long, and is regarded as settled"),
         DelegationEvent::Leaving => detail("leaving"),
         DelegationEvent::Left => detail("left"),
-        // The warning that follows says it.
+        // The warning that follows has the details.
         DelegationEvent::Livelock { .. } => None,
         DelegationEvent::Stopped => normal(PLAIN, "the runner has stopped"),
         DelegationEvent::Wants { how: YesNo::Yes, .. } => detail("wants to run"),
@@ -238,12 +238,12 @@ fn delegation(told: &DelegationEvent) -> Option<ConsoleLine> {
         }
         DelegationEvent::Cools { to, .. } => detail(format!("{} cools down", to.join(", "))),
         DelegationEvent::Timer { to } => detail(format!("begins the timer {}", to.join(", "))),
-        // Who reads along has no use for these.
+        // These events are of no interest to people.
         DelegationEvent::Plan { .. } | DelegationEvent::Watches { .. } => None,
     }
 }
 
-/// `resource Speech waiting: root/A has it`
+/// Formats a resource event, such as `resource Speech waiting: root/A has it`.
 fn resource(claimed: &ResourceEvent) -> String {
     let ResourceEvent { what, name, owner, others } = claimed;
     let owner = owner.as_ref().map(|owner| format!(" by {owner}")).unwrap_or_default();
@@ -269,7 +269,7 @@ fn acted(act: &Act) -> String {
 }
 
 fn raised(method: &str, e: &ScriptError) -> String {
-    // No method runs when the text of a script is read.
+    // No method runs while a script is compiled.
     let mut text = match method {
         "script" => format!("the script does not compile: {e}; the box is loaded without it"),
         method => format!("{method} raised {e}"),
@@ -278,7 +278,7 @@ fn raised(method: &str, e: &ScriptError) -> String {
     text
 }
 
-/// The lines of a traceback. Its first and last ones say nothing that has not been said already.
+/// Returns the indented lines of a traceback; the others repeat what the message says.
 fn traced(e: &ScriptError) -> impl Iterator<Item = String> + '_ {
     let inner = e.traceback.lines().filter(|l| l.starts_with(' '));
     inner.map(|line| format!("\n{}", line.strip_prefix("  ").unwrap_or(line)))
@@ -288,14 +288,14 @@ fn at_line(line: u32) -> String {
     if line == 0 { String::new() } else { format!(" (line {line})") }
 }
 
-/// ` value`, or nothing for a bang.
+/// Returns ` value`, or nothing for a bang.
 fn given(value: &Value) -> String {
     if *value == Value::Null { String::new() } else { format!(" {}", shown(value)) }
 }
 
 const LONGEST: usize = 120;
 
-/// The JSON form, cut where it gets long.
+/// Returns the JSON form, truncated if it is long.
 fn shown(value: &Value) -> String {
     let text = value.to_string();
     match text.char_indices().nth(LONGEST) {

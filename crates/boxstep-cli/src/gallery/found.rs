@@ -1,4 +1,4 @@
-//! Finding what can be played, and what is wrong with it.
+//! Finds what can be played in a folder, and its problems.
 
 use crate::command::check::files::{Checked, CheckedCharacter, gather};
 use crate::command::show::chart_of;
@@ -16,23 +16,23 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 /// Something that can be played.
-pub(super) struct Thing {
+pub(super) struct GalleryItem {
     pub(super) entry: Entry,
     /// The file that findings are about.
     pub(super) path: PathBuf,
-    /// What `play` is asked.
+    /// The arguments of `play`.
     pub(super) asked: Vec<OsString>,
     pub(super) drawing: Option<Drawing>,
 }
 
-impl Thing {
-    /// The same as it was, or as it has become?
+impl GalleryItem {
+    /// Returns whether both are the same behavior or character, even if it has changed.
     pub(super) fn is(&self, other: &Self) -> bool {
         self.asked == other.asked
     }
 }
 
-/// What a picture is made of, once somebody wants to see it.
+/// The source of a drawing, which is made on demand.
 #[derive(Clone)]
 pub(super) enum Drawing {
     Behavior(Arc<XarFile>, &'static Body),
@@ -48,21 +48,21 @@ impl Drawing {
     }
 }
 
-/// Everything below a folder, by name.
-pub(super) fn below(folder: &Path) -> Vec<Thing> {
+/// Returns everything that can be played below a folder, sorted by file and name.
+pub(super) fn below(folder: &Path) -> Vec<GalleryItem> {
     let Ok(gathered) = gather(&[folder.to_owned()], true) else { return Vec::new() };
-    let mut things: Vec<Thing> = gathered.behaviors.iter().map(|checked| behavior(checked, folder)).collect();
-    things.extend(gathered.characters.iter().map(|found| character(found, folder)));
-    things.extend(gathered.unreadable.into_iter().map(|(why, sources, name)| {
+    let mut items: Vec<GalleryItem> = gathered.behaviors.iter().map(|checked| behavior(checked, folder)).collect();
+    items.extend(gathered.characters.iter().map(|found| character(found, folder)));
+    items.extend(gathered.unreadable.into_iter().map(|(why, sources, name)| {
         let path = PathBuf::from(&name);
         let shown = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let place = why.span.map(|span| sources.place(span) + ": ").unwrap_or_default();
         let why = Some(place + &why.message);
         let entry = Entry { kind: "unreadable", why, ..entry(shown, &path, folder) };
-        Thing { entry, asked: vec![path.clone().into()], path, drawing: None }
+        GalleryItem { entry, asked: vec![path.clone().into()], path, drawing: None }
     }));
-    things.sort_by(|a, b| a.entry.file.cmp(&b.entry.file).then_with(|| a.entry.name.cmp(&b.entry.name)));
-    things
+    items.sort_by(|a, b| a.entry.file.cmp(&b.entry.file).then_with(|| a.entry.name.cmp(&b.entry.name)));
+    items
 }
 
 fn entry(name: String, path: &Path, folder: &Path) -> Entry {
@@ -81,16 +81,16 @@ fn entry(name: String, path: &Path, folder: &Path) -> Entry {
     }
 }
 
-fn character(found: &CheckedCharacter, folder: &Path) -> Thing {
+fn character(found: &CheckedCharacter, folder: &Path) -> GalleryItem {
     let path = found.path.clone();
     let name = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
-    // One with errors is there without a picture; what they are is told by its findings.
+    // A character with errors has no drawing; its findings list the errors.
     let drawing = found.character.as_ref().map(|character| Drawing::Character(Arc::new(chart_of(character))));
     let entry = Entry { kind: "character", drawn: drawing.is_some(), ..entry(name, &path, folder) };
-    Thing { entry, asked: vec![path.clone().into()], path, drawing }
+    GalleryItem { entry, asked: vec![path.clone().into()], path, drawing }
 }
 
-fn behavior(checked: &Checked, folder: &Path) -> Thing {
+fn behavior(checked: &Checked, folder: &Path) -> GalleryItem {
     let (opened, behavior) = (&checked.opened, &checked.behavior);
     let name = open::full_name(opened, behavior);
     let archive = opened.archive().map(Path::to_owned);
@@ -118,13 +118,13 @@ fn behavior(checked: &Checked, folder: &Path) -> Thing {
     };
     let drawing = Drawing::Behavior(Arc::new(checked.file.clone()), kind.unwrap_or(BodyKind::Nao).body());
     let path = if archive.is_some() { PathBuf::from(&behavior.shown) } else { behavior.xar.clone() };
-    Thing { entry, path, asked, drawing: Some(drawing) }
+    GalleryItem { entry, path, asked, drawing: Some(drawing) }
 }
 
-/// How many findings are told in words.
+/// How many findings are listed with their text.
 const FIRST: usize = 5;
 
-/// What `check` says of a folder, by file.
+/// Returns the findings of `check` for a folder, by file.
 pub(super) fn findings(folder: &Path, program: &Program) -> Result<HashMap<PathBuf, Findings>, Failure> {
     let mut check = program.command();
     check.args(["check", "--recursive", "--format", "json"]).arg(folder);

@@ -1,4 +1,4 @@
-//! The account of a run on standard output.
+//! The console output of a run on standard output.
 
 use super::attachment::Attachment;
 use crate::console::{Console, Outlet, Writer};
@@ -9,7 +9,7 @@ use boxstep_engine::config::Control;
 use boxstep_engine::trace::Sink;
 use std::io;
 
-/// Where lines for standard output go, the thread that writes them, and who tells of events there.
+/// The queue of lines for standard output, the thread that writes them, and the console that prints events.
 pub(crate) struct Account {
     outlet: Outlet,
     writer: Option<Writer>,
@@ -17,27 +17,28 @@ pub(crate) struct Account {
 }
 
 impl Account {
-    /// When nobody reads any more, the run is stopped. In virtual time it waits for a reader who is slow.
+    /// Starts the writer thread. It stops the run when standard output is closed. In virtual time the run waits for a
+    /// slow reader.
     pub(crate) fn new(virtual_time: bool, remote: Remote) -> io::Result<Self> {
         let stop = move || remote.send(Control::Stop);
         let (outlet, writer) = Outlet::start(crate::terminal::stdout_of_thread(), virtual_time, stop)?;
         Ok(Self { outlet, writer: Some(writer), console: None })
     }
 
-    /// The same, which tells of events.
-    pub(crate) fn told_by(self, console: impl FnOnce(Outlet) -> Console) -> Self {
+    /// Adds a console, which prints the events of the run.
+    pub(crate) fn with_console(self, console: impl FnOnce(Outlet) -> Console) -> Self {
         Self { console: Some(console(self.outlet())), ..self }
     }
 
-    /// For further lines.
+    /// Returns a handle to print further lines.
     pub(crate) fn outlet(&self) -> Outlet {
         self.outlet.clone()
     }
 
-    /// Writes what is left. A reader who has gone is none who lacks anything.
+    /// Writes the remaining lines. A closed standard output is not an error.
     ///
     /// # Errors
-    /// Why it cannot be written.
+    /// Why the lines cannot be written.
     pub(crate) fn write(&mut self) -> io::Result<()> {
         self.writer.take().map_or(Ok(()), |writer| writer.finish().or_else(output::unless_closed))
     }

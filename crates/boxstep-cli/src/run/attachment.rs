@@ -1,4 +1,4 @@
-//! What is attached to a run.
+//! What can be attached to a run.
 
 use crate::failure::Failure;
 use boxstep_engine::Engine;
@@ -8,42 +8,42 @@ use boxstep_format::FormatError;
 use boxstep_runner::RunningCharacter;
 use std::cell::Cell;
 
-/// What is still done when the process ends at once.
+/// Work that must still be done when the process exits before the end of the run.
 pub(crate) type LastWords = Box<dyn FnOnce() + Send>;
 
-/// Whatever else a run has than what decides it. The methods are called in the order in which they stand here; of several
-/// attachments each time in the order in which the run was given them.
+/// An extension of a run that does not decide what happens in it. The methods are called in the order of their
+/// declaration; for several attachments each is called in the order in which the run got the attachments.
 pub(crate) trait Attachment {
-    /// What hears of each event.
+    /// Returns the sinks that receive the events of the run.
     fn sinks(&mut self) -> Vec<Box<dyn Sink>> {
         Vec::new()
     }
 
-    /// What is done when the process ends before the run.
+    /// Returns what must be done if the process exits before the end of the run.
     fn last_words(&mut self) -> Option<LastWords> {
         None
     }
 
-    /// The engine is there and has not been driven.
+    /// Called when the engine exists and has not been driven yet.
     ///
     /// # Errors
-    /// Why the run cannot have this attachment; it does not begin then.
-    fn attach(&mut self, _: &Begun) -> Result<(), Failure> {
+    /// Why this attachment is impossible; the run does not begin then.
+    fn attach(&mut self, _: &StartedRun) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// The engine has come to its end, by an interrupt or otherwise, and all attachments are there.
+    /// Called when the engine has ended, by an interrupt or otherwise. All attachments are still attached.
     fn driven(&mut self, _interrupted: bool) {}
 
-    /// Is it there when the run is over, until a signal comes?
+    /// Returns whether the attachment remains after the run, until a signal comes.
     fn stays(&self) -> bool {
         false
     }
 
-    /// The run is over.
+    /// Called when the run is over.
     fn detach(&mut self) {}
 
-    /// Everybody has been told; what is to be written is written.
+    /// Called after all attachments have been detached. Completes what the attachment writes.
     ///
     /// # Errors
     /// What could not be written.
@@ -52,7 +52,7 @@ pub(crate) trait Attachment {
     }
 }
 
-/// An attachment that is not asked for does nothing.
+/// `None` is an attachment that was not requested; it does nothing.
 impl<A: Attachment> Attachment for Option<A> {
     fn sinks(&mut self) -> Vec<Box<dyn Sink>> {
         self.as_mut().map(A::sinks).unwrap_or_default()
@@ -62,8 +62,8 @@ impl<A: Attachment> Attachment for Option<A> {
         self.as_mut().and_then(A::last_words)
     }
 
-    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
-        self.as_mut().map_or(Ok(()), |attached| attached.attach(begun))
+    fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
+        self.as_mut().map_or(Ok(()), |attached| attached.attach(started))
     }
 
     fn driven(&mut self, interrupted: bool) {
@@ -87,7 +87,7 @@ impl<A: Attachment> Attachment for Option<A> {
     }
 }
 
-/// Only hears.
+/// An attachment that is only a sink.
 pub(crate) struct Listener(Option<Box<dyn Sink>>);
 
 impl Listener {
@@ -102,13 +102,13 @@ impl Attachment for Listener {
     }
 }
 
-/// What attachments get of a run whose engine is there and has not been driven.
-pub(crate) struct Begun {
+/// What attachments get of a run whose engine exists and has not been driven yet.
+pub(crate) struct StartedRun {
     pub(crate) engine: Shared<Engine>,
-    /// Why texts are not translated, if there are translations that cannot be read.
+    /// The error of translations that cannot be read; texts are not translated then.
     pub(crate) untranslated: Option<FormatError>,
-    /// The character that plays, for one of the attachments.
+    /// The playing character. One of the attachments takes it.
     pub(crate) performance: Cell<Option<RunningCharacter>>,
-    /// All that is to be done if the process ends at once, for one of the attachments.
+    /// All work to do if the process exits early. One of the attachments takes it.
     pub(crate) last_words: Cell<Option<LastWords>>,
 }

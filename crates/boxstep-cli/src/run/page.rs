@@ -1,11 +1,11 @@
 //! The page of a run in the browser.
 
-use super::attachment::{Attachment, Begun};
+use super::attachment::{Attachment, StartedRun};
 use crate::console::Outlet;
 use crate::failure::Failure;
 use crate::page_lines;
 use crate::playable::Playable;
-use crate::view::{self, Live, PageAddress, PlayAlone};
+use crate::view::{self, LivePage, PageAddress, PlayAlone};
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::trace::Sink;
@@ -14,37 +14,38 @@ use boxstep_view::{Models, Server, ViewSink};
 use std::net::IpAddr;
 use std::path::Path;
 
-/// What a page shows of a run, and where it is.
+/// What a page shows of a run, and its address.
 pub(crate) struct Shown<'a> {
     pub(crate) at: &'a str,
     pub(crate) token: Option<&'a Path>,
     pub(crate) meshes: Option<&'a Path>,
     /// The run begins paused.
     pub(crate) paused: bool,
-    /// The page is there when the run is over.
+    /// The page remains after the run.
     pub(crate) stays: bool,
     pub(crate) title: String,
-    /// What plays, if something does, and what is drawn of it.
-    pub(crate) piece: Option<Playable<'a>>,
+    /// What plays, if anything does; the page draws it.
+    pub(crate) playable: Option<Playable<'a>>,
     pub(crate) models: Models,
     pub(crate) body: &'static Body,
-    /// Plays boxes alone, with pages at this address; or why it does not.
+    /// Returns the function that plays single boxes, with pages at the given address, or why boxes cannot be played
+    /// alone.
     pub(crate) alone: Box<dyn Fn(IpAddr) -> Result<PlayAlone, String> + 'a>,
-    /// Where people read its address.
+    /// Prints the address of the page.
     pub(crate) outlet: Outlet,
 }
 
-/// A page.
+/// The page of a run, served until the run's end or longer.
 pub(crate) struct Page<'a> {
     shown: Shown<'a>,
-    live: Live,
+    live: LivePage,
     sink: Option<ViewSink>,
     server: Option<Server>,
 }
 
 impl<'a> Page<'a> {
     pub(crate) fn new(shown: Shown<'a>, normal: Normal) -> Result<Self, Failure> {
-        let (live, sink) = Live::new(normal)?;
+        let (live, sink) = LivePage::new(normal)?;
         Ok(Self { shown, live, sink: Some(sink), server: None })
     }
 }
@@ -54,15 +55,15 @@ impl Attachment for Page<'_> {
         self.sink.take().into_iter().map(|sink| Box::new(sink) as Box<dyn Sink>).collect()
     }
 
-    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
-        let Shown { title, models, body, piece, .. } = &self.shown;
-        let robot = view::robot(body, *piece, self.shown.meshes)?;
-        let place = PageAddress::of(self.shown.at, self.shown.token)?;
+    fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
+        let Shown { title, models, body, playable, .. } = &self.shown;
+        let robot = view::robot(body, *playable, self.shown.meshes)?;
+        let place = PageAddress::parse(self.shown.at, self.shown.token)?;
         let alone = (self.shown.alone)(place.at.ip());
-        let server = self.live.serve(place, &begun.engine, title.clone(), models.clone(), robot, alone)?;
-        self.shown.outlet.send(format!("{}\n", page_lines::announced(&server.url())));
+        let server = self.live.serve(place, &started.engine, title.clone(), models.clone(), robot, alone)?;
+        self.shown.outlet.send(format!("{}\n", page_lines::announcement(&server.url())));
         if self.shown.paused {
-            begun.engine.poke(Engine::pause).map_err(|why| Failure::Usage(format!("--paused: {why}")))?;
+            started.engine.poke(Engine::pause).map_err(|why| Failure::Usage(format!("--paused: {why}")))?;
         }
         self.server = Some(server);
         Ok(())

@@ -1,16 +1,16 @@
-//! Who may end a run from outside.
+//! How signals and the end of standard input end a run.
 
-use super::attachment::{Attachment, Begun};
+use super::attachment::{Attachment, StartedRun};
 use crate::failure::Failure;
 use crate::remote::{Remote, SignalWatch, end_with_input, watch};
 use boxstep_engine::config::Control;
 use std::sync::mpsc::Receiver;
 
-/// Lets signals reach a run, and whoever holds its [`Remote`].
+/// Ends the run at SIGINT, SIGTERM or a command that another part of the program sends by a [`Remote`].
 pub(crate) struct Signals {
     remote: Remote,
     commands: Option<Receiver<Control>>,
-    /// So does the end of standard input.
+    /// The end of standard input ends the run, too.
     input: bool,
     watching: Option<SignalWatch>,
 }
@@ -21,7 +21,7 @@ impl Signals {
         Self { remote, commands: Some(commands), input: false, watching: None }
     }
 
-    /// The same, and the run ends as by Ctrl-C once standard input is closed.
+    /// Also ends the run, as by Ctrl-C, when standard input is closed, if `input` is set.
     pub(crate) fn and_input(self, input: bool) -> Self {
         Self { input, ..self }
     }
@@ -32,10 +32,10 @@ impl Signals {
 }
 
 impl Attachment for Signals {
-    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
+    fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
         if let Some(commands) = self.commands.take() {
-            let last_words = begun.last_words.take().unwrap_or_else(|| Box::new(|| ()));
-            self.watching = Some(watch(begun.engine.clone(), self.remote.clone(), commands, last_words)?);
+            let last_words = started.last_words.take().unwrap_or_else(|| Box::new(|| ()));
+            self.watching = Some(watch(started.engine.clone(), self.remote.clone(), commands, last_words)?);
         }
         if self.input {
             end_with_input()?;

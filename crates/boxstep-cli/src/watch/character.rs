@@ -1,7 +1,7 @@
-//! Files of a character that change while it plays: its own, and those of the behaviors that its leaves play.
+//! Watches the files of a character that plays: its own, and those of the behaviors that its leaves play.
 
-use super::{Look, Watched, Watcher, looked, module_folders, parts, send};
-use crate::character::{Cast, Unread};
+use super::{FileStates, Watched, Watcher, file_states, module_folders, parts, send};
+use crate::character::{LoadedCharacter, Unread};
 use crate::failure::Failure;
 use crate::view;
 use boxstep_bodies::Body;
@@ -22,18 +22,18 @@ struct CharacterWatch {
     set: Vec<(Arc<str>, Value)>,
     language: String,
     body: &'static Body,
-    /// The character's own file and all that is played, there or not.
+    /// The character's own file and all files that it plays, including missing ones.
     parts: Vec<PathBuf>,
     folders: Vec<PathBuf>,
-    /// Of a page: what it draws, and the names of the behaviors that are the character's own.
+    /// The models of the page, and the names of the character's behaviors among them.
     shown: Option<(Models, Vec<String>)>,
 }
 
 impl Watcher {
-    /// Begins to look at the files of a character that plays.
+    /// Starts polling the files of a character that plays.
     pub(crate) fn of_character(
         engine: Shared<Engine>,
-        cast: &Cast,
+        loaded: &LoadedCharacter,
         performance: RunningCharacter,
         language: &str,
         body: &'static Body,
@@ -42,37 +42,37 @@ impl Watcher {
         Self::start(CharacterWatch {
             engine,
             performance,
-            path: cast.path().to_owned(),
-            set: cast.set().to_vec(),
+            path: loaded.path().to_owned(),
+            set: loaded.set().to_vec(),
             language: language.to_owned(),
             body,
-            parts: all_parts(cast),
-            folders: all_folders(cast),
-            shown: shown.map(|shown| (shown, names(cast))),
+            parts: all_parts(loaded),
+            folders: all_folders(loaded),
+            shown: shown.map(|shown| (shown, names(loaded))),
         })
     }
 }
 
-fn names(cast: &Cast) -> Vec<String> {
-    cast.behaviors().map(|chosen| chosen.name.clone()).collect()
+fn names(loaded: &LoadedCharacter) -> Vec<String> {
+    loaded.behaviors().map(|chosen| chosen.name.clone()).collect()
 }
 
-/// The files of a character.
-fn all_parts(cast: &Cast) -> Vec<PathBuf> {
-    let mut all = vec![cast.path().to_owned()];
-    // One that is not there may come, and one that cannot be read may be mended.
-    all.extend(cast.character.plays().map(|name| cast.folder().join(&**name)));
-    all.extend(cast.behaviors().flat_map(parts));
+/// Returns the files of a character.
+fn all_parts(loaded: &LoadedCharacter) -> Vec<PathBuf> {
+    let mut all = vec![loaded.path().to_owned()];
+    // A missing file may be created, and an unreadable one may be repaired.
+    all.extend(loaded.character.plays().map(|name| loaded.folder().join(&**name)));
+    all.extend(loaded.behaviors().flat_map(parts));
     all.sort();
     all.dedup();
     all
 }
 
-/// Where the scripts of its behaviors find modules.
-fn all_folders(cast: &Cast) -> Vec<PathBuf> {
+/// Returns the folders where the scripts of the behaviors find modules.
+fn all_folders(loaded: &LoadedCharacter) -> Vec<PathBuf> {
     let of =
         |chosen: &crate::open::Chosen| chosen.folder().ok().map(|folder| (folder, chosen.relative_folder().to_owned()));
-    let found = cast.behaviors().filter_map(of);
+    let found = loaded.behaviors().filter_map(of);
     let mut all: Vec<PathBuf> = found.flat_map(|(folder, relative)| module_folders(&folder, &relative)).collect();
     all.sort();
     all.dedup();
@@ -80,13 +80,13 @@ fn all_folders(cast: &Cast) -> Vec<PathBuf> {
 }
 
 impl Watched for CharacterWatch {
-    fn look(&self) -> Look {
-        looked(&self.parts, &self.folders)
+    fn poll(&self) -> FileStates {
+        file_states(&self.parts, &self.folders)
     }
 
     fn take(&mut self, files: &BTreeSet<PathBuf>, unread: bool) {
         let (own, others): (Vec<_>, Vec<_>) = files.iter().partition(|file| self.parts.contains(*file));
-        // First: a new script may want what is new in a module.
+        // Modules come first, because a changed script may need a change of a module.
         let modules: Vec<String> = others.iter().map(|file| file.to_string_lossy().into_owned()).collect();
         if !modules.is_empty() {
             let _ = send(&self.engine, Control::Modules { files: modules });
@@ -94,50 +94,50 @@ impl Watched for CharacterWatch {
         if own.is_empty() && !unread {
             return;
         }
-        match Cast::look(&self.path, &self.set) {
-            Ok(cast) => self.reload(&cast),
+        match LoadedCharacter::read_with_findings(&self.path, &self.set) {
+            Ok(loaded) => self.reload(&loaded),
             Err(Unread::Found(findings, _)) => {
                 for finding in findings {
-                    self.tell(&finding.to_string());
+                    self.report_not_taken(&finding.to_string());
                 }
             }
-            Err(Unread::Failure(why)) => self.tell(&why.to_string()),
+            Err(Unread::Failure(why)) => self.report_not_taken(&why.to_string()),
         }
     }
 }
 
 impl CharacterWatch {
-    fn reload(&mut self, cast: &Cast) {
-        (self.parts, self.folders) = (all_parts(cast), all_folders(cast));
+    fn reload(&mut self, loaded: &LoadedCharacter) {
+        (self.parts, self.folders) = (all_parts(loaded), all_folders(loaded));
         let done = self.engine.poke(|engine| match engine.outcome() {
             Some(_) => Ok(()),
             None => {
-                let mut open = |name: &str| cast.source(name, &self.language, self.body).map(|(source, _)| source);
-                self.performance.reload(engine, &cast.character, &mut open).map(|_| ())
+                let mut open = |name: &str| loaded.source(name, &self.language, self.body).map(|(source, _)| source);
+                self.performance.reload(engine, &loaded.character, &mut open).map(|_| ())
             }
         });
         match done {
-            Ok(()) => self.show(cast),
+            Ok(()) => self.show(loaded),
             Err(NotPlayed::Found(findings)) => {
                 for finding in findings {
-                    self.tell(&cast.placed(finding).to_string());
+                    self.report_not_taken(&loaded.placed(finding).to_string());
                 }
             }
-            Err(NotPlayed::Refused(why)) => self.tell(&why.to_string()),
+            Err(NotPlayed::Refused(why)) => self.report_not_taken(&why.to_string()),
         }
     }
 
-    /// Has a page draw the behaviors as they are from their next play on.
-    fn show(&mut self, cast: &Cast) {
+    /// Updates the models of the page to the behaviors as they play from their next start on.
+    fn show(&mut self, loaded: &LoadedCharacter) {
         let Some((shown, known)) = &mut self.shown else { return };
-        let come = cast.behaviors().map(|chosen| view::model(chosen, self.body)).collect();
-        shown.exchange(&std::mem::replace(known, names(cast)), come);
+        let come = loaded.behaviors().map(|chosen| view::model(chosen, self.body)).collect();
+        shown.exchange(&std::mem::replace(known, names(loaded)), come);
     }
 
-    /// Has the run tell of something that is not taken.
-    fn tell(&self, why: &str) {
+    /// Makes the run report a change that cannot be reloaded.
+    fn report_not_taken(&self, why: &str) {
         let why = format!("{}; the character goes on as it was", why.trim_end());
-        // Never refused.
+        // The engine never refuses this control.
         let _ = send(&self.engine, Control::NotTaken { path: None, why });
     }
 }

@@ -1,11 +1,11 @@
-//! Flight recordings, read as the one trace that they are.
+//! Reads a flight recording as one trace.
 
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-/// The segments of a recording in a folder, in order; none if it is no recording.
+/// Returns the segments of a recording in a folder, in order; none if the folder is not a recording.
 pub(super) fn segments(folder: &Path) -> Vec<PathBuf> {
     let is_segment = |path: &PathBuf| {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -14,12 +14,12 @@ pub(super) fn segments(folder: &Path) -> Vec<PathBuf> {
     };
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
     let mut found: Vec<PathBuf> = entries.filter(is_segment).collect();
-    // Names have six digits and more.
+    // Names have six digits or more, so longer names come later.
     found.sort_by_key(|path| (path.as_os_str().len(), path.clone()));
     found
 }
 
-/// The newest flight recording in a folder or in folders inside it.
+/// Returns the newest flight recording in a folder and its subfolders.
 pub fn newest(folder: &Path) -> Option<PathBuf> {
     newest_within(folder, 3).map(|(_, path)| path)
 }
@@ -30,12 +30,12 @@ fn newest_within(folder: &Path, depth: usize) -> Option<(std::time::SystemTime, 
         return Some((at, folder.to_owned()));
     }
     let inside = fs::read_dir(folder).ok()?.filter_map(Result::ok).filter(|_| depth > 0);
-    // Links are not followed: a folder is looked for that the recorder has made.
+    // Links are not followed, because the recorder itself creates real folders.
     let folders = inside.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
     folders.filter_map(|entry| newest_within(&entry.path(), depth - 1)).max()
 }
 
-/// A flight recording as one trace: the first line once, and every line that is whole.
+/// A flight recording as one trace: the header once, then every complete line.
 pub struct Segments {
     rest: VecDeque<PathBuf>,
     current: Option<BufReader<File>>,
@@ -45,10 +45,10 @@ pub struct Segments {
 }
 
 impl Segments {
-    /// Opens the recording that is this folder.
+    /// Opens the recording in a folder.
     ///
     /// # Errors
-    /// It has no segments.
+    /// The folder has no segments.
     pub fn open(folder: &Path) -> io::Result<Self> {
         let rest: VecDeque<PathBuf> = segments(folder).into();
         if rest.is_empty() {
@@ -57,7 +57,7 @@ impl Segments {
         Ok(Self { rest, current: None, header: false, line: Vec::new(), at: 0 })
     }
 
-    /// Reads the next line that counts; false at the end.
+    /// Reads the next line of the trace; returns false at the end.
     fn next_line(&mut self) -> io::Result<bool> {
         loop {
             self.line.clear();
@@ -71,7 +71,7 @@ impl Segments {
             let Some(path) = self.rest.pop_front() else { return Ok(false) };
             let mut file = match File::open(path) {
                 Ok(file) => BufReader::new(file),
-                // It was removed meanwhile: the run goes on.
+                // The segment was removed meanwhile, because the run goes on.
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
                 Err(error) => return Err(error),
             };
@@ -85,7 +85,8 @@ impl Segments {
     }
 }
 
-/// Reads a whole line; false at the end. What has no end, or what a disk has made of lines that it lost, is left out.
+/// Reads a complete line; returns false at the end. Lines without an end, and lines with the zero bytes that a disk
+/// leaves after a power loss, are skipped.
 fn read_line(from: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<bool> {
     loop {
         line.clear();

@@ -1,4 +1,4 @@
-//! Segments on a disk: written, made sure of, and removed when they are old or there is no more room.
+//! Segments on the disk: writes and syncs them, and removes old ones when the space is used up.
 
 use super::FlightOptions;
 use std::collections::VecDeque;
@@ -7,24 +7,24 @@ use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-/// A segment is at most this part of the room.
+/// A segment takes at most this fraction of the space.
 const PARTS: u64 = 16;
-/// Recordings of earlier runs that are kept, if there is room.
+/// How many recordings of earlier runs are kept, if there is space.
 const RUNS: usize = 20;
-/// A recording that was written to so shortly ago is of a run that goes on.
+/// A recording that was written to more recently than this belongs to a run that goes on.
 const FRESH: Duration = Duration::from_secs(120);
 
 /// The recording of a run.
 pub(super) struct Store {
     options: FlightOptions,
     folder: PathBuf,
-    /// Finished segments: where, how large, until when.
+    /// Finished segments: path, size in bytes, and when they were finished.
     segments: VecDeque<(PathBuf, u64, Instant)>,
     count: u64,
     current: Option<Current>,
     synced: Instant,
     dirty: bool,
-    /// Of earlier runs, as found at the last look.
+    /// The bytes of recordings of earlier runs when they were last counted.
     others: u64,
 }
 
@@ -36,7 +36,7 @@ struct Current {
 }
 
 impl Store {
-    /// Makes the recording's folder.
+    /// Creates the folder of the recording.
     pub(super) fn create(options: FlightOptions) -> io::Result<Self> {
         let folder = options.folder.join(&options.name);
         fs::create_dir_all(&folder)?;
@@ -56,7 +56,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Writes lines, each of which is whole.
+    /// Writes lines, each of which is complete.
     pub(super) fn write(&mut self, header: &str, lines: &str) -> io::Result<()> {
         let part = self.part();
         let mut rest = lines;
@@ -81,7 +81,7 @@ impl Store {
             self.next(header)?;
         }
         match self.append(header, lines) {
-            // Other programs' files may have filled the disk: what is oldest here makes room, once.
+            // Other programs' files may have filled the disk: remove the oldest recording, once.
             Err(error) if error.kind() == ErrorKind::StorageFull && self.remove_oldest() => {
                 self.next(header)?;
                 self.append(header, lines)
@@ -90,12 +90,13 @@ impl Store {
         }
     }
 
-    /// The size of a segment.
+    /// Returns the size of a segment in bytes.
     fn part(&self) -> u64 {
         self.options.bytes / PARTS
     }
 
-    /// How much finished segments may take: with the one that is written it is no more than there is room.
+    /// Returns how many bytes finished segments may take, so that the total including the current one stays within the
+    /// limit.
     fn allowed(&self) -> u64 {
         self.options.bytes - 2 * self.part()
     }
@@ -104,7 +105,7 @@ impl Store {
         let Some(current) = &mut self.current else { return Err(ErrorKind::NotFound.into()) };
         for text in [if current.bytes == 0 { header } else { "" }, lines] {
             if let Err(error) = current.file.write_all(text.as_bytes()) {
-                // A part of it would be there twice, should it be written again.
+                // Remove the part that was written, because it would be there twice after another attempt.
                 let _ = current.file.set_len(current.bytes);
                 return Err(error);
             }
@@ -114,7 +115,7 @@ impl Store {
         Ok(())
     }
 
-    /// Makes sure that all is on the disk, unless that was done shortly before.
+    /// Syncs the data to the disk, unless that was done shortly before.
     pub(super) fn sync(&mut self, now: bool) -> io::Result<()> {
         if !self.dirty || !(now || self.synced.elapsed() >= self.options.sync) {
             return Ok(());
@@ -126,7 +127,7 @@ impl Store {
         Ok(())
     }
 
-    /// Goes on in another segment.
+    /// Finishes the segment and starts the next one.
     fn next(&mut self, header: &str) -> io::Result<()> {
         self.sync(true)?;
         if let Some(done) = self.current.take() {
@@ -140,7 +141,7 @@ impl Store {
         self.count += 1;
         let path = self.folder.join(format!("{:06}.jsonl", self.count));
         let file = File::create(&path)?;
-        // The name of the file has to last, too.
+        // Sync the directory, too, so that the file's name survives.
         #[cfg(unix)]
         File::open(&self.folder)?.sync_all()?;
         let mut current = Current { path, file, bytes: 0, began: Instant::now() };
@@ -152,7 +153,7 @@ impl Store {
         Ok(())
     }
 
-    /// Removes what is too old or too much. What cannot be removed stays, and is tried again the next time.
+    /// Removes what is too old or too much. What cannot be removed stays until the next attempt.
     fn make_room(&mut self) {
         while self.segments.front().is_some_and(|(_, _, until)| until.elapsed() > self.options.keep) {
             self.remove_own();
@@ -166,19 +167,19 @@ impl Store {
         self.segments.iter().map(|(_, bytes, _)| bytes).sum()
     }
 
-    /// The oldest of this run's; false if there is none.
+    /// Removes this run's oldest segment; returns false if there is none.
     fn remove_own(&mut self) -> bool {
         self.segments.pop_front().is_some_and(|(path, ..)| fs::remove_file(path).is_ok())
     }
 
-    /// Recordings of earlier runs go first, the oldest of them before the others.
+    /// Removes recordings of earlier runs, the oldest first, before segments of this run.
     fn remove_others(&mut self) {
         let mut runs = others(&self.options.folder, &self.folder);
         let allowed = self.allowed();
         let mut total: u64 = runs.iter().map(|run| run.bytes).sum();
         runs.sort_by(|a, b| b.path.cmp(&a.path));
         while runs.len() > RUNS || total + self.bytes() > allowed {
-            // One that is still written to is of another process, which sees to it itself.
+            // A recording that is still written to belongs to another process, which limits it itself.
             let Some(at) = runs.iter().rposition(|run| !run.fresh) else { break };
             let run = runs.remove(at);
             total -= run.bytes;
@@ -187,7 +188,7 @@ impl Store {
         self.others = total;
     }
 
-    /// The oldest there is; false if there is nothing.
+    /// Removes the oldest recording or segment; returns false if there is nothing to remove.
     fn remove_oldest(&mut self) -> bool {
         let mut runs = others(&self.options.folder, &self.folder);
         runs.retain(|run| !run.fresh);
@@ -202,7 +203,7 @@ struct Run {
     fresh: bool,
 }
 
-/// The other recordings of a folder. What is not one is not looked at.
+/// Returns the other recordings in a folder. Other files are ignored.
 fn others(folder: &Path, own: &Path) -> Vec<Run> {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path());
     let mut runs = Vec::new();
@@ -260,7 +261,7 @@ mod tests {
         let text = text(&store.folder);
         assert!(text.starts_with(HEADER) && text.ends_with("{\"n\":9999}\n"), "{text}");
         assert_eq!(text.matches("schema").count(), 1);
-        // The rest is without a gap, and most of the room is used.
+        // The remaining lines are without a gap, and most of the space is used.
         let lines: Vec<&str> = text.lines().skip(1).collect();
         assert_eq!(lines[0], format!("{{\"n\":{}}}", 10_000 - lines.len()));
         assert!(text.len() > 8_000, "{}", text.len());
@@ -315,7 +316,7 @@ mod tests {
             store.write(HEADER, &format!("{{\"n\":{n}}}\n")).unwrap();
         }
         assert!(other.exists() && size(&options.folder.join("run-2")) <= 8000 && size(&other) == 8000);
-        // What comes at once is no segment either.
+        // A large batch stays within the limit, too.
         let many: String = (0..5_000).map(|n| format!("{{\"n\":{n}}}\n")).collect();
         store.write(HEADER, &many).unwrap();
         assert!(size(&options.folder.join("run-2")) <= 8000);

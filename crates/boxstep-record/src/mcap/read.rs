@@ -1,8 +1,8 @@
-//! MCAP back to the lines of a trace, as they were. A file that is cut off is read as far as it goes.
+//! Reads the lines of a trace from an MCAP file, unchanged. A file that is cut off is read as far as it goes.
 //!
-//! Records are found here and not by a reader of the library, which trusts lengths that a file makes up (and panics): a byte that says
-//! what a record is, eight for its length, then so many bytes; in a chunk the same once more. Only what Boxstep writes is read:
-//! chunks that are not compressed.
+//! The records are located here and not by the library's reader, which trusts the lengths in a file and panics on
+//! invalid ones. A record is an opcode byte, eight bytes of length, and the data; a chunk contains further records.
+//! Only the files that Boxstep writes are supported, whose chunks are not compressed.
 
 use super::{EVENTS, FOOTER, HEADER, LINE};
 use ::mcap::MAGIC;
@@ -10,19 +10,19 @@ use ::mcap::records::{Record, op};
 use std::collections::{HashSet, VecDeque};
 use std::io::{self, BufRead, ErrorKind, Read};
 
-/// The longest record, in bytes: larger ones are of another program, or damaged.
+/// The maximum length of a record, in bytes: longer ones are from another program, or damaged.
 const LONGEST: u64 = 256 << 20;
 
-/// The lines of a trace that an MCAP file has.
+/// The lines of the trace in an MCAP file.
 pub(crate) struct McapLines<R> {
     from: R,
-    /// Lines that are read and not given yet.
+    /// Lines that have been read but not returned.
     lines: VecDeque<Vec<u8>>,
     line: Vec<u8>,
     at: usize,
-    /// Channels of events.
+    /// The channels of events.
     events: HashSet<u16>,
-    /// It has the first line of a trace.
+    /// The header of a trace has been found.
     ours: bool,
     begun: bool,
     over: bool,
@@ -44,7 +44,7 @@ impl<R: BufRead> McapLines<R> {
         }
     }
 
-    /// Reads the next line; an empty one at the end.
+    /// Reads the next line, which is empty at the end.
     fn next_line(&mut self) -> io::Result<()> {
         self.line.clear();
         self.at = 0;
@@ -52,7 +52,7 @@ impl<R: BufRead> McapLines<R> {
             self.from.consume(MAGIC.len());
         }
         while self.lines.is_empty() && !self.over {
-            // What comes before a damage counts.
+            // Lines before a damaged record are valid.
             if let Err(error) = self.next_record() {
                 (self.over, self.failed) = (true, Some(error));
             }
@@ -74,7 +74,7 @@ impl<R: BufRead> McapLines<R> {
             self.over = true;
             return Ok(());
         };
-        // What follows is for those who look for something in it.
+        // The records after this one are an index.
         if matches!(opcode, op::DATA_END | op::FOOTER) {
             self.over = true;
             return Ok(());
@@ -83,7 +83,7 @@ impl<R: BufRead> McapLines<R> {
             self.over = true;
             return Err(damaged("a record is too long"));
         }
-        // As much as there is, whatever the length says.
+        // Read as much as there is, whatever the length says.
         let mut data = Vec::new();
         let read = (&mut self.from).take(length).read_to_end(&mut data)? as u64;
         self.over = read < length;
@@ -94,9 +94,9 @@ impl<R: BufRead> McapLines<R> {
         }
     }
 
-    /// The records of a chunk; of one that was cut off those that are whole.
+    /// Reads the records of a chunk; if it was cut off, the complete ones.
     fn chunk(&mut self, data: &[u8]) -> io::Result<()> {
-        // Two times, the size and a checksum, the name of the compression, and the length of what follows.
+        // Before the records: two times, size and checksum, the name of the compression, and the length of the records.
         let number = |at: usize| -> Option<usize> {
             let bytes = data.get(at..at.checked_add(4)?)?;
             usize::try_from(u32::from_le_bytes(bytes.try_into().ok()?)).ok()
@@ -130,7 +130,7 @@ impl<R: BufRead> McapLines<R> {
             Record::Message { header, data } if self.ours && self.events.contains(&header.channel_id) => {
                 self.put(&data);
             }
-            // One file is one run.
+            // A file has only one run.
             Record::Metadata(metadata) if metadata.name == if self.ours { FOOTER } else { HEADER } => {
                 if let Some(line) = metadata.metadata.get(LINE) {
                     self.ours = true;
@@ -143,14 +143,14 @@ impl<R: BufRead> McapLines<R> {
     }
 
     fn put(&mut self, line: &[u8]) {
-        // A line within the line would be two.
+        // A line break inside would make two lines of it.
         if !line.contains(&b'\n') {
             self.lines.push_back([line, b"\n"].concat());
         }
     }
 }
 
-/// What a record is, and how long.
+/// Returns the opcode and length of a record.
 fn record_head(bytes: &[u8]) -> Option<(u8, u64)> {
     let length = bytes.get(1..9)?.try_into().ok()?;
     Some((*bytes.first()?, u64::from_le_bytes(length)))

@@ -1,13 +1,13 @@
-//! All behaviors of a character, as a page shows them.
+//! The state of all behaviors of a character, for the page.
 
 use super::{Account, Behavior, Phase};
 use boxstep_types::Time;
 use serde_json::{Value, json};
 
 impl Account {
-    /// All behaviors as a JSON list, in the order of the character: `name`, `path`, what it `is`, its `children`, `phase` (`out`,
-    /// `entering`, `in`, `leaving`), since when it is `active`, `waits` or `winds_down` (nanoseconds, or null), who it is controlled
-    /// `by`, how often it ran (`runs`), and `ended`: when, how, why.
+    /// Returns all behaviors as a JSON list, in the order of the character: `name`, `path`, its kind (`is`), its
+    /// `children`, `phase` (`out`, `entering`, `in`, `leaving`), since when it is `active`, `waits` or `winds_down`
+    /// (nanoseconds, or null), `by` whom it is controlled, how often it ran (`runs`), and `ended`: when, how, why.
     pub fn behaviors(&self) -> Value {
         let one = |name: &String| {
             let own = self.behaviors.get(name)?;

@@ -1,4 +1,4 @@
-//! The answer: what a behavior does at a time, the first reason for that, and everything that there is to say beside.
+//! The answer: what a behavior does at a time, the first reason for it, and all further facts.
 
 use super::{Account, Behavior, Finding, Phase};
 use boxstep_trace::ConditionResult;
@@ -6,95 +6,96 @@ use boxstep_types::Time;
 use serde_json::{Value, json};
 use std::fmt;
 
-/// Why a behavior runs or not, the first of these that applies.
+/// Why a behavior runs or not: the first of these reasons that applies.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Because {
     /// It runs: since when, and who gave it control (`None`: the runner).
     Runs(Time, Option<String>),
-    /// It has lost control, and winds down since.
+    /// It has lost control and has been winding down since then.
     WindsDown(Time),
-    /// It has been given control, and waits since then for others to wind down.
+    /// It has been given control, and has been waiting since then for others to wind down.
     Waits(Time),
-    /// The character was over.
+    /// The character was over then.
     Over(Time),
-    /// Another version of the character, which has no such behavior, was taken then.
+    /// Since then another version of the character plays, which has no such behavior.
     Gone(Time),
-    /// It loads since then.
+    /// It has been loading since then.
     Loads(Time),
-    /// It is not in scope, as none of these is active.
+    /// It is out of scope, because none of these is active.
     OutOfScope(Vec<String>),
-    /// It is silenced: by whom.
+    /// It is silenced by this behavior.
     Silenced(String),
     /// Its condition is not true.
     SaysNo,
-    /// Somebody has a resource that it claims: which, and who.
+    /// It claims a resource that another behavior has: the resource, and the behavior.
     Taken(String, String),
-    /// Its parents do not choose it yet.
+    /// Its parents do not choose it during a cooldown.
     Cools,
-    /// It was asked, and said no for a reason of its own.
+    /// This parent asked it, and it refused for this reason.
     Refused(String, Option<String>),
     /// Its parent has given control to others.
     Elsewhere {
         /// The parent.
         parent: String,
-        /// Those.
+        /// The behaviors that have control.
         to: Vec<String>,
-        /// Only the first that wants to run has control, and these stand before it.
+        /// The parent gives control to the first child that wants to run, and these children come before it.
         before: bool,
     },
-    /// Only the runner gives it control: when it begins, or when another root has ended.
+    /// Only the runner gives it control: at the start, or when another root has ended.
     Root,
-    /// Nothing in the trace prevents it: no behavior has chosen it.
+    /// Nothing in the trace prevents it, but no behavior has chosen it.
     NotChosen,
 }
 
-/// How long a parent still does not choose it.
+/// A cooldown during which a parent does not choose the behavior.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cooling {
-    /// Who does not.
+    /// The parent.
     pub parent: String,
-    /// Until when.
+    /// When the cooldown ends.
     pub until: Time,
-    /// How long that is altogether, in seconds.
+    /// The whole duration, in seconds.
     pub seconds: f64,
-    /// The named timer that counts.
+    /// The named timer that it uses.
     pub timer: Option<String>,
 }
 
 /// Why a behavior runs or not.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Why {
-    /// Its name.
+    /// The name of the behavior.
     pub name: String,
     /// Its path in the trace; empty if nothing has happened to it.
     pub path: String,
-    /// What it is; empty if the trace does not say.
+    /// Its kind; empty if the trace does not have it.
     pub is: String,
-    /// The time.
+    /// The time of the answer.
     pub at: Time,
-    /// The first reason.
+    /// The first reason that applies.
     pub because: Because,
-    /// In scope since; `None` if it is not.
+    /// Since when it has been in scope; `None` if it is not.
     pub in_scope: Option<Time>,
-    /// Whether it wants to run: since when it is so, who silences it, and what its condition has found.
+    /// Whether it wants to run: since when, the answer, who silences it, and the results of its condition.
     pub wants: Option<(Time, bool, Option<String>, Vec<ConditionResult>)>,
-    /// What it watches while it runs, and what that has found, since when.
+    /// What it watches while it runs: since when, and the results.
     pub watches: Option<(Time, Vec<ConditionResult>)>,
-    /// Who has asked it, since when it answers so, what, and why.
+    /// Who asked it: the parent, since when the answer holds, the answer, and the reason.
     pub asked: Vec<(String, Time, bool, Option<String>)>,
-    /// Cooldowns that are not over.
+    /// The cooldowns that are not over.
     pub cooling: Vec<Cooling>,
-    /// Who is active: each way from a root to a leaf, with the time since when the leaf is.
+    /// What is active: each path from a root to a leaf, and since when the leaf is active.
     pub control: Vec<(Vec<String>, Time)>,
-    /// What it claims, and who else has it.
+    /// The resources that it claims, and who else has them.
     pub claims: Vec<(String, Option<String>)>,
     /// How often it was given control.
     pub runs: u32,
-    /// How it has ended last: when, `done`, `failed` or `cancelled`, and why.
+    /// Its last end: when, `done`, `failed` or `cancelled`, and why.
     pub ended: Option<(Time, String, Option<String>)>,
 }
 
-/// A value of the robot's memory may have changed since a condition was told, though nothing followed from that.
+/// Updates a condition's values of the robot's memory, which may have changed since the condition was reported, without
+/// consequences.
 fn renew(condition: &mut ConditionResult, since: Time, account: &Account) {
     let is_of = |key: &str| {
         let rest = condition.what.strip_prefix("memory ").and_then(|rest| rest.strip_prefix(key));
@@ -108,7 +109,7 @@ fn renew(condition: &mut ConditionResult, since: Time, account: &Account) {
     condition.parts.iter_mut().for_each(|part| renew(part, since, account));
 }
 
-/// With every field, also those that say nothing.
+/// Returns a condition as JSON with every field, including empty ones.
 fn condition_json(condition: &ConditionResult) -> Value {
     let parts: Vec<Value> = condition.parts.iter().map(condition_json).collect();
     json!({ "what": condition.what, "found": condition.found, "holds": condition.holds, "parts": parts })
@@ -127,12 +128,12 @@ impl Account {
         self.get(name).is_some_and(|behavior| behavior.active.is_some())
     }
 
-    /// The way from the root to an active behavior, by who gave control to whom.
+    /// Returns the path from the root to an active behavior, by who gave control to whom.
     fn way(&self, name: &str) -> Vec<String> {
         let mut way = vec![name.to_owned()];
         let mut at = name;
         while let Some(by) = self.get(at).and_then(|behavior| behavior.by.as_deref()) {
-            // What is damaged must not go round.
+            // A damaged trace must not cause an endless loop.
             if way.len() > self.names.len() {
                 break;
             }
@@ -150,7 +151,7 @@ impl Account {
         leaves.map(|(name, _, (since, _))| (self.way(name), since)).collect()
     }
 
-    /// Who else has a resource, so that a child of this parent cannot have it.
+    /// Returns who has a resource that a child of this parent therefore cannot have.
     fn holder(&self, resource: &str, name: &str, parent: Option<&str>) -> Option<String> {
         let way = parent.map(|parent| self.way(parent)).unwrap_or_default();
         let has = |other: &&String| {
@@ -197,7 +198,7 @@ impl Account {
             runs: behavior.runs,
             ended: behavior.ended.clone(),
         };
-        // What is told while it runs is what gave it control.
+        // While it runs, the condition is shown as it was when the behavior was given control.
         if let (Some((since, _, _, conditions)), None) = (&mut why.wants, behavior.active) {
             conditions.iter_mut().for_each(|condition| renew(condition, *since, self));
         }
@@ -205,7 +206,7 @@ impl Account {
         why
     }
 
-    /// Those who may give it control, as far as the trace says.
+    /// Returns the behaviors that may give it control, as far as the trace has them.
     fn parents(&self, behavior: &Behavior) -> Vec<String> {
         if !behavior.parents.is_empty() {
             return behavior.parents.clone();
@@ -248,7 +249,7 @@ impl Account {
         if !active.is_empty() && active.iter().all(cools) {
             return Because::Cools;
         }
-        // An answer from before its condition has become true says nothing any more.
+        // An answer from before its condition became true is outdated.
         let since = why.wants.as_ref().map(|(since, ..)| *since);
         let counts = |by: &String, at: Time| active.contains(&by) && since.is_none_or(|since| since <= at);
         if let Some((by, _, _, reason)) = why.asked.iter().find(|(by, at, yes, _)| !yes && counts(by, *at)) {
@@ -271,7 +272,7 @@ impl Account {
     }
 }
 
-/// What stands before the lines of an answer.
+/// The width of the labels before the lines of an answer.
 const WIDTH: usize = 12;
 
 impl fmt::Display for Because {
@@ -306,9 +307,7 @@ impl fmt::Display for Because {
             Because::Root => {
                 f.write_str("only the runner gives it control: at the beginning, or when another root has ended")
             }
-            Because::NotChosen => {
-                f.write_str("nothing stands in its way that the trace tells of: nobody has chosen it")
-            }
+            Because::NotChosen => f.write_str("nothing in the trace prevents it: no behavior has chosen it"),
         }
     }
 }
@@ -317,7 +316,7 @@ fn row(f: &mut fmt::Formatter<'_>, head: &str, text: impl fmt::Display) -> fmt::
     writeln!(f, "{head:<WIDTH$}{text}")
 }
 
-/// The reason, then what there is to say beside.
+/// Prints the reason, then the further facts.
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let runs = matches!(self.because, Because::Runs(..));
@@ -377,7 +376,7 @@ impl fmt::Display for Why {
 }
 
 impl Why {
-    /// As one JSON object; times are in seconds.
+    /// Returns the answer as one JSON object; times are in seconds.
     pub fn json(&self) -> Value {
         let s = |t: &Time| t.as_secs_f64();
         let conditions = |all: &[ConditionResult]| all.iter().map(condition_json).collect::<Vec<_>>();

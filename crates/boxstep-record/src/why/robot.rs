@@ -1,44 +1,44 @@
-//! What a robot has told of itself shortly before a behavior stopped.
+//! Signs of trouble that the robot reported shortly before a behavior stopped.
 
 use boxstep_trace::{Event, Kind, Recording};
 use boxstep_types::{Time, Value};
 
-/// How long before a stop something may be its reason.
+/// How long before a stop a sign may be its reason.
 const BEFORE: Time = Time::from_millis(30_000);
 /// The key of the link's state: `up`, `down`, `lost`.
 const LINK: &str = "Boxstep/Link";
-/// Percent of charge at or below which the battery is reported.
+/// The battery charge, in percent, at or below which it is reported.
 const LOW: f64 = 15.0;
-/// Degrees Celsius from which a joint is reported: NAOqi takes force from its joints there.
+/// The temperature, in degrees Celsius, from which a joint is reported: NAOqi reduces the force of its joints there.
 const HOT: f64 = 75.0;
 
-/// Something that a robot has told of itself.
+/// A sign of trouble that a robot reported.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sign {
-    /// Its number in the recording.
+    /// The number of its event.
     pub n: u64,
-    /// When.
+    /// When it was reported.
     pub t: Time,
-    /// What: `fall`, `chest_button`, `life`, `battery`, `heat`, `link`, `panic_stop`.
+    /// Its kind: `fall`, `chest_button`, `life`, `battery`, `heat`, `link`, `panic_stop`.
     pub what: &'static str,
-    /// In words, with the key that says so.
+    /// A description, with the key.
     pub text: String,
 }
 
 impl Sign {
-    /// `1.200 s before, the robot fell (robotHasFallen)`
+    /// Formats the sign, such as `1.200 s before, the robot fell (robotHasFallen)`.
     pub(super) fn line(&self, stop: Time) -> String {
         format!("{} s before, {}", Time(stop.0 - self.t.0), self.text)
     }
 }
 
-/// What the robot told of itself, the newest of each kind, the last first.
+/// Returns the signs before a stop, the newest of each kind, the latest first.
 pub(super) fn signs(recording: &Recording, stop: Time) -> Vec<Sign> {
     let past = |event: &&Event| event.t <= stop;
     let recent = |event: &&Event| event.t.0.saturating_add(BEFORE.0) >= stop.0;
     let backwards = || recording.events.iter().rev();
     let happened = backwards().skip_while(|event| !past(event)).take_while(recent).filter_map(sign);
-    // A battery is as it was told last, however long ago.
+    // The last report about the battery stays valid, however old it is.
     let charge = backwards().filter(past).filter_map(sign).find(|sign| sign.what == "battery");
     let mut signs: Vec<Sign> = Vec::new();
     for sign in happened.chain(charge) {
@@ -50,7 +50,7 @@ pub(super) fn signs(recording: &Recording, stop: Time) -> Vec<Sign> {
     signs
 }
 
-/// The robot was lost: in words, and the event that says so.
+/// Returns why the robot was lost, and the event that says so, if it was.
 pub(super) fn lost(recording: &Recording) -> Option<(String, &Event)> {
     let says_so = |event: &&Event| match &event.kind {
         Kind::Event { key, value, .. } | Kind::Memory { key, value: Some(value) } => {
@@ -66,7 +66,8 @@ pub(super) fn lost(recording: &Recording) -> Option<(String, &Event)> {
     Some((text, gone))
 }
 
-/// A sign, if it is one. With no words it says that all is well, so that older ones do not count.
+/// Returns the sign that an event is, if it is one. A sign with an empty text means that all is well, which cancels
+/// older ones.
 fn sign(event: &Event) -> Option<Sign> {
     let made = |what, text: String| Some(Sign { n: event.n, t: event.t, what, text });
     let (Kind::Event { key, value, .. } | Kind::Memory { key, value: Some(value) }) = &event.kind else { return None };

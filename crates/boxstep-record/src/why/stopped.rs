@@ -1,7 +1,8 @@
-//! Why the last behavior stopped, read out of a recording.
+//! Explains from a recording why the last behavior stopped.
 //!
-//! The way back goes by the causes that every event names. What a robot has told of itself shortly before (a fall, its chest button,
-//! its battery) is said besides: it may be the reason, though no cause leads there. `docs/why.md` has every way and its sentence.
+//! The search follows the causes that every event names back to the origin. What the robot reported shortly before (a
+//! fall, its chest button, its battery) is added: it may be the reason, even if no cause leads there. `docs/why.md`
+//! lists every way to stop with its sentence.
 
 use super::NoAnswer;
 use super::robot::{self, Sign};
@@ -14,21 +15,21 @@ use boxstep_types::{Time, Value, meant};
 use serde_json::json;
 use std::fmt;
 
-/// Most lines of an answer.
+/// The maximum number of lines of an answer.
 const MOST: usize = 10;
 
 /// A way in which a behavior stops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// It came to its end.
+    /// It reached its end.
     Ended,
-    /// A script of its own stopped it.
+    /// One of its scripts stopped it.
     OwnScript,
     /// Another behavior stopped it.
     Behavior,
     /// A program outside called a service that stops it.
     Program,
-    /// Whoever ran it stopped it.
+    /// The caller of the run stopped it.
     Stop,
     /// A signal, such as that of Ctrl-C, or the panic stop.
     Interrupted,
@@ -36,26 +37,26 @@ pub enum How {
     Limit,
     /// An uncaught exception.
     Exception,
-    /// It ended, but a script does not compile, so that its box took no part.
+    /// It ended, but a script did not compile, so that its box took no part.
     NotCompiled,
     /// It failed for another reason.
     Failed,
-    /// Scripts wait for each other, or one runs on without end.
+    /// Scripts wait for each other, or one runs without end.
     Deadlock,
-    /// Signals went round in no time.
+    /// Signals looped without time passing.
     Livelock,
     /// A resource was taken away, or not given.
     Resource,
     /// Nothing can happen any more without an event.
     Waiting,
-    /// The robot is gone.
+    /// The connection to the robot was lost.
     RobotLost,
-    /// The recording has no end: the program was killed, or it still plays.
+    /// The recording has no end: the program was killed, or the behavior still plays.
     CutOff,
 }
 
 impl How {
-    /// As JSON has it.
+    /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             How::Ended => "ended",
@@ -77,7 +78,7 @@ impl How {
         }
     }
 
-    /// Nothing was wrong, so that what the robot has told of itself is no answer.
+    /// Returns whether nothing was wrong, so that signs of the robot are no explanation.
     fn is_ordinary(self) -> bool {
         matches!(self, How::Ended | How::Limit | How::Waiting | How::OwnScript | How::Behavior)
     }
@@ -86,40 +87,40 @@ impl How {
 /// Why a behavior has stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stopped {
-    /// The behavior, or the character.
+    /// The name of the behavior or character.
     pub name: String,
-    /// When.
+    /// When it stopped.
     pub at: Time,
-    /// In which way.
+    /// The way in which it stopped.
     pub how: How,
-    /// That, in one sentence.
+    /// The explanation in one sentence.
     pub sentence: String,
-    /// What else there is to say of its end: who was still busy.
+    /// Further facts about its end: who was still busy.
     pub besides: Vec<String>,
-    /// What the robot told of itself shortly before.
+    /// The signs that the robot reported shortly before.
     pub signs: Vec<Sign>,
-    /// What led to it, the last first.
+    /// The chain of causes, the last one first.
     pub steps: Vec<Step>,
-    /// How many more there are before the last of these, if there are very many.
+    /// How many steps of a very long chain are left out before the last of `steps`.
     pub left_out: usize,
 }
 
-/// Something that led to a stop.
+/// An event that led to a stop.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// Its number in the recording.
+    /// The number of the event.
     pub n: u64,
-    /// When.
+    /// When it happened.
     pub t: Time,
     /// The box; empty if it belongs to none.
     pub path: String,
-    /// Line of the box's script.
+    /// The line of the box's script.
     pub line: Option<u32>,
-    /// What.
+    /// What happened.
     pub text: String,
 }
 
-/// Why the last behavior of a recording stopped, or the one of this name.
+/// Explains why the last behavior of a recording stopped, or the one of the given name.
 ///
 /// # Errors
 /// [`NoAnswer`].
@@ -127,13 +128,13 @@ pub fn stopped(recording: &Recording, name: Option<&str>) -> Result<Stopped, NoA
     Search { recording }.answer(name)
 }
 
-/// What was found of a stop.
+/// The result of the search for the reason of a stop.
 struct Found<'a> {
     how: How,
     at: Time,
-    /// What follows the name.
+    /// The rest of the sentence after the name.
     text: String,
-    /// What it came from, the stop first.
+    /// The chain of causes, starting with the stop.
     chain: Chain<'a>,
 }
 
@@ -166,7 +167,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// Events from the end on.
+    /// Returns the events, starting with the last.
     fn backwards(self) -> impl Iterator<Item = &'a Event> {
         self.recording.events.iter().rev()
     }
@@ -179,7 +180,7 @@ impl<'a> Search<'a> {
         self.recording.header.as_ref()?.option(name)
     }
 
-    /// What the run was about.
+    /// Returns the name of the behavior or character that the run was started for.
     fn own_name(self) -> Option<String> {
         let named = ["behavior", "character"].iter().find_map(|kind| self.option(kind)?.as_str());
         let first = || self.recording.events.iter().find_map(behavior_of);
@@ -202,7 +203,7 @@ impl<'a> Search<'a> {
 
     fn find(self, name: &str, of_run: bool) -> Found<'a> {
         let (mut stopping, mut failed) = (None, None);
-        // Of one that was started several times the last time counts.
+        // If the behavior was started several times, the last time counts.
         for event in self.backwards() {
             match &event.kind {
                 Kind::BehaviorFailed { name: of, .. } if **of == *name => failed = Some(event),
@@ -241,7 +242,7 @@ impl<'a> Search<'a> {
         Found { how: How::Exception, at, text, chain }
     }
 
-    /// The last warning until a time that has these words.
+    /// Returns the last warning up to a time that contains these words.
     fn warned(self, at: Time, words: &str) -> Option<(&'a Event, &'a str)> {
         let warning = |event: &'a Event| match &event.kind {
             Kind::Warning { text } if event.t <= at && text.contains(words) => Some((event, &**text)),
@@ -250,7 +251,7 @@ impl<'a> Search<'a> {
         self.backwards().find_map(warning)
     }
 
-    /// What the last line says of the whole run, as far as it says more than its causes do.
+    /// Returns the explanation that the footer gives for the whole run, where it is more specific than the causes.
     fn by_reason(self, at: Time, stopping: Option<&'a Event>) -> Option<Found<'a>> {
         let chain =
             |event: Option<&'a Event>| event.or(stopping).map(|event| self.recording.chain(event)).unwrap_or_default();
@@ -304,7 +305,7 @@ impl<'a> Search<'a> {
         Some(Found { how, at, text, chain })
     }
 
-    /// The last thing that was wrong before a run failed.
+    /// Returns the last error before a run failed.
     fn why_failed(self, at: Time) -> Option<(String, &'a Event)> {
         let wrong = |event: &'a Event| match &event.kind {
             _ if event.t > at => None,
@@ -320,7 +321,7 @@ impl<'a> Search<'a> {
         self.backwards().find_map(wrong)
     }
 
-    /// By what its stop came from.
+    /// Returns the explanation that follows from the causes of the stop.
     fn by_cause(self, name: &str, stopping: &'a Event) -> Found<'a> {
         let at = stopping.t;
         let chain = self.recording.chain(stopping);
@@ -371,12 +372,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The behavior that an event belongs to, by what it came from.
+    /// Returns the behavior that an event belongs to, according to its causes.
     fn behavior_around(self, event: &'a Event) -> Option<&'a str> {
         self.recording.chain(event).events.into_iter().find_map(behavior_of)
     }
 
-    /// A run whose last line is there, without a behavior that would have stopped: a character, as a rule.
+    /// Explains the end of a run with a footer in which no behavior stopped: usually that of a character.
     fn run_is_over(self) -> Found<'a> {
         let at = self.recording.end();
         let delegation = |event: &'a Event| match &event.kind {
@@ -407,7 +408,7 @@ impl<'a> Search<'a> {
         Found { how, at, text, chain }
     }
 
-    /// There is no last line.
+    /// Explains a recording without a footer.
     fn cut_off(self) -> Found<'a> {
         let at = self.recording.end();
         let text = format!(
@@ -418,14 +419,14 @@ impl<'a> Search<'a> {
         Found { how: How::CutOff, at, text, chain }
     }
 
-    /// What led to a stop, without what says nothing to people.
+    /// Returns the chain of causes without the events that mean nothing to people.
     fn steps(self, chain: &[&Event]) -> Vec<Step> {
         let told = |(index, event): (usize, &&Event)| {
             let cause = chain.get(index + 1).map(|cause| &cause.kind);
             match (&event.kind, cause) {
-                // A link leads from one to the other, and it is told where it came from.
+                // An output leads over a link to an input; only the output is shown.
                 (Kind::Input { .. }, Some(Kind::Output { .. })) => None,
-                // What the sentence says already need not be said again.
+                // The sentence already has the text of warnings.
                 (Kind::Warning { .. }, _) => None,
                 (kind, _) => {
                     let (path, line) = (self.path(event), words::line_of(kind));
@@ -436,12 +437,12 @@ impl<'a> Search<'a> {
         chain.iter().enumerate().filter_map(told).collect()
     }
 
-    /// Which box's output, or which timeline, the end came from.
+    /// Returns the box output or timeline from which the end came.
     fn ended_by(self, chain: &[&Event]) -> String {
         let ends = |event: &&&Event| {
             matches!(event.kind, Kind::Output { .. } | Kind::Timeline { command: TimelinePhase::End, .. })
         };
-        // The first is the root's own; what is of interest is what led to that.
+        // The first output is the root's own; the one before it in the chain of causes is more informative.
         let mut of = chain.iter().filter(ends);
         let Some(root) = of.next() else { return String::new() };
         let from = of.next().filter(|_| matches!(root.kind, Kind::Output { .. })).unwrap_or(root);
@@ -454,7 +455,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The behavior that an event names.
+/// Returns the behavior that an event names.
 fn behavior_of(event: &Event) -> Option<&str> {
     match &event.kind {
         Kind::Behavior { name, .. } => Some(name),
@@ -466,13 +467,13 @@ fn interrupted(at: Time) -> String {
     format!("was interrupted at {at} s: Ctrl-C, another signal, or boxstep stop")
 }
 
-/// Does it end the run, whatever plays?
+/// Returns whether an event ends the whole run.
 fn ends_run(event: &Event) -> bool {
     let Kind::Control { control, .. } = &event.kind else { return false };
     matches!(**control, Control::Stop(()) | Control::Interrupt(()) | Control::Limit(()))
 }
 
-/// At most ten lines: the sentence, what else there is to say, and the way back as far as there is room.
+/// Prints at most ten lines: the sentence, further facts, and as much of the chain of causes as there is room for.
 impl fmt::Display for Stopped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", words::cut(&self.sentence))?;
@@ -504,7 +505,7 @@ impl fmt::Display for Stopped {
 }
 
 impl Stopped {
-    /// As one JSON object, with all steps; times are in seconds.
+    /// Returns the explanation as one JSON object with all steps; times are in seconds.
     pub fn json(&self) -> serde_json::Value {
         let steps = self.steps.iter().map(|step| {
             json!({ "n": step.n, "t": step.t.as_secs_f64(), "path": step.path, "line": step.line, "text": step.text })

@@ -1,4 +1,4 @@
-//! Events of a recording in words for people.
+//! Describes events of a recording for people.
 
 use boxstep_trace::{
     BehaviorPhase, Busy, CallEvent, Control, DelegationEnd, DelegationEvent, Event, Kind, ResourceEvent, ResourcePhase,
@@ -6,9 +6,9 @@ use boxstep_trace::{
 };
 use boxstep_types::Value;
 
-/// The longest line of an answer, in characters.
+/// The maximum length of a line of an answer, in characters.
 const WIDEST: usize = 160;
-/// The longest value in it.
+/// The maximum length of a value in a line, in characters.
 const LONGEST: usize = 60;
 
 fn shortened(text: &str, most: usize) -> String {
@@ -18,7 +18,7 @@ fn shortened(text: &str, most: usize) -> String {
     }
 }
 
-/// A line, as long as lines may be. What would do something to a terminal, or begin another line, is left out.
+/// Truncates a line to the maximum length. Control characters, including line breaks, become spaces.
 pub(super) fn cut(line: &str) -> String {
     let plain: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     shortened(&plain, WIDEST)
@@ -31,12 +31,12 @@ fn value(value: &Value) -> String {
     }
 }
 
-/// ` (line 6)`
+/// Returns ` (line 6)`, or nothing.
 pub(super) fn at_line(line: Option<u32>) -> String {
     line.map(|line| format!(" (line {line})")).unwrap_or_default()
 }
 
-/// The script's line that an event tells of; `None` if that is not known.
+/// Returns the line of the script that an event names; `None` if it is not known.
 pub(super) fn line_of(kind: &Kind) -> Option<u32> {
     let line = match kind {
         Kind::Service(call) => call.line,
@@ -46,7 +46,7 @@ pub(super) fn line_of(kind: &Kind) -> Option<u32> {
     Some(line).filter(|line| *line > 0)
 }
 
-/// `ValueError: no such word`
+/// Formats an error, such as `ValueError: no such word`.
 pub(super) fn error(error: &ScriptError) -> String {
     match &*error.message {
         "" => error.kind.to_string(),
@@ -54,13 +54,13 @@ pub(super) fn error(error: &ScriptError) -> String {
     }
 }
 
-/// `ALBehaviorManager.stopBehavior("dance")`
+/// Formats a call, such as `ALBehaviorManager.stopBehavior("dance")`.
 pub(super) fn called(call: &CallEvent) -> String {
     let args: Vec<String> = call.args.iter().map(|arg| shortened(&arg.to_string(), LONGEST)).collect();
     format!("{}.{}({})", call.service, call.method, args.join(", "))
 }
 
-/// `lost Speech to root/Other`
+/// Formats a resource event, such as `lost Speech to root/Other`.
 pub(super) fn resource(claim: &ResourceEvent) -> String {
     let (name, others) = (&claim.name, claim.others.join(", "));
     match (claim.what, others.as_str()) {
@@ -74,7 +74,7 @@ pub(super) fn resource(claim: &ResourceEvent) -> String {
     }
 }
 
-/// The boxes that were still busy when a stop took too long.
+/// Returns the boxes that were still busy when a stop took too long.
 pub(super) fn forced(event: &Event) -> Option<String> {
     let Kind::Forced { busy } = &event.kind else { return None };
     let one = |who: &Busy| {
@@ -103,7 +103,7 @@ fn from_outside(control: &Control) -> String {
     format!("from outside: {what}{name}{}", with.map(value).unwrap_or_default())
 }
 
-/// An event in the way that led to a stop; `None` for what says nothing to people.
+/// Describes an event in the chain of causes; `None` for one that means nothing to people.
 pub(super) fn step(kind: &Kind) -> Option<String> {
     Some(match kind {
         Kind::Control { control, .. } => from_outside(control),

@@ -1,11 +1,11 @@
-//! How the run ended, and what no run should do unless a test says so.
+//! Judges how the run ended, and what no run should do unless a test expects it.
 
 use super::{Difference, Focus, JudgedRun};
 use crate::expect::{Expect, Unsupported};
 use boxstep_trace::{DelegationEvent, EndReason, Event, Kind};
 use boxstep_types::Time;
 
-/// A time that is said with three decimals is met by what it was rounded from.
+/// The tolerance of a time that was rounded to three decimals.
 const ROUNDING: Time = Time(500_000);
 
 impl JudgedRun<'_> {
@@ -41,13 +41,13 @@ impl JudgedRun<'_> {
             footer.reason,
             EndReason::Failed | EndReason::Deadlock | EndReason::Livelock | EndReason::Interrupted
         );
-        // Who expects an error expects what it does.
+        // A test that expects an error also expects its consequences.
         let by_error = footer.reason == EndReason::Failed && (told || !expect.errors.is_empty());
         if failed && !said && !by_error {
             found.push(self.unexpected("the behavior does not fail", how, Focus::End));
         }
         if let (Err(why), false) = (&footer.deterministic, self.test.given.network == Some(true)) {
-            let found_words = format!("it would not go the same way every time: {why}");
+            let found_words = format!("it is not repeatable: {why}");
             found.push(self.unexpected("a run that can be repeated", found_words, Focus::End));
         }
     }
@@ -79,7 +79,7 @@ impl JudgedRun<'_> {
         }
     }
 
-    /// A stop that has to be forced has left something undone.
+    /// A forced stop has left something undone.
     pub(super) fn forced(&self, found: &mut Vec<Difference>) {
         for event in self.events() {
             if let Kind::Forced { busy } = &event.kind {
@@ -87,7 +87,7 @@ impl JudgedRun<'_> {
                 let words = format!("it is stopped by force at {} s; still busy: {who}", event.t);
                 found.push(self.unexpected("stops in time", words, Focus::Event(event.n)));
             }
-            // The same of a behavior of a character; and control that has gone round in no time.
+            // The same for behaviors of a character, and for control that went round without time passing.
             let Kind::Delegation(told) = &event.kind else { continue };
             let (expected, words) = match &told.event {
                 DelegationEvent::Forced => {
@@ -128,7 +128,7 @@ impl JudgedRun<'_> {
     }
 }
 
-/// `onLoad raised NameError: … (line 3)`
+/// Formats an error, such as `onLoad raised NameError: … (line 3)`.
 fn error_text(event: &Event) -> Option<String> {
     match &event.kind {
         Kind::Raised { method, error } => Some(format!("{method} raised {error}")),

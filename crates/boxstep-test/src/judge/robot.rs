@@ -1,4 +1,4 @@
-//! What the robot's joints and memory were when they were looked at.
+//! Judges the samples of the robot's joints and memory.
 
 use super::{Difference, Focus, JudgedRun, at_time};
 use crate::expect::{Expect, Joint};
@@ -29,7 +29,7 @@ impl JudgedRun<'_> {
                 continue;
             };
             let angle = if joint.degrees.is_some() { angle.to_degrees() } else { *angle };
-            // A number that is shown as the border is not over it.
+            // Allows for rounding: a deviation that equals the tolerance is accepted.
             if (angle - target).abs() > tolerance + 1e-9 {
                 let came = format!("{angle:.3}{unit}");
                 found.push(self.differs(&wanted.span(), expected, came, Focus::Event(n)));
@@ -64,7 +64,7 @@ impl JudgedRun<'_> {
     }
 }
 
-/// The angle, how far from it the joint may be, and its unit.
+/// Returns the expected angle, the tolerance, and the unit.
 pub(crate) fn target(joint: &Joint) -> (f64, f64, &'static str) {
     match (joint.degrees, joint.radians, joint.value) {
         (Some(degrees), ..) => (degrees, joint.tolerance.unwrap_or(0.5), "°"),

@@ -1,4 +1,4 @@
-//! What must come in order, with other things between: calls, starts, logs, parts of speech. And all speech.
+//! Judges what must happen in order, with other events in between: calls, starts, logs and speech.
 
 use super::{Difference, Focus, JudgedRun, at_time, focus_of, in_time};
 use crate::expect::{Call, Expect, Log, Start};
@@ -7,12 +7,12 @@ use boxstep_types::Value;
 use std::ops::Range;
 use toml::Spanned;
 
-/// What one kind of sequence is made of.
+/// A step of a sequence.
 struct Step<'a, T> {
     wanted: &'a Spanned<T>,
-    /// In words.
+    /// A description of the step.
     words: String,
-    /// Where it should have come.
+    /// The place to show if the step is missing.
     otherwise: Focus,
 }
 
@@ -66,7 +66,7 @@ impl JudgedRun<'_> {
                 (Kind::Input { port, .. }, Some(input)) => **port == **input,
                 _ => false,
             };
-            // A behavior's name is not always the last step of its path.
+            // A behavior's name is not always the last segment of its path.
             let named = |e: &Event| matches!(&e.kind, Kind::Delegation(told) if told.name.as_deref().is_some_and(|name| start.path.0.to_string() == name));
             kind && (named(e) || self.is_at(e, Some(&start.path)))
         };
@@ -102,7 +102,8 @@ impl JudgedRun<'_> {
         right && self.is_at(event, log.path.as_ref())
     }
 
-    /// Finds each step after the one before. Only the first that is missing is told: the others follow from it.
+    /// Finds each step after the previous one. Only the first missing step is reported, because the others follow from
+    /// it.
     fn in_order<'t, T: 't>(
         &self,
         steps: impl Iterator<Item = Step<'t, T>>,
@@ -184,7 +185,7 @@ impl JudgedRun<'_> {
     }
 }
 
-/// What the robot says.
+/// Returns the text that the robot says in an event.
 pub(crate) fn speech(event: &Event) -> Option<&str> {
     match &event.kind {
         Kind::Act(act) if act.kind == "say" => Some(&act.text),
@@ -216,7 +217,7 @@ fn asked_words(asked: &CallEvent) -> String {
     format!("{}.{}({args})", asked.service, asked.method)
 }
 
-/// `1st`, `2nd`, `13th`
+/// Returns an ordinal, such as `1st`, `2nd`, `13th`.
 fn nth(n: usize) -> String {
     let ending = match (n % 10, n % 100) {
         (1, tens) if tens != 11 => "st",

@@ -1,4 +1,4 @@
-//! What boxes put out.
+//! Judges the outputs of boxes.
 
 use super::{Difference, Focus, JudgedRun, at_time, focus_of, given, in_time, listed};
 use crate::expect::{Expect, Output};
@@ -9,7 +9,7 @@ impl JudgedRun<'_> {
     pub(super) fn outputs(&self, expect: &Expect, found: &mut Vec<Difference>) {
         for wanted in &expect.outputs {
             let output = wanted.get_ref();
-            // Every event of the output, and of those the ones that are meant.
+            // All events of the output, and those among them that match.
             let all: Vec<&Event> = self.events().filter(|e| self.is_output(output, e)).collect();
             let hits: Vec<&Event> = all.iter().copied().filter(|e| is_meant(output, e)).collect();
             let right = output.count.map_or(!hits.is_empty(), |n| hits.len() as u64 == n);

@@ -1,11 +1,11 @@
-//! Writes expectations into a test file; the rest of it stays as it is, comments and all.
+//! Writes expectations into a test file and keeps everything else in it, including comments.
 
 use super::Observed;
 use boxstep_trace::EndReason;
 use boxstep_types::{Value, value_from_json};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike};
 
-/// What was written, and what was not.
+/// The result of writing an expectation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blessed {
     /// The new text of the file.
@@ -14,8 +14,8 @@ pub struct Blessed {
     pub written: Vec<&'static str>,
 }
 
-/// Writes what came of the `index`-th test's run into the text of its file: a test without expectation gets one, and of
-/// one that is there those keys are put right that one run can say.
+/// Writes what the run of the `index`-th test did into the text of its file. A test without expectation gets one; in an
+/// existing one the keys that a single run can determine are corrected.
 ///
 /// # Errors
 /// Why the text cannot be edited.
@@ -51,7 +51,7 @@ pub fn bless(text: &str, index: usize, observed: &Observed) -> Result<Blessed, S
     Ok(Blessed { text: document.to_string(), written })
 }
 
-/// Puts right what is there.
+/// Corrects an existing expectation.
 fn update(expect: &mut dyn TableLike, observed: &Observed, written: &mut Vec<&'static str>) {
     let mut put = |expect: &mut dyn TableLike, key: &'static str, item: Item| {
         let before = expect.get(key).map(values);
@@ -113,7 +113,7 @@ fn update(expect: &mut dyn TableLike, observed: &Observed, written: &mut Vec<&'s
     });
 }
 
-/// Changes each item of a list of tables, written either way. True if something changed.
+/// Changes each item of a list of tables, written in either form. Returns true if anything changed.
 fn each(expect: &mut dyn TableLike, key: &str, change: &dyn Fn(&mut dyn TableLike, usize) -> bool) -> bool {
     let Some(item) = expect.get_mut(key) else { return false };
     let mut changed = false;
@@ -131,7 +131,8 @@ fn each(expect: &mut dyn TableLike, key: &str, change: &dyn Fn(&mut dyn TableLik
     changed
 }
 
-/// Are these names of calls a part of what was called, in its order? A call with more than its name is not known here.
+/// Returns whether the expected method names occur among the calls in this order. An entry with more than a name never
+/// matches.
 fn is_part(wanted: &[String], called: &[String]) -> bool {
     let mut rest = called.iter().map(|c| format!("{c:?}"));
     wanted.iter().all(|w| rest.any(|c| c == *w))
@@ -148,7 +149,7 @@ fn text_of(value: &toml_edit::Value) -> String {
     value.to_string().trim().to_owned()
 }
 
-/// The end of the run: by when, or why not.
+/// Returns how the run ended: by when, or the reason why it did not end by itself.
 fn end(observed: &Observed) -> (&'static str, Item) {
     if observed.reason != EndReason::Ended.name() {
         return ("reason", toml_edit::value(observed.reason.as_str()));
@@ -156,7 +157,7 @@ fn end(observed: &Observed) -> (&'static str, Item) {
     ("ends_by", toml_edit::value(seconds(observed.t)))
 }
 
-/// Rounded up: by then it has been.
+/// Converts nanoseconds to seconds, rounded up to milliseconds so that `ends_by` is met.
 fn seconds(t: i64) -> f64 {
     (t.max(0) as u64).div_ceil(1_000_000) as f64 / 1000.0
 }
@@ -165,7 +166,7 @@ fn list(texts: &[String]) -> Item {
     toml_edit::value(lines(texts.iter().map(|t| t.as_str().into())))
 }
 
-/// Each in a line of its own, if they are several.
+/// Puts each item on its own line if there are several.
 fn lines(items: impl Iterator<Item = toml_edit::Value>) -> Array {
     let mut array: Array = items.collect();
     if array.len() > 1 {
@@ -187,14 +188,14 @@ fn outputs(observed: &Observed) -> Item {
             Ok(Value::Null) | Err(_) => table.insert("bang", true.into()),
             Ok(value) => table.insert("value", toml_value(&value)),
         };
-        // To the nearest millisecond, which is as near as it has to be.
+        // The nearest millisecond is precise enough for `within`.
         table.insert("at", seconds(*t).into());
         toml_edit::Value::InlineTable(table)
     };
     toml_edit::value(lines(observed.outputs.iter().map(table)))
 }
 
-/// The form that test files have values in.
+/// Converts a value to the form of test files.
 fn toml_value(value: &Value) -> toml_edit::Value {
     match value {
         Value::Bool(b) => (*b).into(),
@@ -210,7 +211,7 @@ fn toml_value(value: &Value) -> toml_edit::Value {
     }
 }
 
-/// The tagged forms of values that TOML has no word for.
+/// Converts the tagged forms of values that TOML cannot express.
 fn from_json(json: &serde_json::Value) -> toml_edit::Value {
     use serde_json::Value as Json;
     match json {

@@ -1,11 +1,12 @@
-//! What differs between systems.
+//! The differences between operating systems.
 
 use std::io;
 use std::process::Command;
 
-/// Becomes a Python, so that signals, exit code and terminal are simply right. Returns only the failure.
+/// Replaces this process by a program (`exec`), so that signals, exit code and terminal need no forwarding. Returns
+/// only if that fails.
 ///
-/// An interrupt waits until the native module can take it: a Python that is just starting answers with a traceback.
+/// SIGINT stays blocked until the native module can handle it: a Python that is just starting would print a traceback.
 #[cfg(unix)]
 #[allow(unsafe_code)]
 pub(super) fn become_program(command: &mut Command) -> io::Error {
@@ -25,7 +26,7 @@ pub(super) fn become_program(command: &mut Command) -> io::Error {
     command.exec()
 }
 
-/// Runs another program and ends with its exit code. Returns only the failure.
+/// Runs another program and exits with its exit code. Returns only if that fails.
 #[cfg(not(unix))]
 pub(super) fn become_program(command: &mut Command) -> io::Error {
     match command.status() {
@@ -34,12 +35,12 @@ pub(super) fn become_program(command: &mut Command) -> io::Error {
     }
 }
 
-/// Has the next program placed at the same addresses every time: some of Python's orders follow addresses. Only a
-/// second belt, so that a system that does not allow it is no failure.
+/// Disables address randomization for the next program: some orders in Python follow addresses. This is an additional
+/// measure, so a system that does not allow it is no error.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 pub(super) fn fix_addresses() {
-    /// Asks for the present value (`man 2 personality`).
+    /// Asks for the current value (`man 2 personality`).
     const ASK: libc::c_ulong = 0xffff_ffff;
     // SAFETY: takes and returns plain numbers.
     unsafe {

@@ -1,11 +1,11 @@
-//! The hidden command `__bench`: what the benchmarks measure inside of Python, as plain numbers.
+//! The hidden command `__bench`: measurements inside of Python, printed as plain numbers for the benchmarks.
 //!
 //! - `__bench hop [--virtual-time] ROUNDS BOXES`: see [`hop`]
 //! - `__bench objects`: see [`objects`]
 //! - `__bench lateness ROUNDS SECONDS`: see [`lateness`]
 //!
-//! Prints lines `name number number …`, one number for each round. What they mean is said by who asks: the package's
-//! `benches/performance.rs`.
+//! It prints lines `name number number …`, with one number for each round. The package's `benches/performance.rs` says
+//! what they mean.
 
 mod hop;
 #[cfg(target_os = "linux")]
@@ -36,7 +36,7 @@ pub(crate) fn main(args: &[OsString]) -> i32 {
             for (name, numbers) in series {
                 let mut line = name.to_owned();
                 for number in numbers {
-                    // Writing into a string does not fail.
+                    // Writing to a string cannot fail.
                     let _ = write!(line, " {number:.1}");
                 }
                 println!("{line}");
@@ -53,7 +53,8 @@ pub(crate) fn main(args: &[OsString]) -> i32 {
 /// Numbers by name, one for each round; times in nanoseconds.
 type Series = Vec<(&'static str, Vec<f64>)>;
 
-/// The native module, to which a measurement adds what its scripts call. The package around it is not there yet.
+/// Returns the native module, to which a measurement adds the functions that its scripts call. The package around it is
+/// not loaded yet.
 fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
     Ok(py.import("sys")?.getattr("modules")?.get_item(super::NAME)?.cast_into::<PyModule>()?)
 }

@@ -1,8 +1,8 @@
-//! A script that crashes in C code takes its thread with it, and the interpreter, which that thread may have. Not the
-//! engine: the thread stays in the handler of the signal for good, and the engine goes on without scripts, stops the
-//! robot, unloads what is native and writes the trace to its end.
+//! A script that crashes in C code takes down its thread and, if that thread holds it, the interpreter. The engine
+//! survives: the thread stays in the signal handler for good, and the engine continues without scripts, stops the
+//! robot, unloads native boxes and writes the trace to its end.
 //!
-//! What the crash has broken nobody knows. If the engine does not come to its end either, the process ends as it would have.
+//! The crash may have broken anything. If the engine does not reach its end either, the process ends as it would have.
 #![cfg_attr(unix, allow(unsafe_code))]
 
 #[cfg(unix)]
@@ -36,33 +36,33 @@ mod unix {
         (libc::SIGABRT, "SIGABRT"),
     ];
 
-    /// How long the engine may take to come to its end, in seconds: longer than any stop.
+    /// How long the engine may take to reach its end, in seconds: longer than any stop.
     const LONGEST: u32 = 30;
 
-    /// Enough for the handlers, also that of `faulthandler`.
+    /// Enough for the handlers, including that of `faulthandler`.
     const SIGNAL_STACK: usize = 128 << 10;
 
     static CRASHED: AtomicI32 = AtomicI32::new(0);
 
-    /// An engine plays, and can go on.
+    /// An engine plays that can continue without scripts.
     static PLAYS: AtomicBool = AtomicBool::new(false);
 
-    /// An engine plays from now on, or no longer.
+    /// Records whether an engine plays.
     pub(crate) fn plays(plays: bool) {
         PLAYS.store(plays, Ordering::Release);
     }
 
-    /// Why no script will run any more.
+    /// Returns why no script can run any more, if so.
     pub(crate) fn lost() -> Option<String> {
         let signal = CRASHED.load(Ordering::Acquire);
         let (_, name) = SIGNALS.iter().find(|(number, _)| *number == signal)?;
         Some(format!("a script crashed in C code ({name})"))
     }
 
-    /// Installs the handler. Whoever installs one later is to call this one.
+    /// Installs the handler. A handler that is installed later must call this one.
     pub(crate) fn stay_alive() {
         for (signal, _) in SIGNALS {
-            // SAFETY: zero is a valid value of the structure, and the handler does only what a handler may.
+            // SAFETY: zero is a valid value of the structure, and the handler uses only async-signal-safe calls.
             unsafe {
                 let mut action: libc::sigaction = std::mem::zeroed();
                 action.sa_sigaction = crashed as extern "C" fn(libc::c_int) as usize;
@@ -73,12 +73,12 @@ mod unix {
         }
     }
 
-    /// Atomics, `nanosleep`, `signal` and `raise` are all that it uses: each may be called here.
+    /// Uses only atomics, `nanosleep`, `signal` and `raise`, which are async-signal-safe.
     extern "C" fn crashed(signal: libc::c_int) {
         let _ = CRASHED.compare_exchange(0, signal, Ordering::AcqRel, Ordering::Relaxed);
         let second = libc::timespec { tv_sec: 1, tv_nsec: 0 };
         for _ in 0..if PLAYS.load(Ordering::Acquire) { LONGEST } else { 0 } {
-            // SAFETY: a valid time, and nothing to be told of what is left of it.
+            // SAFETY: a valid time, and no remainder is requested.
             unsafe { libc::nanosleep(&raw const second, std::ptr::null_mut()) };
         }
         // SAFETY: plain numbers.
@@ -88,12 +88,12 @@ mod unix {
         }
     }
 
-    /// Gives the calling thread a stack for handlers while `body` runs: its own may be what has come to its end.
+    /// Gives the calling thread a signal stack while `body` runs, because its own stack may have overflowed.
     pub(crate) fn with_signal_stack(body: &mut dyn FnMut()) {
         let mut memory = vec![0u8; SIGNAL_STACK];
         let stack = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: memory.len() };
         let none = libc::stack_t { ss_sp: std::ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
-        // SAFETY: the memory is alive until the stack is taken away again.
+        // SAFETY: the memory is alive until the stack is removed again.
         unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
         body();
         // SAFETY: as above.

@@ -1,4 +1,4 @@
-//! The `bridge` object: what the Python runtime asks of the engine.
+//! The `bridge` object, by which the Python runtime sends requests to the engine.
 
 use super::locks::{Lock, RLock};
 use super::{Stopped, forks, outputs, stop, values};
@@ -13,19 +13,19 @@ use pyo3::types::{PySequence, PyType};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-/// The bridge of the run under way, for threads that no task runs on.
+/// The engine handle of the current run, for threads that run no task.
 static ENGINE: RwLock<Option<Arc<dyn scheduler::EngineHandle>>> = RwLock::new(None);
 
 pub(crate) fn set_engine(bridge: Option<Arc<dyn scheduler::EngineHandle>>) {
     *ENGINE.write().unwrap_or_else(PoisonError::into_inner) = bridge;
 }
 
-/// The bridge of the calling thread's task. A fork has none.
+/// Returns the engine handle of the calling thread's task. A fork has none.
 pub(crate) fn engine_here() -> Option<Arc<dyn scheduler::EngineHandle>> {
     if forks::is_fork() { None } else { scheduler::engine_here() }
 }
 
-/// The bridge of the calling thread's task, or else of the run under way.
+/// Returns the engine handle of the calling thread's task, or else of the current run.
 pub(crate) fn engine() -> Option<Arc<dyn scheduler::EngineHandle>> {
     if forks::is_fork() {
         return None;
@@ -48,12 +48,13 @@ pub(crate) fn tell_output(object: ObjectId, name: &Arc<str>, value: Value) -> Py
     }
 }
 
-/// Is this the object of a box?
+/// Returns whether an object is that of a box.
 pub(crate) fn as_box(object: &Bound<'_, PyAny>) -> bool {
     object.hasattr("_boxstep_box").unwrap_or(false)
 }
 
-/// What the Python runtime asks of the engine; its methods are described where they are used, in `boxstep_runtime`.
+/// The requests of the Python runtime to the engine. The methods are described where they are called, in
+/// `boxstep_runtime`.
 #[pyclass(frozen, module = "boxstep.boxstep_native")]
 pub(crate) struct EngineHandle;
 
@@ -69,7 +70,7 @@ fn send(request: Request) -> PyResult<Value> {
     let answer = if forks::is_fork() {
         None
     } else {
-        // Nearly always a task asks, whose bridge is at hand.
+        // The caller is nearly always a task, whose handle is at hand.
         match scheduler::request_here(request) {
             Ok(answer) => Some(answer),
             Err(request) => engine_of_the_run().map(|bridge| bridge.request(request)),
@@ -78,7 +79,7 @@ fn send(request: Request) -> PyResult<Value> {
     checked(answer.ok_or_else(nobody_plays)?)
 }
 
-/// The answer to a request, or the exception that its script gets.
+/// Converts the answer to a request to the result that the script sees.
 fn checked(answer: Answer) -> PyResult<Value> {
     requests::value_of(answer).map_err(|refusal| match refusal {
         Refusal::Stopped => stop(),
@@ -86,8 +87,8 @@ fn checked(answer: Answer) -> PyResult<Value> {
     })
 }
 
-/// For what a script does in its last moments: being told that the run is over must not keep it from cleaning up.
-fn tell(request: Request) -> PyResult<()> {
+/// Sends a request that a script may make while it cleans up: that the run is over is ignored.
+fn send_even_when_over(request: Request) -> PyResult<()> {
     if forks::is_fork() {
         return Ok(());
     }
@@ -101,7 +102,7 @@ fn value<'py>(py: Python<'py>, request: Request) -> PyResult<Bound<'py, PyAny>> 
     values::to_python(py, &send(request)?)
 }
 
-/// A negative object is none.
+/// A negative object number means none.
 fn caller(object: i64, line: u32) -> Caller {
     Caller { object: u32::try_from(object).ok().map(ObjectId), line }
 }
@@ -111,7 +112,7 @@ fn service(object: i64, line: u32, service: &str, method: &str, args: &Bound<'_,
     Ok(ServiceRequest { from: caller(object, line), service: service.into(), method: method.into(), args })
 }
 
-/// One of the operations of objects, by whichever way requests go.
+/// Performs an operation on an object; `send` sends the request.
 pub(crate) fn object<'py>(
     py: Python<'py>,
     send: impl FnOnce(Request) -> PyResult<Value>,
@@ -134,7 +135,7 @@ fn sleep(ns: i64) -> PyResult<()> {
     }
 }
 
-/// What ends a script's wait that is not to go on.
+/// Returns the exception that ends a script's wait.
 fn ended(wake: Wake) -> PyErr {
     match wake {
         Wake::Failed(why) => PyRuntimeError::new_err(why),
@@ -302,7 +303,7 @@ impl EngineHandle {
         send(Request::Spawn { callback: CallbackId(callback) }).map(drop)
     }
 
-    /// Nanoseconds on the engine's clock.
+    /// Returns the time of the engine's clock in nanoseconds.
     fn now(&self) -> PyResult<i64> {
         let bridge = engine().ok_or_else(nobody_plays)?;
         requests::now(&*bridge).map(|now| now.0).map_err(ended)
@@ -314,11 +315,11 @@ impl EngineHandle {
 
     fn log(&self, object: i64, line: u32, level: &str, text: &str) -> PyResult<()> {
         let level = requests::log_level(level).map_err(PyValueError::new_err)?;
-        tell(Request::Log { from: caller(object, line), level, text: text.into() })
+        send_even_when_over(Request::Log { from: caller(object, line), level, text: text.into() })
     }
 
     fn print(&self, object: i64, line: u32, text: &str, error: bool) -> PyResult<()> {
-        tell(Request::Print { from: caller(object, line), text: text.into(), error })
+        send_even_when_over(Request::Print { from: caller(object, line), text: text.into(), error })
     }
 
     #[pyo3(signature = (object, line, kind, message, error_line, traceback))]
@@ -333,24 +334,24 @@ impl EngineHandle {
     ) -> PyResult<()> {
         let error =
             ScriptError { kind: kind.into(), message: message.into(), line: error_line, traceback: traceback.into() };
-        tell(Request::Uncaught { from: caller(object, line), error })
+        send_even_when_over(Request::Uncaught { from: caller(object, line), error })
     }
 
     fn not_deterministic(&self, why: &str) -> PyResult<()> {
-        tell(Request::NotDeterministic(why.into()))
+        send_even_when_over(Request::NotDeterministic(why.into()))
     }
 
-    /// Python 2 as Python 3, line by line.
+    /// Rewrites Python 2 as Python 3, line by line.
     fn rewrite(&self, text: &str) -> String {
         boxstep_script::rewrite::python2(text).text
     }
 
-    /// True on a thread that runs a task, which can wait on the engine's clock.
+    /// Returns true on a thread that runs a task, which can wait on the engine's clock.
     fn in_task(&self) -> bool {
         engine_here().is_some()
     }
 
-    /// The number of the calling thread, for `get_ident()`.
+    /// Returns the number of the calling thread, for `get_ident()`.
     fn ident(&self) -> u64 {
         super::locks::ident()
     }

@@ -1,16 +1,16 @@
-//! A script may fork. The child has a copy of the engine, and must never use it.
+//! Detects forks: a script may fork, and the child has a copy of the engine that it must never use.
 #![cfg_attr(unix, allow(unsafe_code))]
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static FORKED: AtomicBool = AtomicBool::new(false);
 
-/// This process is a fork of the one that plays.
+/// Returns whether this process is a fork of the one that plays.
 pub(crate) fn is_fork() -> bool {
     FORKED.load(Ordering::Relaxed)
 }
 
-/// From now on forks know what they are.
+/// Registers the handler by which forks are detected.
 #[cfg(unix)]
 pub(crate) fn watch() {
     extern "C" fn in_child() {

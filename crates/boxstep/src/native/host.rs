@@ -1,4 +1,4 @@
-//! A run inside Python: shims first, then the runtime, then the engine until its end.
+//! A run inside Python: installs the shims, then the runtime, and drives the engine to its end.
 
 use super::engine_handle::{EngineHandle, set_engine};
 use super::run::{self, Python3, Runtime};
@@ -13,10 +13,10 @@ use pyo3::types::PyDict;
 use std::ffi::CString;
 use std::sync::Arc;
 
-/// Runs scripts in the Python that this module is loaded into.
+/// Runs scripts in the Python that loaded this module.
 pub(crate) struct PythonHost {
     options: Options,
-    /// A module of the runtime's other than `boxstep_runtime.host`: its name and text.
+    /// A module that replaces `boxstep_runtime.host`: its name and text.
     stand_in: Option<(&'static str, &'static str)>,
 }
 
@@ -25,14 +25,14 @@ impl PythonHost {
         Self { options, stand_in: None }
     }
 
-    /// Answers the engine's orders with another module of functions.
+    /// Creates a host whose orders another module of functions answers.
     pub(crate) fn with_stand_in(options: Options, name: &'static str, text: &'static str) -> Self {
         Self { options, stand_in: Some((name, text)) }
     }
 
     fn set_up(&self, is_virtual: bool) -> PyResult<()> {
         Python::attach(|py| {
-            // How long a script may keep the interpreter while another one waits for it.
+            // How long a script may hold the interpreter while another one waits for it.
             py.import("sys")?.call_method1("setswitchinterval", (0.0005,))?;
             let bridge = Py::new(py, EngineHandle)?;
             show_crashes(py)?;
@@ -69,16 +69,16 @@ impl PythonHost {
     }
 }
 
-/// Where a script was when C code crashed goes to standard error; then the engine goes on alone.
+/// Makes `faulthandler` print where a script was when C code crashed; then the engine continues alone.
 fn show_crashes(py: Python<'_>) -> PyResult<()> {
     let faulthandler = py.import("faulthandler")?;
-    // Its handlers call those that were there before.
+    // Its handlers call those that were installed before.
     faulthandler.call_method0("disable")?;
     crash::stay_alive();
     let options = PyDict::new(py);
     options.set_item("all_threads", false)?;
     options.set_item("file", py.import("sys")?.getattr("__stderr__")?)?;
-    // Without a standard error there is nowhere to say it.
+    // Without a standard error nothing can be printed.
     let _ = faulthandler.call_method("enable", (), Some(&options));
     Ok(())
 }
@@ -91,7 +91,7 @@ impl<S: Scheduler + 'static> Host<S> for PythonHost {
         let ready = self.set_up(is_virtual);
         if let Err(error) = &ready {
             let error = Python::attach(|py| run::explain(py, error.clone_ref(py)));
-            // What the user can mend is a sentence; anything else is ours and comes with its traceback.
+            // An error that the user can fix is a sentence; any other is a bug and comes with its traceback.
             let said = if &*error.kind == "Refused" { error.message } else { error.traceback };
             return Err(said.to_string());
         }

@@ -1,4 +1,4 @@
-//! The keeper of this process, which ends what scripts have started: `boxstep_runtime/keeper.py`.
+//! The keeper of this process, which ends processes that scripts have started: `boxstep_runtime/keeper.py`.
 
 use super::threads;
 use boxstep_script::keeper::Keeper;
@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 static KEEPER: OnceLock<Keeper> = OnceLock::new();
 
-/// Starts it. No thread has been started yet.
+/// Starts the keeper. It must be called before any thread is started.
 pub(crate) fn start(py: Python<'_>) -> PyResult<()> {
     let name = "boxstep_runtime.keeper";
     let text = boxstep_script::python_sources().iter().find(|(module, _)| *module == name).map(|(_, text)| *text);
@@ -26,10 +26,10 @@ pub(crate) fn start(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
-/// Ends what scripts have left behind.
+/// Ends the processes that scripts have left behind.
 pub(crate) fn end() {
     if let Some(keeper) = KEEPER.get() {
-        // One that is gone, by a script's hand, has nothing more to end.
+        // If a script has ended the keeper, there is nothing more to end.
         let _ = keeper.end();
     }
 }

@@ -10,18 +10,19 @@ use pyo3::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// What `get_ident()` says: small numbers in a repeatable order for threads of the turn, Python's own for others.
+/// Returns the result of `get_ident()`: small numbers in a repeatable order for worker threads, Python's own for
+/// others.
 pub(crate) fn ident() -> u64 {
     worker_here().map_or_else(threads::this_thread, |n| u64::from(n) + 1)
 }
 
-/// Locks are told apart, and ordered in sets, by when they were made.
+/// Returns the next serial number. Locks are compared, and ordered in sets, by their creation.
 fn serial() -> u64 {
     static MADE: AtomicU64 = AtomicU64::new(0);
     MADE.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Nanoseconds; `None` waits for ever, zero not at all.
+/// Returns nanoseconds; `None` waits for ever, zero not at all.
 fn timeout(blocking: bool, seconds: f64) -> PyResult<Option<i64>> {
     match (blocking, seconds) {
         (true, -1.0) => Ok(None),
@@ -49,7 +50,7 @@ fn acquire(lock: &lock::Lock, timeout: Option<i64>) -> PyResult<bool> {
     }
 }
 
-/// A lock as `_thread.allocate_lock()` makes it, that a script can wait on in virtual time and a stop can end.
+/// A lock like that of `_thread.allocate_lock()`. A script can wait on it in virtual time, and a stop can end the wait.
 #[pyclass(frozen, weakref, module = "_thread", name = "lock")]
 pub(crate) struct Lock {
     lock: lock::Lock,
@@ -102,7 +103,7 @@ impl Lock {
         self.release()
     }
 
-    /// After a fork there is one thread; nobody holds anything.
+    /// After a fork there is only one thread, and no other can hold the lock.
     fn _at_fork_reinit(&self) {
         while self.lock.is_locked() {
             self.lock.release(None);
@@ -119,7 +120,7 @@ impl Lock {
     }
 }
 
-/// A lock as `_thread.RLock()` makes it.
+/// A lock like that of `_thread.RLock()`.
 #[pyclass(frozen, subclass, weakref, module = "_thread", name = "RLock")]
 pub(crate) struct RLock {
     lock: lock::RLock,
@@ -176,7 +177,7 @@ impl RLock {
         if self._is_owned() { self.lock.state().1 } else { 0 }
     }
 
-    /// For `Condition.wait`: gives it back altogether.
+    /// For `Condition.wait`: releases the lock completely.
     fn _release_save(&self) -> PyResult<(u64, u64)> {
         let me = ident();
         let depth =
@@ -184,7 +185,7 @@ impl RLock {
         Ok((depth, me))
     }
 
-    /// For `Condition.wait`: takes it back as deep as it was.
+    /// For `Condition.wait`: acquires the lock again with the same depth.
     fn _acquire_restore(&self, state: (u64, u64)) -> PyResult<()> {
         acquire(self.lock.lock(), None)?;
         self.lock.own(state.1, state.0);
@@ -211,7 +212,8 @@ impl RLock {
 
 const NOT_OWNER: &str = "cannot release un-acquired lock";
 
-/// A stop that ends a `Condition.wait` leaves the lock with others; the `with` around it must not hide the stop.
+/// After a stop that ends a `Condition.wait` another thread holds the lock; the error of the `with` statement must not
+/// hide the stop.
 fn not_held(message: &'static str) -> PyErr {
     if super::is_stopping() { super::stop() } else { PyRuntimeError::new_err(message) }
 }

@@ -1,5 +1,5 @@
-//! The methods of a box that stimulate its outputs. Scripts call them more often than all else that the runtime offers, so
-//! they are functions as Python's own are: they cost no frame, no tuple of arguments, and no search for who is meant.
+//! The methods of a box that stimulate its outputs. Scripts call them more often than anything else in the runtime, so
+//! they are built-in functions: a call needs no frame, no tuple of arguments and no attribute lookup.
 #![allow(unsafe_code)]
 
 use super::engine_handle::{as_box, tell_output};
@@ -21,10 +21,10 @@ type FastCall = unsafe extern "C" fn(
     *mut ffi::PyObject,
 ) -> *mut ffi::PyObject;
 
-/// `METH_FASTCALL | METH_KEYWORDS`: the same in every Python from 3.7 on, and part of the stable interface from 3.10 on.
+/// `METH_FASTCALL | METH_KEYWORDS`: the same in every Python from 3.7 on, and part of the stable ABI from 3.10 on.
 const FAST_CALL: c_int = 0x0080 | ffi::METH_KEYWORDS;
 
-/// What `self.onStopped` and its like are methods of.
+/// The object whose method `self.onStopped` or another output is.
 #[pyclass(frozen, module = "boxstep_runtime.box", name = "GeneratedClass")]
 pub(crate) struct Output {
     object: ObjectId,
@@ -33,22 +33,23 @@ pub(crate) struct Output {
     definition: Definition,
 }
 
-/// How Python calls the method. It reads this, and the name, as long as the method lives, which keeps the [`Output`] alive.
+/// The definition of the method for Python, which reads it and the name as long as the method lives; the method keeps
+/// the [`Output`] alive.
 struct Definition {
     method: Box<ffi::PyMethodDef>,
     _name: CString,
 }
 
-// SAFETY: nobody writes to it.
+// SAFETY: it is never written to.
 unsafe impl Send for Definition {}
 // SAFETY: the same.
 unsafe impl Sync for Definition {}
 
 impl Definition {
     fn new(name: &str) -> Self {
-        // No file can hold a name with a zero in it.
+        // No file can have a name with a zero byte in it.
         let name = CString::new(name).unwrap_or_default();
-        // SAFETY: pointers to functions are of one size; Python calls it as the flags say.
+        // SAFETY: function pointers have one size; Python calls it as the flags say.
         let call = unsafe { std::mem::transmute::<FastCall, ffi::PyCFunction>(call) };
         let ml_meth = ffi::PyMethodDefPointer { PyCFunction: call };
         let method =
@@ -57,33 +58,34 @@ impl Definition {
     }
 }
 
-/// A method that behaves like one of the box's class with the one argument `p`, which a bang need not have.
+/// Returns a method that behaves like one of the box's class with the argument `p`, which is optional for a bang.
 pub(crate) fn method<'py>(py: Python<'py>, object: ObjectId, name: &str, is_bang: bool) -> PyResult<Bound<'py, PyAny>> {
     let output = Output { object, name: name.into(), is_bang, definition: Definition::new(name) };
     let output = Bound::new(py, output)?;
     let definition = std::ptr::from_ref(&*output.get().definition.method).cast_mut();
-    // SAFETY: the definition lives in the heap until the output goes, of which the function takes a reference; Python reads
-    // it and does not write.
+    // SAFETY: the definition lives on the heap as long as the output, to which the function has a reference; Python
+    // only reads it.
     unsafe {
         let function = ffi::PyCFunction_NewEx(definition, output.as_ptr(), std::ptr::null_mut());
         Bound::from_owned_ptr_or_err(py, function)
     }
 }
 
-/// What Python calls.
+/// The function that Python calls.
 ///
 /// # Safety
-/// Python's: attached; an [`Output`]; `count` arguments by position, then the values of `names`, a tuple or null.
+/// Python guarantees: the thread is attached; `output` is an [`Output`]; `args` has `count` positional arguments, then
+/// the values of `names`, which is a tuple or null.
 unsafe extern "C" fn call(
     output: *mut ffi::PyObject,
     args: *const *mut ffi::PyObject,
     count: ffi::Py_ssize_t,
     names: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject {
-    // SAFETY: Python calls only who is attached.
+    // SAFETY: Python calls only on attached threads.
     let py = unsafe { Python::assume_attached() };
     let done = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: as the caller promises; the references last as long as the call.
+        // SAFETY: as the caller guarantees; the references last as long as the call.
         let (output, arg) = unsafe {
             let arg = |n: isize| Bound::from_borrowed_ptr(py, *args.offset(n));
             (Bound::from_borrowed_ptr(py, output).cast_into_unchecked::<Output>(), arg)
@@ -95,7 +97,7 @@ unsafe extern "C" fn call(
             let by_position = PyTuple::new(py, (0..count).map(&arg).collect::<Vec<_>>())?;
             let by_name = PyDict::new(py);
             if !names.is_null() {
-                // SAFETY: a tuple of strings, as the caller promises.
+                // SAFETY: a tuple of strings, as the caller guarantees.
                 let names = unsafe { Bound::from_borrowed_ptr(py, names).cast_into_unchecked::<PyTuple>() };
                 for (name, n) in names.iter().zip(count..) {
                     by_name.set_item(name, arg(n))?;
@@ -116,7 +118,7 @@ unsafe extern "C" fn call(
 }
 
 impl Output {
-    /// The value of a call that is not written as most are, or the error that Python has for it.
+    /// Returns the value of a call in an unusual form, or raises the error that Python would.
     fn unusual<'py>(
         &self,
         args: &Bound<'py, PyTuple>,
@@ -148,7 +150,7 @@ impl Output {
 
 #[pymethods]
 impl Output {
-    /// A function that takes as many arguments as its method, for who asks that of functions (`boxstep_runtime.calling`).
+    /// A function with the same parameters as the method, for code that inspects functions (`boxstep_runtime.calling`).
     #[classattr]
     fn _boxstep_like(py: Python<'_>) -> PyResult<Py<PyAny>> {
         Ok(py.eval(c"lambda p=None: None", None, None)?.unbind())

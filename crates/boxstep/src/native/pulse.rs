@@ -1,21 +1,21 @@
-//! Does the interpreter still let anybody in? A thread of its own goes and sees.
+//! Checks on a separate thread whether the interpreter still lets other threads run.
 
 use pyo3::prelude::*;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Who goes, as soon as somebody has asked.
+/// The channel to the checking thread, once there has been a check.
 static GOES: Mutex<Option<Sender<()>>> = Mutex::new(None);
 
-/// Since when an answer is missing.
+/// When the check began that has not finished.
 static SINCE: Mutex<Option<Instant>> = Mutex::new(None);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How long the interpreter has let nobody in. Asks, if nobody is asking.
+/// Returns how long the interpreter has not let other threads run. Starts a check if none is going on.
 pub(crate) fn silent() -> Duration {
     if let Some(since) = *lock(&SINCE) {
         return since.elapsed();
@@ -29,7 +29,7 @@ pub(crate) fn silent() -> Duration {
                 *lock(&SINCE) = None;
             }
         });
-        // A script may have taken all the memory: then nobody can go now, and somebody may the next time.
+        // If a script has used up the memory, the thread cannot start now, but maybe the next time.
         *goes = goer.ok().map(|_| sender);
     }
     if let Some(goes) = &*goes {

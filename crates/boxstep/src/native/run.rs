@@ -1,4 +1,4 @@
-//! The interpreter as the scheduler sees it: orders become calls of the Python runtime.
+//! The interpreter for the scheduler: turns orders into calls of the Python runtime.
 
 use super::threads::OfPython;
 use super::{Stopped, crash, forks, pulse, threads, values};
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-/// The Python this module is loaded into.
+/// The Python that loaded this module.
 pub(crate) struct Python3;
 
 impl Interpreter for Python3 {
@@ -34,7 +34,7 @@ impl Interpreter for Python3 {
             threads::forget_locals(py);
             values::release_objects(py);
             if forks::is_fork() {
-                // It has nobody to return to.
+                // A fork has nothing to return to.
                 threads::exit_at_once(0);
             }
             result
@@ -81,7 +81,7 @@ pub(crate) struct Runtime {
 static RUNTIME: RwLock<Option<Arc<Runtime>>> = RwLock::new(None);
 
 impl Runtime {
-    /// Takes the functions from the module and uses them from now on.
+    /// Gets the functions from the module and uses them from now on.
     pub(crate) fn install(host: &Bound<'_, PyAny>) -> PyResult<()> {
         let get = |name| host.getattr(name).map(Bound::unbind);
         let runtime = Runtime {
@@ -104,18 +104,18 @@ impl Runtime {
     }
 }
 
-/// A method as the runtime found it.
+/// A method of a box's object.
 struct Hook {
     method: Arc<str>,
     callable: Py<PyAny>,
-    /// Positional arguments it takes besides `self`; `None` for any number.
+    /// The number of positional arguments besides `self`; `None` for any number.
     takes: Option<usize>,
 }
 
-/// The methods of each object that have been called, by the object's number: engines count them from 0.
+/// The methods that have been called, by the number of the object, which engines count from 0.
 static HOOKS: OfPython<Vec<Vec<Hook>>> = OfPython::new(Vec::new());
 
-/// The method and how many arguments it takes; asked of the runtime once for each.
+/// Returns a method and the number of its arguments, which the runtime is asked for once per method.
 fn hook<'py>(py: Python<'py>, object: ObjectId, method: &Arc<str>) -> PyResult<(Bound<'py, PyAny>, Option<usize>)> {
     let known = HOOKS.with(py, |hooks| {
         let hooks = hooks.get(object.0 as usize)?;
@@ -138,14 +138,14 @@ fn hook<'py>(py: Python<'py>, object: ObjectId, method: &Arc<str>) -> PyResult<(
     Ok((callable, takes))
 }
 
-/// Forgets every method of an object.
+/// Forgets all methods of an object.
 fn forget_hooks(py: Python<'_>, object: ObjectId) {
     let forgotten = HOOKS.with(py, |hooks| hooks.get_mut(object.0 as usize).map(std::mem::take));
-    // Dropped here, with the table free: a `__del__` may call methods.
+    // Drop the methods while the table is not borrowed: a `__del__` may call methods.
     drop(forgotten);
 }
 
-/// What others see, a function does: until one has been entered, nobody may be let in.
+/// Executes an order. Sets `entered` when Python code starts to run: until then other threads must not be let in.
 fn run(py: Python<'_>, order: Order, entered: &AtomicBool) -> PyResult<Value> {
     let enters = || entered.store(true, Ordering::Release);
     if !matches!(order, Order::Call { .. }) {
@@ -201,7 +201,7 @@ fn up_to<'py>(py: Python<'py>, callable: &Bound<'py, PyAny>, args: &[Value]) -> 
     Runtime::get()?.up_to.bind(py).call1((callable, args))
 }
 
-/// The fields of a box's description, by their names.
+/// Returns the fields of a box's description as a dictionary.
 fn describe<'py>(py: Python<'py>, info: &BoxInfo) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     let ports = |ports: &[(Arc<str>, bool)]| {
@@ -237,7 +237,7 @@ fn describe<'py>(py: Python<'py>, info: &BoxInfo) -> PyResult<Bound<'py, PyDict>
     Ok(dict)
 }
 
-/// An exception as the runtime explains it, or as well as we can if that fails too.
+/// Describes an exception with the runtime's help, or more simply if that fails, too.
 pub(crate) fn explain(py: Python<'_>, error: PyErr) -> ScriptError {
     let explained = Runtime::get().and_then(|runtime| {
         // `value` would lack the traceback before Python 3.12.

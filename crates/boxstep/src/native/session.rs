@@ -1,4 +1,4 @@
-//! `Session`: a run that Python code drives. `python/boxstep/run.py` makes of it what users see.
+//! `Session`: a run that Python code drives. `python/boxstep/run.py` wraps it for users.
 
 use super::engine_handle::object;
 use super::{run, values};
@@ -22,7 +22,7 @@ thread_local! {
     static INSIDE: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Functions of Python's that the run calls: `call(number, arguments)`.
+/// The Python functions that the run calls, as `call(number, arguments)`.
 struct Callbacks {
     number: u64,
     call: Py<PyAny>,
@@ -53,7 +53,7 @@ pub(crate) struct Session {
     session: session::Session,
 }
 
-/// What ends a wait for the run.
+/// The error that ends a wait for the run.
 enum End {
     Python(PyErr),
     Refused(Error),
@@ -75,7 +75,7 @@ impl From<End> for PyErr {
 }
 
 /// Lets Ctrl-C end a wait.
-fn look() -> Result<(), End> {
+fn check_signals() -> Result<(), End> {
     Python::attach(|py| py.check_signals()).map_err(End::Python)
 }
 
@@ -84,7 +84,7 @@ fn seconds(number: f64) -> Time {
 }
 
 impl Session {
-    /// Sends a request: from a function that the run calls as part of it, else from outside.
+    /// Sends a request: inside a function that the run calls as part of the run, otherwise from outside.
     fn request(&self, py: Python<'_>, request: Request) -> PyResult<Value> {
         let answer = py.detach(|| {
             if INSIDE.get() == self.number
@@ -92,7 +92,7 @@ impl Session {
             {
                 return Ok(bridge.request(request));
             }
-            self.session.act(|engine| engine.request(TaskId::FOREIGN, request), &mut look)
+            self.session.act(|engine| engine.request(TaskId::FOREIGN, request), &mut check_signals)
         });
         values::release_objects(py);
         requests::value_of(answer.map_err(PyErr::from)?).map_err(|refusal| match refusal {
@@ -113,7 +113,7 @@ impl Session {
 
 #[pymethods]
 impl Session {
-    /// `wanted` is JSON.
+    /// Opens a run; `wanted` is JSON.
     #[new]
     fn new(py: Python<'_>, wanted: &str, call: Py<PyAny>) -> PyResult<Self> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
@@ -125,7 +125,7 @@ impl Session {
         Ok(Self { number, session })
     }
 
-    /// One of the operations of objects.
+    /// Performs an operation on an object.
     fn object<'py>(
         &self,
         py: Python<'py>,
@@ -137,7 +137,7 @@ impl Session {
         object(py, |request| self.request(py, request), (kind, handle, operation), args)
     }
 
-    /// `event`, `memory`, `stimulate` or `set`, now.
+    /// Applies `event`, `memory`, `stimulate` or `set` now.
     fn control(&self, py: Python<'_>, what: &str, path: &str, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let what = session::control(what, path, name, values::to_value(value)?).map_err(PyValueError::new_err)?;
         py.detach(|| {
@@ -145,13 +145,13 @@ impl Session {
                 let now = engine.now();
                 engine.control(now, what)
             };
-            self.session.act(now, &mut look)
+            self.session.act(now, &mut check_signals)
         })
         .map_err(PyErr::from)?
         .map_err(PyRuntimeError::new_err)
     }
 
-    /// Has a function called each time a key of the robot's memory is raised.
+    /// Subscribes a function to a key of the robot's memory.
     fn subscribe<'py>(&self, py: Python<'py>, key: &str, function: u32) -> PyResult<Bound<'py, PyAny>> {
         let (topic, callback) = (Topic::Memory(key.into()), CallbackId(function));
         let request = Request::Subscribe { from: Caller::default(), topic, callback };
@@ -162,19 +162,19 @@ impl Session {
         Ok(self.request(py, Request::Unsubscribe(SubscriptionId(subscription)))? == Value::Bool(true))
     }
 
-    /// The value of a key of the robot's memory.
+    /// Returns the value of a key of the robot's memory.
     fn memory<'py>(&self, py: Python<'py>, key: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         let value = py.detach(|| self.session.engine().memory(key));
         value.map(|value| values::to_python(py, &value)).transpose()
     }
 
-    /// Seconds of the run's clock.
+    /// Returns the time of the run's clock in seconds.
     fn now(&self, py: Python<'_>) -> f64 {
         py.detach(|| self.session.engine().now().as_secs_f64())
     }
 
-    /// Lets the run go on until it has come to its goal: `until` (seconds), `step`, `quiet`; `loaded`, `unloaded`, `still`
-    /// (a box's number); `runner` (its number). Gives `there`, `late`, `never` or `over`.
+    /// Lets the run continue until it reaches its goal: `until` (seconds), `step`, `quiet`; `loaded`, `unloaded`,
+    /// `still` (number of a box); `runner` (its number). Returns `there`, `late`, `never` or `over`.
     #[pyo3(signature = (goal, at = 0.0, of = 0, latest = None))]
     fn drive(&self, py: Python<'_>, goal: &str, at: f64, of: u32, latest: Option<f64>) -> PyResult<&'static str> {
         self.outside("let time pass in")?;
@@ -192,7 +192,7 @@ impl Session {
                 "quiet" => Goal::Quiet,
                 other => return Err(End::Refused(Error::Invalid(format!("no goal is called {other}")))),
             };
-            self.session.drive(goal, latest.map(seconds), &mut look)
+            self.session.drive(goal, latest.map(seconds), &mut check_signals)
         })?;
         Ok(match arrival {
             Arrival::There => "there",
@@ -202,17 +202,17 @@ impl Session {
         })
     }
 
-    /// The number of the runner of the character that is played, if one is.
+    /// Returns the number of the runner of the character that plays, if one plays.
     fn runner(&self) -> Option<u32> {
         self.session.runner()
     }
 
-    /// Ends a wait of another thread's, or the one that called the function which calls this.
+    /// Ends the wait of another thread, or the one that called the function which calls this.
     fn leave(&self, py: Python<'_>) {
         py.detach(|| self.session.leave_goal());
     }
 
-    /// What has been traced since the last time: lines of JSON.
+    /// Returns the trace since the last call, as lines of JSON.
     fn take_lines(&self, py: Python<'_>) -> String {
         py.detach(|| self.session.take_lines())
     }
@@ -221,7 +221,7 @@ impl Session {
     #[pyo3(signature = (interrupt = false))]
     fn close(&self, py: Python<'_>, interrupt: bool) -> PyResult<Option<String>> {
         self.outside("close")?;
-        py.detach(|| self.session.close(interrupt, &mut look))?;
+        py.detach(|| self.session.close(interrupt, &mut check_signals))?;
         values::release_objects(py);
         Ok(self.session.broken())
     }

@@ -5,23 +5,23 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use std::cell::RefCell;
 
-/// Python's own number of the calling thread.
+/// Returns Python's own number of the calling thread.
 #[allow(clippy::useless_conversion)] // C's `long` has 32 bits on Windows.
 pub(crate) fn this_thread() -> u64 {
     // SAFETY: has no preconditions.
     u64::from(unsafe { ffi::PyThread_get_thread_ident() })
 }
 
-/// Raises an exception in another thread, at its next instruction of Python code; `None` takes that back.
+/// Raises an exception in another thread, at its next instruction of Python code; `None` withdraws it.
 pub(crate) fn raise_in(_py: Python<'_>, thread: u64, exception: Option<&Bound<'_, PyAny>>) {
     let exception = exception.map_or(std::ptr::null_mut(), Bound::as_ptr);
-    // SAFETY: the interpreter is attached (`_py`); the callee takes a reference of its own and looks the number up
+    // SAFETY: the interpreter is attached (`_py`); the callee takes its own reference and looks the number up
     // among the living threads.
     unsafe { ffi::PyThreadState_SetAsyncExc(thread as std::ffi::c_long, exception) };
 }
 
-/// Empties what `threading.local` and others keep for the calling thread: the next task on it is another thread to
-/// its script.
+/// Clears what `threading.local` and others store for the calling thread: to scripts, the next task on it is another
+/// thread.
 pub(crate) fn forget_locals(_py: Python<'_>) {
     // SAFETY: the interpreter is attached (`_py`); the borrowed dictionary is null or alive while its thread is.
     unsafe {
@@ -32,10 +32,10 @@ pub(crate) fn forget_locals(_py: Python<'_>) {
     }
 }
 
-/// Calls something with one argument, without the tuple that a call from outside of Python has otherwise.
+/// Calls an object with one argument, without the tuple that a call from outside of Python would need.
 pub(crate) fn call_with<'py>(callable: &Bound<'py, PyAny>, arg: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-    // SAFETY: the interpreter is attached (`py`); the arguments are objects, and a null ends them. The result is ours, or
-    // null with an exception set.
+    // SAFETY: the interpreter is attached (`py`); the arguments are objects, terminated by null. The result is owned,
+    // or null with an exception set.
     unsafe {
         let end = std::ptr::null_mut::<ffi::PyObject>();
         let result = ffi::PyObject_CallFunctionObjArgs(callable.as_ptr(), arg.as_ptr(), end);
@@ -43,11 +43,11 @@ pub(crate) fn call_with<'py>(callable: &Bound<'py, PyAny>, arg: &Bound<'py, PyAn
     }
 }
 
-/// What only a thread that is attached to Python reaches: its lock is Python's own.
+/// A cell that only threads attached to Python access: Python's lock protects it.
 pub(crate) struct OfPython<T>(RefCell<T>);
 
-// SAFETY: all access is through `with`, whose caller is attached, and one thread at a time is: this is built for Pythons
-// with a lock (`abi3`). What `look` does with Python may let another thread in, which then finds the cell borrowed.
+// SAFETY: all access is through `with`, whose caller is attached, and only one thread is at a time: this is built for
+// Pythons with a lock (`abi3`). If `access` lets another thread run, that thread finds the cell borrowed.
 unsafe impl<T: Send> Sync for OfPython<T> {}
 
 impl<T> OfPython<T> {
@@ -55,9 +55,9 @@ impl<T> OfPython<T> {
         Self(RefCell::new(value))
     }
 
-    /// `look` must run no code of Python's.
-    pub(crate) fn with<R>(&self, _py: Python<'_>, look: impl FnOnce(&mut T) -> R) -> R {
-        look(&mut self.0.borrow_mut())
+    /// Accesses the value; `access` must not run Python code.
+    pub(crate) fn with<R>(&self, _py: Python<'_>, access: impl FnOnce(&mut T) -> R) -> R {
+        access(&mut self.0.borrow_mut())
     }
 }
 
@@ -66,23 +66,23 @@ pub(crate) fn flush() {
     Python::attach(|py| {
         if let Ok(sys) = py.import("sys") {
             for stream in ["stdout", "stderr"] {
-                // A closed or replaced stream is its owner's affair.
+                // Errors of a closed or replaced stream are ignored.
                 let _ = sys.getattr(stream).and_then(|s| s.call_method0("flush"));
             }
         }
     });
 }
 
-/// Ends the process without asking anybody.
+/// Exits the process at once, without cleanup.
 pub(crate) fn exit_at_once(code: i32) -> ! {
     // SAFETY: has no preconditions.
     unsafe { libc::_exit(code) }
 }
 
-/// The reading end of a pipe, by its number. Nobody else closes it.
+/// Takes over the reading end of a pipe by its file descriptor.
 #[cfg(unix)]
 pub(crate) fn pipe(number: i32) -> std::io::PipeReader {
     use std::os::fd::{FromRawFd as _, OwnedFd};
-    // SAFETY: Python has made it for us, and has forgotten it.
+    // SAFETY: Python has created the descriptor for us and does not close it.
     unsafe { OwnedFd::from_raw_fd(number) }.into()
 }

@@ -1,4 +1,4 @@
-//! Values to Python and back.
+//! Converts values to Python and back.
 
 use boxstep_types::{ObjectRef, Value};
 use pyo3::exceptions::{PyRecursionError, PyValueError};
@@ -8,12 +8,12 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Lists in lists in lists: a list that contains itself must not take the stack.
+/// The maximum nesting of lists: a list that contains itself must not overflow the stack.
 const DEPTH: u32 = 100;
 
-/// Python objects that travel as opaque values, by their number.
+/// Python objects that are passed as opaque values, by number.
 ///
-/// The last handle may go away while the engine is locked, so its end only leaves the number in `released`.
+/// The last handle may be dropped while the engine is locked, so that only puts the number into `RELEASED`.
 #[derive(Default)]
 struct Objects {
     held: HashMap<u64, Py<PyAny>>,
@@ -22,14 +22,14 @@ struct Objects {
 
 static OBJECTS: Mutex<Option<Objects>> = Mutex::new(None);
 static RELEASED: Mutex<Vec<u64>> = Mutex::new(Vec::new());
-/// There are some. Nearly all calls have none, and are spared the lock.
+/// `RELEASED` is not empty. Nearly all calls find it empty and need not lock it.
 static ANY_RELEASED: AtomicBool = AtomicBool::new(false);
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Lets go of the objects whose last handle is gone. Runs their `__del__`, so call it with no lock held.
+/// Releases the objects whose last handle is gone. It runs their `__del__`, so call it with no lock held.
 pub(crate) fn release_objects(_py: Python<'_>) {
     if !ANY_RELEASED.load(Ordering::Acquire) {
         return;
@@ -43,7 +43,7 @@ pub(crate) fn release_objects(_py: Python<'_>) {
     drop(objects);
 }
 
-/// The numbers of objects that are kept from here on are none that the helper process of a run gives.
+/// Makes the numbers of objects from here on different from those that the helper process of a run gives.
 pub(crate) fn keep_apart() {
     let mut table = lock(&OBJECTS);
     let table = table.get_or_insert_default();
@@ -63,7 +63,7 @@ fn keep(object: &Bound<'_, PyAny>) -> Value {
     }))
 }
 
-/// A Python object as a value. What has no other form travels as itself, opaque.
+/// Converts a Python object to a value. An object without another form becomes an opaque value.
 ///
 /// # Errors
 /// Lists or dictionaries nested deeper than 100, such as one that contains itself.
@@ -82,7 +82,7 @@ fn convert(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<Value> {
         return Ok(Value::Bool(b.is_true()));
     }
     if let Ok(i) = object.cast::<PyInt>() {
-        // Larger than 64 bits: only Python understands it.
+        // Integers with more than 64 bits are opaque.
         return Ok(i.extract().map_or_else(|_| keep(object), Value::Int));
     }
     if let Ok(x) = object.cast::<PyFloat>() {
@@ -108,10 +108,10 @@ fn convert(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<Value> {
     Ok(keep(object))
 }
 
-/// A value as a Python object.
+/// Converts a value to a Python object.
 ///
 /// # Errors
-/// Memory; a map with a key that Python cannot hash; nesting deeper than Python's own objects can be.
+/// Not enough memory; a map with a key that Python cannot hash; nesting deeper than Python objects can have.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
     rebuild(py, value, 2 * DEPTH)
 }
@@ -138,7 +138,7 @@ fn rebuild<'py>(py: Python<'py>, value: &Value, depth: u32) -> PyResult<Bound<'p
             let dict = PyDict::new(py);
             for (k, v) in pairs.iter() {
                 let key = match k {
-                    // A list came from a tuple if it was a key.
+                    // A list that is a key was a tuple.
                     Value::List(_) => {
                         PyTuple::new(py, rebuild(py, k, depth - 1)?.try_iter()?.collect::<PyResult<Vec<_>>>()?)?
                             .into_any()

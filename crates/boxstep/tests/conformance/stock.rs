@@ -76,7 +76,7 @@ fn stop_within() {
     assert_eq!((&busy[0]["waits_for"], &busy[0]["since"]), (&"a lock".into(), &1_000_000_000_u64.into()));
     let out = &run.said.out;
     assert!(out.contains("still busy: root/Hangs onUnload (since 1.000, waits for a lock)"), "{out}");
-    assert!(out.contains("\nit was stopped by force: not everything had come to an end in time\n"), "{out}");
+    assert!(out.contains("\nit was stopped by force: not everything ended in time\n"), "{out}");
     assert!(run.events.iter().filter(|e| e["phase"] == "destroyed").count() == 3, "{:#?}", run.told("box"));
 }
 

@@ -1,4 +1,4 @@
-//! Files of old findings: read, compared, written.
+//! Reads, compares and writes files of known findings.
 
 use crate::args::CheckArgs;
 use crate::failure::Failure;
@@ -9,21 +9,21 @@ use boxstep_types::{Diagnostic, Severity, Sources};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The baselines of this run.
+/// The baselines of one `check`.
 pub(super) struct Baselines {
-    /// `--baseline`
+    /// The file of `--baseline`.
     asked: Option<PathBuf>,
-    /// `--write-baseline`
+    /// `--write-baseline` is set.
     write: bool,
     files: BTreeMap<PathBuf, Baseline>,
     old: usize,
 }
 
-/// What became of them.
+/// What happened with known findings.
 pub(super) enum Old {
-    /// So many findings were old ones.
+    /// So many findings were in a baseline and were not reported.
     Silent(usize),
-    /// They were written: files, findings.
+    /// The baselines were written: their files, and the number of findings.
     Written(Vec<PathBuf>, usize),
 }
 
@@ -36,7 +36,8 @@ impl Baselines {
         Ok(Self { asked, write: args.write_baseline, files: BTreeMap::new(), old: 0 })
     }
 
-    /// Whether a finding is an old one, or becomes one now. Notes are neither: they fail nothing.
+    /// Returns whether a finding is in the baseline, or adds it if the baseline is to be written. Notes are never in a
+    /// baseline, because they fail nothing.
     pub(super) fn knows(&mut self, settings: &Settings, finding: &Diagnostic, file: &Path) -> Result<bool, Failure> {
         let Some(path) = self.path(settings) else {
             if self.write {
@@ -74,12 +75,12 @@ impl Baselines {
         Ok(self.files.entry(path).or_default())
     }
 
-    /// Writes them, if that is wanted.
+    /// Writes the baselines if `--write-baseline` is set.
     pub(super) fn finish(self) -> Result<Old, Failure> {
         if !self.write {
             return Ok(Old::Silent(self.old));
         }
-        // A run without a finding writes an empty baseline where the user named one.
+        // A check without findings writes an empty baseline to the file of `--baseline`.
         let mut files = self.files;
         if let Some(asked) = self.asked {
             files.entry(asked).or_default();
@@ -94,7 +95,7 @@ impl Baselines {
 fn read(path: &Path) -> Result<Baseline, Failure> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
-        // The first run writes it.
+        // The first `--write-baseline` creates the file.
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Baseline::new()),
         Err(e) => return Err(Failure::io(path, &e)),
     };
@@ -102,7 +103,7 @@ fn read(path: &Path) -> Result<Baseline, Failure> {
     Baseline::read(&path.to_string_lossy(), &text).map_err(wrong)
 }
 
-/// Beside it first, so that no half of a file is ever there.
+/// Writes a temporary file and renames it, so that the baseline is never incomplete.
 fn write(path: &Path, text: &str) -> std::io::Result<()> {
     let mut beside = path.as_os_str().to_owned();
     beside.push(format!(".{}.part", std::process::id()));
@@ -114,7 +115,7 @@ fn write(path: &Path, text: &str) -> std::io::Result<()> {
     done
 }
 
-/// A file as seen from the baseline's folder, with `/`.
+/// Returns the path of a file relative to the baseline's folder, with `/`.
 fn relative(file: &Path, baseline: &Path) -> String {
     let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     let folder = baseline.parent().map(|p| p.canonicalize().unwrap_or_else(|_| p.to_owned())).unwrap_or_default();

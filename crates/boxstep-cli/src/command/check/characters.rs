@@ -1,6 +1,6 @@
-//! What is wrong with a character: in its file, and in what its leaves name outside of it.
+//! Checks characters: their files, and what their leaves refer to outside of the file.
 
-use super::Desk;
+use super::CheckContext;
 use super::files::{Checked, CheckedCharacter};
 use crate::failure::Failure;
 use boxstep_format::model::ParameterType;
@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What is to be told of a character, in the order of its file, and the file.
+/// Returns the findings of a character that the rules let through, in the order of its file, and the file.
 pub(super) fn findings(
     checked: &CheckedCharacter,
     played: &[Checked],
-    desk: &Desk<'_>,
+    check: &CheckContext<'_>,
 ) -> Result<(Vec<Diagnostic>, Sources), Failure> {
     let name = checked.shown.as_str();
     let mut all = checked.found.clone();
@@ -23,7 +23,7 @@ pub(super) fn findings(
         let mut around = Around { folder: crate::settings::folder_of(&checked.path), plays: BTreeMap::new() };
         for (name, found) in &checked.plays {
             let found = match found {
-                Ok(number) => Ok(seen(&played[*number], desk)?),
+                Ok(number) => Ok(seen(&played[*number], check)?),
                 Err(why) => Err(why.clone()),
             };
             around.plays.insert(name.clone(), found);
@@ -34,13 +34,13 @@ pub(super) fn findings(
     let mut sources = Sources::new();
     let file = sources.add(name, checked.text.clone());
     let own = &checked.settings.config.rules;
-    let judged = all.iter().filter_map(|finding| desk.rules.judge(own, finding.diagnostic(file)));
+    let judged = all.iter().filter_map(|finding| check.rules.judge(own, finding.diagnostic(file)));
     Ok((judged.collect(), sources))
 }
 
-/// A behavior as a leaf sees it.
-fn seen(checked: &Checked, desk: &Desk<'_>) -> Result<PlayedBehavior, Failure> {
-    let errors = desk.findings(checked)?.iter().filter(|finding| finding.severity == Severity::Error).count();
+/// Describes a behavior as the leaf that plays it sees it.
+fn seen(checked: &Checked, check: &CheckContext<'_>) -> Result<PlayedBehavior, Failure> {
+    let errors = check.findings(checked)?.iter().filter(|finding| finding.severity == Severity::Error).count();
     let needs = |kind: ParameterType| match kind {
         ParameterType::Bool => ParameterKind::Bool,
         ParameterType::Int => ParameterKind::Int,
@@ -53,7 +53,7 @@ fn seen(checked: &Checked, desk: &Desk<'_>) -> Result<PlayedBehavior, Failure> {
     Ok(PlayedBehavior { parameters, errors, shown_by: format!("`boxstep check {}`", checked.behavior.shown) })
 }
 
-/// The character's folder, and the simulated robot.
+/// The folder of the character, and the simulated robot.
 struct Around<'a> {
     folder: &'a Path,
     plays: BTreeMap<Arc<str>, Result<PlayedBehavior, String>>,

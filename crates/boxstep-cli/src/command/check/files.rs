@@ -1,6 +1,6 @@
-//! From what the user names to behaviors that are read.
+//! Finds and reads the behaviors and characters to check.
 
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use crate::settings::{Finder, Shared, folder_of};
 use crate::tree::{Tree, is_tree};
 use crate::walk::{Closed, is_file, walk};
@@ -17,7 +17,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use walkdir::DirEntry;
 
-/// What is looked for in folders: projects first, so that a behavior is opened as part of its own.
+/// The extensions that are searched for in folders: projects first, so that a behavior is opened as part of its
+/// project.
 const ENDINGS: [&str; 5] = ["pml", "xar", "crg", "pkg", "cbl"];
 
 /// A behavior that could be read.
@@ -25,63 +26,64 @@ pub(crate) struct Checked {
     pub(crate) behavior: Behavior,
     pub(crate) file: XarFile,
     pub(crate) settings: Shared,
-    /// The folder of its project.
+    /// The folder of the behavior's project.
     pub(crate) project: PathBuf,
-    /// Its project: what was unpacked from an archive is there as long as this.
+    /// The opened project. It keeps the folder that an archive was unpacked to.
     pub(crate) opened: Rc<Opened>,
 }
 
 impl Checked {
-    /// Robots that the manifest names.
+    /// Returns the robots that the manifest names.
     pub(crate) fn robots(&self) -> &[String] {
         self.opened.manifest.as_ref().map_or(&[], |m| m.robot_models.as_slice())
     }
 
-    /// Services that the manifest names.
+    /// Returns the services that the manifest names.
     pub(crate) fn services(&self) -> Vec<String> {
         let services = self.opened.manifest.iter().flat_map(|m| &m.services);
         services.map(|s| s.name.clone()).collect()
     }
 
-    /// The file as baselines know it: of an archive, the archive and the entry.
+    /// Returns the name of the file in baselines; for an archive, the archive and the entry.
     pub(crate) fn known_as(&self) -> PathBuf {
         if self.opened.archive().is_some() { PathBuf::from(&self.behavior.shown) } else { self.behavior.xar.clone() }
     }
 }
 
-/// A character that could be opened.
+/// A character whose file could be read.
 pub(crate) struct CheckedCharacter {
     pub(crate) path: PathBuf,
-    /// What messages call it: of a behavior tree, what was made of it.
+    /// The name in messages; for a behavior tree, that of the character made from it.
     pub(crate) shown: String,
     pub(crate) text: String,
-    /// What it says, if there are no errors; and what is wrong with it.
+    /// The character, if it has no errors, and its findings.
     pub(crate) character: Option<Character>,
     pub(crate) found: Vec<Finding>,
     pub(crate) settings: Shared,
-    /// What its leaves play, by the names that they have for it: a number among [`Gathered::played`], or why there is none.
+    /// The behaviors that the leaves play, by the name in the leaf: the index in [`Gathered::played`], or why there is
+    /// none.
     pub(crate) plays: BTreeMap<Arc<str>, Result<usize, String>>,
 }
 
-/// All that was named.
+/// All files to check.
 #[derive(Default)]
 pub(crate) struct Gathered {
     pub(crate) behaviors: Vec<Checked>,
     pub(crate) characters: Vec<CheckedCharacter>,
-    /// Behaviors that characters play; they are told of by their number of errors only.
+    /// Behaviors that characters play; only their number of errors is reported.
     pub(crate) played: Vec<Checked>,
-    /// What is wrong with projects, and the file it is wrong in.
+    /// Findings of projects, and the files that they are about.
     pub(crate) findings: Vec<(Found, PathBuf, Shared)>,
-    /// What could not be read at all, and its name.
+    /// Files that cannot be read at all, with their names.
     pub(crate) unreadable: Vec<(Diagnostic, Sources, String)>,
-    /// Dialogs that are told with their projects.
+    /// Dialogs whose findings are reported with their projects.
     pub(crate) dialogs: Vec<PathBuf>,
-    /// More may be named than one file: what else a project has is worth to be known.
+    /// More than one file may be checked, so it pays to remember the other behaviors of a project.
     several: bool,
     seen: BTreeSet<PathBuf>,
-    /// The folders of projects that have been told of.
+    /// The folders of projects that have been reported.
     projects: BTreeSet<PathBuf>,
-    /// Behaviors of projects that have been opened, by where they really are.
+    /// Behaviors of opened projects, by their canonical paths.
     known: BTreeMap<PathBuf, (Rc<Opened>, Behavior)>,
 }
 
@@ -103,13 +105,13 @@ pub(crate) fn gather(files: &[PathBuf], recursive: bool) -> Result<Gathered, Fai
             }
             for ending in ENDINGS.map(Some).into_iter().chain([None]) {
                 for file in ending.map_or_else(|| split_roots(&walked.items), |e| within(&walked.items, e)) {
-                    // Most stand in a project that has been opened.
+                    // Most of these files belong to a project that has been opened.
                     if !file.canonicalize().is_ok_and(|real| gathered.seen.contains(&real)) {
                         gathered.path(&file, &mut finder)?;
                     }
                 }
             }
-            // Nothing found is nothing checked, which must not look like nothing wrong.
+            // A folder without behaviors must not look like one without errors.
             if count(&gathered) == before && gathered.seen.is_empty() {
                 return Err(Failure::File(path.clone(), "there is no behavior in it, and no character".to_owned()));
             }
@@ -124,13 +126,13 @@ fn within(items: &[DirEntry], ending: &str) -> Vec<PathBuf> {
     items.iter().filter(|item| is_file(item, ending)).map(|item| item.path().to_owned()).collect()
 }
 
-/// The files with which split folders begin.
+/// Returns the main files of split folders.
 fn split_roots(items: &[DirEntry]) -> Vec<PathBuf> {
     let folders = items.iter().filter(|e| e.file_type().is_dir()).map(DirEntry::path);
     folders.filter_map(|f| Some(f.join(format!("{}.xml", split::root(&split::Dir(f))?)))).collect()
 }
 
-/// Has a folder what makes it one of a behavior or a project, whatever is wrong with that?
+/// Returns whether a folder has the files of a behavior or project, even if they are invalid.
 fn has_project(folder: &Path) -> bool {
     let files = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|item| item.path());
     files.into_iter().any(|file| {
@@ -146,7 +148,7 @@ fn is_xar(path: &Path) -> bool {
 impl Gathered {
     fn path(&mut self, path: &Path, finder: &mut Finder) -> Result<(), Failure> {
         if let Some((opened, behavior)) = path.canonicalize().ok().and_then(|real| self.known.get(&real)).cloned() {
-            let settings = finder.of(behavior.xar.parent().unwrap_or(Path::new(".")))?;
+            let settings = finder.for_folder(behavior.xar.parent().unwrap_or(Path::new(".")))?;
             self.behavior(&behavior, &opened, &settings);
             return Ok(());
         }
@@ -159,14 +161,14 @@ impl Gathered {
         }
         let opened = match boxstep_format::open(path, &Limits::default()) {
             Ok(opened) => opened,
-            // The folder of a character need have no behavior of its own.
+            // The folder of a character may have no behavior of its own.
             Err(_) if character.is_some() && !has_project(path) => return Ok(()),
             Err(e) => {
                 self.cannot_read(&e, path);
                 return Ok(());
             }
         };
-        let settings = finder.of(folder_of(path))?;
+        let settings = finder.for_folder(folder_of(path))?;
         self.project(path, &opened, &settings);
         let opened = Rc::new(opened);
         if self.several && is_xar(path) && opened.pml.is_some() {
@@ -178,7 +180,7 @@ impl Gathered {
         Ok(())
     }
 
-    /// A character, and the behaviors that it plays.
+    /// Reads a character and the behaviors that it plays.
     fn character(&mut self, path: &Path, finder: &mut Finder) -> Result<(), Failure> {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         if !self.seen.insert(real) {
@@ -188,7 +190,7 @@ impl Gathered {
         let (text, shown) = if is_tree(path) {
             (Ok(Tree::read(path, None)?.character), format!("{shown}, as a character"))
         } else {
-            (std::fs::read(path).map_err(|e| plain(&e)).and_then(open::decoded), shown)
+            (std::fs::read(path).map_err(|e| system_message(&e)).and_then(open::decoded), shown)
         };
         let text = match text {
             Ok(text) => text,
@@ -200,7 +202,7 @@ impl Gathered {
             }
         };
         let folder = folder_of(path);
-        let settings = finder.of(folder)?;
+        let settings = finder.for_folder(folder)?;
         let mut plays = BTreeMap::new();
         let (character, found) = examine(&text, &shown, &[]);
         for name in character.iter().flat_map(Character::plays) {
@@ -221,7 +223,8 @@ impl Gathered {
         Ok(())
     }
 
-    /// The behavior that a leaf plays: a file in the character's folder, or one of the project that the folder is.
+    /// Reads the behavior that a leaf plays: a file in the character's folder, or a behavior of the project in that
+    /// folder.
     fn play(&mut self, name: &str, folder: &Path, finder: &mut Finder) -> Result<Result<usize, String>, Failure> {
         let path = folder.join(name);
         let cannot = |why: String| format!("`{name}` cannot be played: {why}");
@@ -245,13 +248,13 @@ impl Gathered {
             Ok(file) => file,
             Err(e) => return Ok(Err(cannot(e.to_string()))),
         };
-        let settings = finder.of(behavior.xar.parent().unwrap_or(Path::new(".")))?;
+        let settings = finder.for_folder(behavior.xar.parent().unwrap_or(Path::new(".")))?;
         let project = opened.folder.canonicalize().unwrap_or_else(|_| opened.folder.clone());
         self.played.push(Checked { behavior, file, settings, project, opened: Rc::new(opened) });
         Ok(Ok(self.played.len() - 1))
     }
 
-    /// A project one of whose behaviors was named: the others that are named need not look for it again.
+    /// Remembers the project of a behavior, so that it is not opened again for its other behaviors.
     fn remember(&mut self, folder: &Path) {
         let Ok(opened) = boxstep_format::open(folder, &Limits::default()) else { return };
         let opened = Rc::new(opened);
@@ -262,7 +265,7 @@ impl Gathered {
         }
     }
 
-    /// What is wrong with the project itself, once. One behavior of it alone does not ask for its neighbours.
+    /// Checks a project itself, once. If only one of its behaviors was named, the others are not checked.
     fn project(&mut self, path: &Path, opened: &Opened, settings: &Shared) {
         let language = settings.config.language.as_deref();
         let folder = opened.folder.canonicalize().unwrap_or_else(|_| opened.folder.clone());
@@ -281,7 +284,7 @@ impl Gathered {
         if !self.seen.insert(real) {
             return;
         }
-        // That a project names what is not there is told with the project.
+        // The project's findings report files that are missing.
         if !behavior.xar.is_file() && (opened.pml.is_some() || opened.kind == OpenedKind::Package) {
             return;
         }
@@ -300,7 +303,7 @@ impl Gathered {
 
     fn closed(&mut self, closed: &Closed) {
         let name = closed.folder.to_string_lossy().into_owned();
-        let found = Diagnostic::error(UNREADABLE_FILE, format!("cannot look into {name}: {}", closed.why));
+        let found = Diagnostic::error(UNREADABLE_FILE, format!("cannot read the folder {name}: {}", closed.why));
         self.unreadable.push((found, Sources::new(), name));
     }
 

@@ -1,4 +1,4 @@
-//! Who looks at scripts, and the Python 2 rewriter that comes first.
+//! The interpreter that parses scripts, and the Python 2 rewriter that runs before it.
 
 use crate::{Program, python};
 use boxstep_check::{Python, Remnant, Rewriter, Rewritten};
@@ -6,15 +6,15 @@ use boxstep_script::dialect;
 use boxstep_script::rewrite::{self, EditKind};
 use std::path::Path;
 
-/// The interpreter: the one that would run them.
+/// Returns the interpreter that would run the scripts.
 pub(crate) fn choose(asked: Option<&Path>, project: Option<&str>, program: &Program) -> Python {
     let chosen = python::choose(asked, project, program.python());
     Python::new(chosen.program, chosen.from)
 }
 
-/// The engine's own reading of scripts.
+/// Rewrites scripts as the engine does before it runs them.
 pub(crate) struct ScriptReader {
-    /// The Python of scripts whose first line names none.
+    /// The Python version of scripts whose first line names none.
     pub(crate) dialect: u8,
 }
 
@@ -44,7 +44,7 @@ fn remnant(kind: EditKind) -> Option<Remnant> {
         EditKind::Indent => Remnant::Tabs,
         EditKind::TupleParameter => Remnant::TupleParameter,
         EditKind::Comprehension => Remnant::Comprehension,
-        // A byte order mark is nobody's statement.
+        // Other edits, such as that of a byte order mark, are no remnants of Python 2 statements.
         _ => return None,
     })
 }

@@ -1,4 +1,4 @@
-//! What was found, as text, JSON lines or SARIF, and the exit code that comes of it.
+//! Writes findings as text, JSON lines or SARIF, and computes the exit code.
 
 use super::baselines::Old;
 use crate::args::{CheckArgs, CheckFormat};
@@ -7,13 +7,13 @@ use boxstep_check::Reported;
 use boxstep_types::{Diagnostic, Severity, Sources};
 use std::io::{self, Write};
 
-/// Findings on their way out.
+/// Writes findings as they are found.
 pub(super) struct Report<W> {
     out: W,
     format: CheckFormat,
-    /// Text tells notes only if asked; programs always get them.
+    /// Text includes notes only with `--notes`; the other formats always include them.
     notes: bool,
-    /// SARIF is one object, written at the end.
+    /// The findings of a SARIF log, which is one object and written at the end.
     kept: Vec<(Diagnostic, Sources, String)>,
     errors: usize,
     warnings: usize,
@@ -39,17 +39,17 @@ impl<W: Write> Report<W> {
         }
     }
 
-    /// Tells a finding, unless it is a note that nobody asked for. `file` is where it belongs if it has no place.
-    pub(super) fn tell(&mut self, finding: Diagnostic, sources: &Sources, file: &str) -> io::Result<()> {
+    /// Writes a finding, unless it is a note and notes are not shown. `file` is the file of findings without a span.
+    pub(super) fn add(&mut self, finding: Diagnostic, sources: &Sources, file: &str) -> io::Result<()> {
         if finding.severity == Severity::Note && self.format == CheckFormat::Text && !self.notes {
             self.silent_notes += 1;
             return Ok(());
         }
-        self.always(finding, sources, file)
+        self.write(finding, sources, file)
     }
 
-    /// Tells a finding.
-    pub(super) fn always(&mut self, finding: Diagnostic, sources: &Sources, file: &str) -> io::Result<()> {
+    /// Writes a finding.
+    pub(super) fn write(&mut self, finding: Diagnostic, sources: &Sources, file: &str) -> io::Result<()> {
         match finding.severity {
             Severity::Error => self.errors += 1,
             Severity::Warning => self.warnings += 1,
@@ -65,7 +65,7 @@ impl<W: Write> Report<W> {
         }
     }
 
-    /// The last line, and the exit code.
+    /// Writes the last line and returns the exit code.
     pub(super) fn finish(mut self, old: Old) -> io::Result<i32> {
         match self.format {
             CheckFormat::Text => self.last_line(&old)?,

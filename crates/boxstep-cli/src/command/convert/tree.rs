@@ -8,11 +8,12 @@ use boxstep_format::output::write_file;
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-/// Writes the character that a behavior tree becomes, and tells what is open and what could not be carried over.
+/// Writes the character made from a behavior tree, and reports what must be bound and what could not be converted.
 pub(super) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
     if !is_tree(&args.input) {
         let input = args.input.display();
-        let why = format!("a character is made of a behavior tree of BehaviorTree.CPP (.xml), and {input} is none");
+        let why =
+            format!("a character is made from a behavior tree of BehaviorTree.CPP (.xml), and {input} is not one");
         return Err(Failure::Usage(why));
     }
     if args.output.is_dir() || args.output.to_string_lossy().ends_with(['/', std::path::MAIN_SEPARATOR]) {
@@ -23,8 +24,8 @@ pub(super) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
     let written = write_file(&args.output, tree.character.as_bytes(), args.force);
     written.map_err(|e| Failure::unwritten(&args.output, &e))?;
     let mut err = crate::terminal::stderr();
-    // Without standard error there is nobody to tell.
-    let _ = write!(err, "{}", tree.told(true));
+    // A closed standard error is ignored.
+    let _ = write!(err, "{}", tree.rendered(true));
     drop(err);
     let mut said = format!("wrote {}", args.output.display());
     let (open, lost) = (tree.slots(), tree.lost());

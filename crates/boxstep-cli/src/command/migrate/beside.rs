@@ -1,4 +1,4 @@
-//! What lies beside a module, which decides what its imports mean.
+//! The modules beside a module, which decide what its imports mean.
 
 use crate::files::LIBRARIES;
 use crate::settings::folder_of;
@@ -6,16 +6,16 @@ use boxstep_format::split;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The modules beside a module of a package. In Python 2 it imports them by their own names, before all others.
+/// The modules beside a module of a package. Python 2 imports them by their plain names, before all others.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Beside {
     pub(super) names: BTreeSet<String>,
-    /// Modules are looked for in the folder itself as well, and one that is found so is in no package.
+    /// The folder itself may be on the search path too; a module that is found that way is in no package.
     pub(super) doubtful: bool,
 }
 
 impl Beside {
-    pub(super) fn of(module: &Path) -> Self {
+    pub(super) fn find(module: &Path) -> Self {
         let folder = folder_of(module);
         let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let is_package = |folder: &Path| folder.join("__init__.py").is_file();

@@ -1,4 +1,4 @@
-//! Changes of a text, and which place of the old text is which of the new one.
+//! Changes of a text, and the mapping of positions between the old and the new text.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(super) struct Patch {
     pieces: Vec<Fragment>,
-    /// How much longer the new text is.
+    /// How much longer the new text is, in bytes.
     longer: isize,
 }
 
@@ -14,7 +14,7 @@ pub(super) struct Patch {
 struct Fragment {
     span: Range<usize>,
     text: String,
-    /// By how much the pieces before it move it.
+    /// By how many bytes the fragments before this one move it.
     shift: isize,
 }
 
@@ -42,12 +42,13 @@ impl Patch {
         new
     }
 
-    /// Where a place of the old text is in the new one; behind what was put in there, or before it.
+    /// Maps a byte position of the old text to the new one. If text was inserted there, `behind` selects the position
+    /// behind it.
     pub(super) fn forward(&self, at: usize, behind: bool) -> usize {
         let before =
             |piece: &Fragment| piece.span.end < at || (piece.span.end == at && (behind || !piece.span.is_empty()));
         match self.pieces.get(self.pieces.partition_point(before)) {
-            // Within what was replaced.
+            // The position is inside a replaced part.
             Some(piece) if piece.span.start < at => {
                 (piece.span.start as isize + piece.shift) as usize + if behind { piece.text.len() } else { 0 }
             }
@@ -56,7 +57,7 @@ impl Patch {
         }
     }
 
-    /// Where a place of the new text comes from.
+    /// Maps a byte position of the new text to the old one.
     pub(super) fn back(&self, at: usize) -> usize {
         let start = |piece: &Fragment| (piece.span.start as isize + piece.shift) as usize;
         let next = self.pieces.partition_point(|piece| start(piece) <= at);
@@ -73,7 +74,7 @@ mod tests {
 
     #[test]
     fn places_go_there_and_back() {
-        // "print x" -> "print(x)", a line put in before the second.
+        // "print x" -> "print(x)", and a line inserted before the second.
         let patch = Patch::new(vec![(12..12, ")".into()), (5..6, "(".into()), (8..8, "new\n".into())]);
         assert_eq!(patch.apply("print a\nfoo x\n"), "print(a\nnew\nfoo )x\n");
         assert_eq!((patch.forward(0, false), patch.forward(8, false), patch.forward(8, true)), (0, 8, 12));

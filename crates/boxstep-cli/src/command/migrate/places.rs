@@ -1,4 +1,4 @@
-//! Where scripts are, and how they get back there.
+//! Finds the scripts to migrate, and puts the new scripts into their files.
 
 use super::beside::Beside;
 use super::text::Outcome;
@@ -19,36 +19,37 @@ use std::sync::Arc;
 /// A file with scripts.
 pub(super) struct Target {
     pub(super) path: PathBuf,
-    /// For messages.
+    /// The path in messages.
     pub(super) shown: String,
     pub(super) scripts: Vec<Script>,
     kind: FileKind,
     pub(super) beside: Beside,
-    /// 2 or 3, of scripts whose first line does not say; and the interpreter that the project names.
+    /// The Python version, 2 or 3, of scripts whose first line does not name one.
     pub(super) dialect: u8,
+    /// The interpreter that the project names.
     pub(super) python: Option<String>,
 }
 
 enum FileKind {
     Xar(Box<XarFile>),
-    /// All of it is one script.
+    /// The whole file is one script.
     Python,
 }
 
 /// A script in a file.
 pub(super) struct Script {
-    /// The box, for those of boxes.
+    /// The path of the box; `None` for a module.
     pub(super) path: Option<String>,
     pub(super) text: Arc<str>,
-    /// Where its element begins, in a `.xar`.
+    /// The byte position of its element in a `.xar`.
     at: u32,
 }
 
-/// All that was named.
+/// All files to migrate.
 #[derive(Default)]
 pub(super) struct MigrateTargets {
     pub(super) targets: Vec<Target>,
-    /// What could not be read, and the others go on.
+    /// Files that could not be read. The others are migrated.
     pub(super) failures: Vec<Failure>,
     seen: BTreeSet<PathBuf>,
     finder: Finder,
@@ -79,7 +80,7 @@ pub(super) fn gather(args: &MigrateArgs) -> Result<MigrateTargets, Failure> {
 }
 
 impl MigrateTargets {
-    /// A `.xar`, a folder, a project.
+    /// Adds the scripts of a `.xar`, a folder or a project.
     fn project(&mut self, path: &Path) -> Result<(), Failure> {
         let opened = open::project(path)?;
         if opened.archive().is_some() {
@@ -102,7 +103,7 @@ impl MigrateTargets {
             self.modules(walk(root));
             return Ok(());
         }
-        // What else lies in the folder of a file may be anything: its own modules are those that it imports.
+        // The folder of a lone file may hold anything: only modules that the file imports are its own.
         let mut folders: Vec<PathBuf> = opened.behaviors.iter().map(|b| b.folder.clone()).collect();
         folders.push(opened.folder.clone());
         folders.extend(LIBRARIES.iter().map(|lib| opened.folder.join(lib)));
@@ -126,13 +127,13 @@ impl MigrateTargets {
         self.add(path, shown.to_owned(), scripts, FileKind::Xar(Box::new(file)));
     }
 
-    /// The scripts of a split folder are files of their own.
+    /// Adds the scripts of a split folder, which are files of their own.
     fn split(&mut self, behavior: &Behavior) {
         let file = match behavior.read(&Limits::default()) {
             Ok(file) => file,
             Err(e) => return self.failures.push(open::unreadable(&e)),
         };
-        // That came with the folder, and is Python 3.
+        // `main.py` comes from `convert` and is Python 3 already.
         self.is_known(&behavior.folder.join("main.py"));
         for (path, _, _, name) in scripts_of(&file) {
             let name = Path::new(&name).file_name().unwrap_or_default();
@@ -155,7 +156,7 @@ impl MigrateTargets {
         }
     }
 
-    /// A file that is one script.
+    /// Adds a file that is one script.
     fn module(&mut self, path: &Path, of_box: Option<String>) {
         if self.is_known(path) {
             return;
@@ -173,7 +174,7 @@ impl MigrateTargets {
         }
     }
 
-    /// The modules in these folders that scripts import, and what those import.
+    /// Adds the modules in these folders that scripts import, and the modules that those import.
     fn imported(&mut self, folders: &[PathBuf]) {
         let mut next = 0;
         while let Some(target) = self.targets.get(next) {
@@ -199,17 +200,17 @@ impl MigrateTargets {
     }
 
     fn add(&mut self, path: &Path, shown: String, scripts: Vec<Script>, kind: FileKind) {
-        let settings = match self.finder.of(folder_of(path)) {
+        let settings = match self.finder.for_folder(folder_of(path)) {
             Ok(settings) => settings,
             Err(failure) => return self.failures.push(failure),
         };
         let (dialect, python) = (settings.config.dialect, settings.config.python.clone());
-        let beside = if matches!(kind, FileKind::Python) { Beside::of(path) } else { Beside::default() };
+        let beside = if matches!(kind, FileKind::Python) { Beside::find(path) } else { Beside::default() };
         self.targets.push(Target { path: path.to_owned(), shown, scripts, kind, beside, dialect, python });
     }
 }
 
-/// The Python scripts of boxes: path, text, where the element begins, the file it is in.
+/// Returns the Python scripts of boxes: path, text, position of the element, and file name.
 fn scripts_of(file: &XarFile) -> impl Iterator<Item = (String, Arc<str>, u32, String)> {
     paths::boxes(&file.project).filter_map(|at| {
         let script = at.def.script.as_ref()?;
@@ -220,8 +221,8 @@ fn scripts_of(file: &XarFile) -> impl Iterator<Item = (String, Arc<str>, u32, St
     })
 }
 
-/// The first parts of the names that a script imports. A word in a text may be among them: nothing is looked for but
-/// files of that name.
+/// Returns the first parts of the names that a script imports. Words in string literals may be among them; that is
+/// harmless, because only existing files of that name are used.
 fn imports(text: &str) -> Vec<String> {
     let mut names = Vec::new();
     let first = |name: &str| name.trim_start_matches('.').split(['.', ' ', '\t']).next().unwrap_or_default().to_owned();
@@ -230,7 +231,7 @@ fn imports(text: &str) -> Vec<String> {
             names.extend(rest.split('#').next().unwrap_or_default().split(',').map(|name| first(name.trim())));
         } else if let Some((module, given)) = statement.strip_prefix("from ").and_then(|r| r.split_once(" import ")) {
             names.push(first(module.trim()));
-            // Of the package itself.
+            // `from . import name` imports modules of the package itself.
             if module.trim().chars().all(|c| c == '.') {
                 names.extend(given.split(',').map(|name| first(name.trim_matches([' ', '(', ')']))));
             }
@@ -241,7 +242,7 @@ fn imports(text: &str) -> Vec<String> {
 }
 
 impl Target {
-    /// The file with its new scripts; `None` if nothing changes.
+    /// Returns the file with its new scripts; `None` if nothing changes.
     pub(super) fn changed(&self, outcomes: &[Outcome]) -> Result<Option<Vec<u8>>, Failure> {
         let new = self.scripts.iter().zip(outcomes).filter_map(|(script, outcome)| match outcome {
             Outcome::Done { text, .. } if **text != *script.text => Some((script, text)),
@@ -270,7 +271,8 @@ impl Target {
     }
 }
 
-/// The element with the text of a script; `None` where text stands beside its section, which would be lost.
+/// Returns the element that holds the text of a script; `None` if there is other text beside its CDATA section, which
+/// would be lost.
 fn content(file: &XarFile, script: u32) -> Option<RawNode<'_>> {
     let node = file.raw().starting_at(script)?;
     let local = |n: &RawNode<'_>| n.name().rsplit(':').next().is_some_and(|name| name.eq_ignore_ascii_case("content"));
@@ -280,7 +282,7 @@ fn content(file: &XarFile, script: u32) -> Option<RawNode<'_>> {
     (!mixed).then_some(content)
 }
 
-/// New bytes by the file they are for.
+/// The new contents of files, by path.
 pub(super) type Files = BTreeMap<PathBuf, Vec<u8>>;
 
 #[cfg(test)]

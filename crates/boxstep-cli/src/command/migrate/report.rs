@@ -1,4 +1,4 @@
-//! What was done to which line, for people and for programs.
+//! The report of what was changed in which line, as text or JSON.
 
 use super::text::{Note, Outcome};
 use crate::args::{MigrateArgs, MigrateFormat};
@@ -6,32 +6,32 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// A report on its way out.
+/// Writes the report as scripts are migrated.
 pub(super) struct MigrateReport<W> {
     out: W,
     format: MigrateFormat,
     scripts: usize,
     lines: usize,
-    /// Lines that need eyes.
-    eyes: usize,
+    /// The number of lines that need review.
+    reviews: usize,
     left: usize,
 }
 
 impl<W: Write> MigrateReport<W> {
     pub(super) fn new(out: W, format: MigrateFormat) -> Self {
-        Self { out, format, scripts: 0, lines: 0, eyes: 0, left: 0 }
+        Self { out, format, scripts: 0, lines: 0, reviews: 0, left: 0 }
     }
 
-    /// What became of a script: of a box by its path, or a module.
-    pub(super) fn tell(&mut self, file: &str, path: Option<&str>, outcome: &Outcome) -> io::Result<()> {
+    /// Reports the outcome of a script: that of a box, by its path, or a module.
+    pub(super) fn add(&mut self, file: &str, path: Option<&str>, outcome: &Outcome) -> io::Result<()> {
         match outcome {
             Outcome::Already => Ok(()),
             Outcome::Left { line, why } => {
                 self.left += 1;
                 match self.format {
                     MigrateFormat::Json => {
-                        let told = json!({ "file": file, "path": path, "line": line, "left": why });
-                        writeln!(self.out, "{told}")
+                        let object = json!({ "file": file, "path": path, "line": line, "left": why });
+                        writeln!(self.out, "{object}")
                     }
                     MigrateFormat::Text => {
                         writeln!(self.out, "{}: left as it is: {why}\n", place(file, path, *line))
@@ -53,18 +53,18 @@ impl<W: Write> MigrateReport<W> {
     fn line(&mut self, file: &str, path: Option<&str>, notes: &[&Note]) -> io::Result<()> {
         let Some(first) = notes.first() else { return Ok(()) };
         let certain = notes.iter().all(|note| note.certain);
-        self.eyes += usize::from(!certain);
+        self.reviews += usize::from(!certain);
         if self.format == MigrateFormat::Json {
             return notes.iter().try_for_each(|note| {
-                let told = json!({
+                let object = json!({
                     "file": file, "path": path, "line": note.line, "new_line": note.new_line,
                     "certain": note.certain, "why": note.why, "old": note.old, "new": note.new,
                 });
-                writeln!(self.out, "{told}")
+                writeln!(self.out, "{object}")
             });
         }
         let word = if certain { "certain" } else { "needs review" };
-        // Of a line that needs review, what it needs it for.
+        // If the line needs review, only the reasons for that.
         let mut whys: Vec<&str> = notes.iter().filter(|n| n.certain == certain).map(|n| n.why.as_str()).collect();
         whys.dedup();
         writeln!(self.out, "{}: {word}: {}", place(file, path, first.line), whys.join("; "))?;
@@ -76,15 +76,15 @@ impl<W: Write> MigrateReport<W> {
         }
     }
 
-    /// The last line for people; whether anything needs review.
+    /// Writes the last line in text format. Returns whether anything needs review.
     pub(super) fn finish(mut self, files: usize, args: &MigrateArgs) -> io::Result<bool> {
         if self.format == MigrateFormat::Text {
             let written = args.write || args.output.is_some();
             let verb = if written { "migrated" } else { "would be migrated" };
             let (scripts, files) = (count(self.scripts, "script"), count(files, "file"));
-            let (certain, eyes) = (count(self.lines - self.eyes, "certain line"), self.eyes);
+            let (certain, reviews) = (count(self.lines - self.reviews, "certain line"), self.reviews);
             let left = count(self.left, "script");
-            writeln!(self.out, "{scripts} in {files} {verb}: {certain}, {eyes} for eyes; {left} left as written")?;
+            writeln!(self.out, "{scripts} in {files} {verb}: {certain}, {reviews} to review; {left} left as written")?;
             if self.scripts > 0 {
                 writeln!(self.out, "a robot whose scripts run in Python 2.7 may no longer run them")?;
             }
@@ -93,7 +93,7 @@ impl<W: Write> MigrateReport<W> {
             }
         }
         self.out.flush()?;
-        Ok(self.eyes + self.left > 0)
+        Ok(self.reviews + self.left > 0)
     }
 }
 

@@ -1,4 +1,5 @@
-//! One script from Python 2 to Python 3: syntax by the rewriter, the rest by a Python that looks at its syntax tree.
+//! Migrates one script from Python 2 to Python 3: the rewriter changes the syntax, and a Python program changes the
+//! rest by the syntax tree.
 
 use super::beside::Beside;
 use super::patch::Patch;
@@ -10,7 +11,7 @@ use serde_json::json;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-/// What Python runs: it never runs a script.
+/// The program that Python runs; it never runs a script.
 const PROGRAM: &str = concat!(
     include_str!("tables.py"),
     include_str!("tree.py"),
@@ -20,32 +21,32 @@ const PROGRAM: &str = concat!(
     include_str!("answers.py")
 );
 
-/// Says that a script is Python 3.
+/// The first line of a migrated script, which marks it as Python 3.
 const FIRST_LINE: &str = "#!/usr/bin/env python3";
 
-/// What became of a text.
+/// The outcome of migrating a text.
 #[derive(Clone, Debug)]
 pub(super) enum Outcome {
-    /// It is Python 3 already, means the same in both, or is nothing.
+    /// The text is Python 3 already, means the same in both versions, or is empty.
     Already,
-    /// It has a new text.
+    /// The text has changed.
     Done { text: String, notes: Vec<Note> },
-    /// Nobody can read it; it stays as it is.
+    /// The text cannot be parsed and stays as it is.
     Left { line: usize, why: String },
 }
 
-/// A line that changed, or that means something else from now on.
+/// A line that changed, or that means something else in Python 3.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Note {
-    /// Of the author's script, from 1.
+    /// The line of the author's script, from 1.
     pub(super) line: usize,
-    /// Of the new one.
+    /// The line of the new script, from 1.
     pub(super) new_line: usize,
-    /// The new line does what the old one did in Python 2; otherwise a person has to look.
+    /// The new line does what the old one did in Python 2; otherwise it needs review.
     pub(super) certain: bool,
     pub(super) why: String,
     pub(super) old: String,
-    /// May be more than one line.
+    /// It may have more than one line.
     pub(super) new: String,
 }
 
@@ -53,7 +54,7 @@ pub(super) struct Note {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Given<'a> {
     pub(super) text: &'a str,
-    /// 2 or 3, if its first line does not say.
+    /// The Python version, 2 or 3, if the first line of the text does not name one.
     pub(super) dialect: u8,
     pub(super) beside: &'a Beside,
 }
@@ -62,26 +63,26 @@ pub(super) struct Given<'a> {
 #[serde(untagged)]
 enum Answer {
     Refused {
-        /// Line, column, Python's words.
+        /// Line, column and message of Python.
         error: (usize, usize, String),
     },
     Found {
-        /// The author's text was taken, not what the rewriter had made of it.
+        /// The edits apply to the author's text, not to the output of the rewriter.
         own: bool,
         passes: Vec<Vec<Edit>>,
-        /// Line of the last text, why.
+        /// Line of the final text, and reason.
         notes: Vec<(usize, String)>,
     },
 }
 
-/// Splices (start, end, text), certain, why.
+/// Splices (start, end, text), whether the edit is certain, and the reason.
 #[derive(Deserialize)]
 struct Edit(Vec<(usize, usize, String)>, bool, String);
 
 /// Migrates texts.
 ///
 /// # Errors
-/// Why no Python could look at any.
+/// Why no Python could parse them.
 pub(super) fn migrate(python: &Python, texts: &[Given<'_>]) -> Result<Vec<Outcome>, String> {
     let mut places: HashMap<(&str, &Beside), usize> = HashMap::new();
     let mut asked = Vec::new();
@@ -114,7 +115,7 @@ fn outcome(own: &str, rewritten: rewrite::ForPeople, answer: Result<String, &'st
     let mut chain = Chain::new(own);
     chain.push(Patch::new(pieces));
     let found = answer.map(|line| serde_json::from_str::<Answer>(&line));
-    let (own_taken, passes, told) = match found {
+    let (own_taken, passes, line_notes) = match found {
         Err(why) => return Outcome::Left { line: 1, why: why.to_owned() },
         Ok(Err(_)) => return Outcome::Left { line: 1, why: "Python gave no answer".to_owned() },
         Ok(Ok(Answer::Refused { error: (line, _, why) })) => {
@@ -122,7 +123,7 @@ fn outcome(own: &str, rewritten: rewrite::ForPeople, answer: Result<String, &'st
         }
         Ok(Ok(Answer::Found { own, passes, notes })) => (own, passes, notes),
     };
-    // Where the change was made, in the text before which patch; certain; why.
+    // Each change: the number of patches before it, its position in that text, whether it is certain, and the reason.
     let mut changes: Vec<(usize, usize, bool, String)> = Vec::new();
     if own_taken {
         chain = Chain::new(own);
@@ -141,7 +142,7 @@ fn outcome(own: &str, rewritten: rewrite::ForPeople, answer: Result<String, &'st
         chain.push(Patch::new(pieces));
     }
     let last = chain.patches.len();
-    changes.extend(told.into_iter().map(|(line, why)| (last, chain.begin(last, line), false, why)));
+    changes.extend(line_notes.into_iter().map(|(line, why)| (last, chain.begin(last, line), false, why)));
     if changes.is_empty() && !dialect::is_said(own) {
         return Outcome::Already;
     }
@@ -155,7 +156,7 @@ fn outcome(own: &str, rewritten: rewrite::ForPeople, answer: Result<String, &'st
     Outcome::Done { notes: notes.collect(), text }
 }
 
-/// The text with its first line, and how many lines that is more.
+/// Returns the text with the first line that marks Python 3, and how many lines were added.
 fn marked(text: &str) -> (String, usize) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let first = text.split(['\n', '\r']).next().unwrap_or_default();
@@ -166,10 +167,10 @@ fn marked(text: &str) -> (String, usize) {
     (format!("{FIRST_LINE}{end}{text}"), 1)
 }
 
-/// A text and what it became, step by step.
+/// The author's text and what became of it in each step.
 struct Chain {
     texts: Vec<String>,
-    /// Of each text.
+    /// The line spans of each text.
     lines: Vec<Vec<Range<usize>>>,
     patches: Vec<Patch>,
 }
@@ -194,7 +195,7 @@ impl Chain {
         self.texts.get(step).map_or("", String::as_str)
     }
 
-    /// The first byte of a line (from 1) that is no white space.
+    /// Returns the position of the first character of a line (from 1) that is not white space.
     fn begin(&self, step: usize, line: usize) -> usize {
         let text = self.text(step);
         let span = self.lines(step).get(line.saturating_sub(1)).cloned().unwrap_or_default();
@@ -202,13 +203,13 @@ impl Chain {
         span.start + within.len() - within.trim_start().len()
     }
 
-    /// The line (from 1) of the author's text that a place comes from.
+    /// Returns the line (from 1) of the author's text that a position comes from.
     fn line_of(&self, step: usize, at: usize) -> usize {
         let at = self.patches.iter().take(step).rev().fold(at, |at, patch| patch.back(at));
         self.lines(0).partition_point(|line| line.start <= at).max(1)
     }
 
-    /// A line of the author's, what it became, and the number of the first line of that.
+    /// Returns a line of the author's text, what it became, and the first line number of the result.
     fn line(&self, line: usize) -> (String, String, usize) {
         let old = self.lines(0).get(line - 1).cloned().unwrap_or_default();
         let forward = |at, behind| self.patches.iter().fold(at, |at, patch| patch.forward(at, behind));
@@ -219,7 +220,7 @@ impl Chain {
     }
 }
 
-/// Lines without the indentation that they share.
+/// Returns lines without their common indentation.
 fn shown(text: &str, span: Range<usize>) -> String {
     let text = text.get(span).unwrap_or_default();
     let filled = || text.lines().filter(|line| !line.trim().is_empty());
@@ -234,7 +235,7 @@ fn why(change: &Change) -> &'static str {
             EditKind::Print if change.text.contains("file=") => return "the file has to be one of text",
             EditKind::Print => return "Python 2 writes the blank only if something follows on the line",
             EditKind::Raise => return "Python 2 raises an exception as it is, and takes a tuple apart",
-            EditKind::Keyword => return "the name is a keyword; whoever else uses it knows it by the old one",
+            EditKind::Keyword => return "the name is a keyword; other code may still use the old name",
             _ => {}
         }
     }
@@ -245,8 +246,8 @@ fn why(change: &Change) -> &'static str {
         EditKind::Except => "a caught exception has a name",
         EditKind::Raise => "an exception is raised with its value",
         EditKind::NotEqual => "<> is !=",
-        EditKind::Number => "numbers are written otherwise",
-        EditKind::Literal => "a text that Python 3 would read otherwise",
+        EditKind::Number => "numbers are written differently",
+        EditKind::Literal => "a string that Python 3 would read differently",
         EditKind::Keyword => "the name is a keyword",
         EditKind::Indent => "tabs whose width would matter",
         EditKind::TupleParameter => "a parameter is taken apart in a statement",

@@ -1,11 +1,11 @@
-//! Making a robot ready before the first motion, and putting it back as it was (`docs/preflight.md`).
+//! Makes a robot ready before the first motion, and restores it afterwards (`docs/preflight.md`).
 
-use super::robot::{Robot, leave};
+use super::robot::{Robot, release};
 use crate::args::{PlayArgs, Scripts};
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use crate::playable::Playable;
 use crate::remote::{self, Noted, Remote};
-use crate::run::{Attachment, Begun};
+use crate::run::{Attachment, StartedRun};
 use crate::settings::Settings;
 use crate::{Program, output, requirements, robot_facts};
 use anstyle::{AnsiColor, Style};
@@ -21,44 +21,45 @@ use std::time::Duration;
 
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// How long putting back may take: after an interrupt, with which the process has to be gone after 2 s; otherwise.
+/// How long restoring the robot may take: first after an interrupt, where the process must exit within 2 s; then in all
+/// other cases.
 const PUT_BACK_WITHIN: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(10)];
 
-/// A robot that may be played on, and is given back as it was found, however the run ends.
-pub(super) struct Ready {
+/// A robot that may be played on. It is restored to the state in which it was found, however the run ends.
+pub(super) struct PreparedRobot {
     changes: Changes,
     robot: NaoqiHandle,
-    /// For a connection of our own, if that of the run is lost.
+    /// The address for a new connection, if that of the run is lost.
     address: String,
     options: Options,
-    /// Signals until the run hears them.
+    /// Notes signals until the run handles them.
     noted: Option<Noted>,
-    /// Somebody has stopped the robot from outside.
+    /// The robot was stopped from outside.
     stopped: Arc<AtomicBool>,
-    /// Listens to that.
-    hears: Option<Kept>,
+    /// Keeps the subscription to stops from outside.
+    stop_subscription: Option<Kept>,
 }
 
-/// What a run is about to play, and how.
+/// What the run is about to play, and how.
 pub(super) struct Plan<'a> {
     pub(super) args: &'a PlayArgs,
-    pub(super) piece: Playable<'a>,
+    pub(super) playable: Playable<'a>,
     pub(super) settings: &'a Settings,
     pub(super) language: Option<&'a str>,
     pub(super) program: &'a Program,
 }
 
-/// Asks the robot, tells what there is, and makes the robot ready as far as the user leaves that to us.
-pub(super) fn make(robot: &mut Robot, plan: &Plan<'_>) -> Result<Ready, Failure> {
+/// Inspects the robot, prints the result, and makes the robot ready as far as the user allows it.
+pub(super) fn prepare(robot: &mut Robot, plan: &Plan<'_>) -> Result<PreparedRobot, Failure> {
     let args = plan.args;
-    // Until something is changed a signal ends the process; from then on it is noted.
+    // A signal ends the process until something is changed; after that it is only noted.
     let (mut ends, noted) = (robot.ends.take(), RefCell::new(None));
     let name = &robot.shown;
     let scripts = args.spec.how() != Scripts::Off;
     let python = scripts.then_some(args.spec.python.as_deref());
-    let needs = requirements::of(plan.piece, plan.settings, plan.language, python, plan.program);
+    let needs = requirements::find(plan.playable, plan.settings, plan.language, python, plan.program);
     let mut seen = Report::default();
-    let mut tell = |step: Step<'_>| {
+    let mut report_step = |step: Step<'_>| {
         let text = match step {
             Step::Seen(report) => {
                 seen = report.clone();
@@ -69,24 +70,33 @@ pub(super) fn make(robot: &mut Robot, plan: &Plan<'_>) -> Result<Ready, Failure>
             Step::Doing(_) if args.quiet => return,
             Step::Doing(what) => format!("{what}\n"),
         };
-        // A reader that is gone is found out by the run.
+        // The run detects that standard output is closed.
         let _ = output::stdout().write_all(text.as_bytes());
     };
     let interrupted = || matches!(&*noted.borrow(), Some(Ok(noted)) if noted.is_set());
     let leave = args.leave.leave();
-    let prepared = robot.handle.make_ready(&needs, &leave, &Patience::default(), &mut tell, &interrupted);
+    let prepared = robot.handle.make_ready(&needs, &leave, &Patience::default(), &mut report_step, &interrupted);
     match prepared {
         Prepared::Ready(_, changes) => {
             let noted = noted.into_inner().transpose();
-            let noted = noted.map_err(|e| Failure::Run(format!("signals cannot be heard: {}", plain(&e))))?;
+            let noted =
+                noted.map_err(|e| Failure::Run(format!("signals cannot be handled: {}", system_message(&e))))?;
             let options = args.access.options()?;
             let (address, robot) = (robot.address.clone(), robot.handle.clone());
-            Ok(Ready { changes, robot, address, options, noted, stopped: Arc::default(), hears: None })
+            Ok(PreparedRobot {
+                changes,
+                robot,
+                address,
+                options,
+                noted,
+                stopped: Arc::default(),
+                stop_subscription: None,
+            })
         }
         Prepared::Refused(report, back) => {
             let refused = robot_facts::refused(&report);
             let mut out = output::stdout();
-            // What only showed when the robot was changed.
+            // Facts that only showed while the robot was being changed.
             let new = report.facts.iter().filter(|fact| !seen.facts.contains(fact));
             out.write_all(robot_facts::text(new).as_bytes())?;
             back.iter().try_for_each(|back| writeln!(out, "{back}"))?;
@@ -99,11 +109,12 @@ pub(super) fn make(robot: &mut Robot, plan: &Plan<'_>) -> Result<Ready, Failure>
     }
 }
 
-impl Ready {
-    /// From now on the run hears signals, and somebody who stops the robot from outside; a signal that came before is passed on.
+impl PreparedRobot {
+    /// Passes signals, and stops of the robot from outside, to the run from now on. A signal that came before is passed
+    /// on, too.
     pub(super) fn hand_over(&mut self, remote: &Remote) {
         let (stopped, run) = (self.stopped.clone(), remote.clone());
-        self.hears = self.robot.when_stopped(move || {
+        self.stop_subscription = self.robot.when_stopped(move || {
             if !stopped.swap(true, Ordering::AcqRel) {
                 run.send(Control::Interrupt);
             }
@@ -113,10 +124,10 @@ impl Ready {
         }
     }
 
-    /// Puts the robot back as it was found; whether everything is, and what to say.
+    /// Restores the robot. Returns whether everything was restored, and the lines to print.
     pub(super) fn give_back(mut self, interrupted: bool) -> (bool, Vec<String>) {
-        self.hears = None;
-        // Whoever stops a robot wants it to stand still, and neither to lie down nor to have a life of its own.
+        self.stop_subscription = None;
+        // Whoever stops a robot wants it to stand still: it must neither lie down nor return to Autonomous Life.
         if self.stopped.load(Ordering::Acquire) {
             let whats = std::mem::take(&mut self.changes);
             let left =
@@ -137,11 +148,11 @@ impl Ready {
     }
 }
 
-impl Drop for Ready {
-    /// The run did not come to its end.
+impl Drop for PreparedRobot {
+    /// The run did not reach its end.
     fn drop(&mut self) {
         for back in self.put_back(PUT_BACK_WITHIN[1]) {
-            // Standard error may be gone; then there is nobody to tell.
+            // A closed standard error is ignored.
             let _ = writeln!(
                 crate::terminal::stderr(),
                 "{YELLOW}{}{YELLOW:#}",
@@ -151,35 +162,35 @@ impl Drop for Ready {
     }
 }
 
-/// Sees to it that a robot is left as it should be.
-pub(super) struct Care {
-    ready: Option<Ready>,
+/// The attachment that leaves the robot stopped and restored after the run.
+pub(super) struct RobotGuard {
+    ready: Option<PreparedRobot>,
     robot: NaoqiHandle,
     remote: Remote,
-    /// What the robot has not confirmed of what it was told to stop.
+    /// The commands to stop that the robot has not confirmed.
     unsettled: Vec<String>,
-    /// Whether all is as it was found, and what to say of that.
+    /// Whether everything was restored, and the lines to print about it.
     back: (bool, Vec<String>),
 }
 
-impl Care {
-    pub(super) fn new(ready: Ready, robot: NaoqiHandle, remote: Remote) -> Self {
+impl RobotGuard {
+    pub(super) fn new(ready: PreparedRobot, robot: NaoqiHandle, remote: Remote) -> Self {
         Self { ready: Some(ready), robot, remote, unsettled: Vec::new(), back: (true, Vec::new()) }
     }
 
-    /// What it has not confirmed, and what was put back.
-    pub(super) fn told(&self) -> (&[String], &[String]) {
+    /// Returns what the robot has not confirmed, and the lines about restoring it.
+    pub(super) fn report(&self) -> (&[String], &[String]) {
         (&self.unsettled, &self.back.1)
     }
 
-    /// It stands still and is as it was found.
+    /// Returns whether the robot has stopped and was restored.
     pub(super) fn is_sound(&self) -> bool {
         self.unsettled.is_empty() && self.back.0
     }
 }
 
-impl Attachment for Care {
-    fn attach(&mut self, _: &Begun) -> Result<(), Failure> {
+impl Attachment for RobotGuard {
+    fn attach(&mut self, _: &StartedRun) -> Result<(), Failure> {
         if let Some(ready) = &mut self.ready {
             ready.hand_over(&self.remote);
         }
@@ -193,6 +204,6 @@ impl Attachment for Care {
                 *back = ready.give_back(interrupted);
             }
         };
-        self.unsettled = leave(&self.robot, interrupted, give_back);
+        self.unsettled = release(&self.robot, interrupted, give_back);
     }
 }

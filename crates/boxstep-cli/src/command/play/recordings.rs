@@ -1,12 +1,12 @@
-//! What a run is recorded to: a trace, an MCAP file, and on a real robot the flight recorder.
+//! Records a run: as a trace, as an MCAP file, and on a real robot with the flight recorder.
 
 use super::robot::Real;
 use crate::args::{PlayArgs, RecordingArgs};
-use crate::failure::{Failure, plain};
-use crate::flight::{self, Running};
+use crate::failure::{Failure, system_message};
+use crate::flight::{self, ActiveRecording};
 use crate::member;
 use crate::playable::Playable;
-use crate::run::{Attachment, Begun, LastWords};
+use crate::run::{Attachment, LastWords, StartedRun};
 use boxstep_engine::trace::Sink;
 use boxstep_record::mcap::{MAGIC, Mcap, McapFile};
 use boxstep_record::{JsonLines, TraceFile};
@@ -15,12 +15,12 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read as _};
 use std::path::{Path, PathBuf};
 
-/// How every trace begins.
+/// The first bytes of every trace.
 const TRACE: &[u8] = b"{\"schema\":";
 
 type Record = McapFile<BufWriter<File>>;
 
-/// The recordings of a run that are asked for.
+/// The trace and the MCAP file of a run, as requested.
 #[derive(Default)]
 pub(super) struct Recordings {
     sinks: Vec<Box<dyn Sink>>,
@@ -29,26 +29,26 @@ pub(super) struct Recordings {
 }
 
 impl Recordings {
-    /// Makes the files. Of several robots each has its own.
+    /// Creates the files. With several robots each robot has its own.
     pub(super) fn new(
         wish: &RecordingArgs,
         one_of_several: Option<&str>,
-        piece: Playable<'_>,
+        playable: Playable<'_>,
     ) -> Result<Self, Failure> {
         let mut all = Self::default();
         if let Some(path) = &wish.trace {
             let path = member::trace_of(path, one_of_several);
             let file = replace(&path, TRACE).map_err(|e| Failure::unwritten(&path, &e))?;
-            let (sink, file) = JsonLines::new(file, piece.normal()?);
+            let (sink, file) = JsonLines::new(file, playable.normal()?);
             all.sinks.push(Box::new(sink));
             all.trace = Some((path, file));
         }
         if let Some(kept) = &wish.kept {
-            all.sinks.push(Box::new(JsonLines::new(kept.clone(), piece.normal()?).0));
+            all.sinks.push(Box::new(JsonLines::new(kept.clone(), playable.normal()?).0));
         }
         if let Some(path) = &wish.record {
             let path = member::trace_of(path, one_of_several);
-            let normal = piece.normal()?;
+            let normal = playable.normal()?;
             let file = replace(&path, MAGIC).and_then(|file| Mcap::new(BufWriter::new(file), normal));
             let (sink, file) = file.map_err(|e| Failure::unwritten(&path, &e))?;
             all.sinks.push(Box::new(sink));
@@ -82,30 +82,33 @@ impl Attachment for Recordings {
         match (trace, record) {
             (None, None) => Ok(()),
             (Some((path, error)), _) => {
-                Err(Failure::Run(format!("the trace is not complete: {}: {}", path.display(), plain(&error))))
+                Err(Failure::Run(format!("the trace is not complete: {}: {}", path.display(), system_message(&error))))
             }
-            (_, Some((path, error))) => {
-                Err(Failure::Run(format!("the recording is not complete: {}: {}", path.display(), plain(&error))))
-            }
+            (_, Some((path, error))) => Err(Failure::Run(format!(
+                "the recording is not complete: {}: {}",
+                path.display(),
+                system_message(&error)
+            ))),
         }
     }
 }
 
-/// The last minutes of a run on a real robot, and what the robot tells of itself meanwhile.
+/// The flight recording of a run on a real robot, with what the robot reports about itself.
 pub(super) struct FlightRecording {
     robot: NaoqiHandle,
-    /// Nobody else samples the joints.
+    /// The flight recorder samples the joints, because no option does.
     joints: bool,
     sink: Option<Box<dyn Sink>>,
-    running: Option<Running>,
+    running: Option<ActiveRecording>,
     watched: Option<Watch>,
 }
 
 impl FlightRecording {
-    /// Begins it unless it is not wanted. One that cannot be made is told, and the behavior plays without.
-    pub(super) fn new(robot: Real<'_>, args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Self>, Failure> {
+    /// Starts the flight recorder, unless it is switched off. If it cannot start, a warning is printed and the behavior
+    /// plays without it.
+    pub(super) fn new(robot: Real<'_>, args: &PlayArgs, playable: Playable<'_>) -> Result<Option<Self>, Failure> {
         let wish = args.recordings.flight_recorder.as_ref();
-        Ok(flight::start(wish, robot.address, piece.normal()?).map(|(sink, running)| Self {
+        Ok(flight::start(wish, robot.address, playable.normal()?).map(|(sink, running)| Self {
             robot: robot.handle.clone(),
             joints: args.spec.joints.is_none(),
             sink: Some(Box::new(sink)),
@@ -124,8 +127,8 @@ impl Attachment for FlightRecording {
         self.running.as_ref().map(|running| Box::new(running.last_words()) as LastWords)
     }
 
-    /// Without what the robot tells of itself the behavior plays, and less is recorded.
-    fn attach(&mut self, _: &Begun) -> Result<(), Failure> {
+    /// If the robot's own reports cannot be subscribed to, the behavior plays and less is recorded.
+    fn attach(&mut self, _: &StartedRun) -> Result<(), Failure> {
         self.watched = self.robot.watch(self.joints).ok();
         Ok(())
     }
@@ -142,7 +145,8 @@ impl Attachment for FlightRecording {
     }
 }
 
-/// Opens a file to write a recording to, which begins so. What is there already and is none is kept.
+/// Creates the file of a recording that starts with `begins`. An existing file is only replaced if it is such a
+/// recording.
 fn replace(path: &Path, begins: &[u8]) -> io::Result<File> {
     let mut begin = Vec::new();
     if path.is_file() {
@@ -150,7 +154,7 @@ fn replace(path: &Path, begins: &[u8]) -> io::Result<File> {
     }
     if !begin.is_empty() && begin != begins {
         let what = if begins == TRACE { "trace" } else { "recording" };
-        let why = format!("it is there already and is no {what}; it is not replaced");
+        let why = format!("it already exists and is not a {what}; it is not replaced");
         return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
     }
     File::create(path)

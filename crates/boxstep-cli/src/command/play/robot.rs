@@ -1,4 +1,4 @@
-//! `boxstep play --robot`: the robot that is played on (`docs/robots.md`).
+//! `boxstep play --robot`: the robot of a run (`docs/robots.md`).
 
 use crate::args::{PlayArgs, Restart};
 use crate::failure::Failure;
@@ -21,41 +21,42 @@ use std::time::Duration;
 
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// How long scripts and robot have for an interrupt: with what follows it the process is gone after 2 s.
+/// How long scripts and robot have to stop after an interrupt; with the work that follows, the process exits within 2
+/// s.
 pub(super) const INTERRUPT_WITHIN: Duration = Duration::from_millis(1300);
-/// How long a robot is waited for that has not confirmed to have stopped: after an interrupt, and otherwise.
+/// How long to wait for a robot to confirm that it has stopped: first after an interrupt, then in all other cases.
 const SETTLE: [Duration; 2] = [Duration::from_millis(300), Duration::from_secs(2)];
 
-/// A robot that is there.
+/// A connected robot.
 pub(super) struct Robot {
     pub(super) services: NaoqiRobot,
     pub(super) handle: NaoqiHandle,
-    /// As messages and traces name it.
+    /// The name in messages and traces.
     pub(super) shown: String,
-    /// Where it is.
+    /// The address of the robot.
     pub(super) address: String,
-    /// A signal ends the process as long as nothing has been begun.
+    /// Lets a signal end the process until something has been changed.
     pub(super) ends: Option<remote::SignalWatch>,
 }
 
-/// The robot that is asked for, if one is; connected, and what will not work on it is told. In virtual time it is another
-/// kind: see [`held`].
-pub(super) fn of_play(args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Robot>, Failure> {
+/// Connects to the robot that the arguments name, if any, and prints what will not work on it. In virtual time the
+/// robot is of another kind: see [`held`].
+pub(super) fn connect(args: &PlayArgs, playable: Playable<'_>) -> Result<Option<Robot>, Failure> {
     if args.spec.virtual_time {
         return Ok(None);
     }
     let Some(address) = args.robots()?.into_iter().next() else { return Ok(None) };
-    let signals = |e: io::Error| Failure::Run(format!("signals cannot be heard: {e}"));
-    // Nothing has been begun that would have to be wound down.
+    let signals = |e: io::Error| Failure::Run(format!("signals cannot be handled: {e}"));
+    // Nothing has been changed that must be undone.
     let ends = remote::end_at_signal().map_err(signals)?;
     let mut qi = args.access.options()?;
-    // An answer that does not come holds up a start, never a stop.
+    // A missing reply may delay the start, but never a stop.
     qi.answer_within = Duration::from_secs(5);
     let options = NaoqiOptions {
         qi,
         wait: args.restart != Restart::Never,
         waiting: |name, error| {
-            // Standard error may be gone; then there is nobody to tell.
+            // A closed standard error is ignored.
             let _ = writeln!(
                 crate::terminal::stderr(),
                 "{YELLOW}waiting for {}: {}{YELLOW:#}",
@@ -63,27 +64,28 @@ pub(super) fn of_play(args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Rob
                 printable_line(&error.to_string())
             );
         },
-        folder: Some(piece.project_folder().to_owned()),
-        package: piece.package().to_owned(),
+        folder: Some(playable.project_folder().to_owned()),
+        package: playable.package().to_owned(),
         ..NaoqiOptions::new(&address)
     };
     let services = NaoqiRobot::connect(options).map_err(|e| Failure::Run(e.to_string()))?;
     let (handle, facts) = (services.handle(), services.facts());
     let version = if facts.version.is_empty() { String::new() } else { format!(" (NAOqi {})", facts.version) };
-    for missing in handle.misses(piece.behaviors().into_iter().any(has_sounds)) {
+    for missing in handle.misses(playable.behaviors().into_iter().any(has_sounds)) {
         writeln!(crate::terminal::stderr(), "{YELLOW}{}{YELLOW:#}", printable_line(&missing))?;
     }
     Ok(Some(Robot { services, handle, shown: format!("{address}{version}"), address, ends: Some(ends) }))
 }
 
-/// The robot that is asked for in virtual time, if one is, and its name: it must go by the clock of this engine.
-fn held(args: &PlayArgs, stage: &RunSetup<'_>) -> Result<Option<(HeldRobot, String)>, Failure> {
+/// Connects to the robot that the arguments name, if any, in virtual time: it must follow the clock of this engine.
+/// Returns it with its name.
+fn held(args: &PlayArgs, setup: &RunSetup<'_>) -> Result<Option<(HeldRobot, String)>, Failure> {
     let Some(name) = args.robots()?.into_iter().next().filter(|_| args.spec.virtual_time) else { return Ok(None) };
     const HELP: &str = "leave out --virtual-time, or play on the simulation (without --robot and BOXSTEP_ROBOT), or on a robot of \
                         `boxstep robot --clock client`";
-    // The robot gets its options by name, and a body of one's own is a file here.
-    if !stage.body.is_known() {
-        let body = stage.body;
+    // The remote robot is configured by the name of a body, and the file of an own body is on this machine.
+    if !setup.body.is_known() {
+        let body = setup.body;
         return Err(Failure::Usage(format!(
             "in virtual time {name} is a NAO or a Pepper, and not {body}, a body of one's own: play it without --robot"
         )));
@@ -92,19 +94,19 @@ fn held(args: &PlayArgs, stage: &RunSetup<'_>) -> Result<Option<(HeldRobot, Stri
     qi.answer_within = Duration::from_secs(5);
     let session = Session::connect_with(&name, qi)
         .map_err(|e| Failure::Run(format!("{name}: {e}; most robots move in real time: {HELP}")))?;
-    match HeldRobot::begin(&session, &stage.simulated()?) {
+    match HeldRobot::begin(&session, &setup.simulated()?) {
         Ok(robot) => Ok(Some((robot, name))),
         Err(Error::NoService { .. }) => Err(Failure::Usage(format!("BS0301: {name} moves in real time: {HELP}"))),
         Err(e) => Err(Failure::Run(format!("{name}: {e}"))),
     }
 }
 
-/// The robot of a run, whatever kind it is of.
+/// The robot of a run, of any kind.
 pub(super) enum PlayedOn {
     Real(Robot),
-    /// A simulated one that goes by the clock of this engine, and its name.
+    /// A simulated robot in another process that follows the clock of this engine, and its name.
     Held(HeldRobot, String),
-    /// One that is written in Python, by its file.
+    /// A robot that is written in Python, by its file.
     Own(String),
     Simulated,
 }
@@ -117,7 +119,7 @@ pub(super) struct Real<'a> {
 }
 
 impl PlayedOn {
-    pub(super) fn of(robot: Option<Robot>, args: &PlayArgs, setup: &RunSetup<'_>) -> Result<Self, Failure> {
+    pub(super) fn choose(robot: Option<Robot>, args: &PlayArgs, setup: &RunSetup<'_>) -> Result<Self, Failure> {
         if let Some(robot) = robot {
             return Ok(Self::Real(robot));
         }
@@ -128,7 +130,7 @@ impl PlayedOn {
         })
     }
 
-    /// As messages name it, if it is not the simulated one of this process.
+    /// Returns the name in messages, unless the robot is the simulated one of this process.
     pub(super) fn shown(&self) -> Option<String> {
         match self {
             Self::Real(robot) => Some(robot.shown.clone()),
@@ -144,7 +146,7 @@ impl PlayedOn {
         }
     }
 
-    /// Its services are those of the simulation, wherever that is.
+    /// Returns whether the services are those of the simulation, in this process or another.
     pub(super) fn is_simulated(&self) -> bool {
         matches!(self, Self::Held(..) | Self::Simulated)
     }
@@ -152,7 +154,7 @@ impl PlayedOn {
     pub(super) fn services(self, setup: &RunSetup<'_>) -> Result<Box<dyn Services>, Failure> {
         Ok(match self {
             Self::Real(robot) => Box::new(robot.services),
-            // It is a simulated one: traces do not say where it was.
+            // Traces do not say where a simulated robot ran.
             Self::Held(robot, _) => Box::new(robot),
             Self::Own(_) => Box::new(ScriptedRobot::new(SimRobot::new(setup.simulated()?))),
             Self::Simulated => Box::new(SimRobot::new(setup.simulated()?)),
@@ -160,7 +162,7 @@ impl PlayedOn {
     }
 }
 
-/// Does it play sounds of its own?
+/// Returns whether a behavior plays sound files.
 fn has_sounds(chosen: &Chosen) -> bool {
     let sound = |value: &str| [".wav", ".mp3", ".ogg"].iter().any(|end| value.to_lowercase().ends_with(end));
     paths::boxes(&chosen.file.project).any(|at| {
@@ -169,8 +171,9 @@ fn has_sounds(chosen: &Chosen) -> bool {
     })
 }
 
-/// The run is over: what the robot has not confirmed of what it was told to stop. `give_back` is done once it has stopped.
-pub(super) fn leave(robot: &NaoqiHandle, interrupted: bool, give_back: impl FnOnce()) -> Vec<String> {
+/// Ends the use of a robot after the run. `give_back` runs once the robot has stopped. Returns the commands to stop
+/// that the robot has not confirmed.
+pub(super) fn release(robot: &NaoqiHandle, interrupted: bool, give_back: impl FnOnce()) -> Vec<String> {
     let unsettled = robot.settle(SETTLE[usize::from(!interrupted)]);
     for line in robot.goes_on() {
         let _ = writeln!(crate::terminal::stderr(), "{YELLOW}{}{YELLOW:#}", printable_line(&line));

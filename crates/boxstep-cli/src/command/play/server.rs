@@ -1,4 +1,4 @@
-//! The run for qi clients.
+//! Serves the run to qi clients.
 
 use super::terminal::DIM;
 use crate::args::AcceptArgs;
@@ -6,23 +6,23 @@ use crate::console::Outlet;
 use crate::failure::Failure;
 use crate::playable::Playable;
 use crate::qi_listener::listen;
-use crate::run::{Attachment, Begun};
+use crate::run::{Attachment, StartedRun};
 use crate::run_setup::RunSetup;
 use crate::uploads::UploadStore;
 use boxstep_robot::serve::{Serving, ServingError};
 use boxstep_services::{SimOptions, SimRobot};
 
-/// A server of the boxes of a run, and of the robot's services if it is a simulated one.
+/// Serves the boxes of a run, and the services of a simulated robot.
 pub(super) struct QiServer<'a> {
     at: &'a str,
     accept: &'a AcceptArgs,
     setup: &'a RunSetup<'a>,
     uploads: UploadStore,
-    /// The robot is the simulated one: the services of a real robot are to be had from that robot, those of a Python file by scripts
-    /// alone.
+    /// The robot is simulated. The services of a real robot are available from that robot itself, and those of a Python
+    /// file only to scripts.
     simulated: bool,
-    /// Where its address is told, and what others send.
-    told: Option<Outlet>,
+    /// Prints the address, and the behaviors that clients send.
+    announcements: Option<Outlet>,
     serving: Option<Serving>,
 }
 
@@ -33,29 +33,31 @@ impl<'a> QiServer<'a> {
         setup: &'a RunSetup<'a>,
         uploads: UploadStore,
         simulated: bool,
-        told: Option<Outlet>,
+        announcements: Option<Outlet>,
     ) -> Self {
-        Self { at, accept, setup, uploads, simulated, told, serving: None }
+        Self { at, accept, setup, uploads, simulated, announcements, serving: None }
     }
 }
 
 impl Attachment for QiServer<'_> {
-    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
+    fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
         let server = listen(self.at)?;
-        let (engine, models) = (&begun.engine, self.setup.models().cloned());
-        let inbox = self.uploads.inbox(self.accept, server.address(), engine.clone(), self.told.clone(), models);
+        let (engine, models) = (&started.engine, self.setup.models().cloned());
+        let inbox =
+            self.uploads.inbox(self.accept, server.address(), engine.clone(), self.announcements.clone(), models);
         let failed = |e: ServingError| Failure::Run(format!("the run cannot be served: {e}"));
         let options = SimOptions { body: self.setup.body, ..SimOptions::default() };
         let offers: Vec<_> = if self.simulated { SimRobot::new(options).services().collect() } else { Vec::new() };
         let serving = Serving::start(engine.clone(), server, &offers).map_err(failed)?;
-        // Behaviors of a character come and go, and may be there several times: no path is one box's for good.
-        let boxes = match self.setup.piece() {
-            piece @ Playable::Behavior(_) => piece.boxes().collect(),
+        // Behaviors of a character come and go and may run several times at once, so no path stands for one box for
+        // good.
+        let boxes = match self.setup.playable() {
+            playable @ Playable::Behavior(_) => playable.boxes().collect(),
             Playable::Character(_) => Vec::new(),
         };
         serving.offer_boxes(boxes, inbox).map_err(failed)?;
-        if let Some(told) = &self.told {
-            told.send(format!("{DIM}served at tcp://{}{DIM:#}\n", serving.address()));
+        if let Some(announcements) = &self.announcements {
+            announcements.send(format!("{DIM}served at tcp://{}{DIM:#}\n", serving.address()));
         }
         self.serving = Some(serving);
         Ok(())

@@ -1,11 +1,11 @@
-//! The account of a run on the terminal: what is about to be played, what happens, how it ended.
+//! The console output of a run: what is about to be played, what happens, and how it ended.
 
 use crate::console::{Console, Detail, Outlet, how_it_ended};
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use crate::open::Chosen;
 use crate::playable::Playable;
 use crate::remote::Remote;
-use crate::run::{Account, Attachment, Begun};
+use crate::run::{Account, Attachment, StartedRun};
 use crate::run_setup::RunSetup;
 use crate::{output, single_box};
 use anstyle::{AnsiColor, Style};
@@ -20,20 +20,20 @@ pub(super) const DIM: Style = Style::new().dimmed();
 const BOLD: Style = Style::new().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
-/// What is told before a run begins.
+/// What is printed before a run begins.
 pub(super) struct Announced<'a> {
     pub(super) setup: &'a RunSetup<'a>,
-    /// As it was named.
+    /// The path as the user named it.
     pub(super) file: &'a Path,
-    /// The robot as messages name it, if it is not the simulated one of this process.
+    /// The robot's name in messages, unless it is the simulated one of this process.
     pub(super) robot: Option<&'a str>,
-    /// Files that change are taken.
+    /// Files are reloaded when they change.
     pub(super) watched: bool,
-    /// The run that is played again.
+    /// The run that is replayed.
     pub(super) replay: Option<&'a Replay>,
 }
 
-/// The account of a run that plays something.
+/// The console output of a run that plays a behavior or character.
 pub(super) struct Terminal<'a> {
     announced: Announced<'a>,
     quiet: bool,
@@ -41,19 +41,19 @@ pub(super) struct Terminal<'a> {
 }
 
 impl<'a> Terminal<'a> {
-    /// `is_told`: of the events, too.
+    /// Starts the console. If `prints_events` is false, it prints no events.
     pub(super) fn new(
         announced: Announced<'a>,
         detail: Detail,
-        is_told: bool,
+        prints_events: bool,
         remote: Remote,
     ) -> Result<Self, Failure> {
-        let (piece, spec) = (announced.setup.piece(), announced.setup.spec());
+        let (playable, spec) = (announced.setup.playable(), announced.setup.spec());
         let mut account = Account::new(spec.virtual_time, remote)?;
-        if is_told {
-            let paths = piece.boxes().map(|path| path.to_string());
-            account = account.told_by(|outlet| {
-                let console = Console::new(detail, outlet, piece.folders_of_archives(), paths);
+        if prints_events {
+            let paths = playable.boxes().map(|path| path.to_string());
+            account = account.with_console(|outlet| {
+                let console = Console::new(detail, outlet, playable.folders_of_archives(), paths);
                 if spec.joints.is_some() { console } else { console.without_joints() }
             });
         }
@@ -70,20 +70,20 @@ impl Attachment for Terminal<'_> {
         self.account.sinks()
     }
 
-    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
+    fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
         if self.quiet {
             return Ok(());
         }
         let Announced { setup, replay, .. } = self.announced;
-        let (outlet, piece) = (self.outlet(), setup.piece());
+        let (outlet, playable) = (self.outlet(), setup.playable());
         outlet.send(self.announced.text());
         let mut warnings: Vec<String> =
-            piece.unnamed_curves(setup.body).map(|told| printable(&told).to_string()).into_iter().collect();
-        if let Some(e) = &begun.untranslated {
+            playable.unnamed_curves(setup.body).map(|note| printable(&note).to_string()).into_iter().collect();
+        if let Some(e) = &started.untranslated {
             let why = e.diagnostic().message;
             warnings.push(printable(&format!("texts stay as they are: {why}")).to_string());
         }
-        if let Some(replay) = replay.filter(|replay| !same_files(&replay.header.files, piece)) {
+        if let Some(replay) = replay.filter(|replay| !same_files(&replay.header.files, playable)) {
             let files: Vec<&str> = replay.header.files.iter().map(|(name, _)| &**name).collect();
             let text = format!("the trace is of other files ({}): another run may come of it", files.join(", "));
             warnings.push(printable_line(&text).to_string());
@@ -96,30 +96,30 @@ impl Attachment for Terminal<'_> {
 
     fn finish(&mut self) -> Result<(), Failure> {
         self.account.write().map_err(|error| {
-            let (why, kind) = (plain(&error), self.announced.setup.piece().kind());
+            let (why, kind) = (system_message(&error), self.announced.setup.playable().kind());
             Failure::Run(format!("cannot write to standard output ({why}); the {kind} was stopped"))
         })
     }
 }
 
-/// Is a trace of these files?
-fn same_files(files: &[(String, String)], piece: Playable<'_>) -> bool {
-    let (mut was, mut is) = (files.to_vec(), piece.files().unwrap_or_default());
+/// Returns whether a trace was made of these files.
+fn same_files(files: &[(String, String)], playable: Playable<'_>) -> bool {
+    let (mut was, mut is) = (files.to_vec(), playable.files().unwrap_or_default());
     was.sort();
     is.sort();
     was == is
 }
 
 impl Announced<'_> {
-    /// What is about to be played.
+    /// Returns the lines that say what is about to be played.
     fn text(&self) -> String {
         let Self { setup, robot, .. } = self;
-        let (piece, body) = (setup.piece(), format!("{} ({})", setup.body, setup.reason));
+        let (playable, body) = (setup.playable(), format!("{} ({})", setup.body, setup.reason));
         let file = self.file.display().to_string();
         let file = printable_line(&file);
-        let mut text = format!("{BOLD}{}{BOLD:#} from {file}\n", printable_line(&piece.title()));
-        if piece.all().len() > 1 {
-            let all = piece.all().join(", ");
+        let mut text = format!("{BOLD}{}{BOLD:#} from {file}\n", printable_line(&playable.title()));
+        if playable.all().len() > 1 {
+            let all = playable.all().join(", ");
             text.push_str(&format!("{DIM}behaviors: {} (choose with --behavior){DIM:#}\n", printable_line(&all)));
         }
         let clock = if setup.spec().virtual_time { "virtual time" } else { "real time" };
@@ -128,19 +128,19 @@ impl Announced<'_> {
             None => text.push_str(&format!("{DIM}body: {}; {clock}{DIM:#}\n", printable_line(&body))),
         }
         if self.watched {
-            let what = match piece {
+            let what = match playable {
                 Playable::Behavior(_) => "scripts",
                 Playable::Character(_) => "files",
             };
             text.push_str(&format!("{DIM}{what} that change are taken while it plays{DIM:#}\n"));
         }
-        for line in single_box::not_as_usual(piece) {
+        for line in single_box::notes_on_single_box(playable) {
             text.push_str(&format!("{YELLOW}{}{YELLOW:#}\n", printable_line(&line)));
         }
-        for line in piece.behaviors().into_iter().flat_map(Chosen::left_out) {
+        for line in playable.behaviors().into_iter().flat_map(Chosen::left_out) {
             text.push_str(&format!("{YELLOW}{line}{YELLOW:#}\n"));
         }
-        match piece.findings() {
+        match playable.findings() {
             0 => {}
             1 => text.push_str(&format!("{YELLOW}the file has a finding: see boxstep check {file}{YELLOW:#}\n")),
             n => text.push_str(&format!("{YELLOW}the files have {n} findings: see boxstep check {file}{YELLOW:#}\n")),
@@ -149,8 +149,8 @@ impl Announced<'_> {
     }
 }
 
-/// The last lines: what was not as it should be, then how long it took.
-pub(super) fn tell_end(
+/// Prints the last lines: problems, then how long the run took.
+pub(super) fn print_end(
     footer: &Footer,
     (awaited, waits): (&[String], &[Wait]),
     unsettled: &[String],

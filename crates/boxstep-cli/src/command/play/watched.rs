@@ -2,15 +2,15 @@
 
 use crate::failure::Failure;
 use crate::playable::Read;
-use crate::run::{Attachment, Begun};
+use crate::run::{Attachment, StartedRun};
 use crate::run_setup::RunSetup;
 use crate::watch::Watcher;
 use std::path::Path;
 
-/// Takes files that change.
+/// Reloads files that change.
 pub(super) struct WatchedFiles<'a> {
     read: &'a Read,
-    /// As it was named.
+    /// The path as the user named it.
     file: &'a Path,
     setup: &'a RunSetup<'a>,
     watcher: Option<Watcher>,
@@ -23,13 +23,13 @@ impl<'a> WatchedFiles<'a> {
 }
 
 impl Attachment for WatchedFiles<'_> {
-    fn attach(&mut self, begun: &Begun) -> Result<(), Failure> {
-        let (engine, setup) = (begun.engine.clone(), self.setup);
+    fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
+        let (engine, setup) = (started.engine.clone(), self.setup);
         let models = setup.models().cloned();
-        self.watcher = match (self.read, begun.performance.take()) {
+        self.watcher = match (self.read, started.performance.take()) {
             (Read::Behavior(chosen), _) => Some(Watcher::of_behavior(engine, self.file, setup.spec(), chosen, models)?),
-            (Read::Character(cast), Some(performance)) => {
-                Some(Watcher::of_character(engine, cast, performance, setup.language(), setup.body, models)?)
+            (Read::Character(loaded), Some(performance)) => {
+                Some(Watcher::of_character(engine, loaded, performance, setup.language(), setup.body, models)?)
             }
             (Read::Character(_), None) => None,
         };

@@ -54,7 +54,7 @@ fn list_json(robot: &str, services: &[ServiceInfo]) -> Json {
     json!({"robot": robot, "services": services})
 }
 
-/// A member with its text behind it, which may have several lines.
+/// Writes a member and its description, which may have several lines.
 fn member(text: &mut String, what: &str, about: &str) {
     let _ = writeln!(text, "  {what}");
     for line in about.lines().filter(|line| !line.trim().is_empty()) {
@@ -74,7 +74,11 @@ fn describe(name: &str, service: &Remote, from: u32) -> String {
         text.push_str("\nmethods\n");
     }
     for m in methods {
-        member(&mut text, &format!("{}{} -> {}", m.name, plain(&m.parameters), plain(&m.returns)), &m.description);
+        member(
+            &mut text,
+            &format!("{}{} -> {}", m.name, without_struct_names(&m.parameters), without_struct_names(&m.returns)),
+            &m.description,
+        );
         for (name, about) in &m.parameter_names {
             let _ = writeln!(text, "      {name}: {}", about.trim());
         }
@@ -82,14 +86,14 @@ fn describe(name: &str, service: &Remote, from: u32) -> String {
             let _ = writeln!(text, "      returns {}", m.return_description.trim());
         }
     }
-    // The signal of a property has the property's number, and is told of with it.
+    // The signal of a property has the property's number, and is listed with the property.
     let mut signals: Vec<_> = meta.signals.range(from..).filter(|(id, _)| !meta.properties.contains_key(id)).collect();
     signals.sort_by(|a, b| a.1.name.cmp(&b.1.name));
     if !signals.is_empty() {
         text.push_str("\nsignals\n");
     }
     for (_, s) in signals {
-        member(&mut text, &format!("{}{}", s.name, plain(&s.signature)), "");
+        member(&mut text, &format!("{}{}", s.name, without_struct_names(&s.signature)), "");
     }
     let mut properties: Vec<_> = meta.properties.values().collect();
     properties.sort_by(|a, b| a.name.cmp(&b.name));
@@ -97,13 +101,13 @@ fn describe(name: &str, service: &Remote, from: u32) -> String {
         text.push_str("\nproperties\n");
     }
     for p in properties {
-        member(&mut text, &format!("{}: {}", p.name, plain(&p.signature)), "");
+        member(&mut text, &format!("{}: {}", p.name, without_struct_names(&p.signature)), "");
     }
     text
 }
 
-/// A signature without the names of structs, which are long and say little.
-fn plain(signature: &boxstep_qi::Signature) -> String {
+/// Returns a signature without the names of structs, which are long and say little.
+fn without_struct_names(signature: &boxstep_qi::Signature) -> String {
     let text = signature.to_string();
     let mut depth = 0_u32;
     text.chars()

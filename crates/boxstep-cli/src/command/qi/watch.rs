@@ -12,45 +12,45 @@ use std::io::Write as _;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-/// So many events may wait to be printed; then those behind them wait where the socket is read.
+/// How many events may wait to be printed; further events wait in the socket.
 const WAITING: usize = 1024;
 
-enum News {
+enum Message {
     Event(Duration, Vec<Value>),
     Gone(Error),
 }
 
 pub(super) fn run(args: &WatchArgs) -> Result<i32, Failure> {
-    let robot = ConnectedRobot::of(&args.robot)?;
-    let (tell, told) = sync_channel(WAITING);
+    let robot = ConnectedRobot::from_args(&args.robot)?;
+    let (sender, receiver) = sync_channel(WAITING);
     let begin = Instant::now();
-    // Kept as long as events are wanted: the robot lets a key's subscriber go with the last handle.
+    // Keep the object: the robot drops the subscriber of a key with its last handle.
     let (object, _subscription, name) = match (&args.memory, &args.signal) {
         (Some(key), _) => {
-            let (object, heard) = of_key(&robot, key, tell.clone(), begin)?;
-            (object, heard, key.clone())
+            let (object, subscription) = of_key(&robot, key, sender.clone(), begin)?;
+            (object, subscription, key.clone())
         }
         (None, Some(signal)) => {
             let service = robot.service(&signal.service)?;
-            let heard = listen(&service, &signal.name, tell.clone(), begin);
-            let heard = heard.map_err(|e| robot.of_member(&service, signal, &e))?;
-            (service, heard, format!("{}.{}", signal.service, signal.name))
+            let subscription = listen(&service, &signal.name, sender.clone(), begin);
+            let subscription = subscription.map_err(|e| robot.member_failure(&service, signal, &e))?;
+            (service, subscription, format!("{}.{}", signal.service, signal.name))
         }
         (None, None) => return Err(Failure::Usage("a signal or --memory is missing".to_owned())),
     };
-    // Whoever closes a socket must not wait for whoever prints.
+    // The thread that closes a socket must not wait for the printing thread.
     for connection in [robot.session.connection(), object.connection()] {
-        let tell = tell.clone();
+        let sender = sender.clone();
         connection.on_close(move |gone| {
-            let gone = News::Gone(gone.clone().into());
-            let _ = std::thread::Builder::new().name("qi-gone".to_owned()).spawn(move || tell.send(gone));
+            let gone = Message::Gone(gone.clone().into());
+            let _ = std::thread::Builder::new().name("qi-gone".to_owned()).spawn(move || sender.send(gone));
         });
     }
     let mut left = args.count.map(std::num::NonZeroU64::get);
     let mut out = output::stdout_for(Reader::json_if(args.json));
     while left != Some(0) {
-        match told.recv() {
-            Ok(News::Event(at, values)) => {
+        match receiver.recv() {
+            Ok(Message::Event(at, values)) => {
                 let t = at.as_secs_f64();
                 if args.json {
                     writeln!(out, "{}", json!({"t": (t * 1e3).round() / 1e3, "of": name, "args": values}))?;
@@ -64,33 +64,33 @@ pub(super) fn run(args: &WatchArgs) -> Result<i32, Failure> {
                 }
                 left = left.map(|left| left - 1);
             }
-            Ok(News::Gone(error)) => return Err(robot.failed(&error)),
+            Ok(Message::Gone(error)) => return Err(robot.failed(&error)),
             Err(_) => break,
         }
     }
     Ok(exit::OK)
 }
 
-fn listen(remote: &Remote, signal: &str, tell: SyncSender<News>, begin: Instant) -> Result<Subscription, Error> {
+fn listen(remote: &Remote, signal: &str, sender: SyncSender<Message>, begin: Instant) -> Result<Subscription, Error> {
     remote.subscribe(signal, move |args| {
-        // A channel without another end: the command is over.
-        let _ = tell.send(News::Event(begin.elapsed(), args.iter().map(received).collect()));
+        // The receiver is gone when the command is over.
+        let _ = sender.send(Message::Event(begin.elapsed(), args.iter().map(received).collect()));
     })
 }
 
-/// The robot's memory has an object for each key that somebody listens to.
+/// Subscribes to a key of the robot's memory, which has an object for each key with subscribers.
 fn of_key(
     robot: &ConnectedRobot,
     key: &str,
-    tell: SyncSender<News>,
+    sender: SyncSender<Message>,
     begin: Instant,
 ) -> Result<(Remote, Subscription), Failure> {
     let memory = robot.service("ALMemory")?;
     let member = Member { service: "ALMemory".to_owned(), name: "subscriber".to_owned() };
-    let given = memory.call("subscriber", &args![key]).map_err(|e| robot.of_member(&memory, &member, &e))?;
+    let given = memory.call("subscriber", &args![key]).map_err(|e| robot.member_failure(&memory, &member, &e))?;
     let object = given.as_object().and_then(ObjectValue::remote).cloned();
     let object =
         object.ok_or_else(|| Failure::Run(format!("{}: ALMemory.subscriber answered with no object", robot.name)))?;
-    let heard = listen(&object, "signal", tell, begin).map_err(|e| robot.failed(&e))?;
-    Ok((object, heard))
+    let subscription = listen(&object, "signal", sender, begin).map_err(|e| robot.failed(&e))?;
+    Ok((object, subscription))
 }

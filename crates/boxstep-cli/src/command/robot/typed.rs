@@ -1,17 +1,17 @@
-//! What a person types to a simulated robot.
+//! Parses what a person types to a simulated robot.
 
 use crate::value_parsers;
 use boxstep_bodies::Body;
 use boxstep_engine::config::Control;
 use boxstep_types::{Time, Value, meant};
 
-/// How long a finger stays on a sensor.
+/// How long a touch lasts.
 const TOUCH: Time = Time::from_millis(200);
 
-/// What a line asks for.
+/// The meaning of a line.
 #[derive(Debug, PartialEq)]
 pub(super) enum Typed {
-    /// Done so long from now, in order.
+    /// Controls to apply in this order, each after a delay from now.
     Do(Vec<(Time, Control)>),
     Nothing,
     Quit,
@@ -19,10 +19,10 @@ pub(super) enum Typed {
 
 const WORDS: &[&str] = &["touch", "say", "face", "battery", "event", "memory", "quit"];
 
-/// Reads a line.
+/// Parses a line.
 ///
 /// # Errors
-/// What is wrong with it, for the person who has typed it.
+/// What is wrong with the line, for the person who typed it.
 pub(super) fn read(line: &str, body: &Body) -> Result<Typed, String> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).map_or((line, ""), |(word, rest)| (word, rest.trim()));
@@ -59,14 +59,14 @@ pub(super) fn read(line: &str, body: &Body) -> Result<Typed, String> {
                 memory("Device/SubDeviceList/Battery/Charge/Sensor/Value", (charge as f64 / 100.0).into()),
                 event("BatteryChargeChanged", charge.into()),
             ]),
-            _ => Err(format!("`{text}` is no charge from 0 to 100 per cent")),
+            _ => Err(format!("`{text}` is not a charge from 0 to 100 percent")),
         },
         ("event" | "memory", said) if !said.is_empty() => {
             let (key, value) = said.split_once('=').unwrap_or((said, "null"));
             let value = value_parsers::json_or_text(value.trim());
             now(vec![if word == "event" { event(key.trim(), value) } else { memory(key.trim(), value) }])
         }
-        (word, _) if WORDS.contains(&word) => Err(format!("{word} wants something more, as boxstep robot --help says")),
+        (word, _) if WORDS.contains(&word) => Err(format!("{word} needs an argument: see boxstep robot --help")),
         (word, _) => Err(match meant(word, WORDS.iter().copied()) {
             Some(words) => format!("nothing is called {word}: {words}"),
             None => format!("nothing is called {word}, but {}", WORDS.join(", ")),
@@ -74,8 +74,9 @@ pub(super) fn read(line: &str, body: &Body) -> Result<Typed, String> {
     }
 }
 
-/// What `FaceDetected` holds when a face with this name is seen straight ahead: time, face (shape; number, score, name and the
-/// points of eyes, nose and mouth), what has been recognised anew, the camera's place twice, and its number.
+/// Returns the value of `FaceDetected` when a face with this name is seen straight ahead: time, face (shape; number,
+/// score, name and the points of eyes, nose and mouth), what has been recognized anew, the camera's position twice, and
+/// its number.
 fn face(name: &str) -> Value {
     let zeros = |n: usize| Value::list(std::iter::repeat_n(Value::Float(0.0), n));
     let shape = Value::list([Value::Int(0), 0.0.into(), 0.0.into(), 0.2.into(), 0.2.into()]);
@@ -132,7 +133,7 @@ mod tests {
         let wrong = |line| read(line, BodyKind::Nao.body()).unwrap_err();
         assert!(wrong("tuch X").contains("touch"));
         assert!(wrong("battery 120").contains("0 to 100"));
-        assert!(wrong("say").contains("something more"));
+        assert!(wrong("say").contains("needs an argument"));
         assert_eq!(read("  ", BodyKind::Nao.body()), Ok(Typed::Nothing));
         assert_eq!(read("quit", BodyKind::Nao.body()), Ok(Typed::Quit));
     }

@@ -1,7 +1,7 @@
 //! `boxstep show character.yaml`
 
 use crate::args::{ShowArgs, ShowFormat};
-use crate::character::Cast;
+use crate::character::LoadedCharacter;
 use crate::failure::Failure;
 use crate::{exit, output};
 use boxstep_draw::chart::{self, Chart, Edge, EdgeKind, Node};
@@ -11,19 +11,19 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// How many stacks are tried: behaviors that are shared multiply them.
+/// How many stacks are tried at most: shared behaviors multiply them.
 const MOST_STACKS: usize = 10_000;
 
-/// Of so many states a transition from any of them is drawn from each.
+/// A transition from any state is drawn from each state, up to this number of states.
 const MOST_FROM_ANY: usize = 20;
 
-/// Shows a character: who may give control to whom, or every stack that follows from it.
+/// Shows who may give control to whom in a character, or every stack that follows from that.
 pub(super) fn show(file: &Path, args: &ShowArgs, format: ShowFormat) -> Result<i32, Failure> {
     let not = [("--box", args.level.is_some()), ("--body", args.body.is_some())];
     if let Some((option, _)) = not.iter().find(|(_, wanted)| *wanted) {
         return Err(Failure::Usage(format!("{option} is for behaviors, and {} is a character", file.display())));
     }
-    let character = Cast::read(file, &[])?.character;
+    let character = LoadedCharacter::read(file, &[])?.character;
     if args.stacks {
         return stacks(&character, args, format);
     }
@@ -45,13 +45,13 @@ fn stacks(character: &Character, args: &ShowArgs, format: ShowFormat) -> Result<
     let text = match format {
         ShowFormat::Tree => in_words(character, &stacks),
         ShowFormat::Json => in_json(character, &stacks),
-        _ => return Err(Failure::Usage("--stacks is told as tree or as json".to_owned())),
+        _ => return Err(Failure::Usage("--stacks supports the formats tree and json".to_owned())),
     };
     output::write(&args.output, &text, format.reader())?;
     Ok(if stacks.problems.is_empty() { exit::OK } else { exit::FINDINGS })
 }
 
-/// A line for each stack: its last behavior, as deep as it lies.
+/// Writes a line for each stack: its last behavior, indented by the depth of the stack.
 fn in_words(character: &Character, stacks: &Stacks) -> String {
     let kinds: HashMap<&str, &Kind> = character.behaviors.iter().map(|node| (&*node.name, &node.kind)).collect();
     let mut out = format!("{}\n", character.name);
@@ -85,7 +85,7 @@ fn in_json(character: &Character, stacks: &Stacks) -> String {
     format!("{whole:#}\n")
 }
 
-/// A character in words: what drawings of it are made of.
+/// Describes a character as a chart, from which the drawings are made.
 pub(crate) fn chart_of(character: &Character) -> Chart {
     let mut chart = Chart { name: character.name.to_string(), ..Chart::default() };
     let numbers: HashMap<&str, usize> =
@@ -149,7 +149,7 @@ fn notes(node: &boxstep_runner::Node) -> Vec<String> {
     notes
 }
 
-/// `at its end, when event Music`
+/// Returns when a transition fires, such as `at its end, when event Music`.
 fn fires(transition: &boxstep_runner::Transition) -> String {
     match &transition.when {
         Condition::Always(true) => transition.at.words().to_owned(),
@@ -157,7 +157,7 @@ fn fires(transition: &boxstep_runner::Transition) -> String {
     }
 }
 
-/// The place that a child has with its parent.
+/// Returns the position of a child in its parent.
 fn place(kind: &Kind, at: usize) -> String {
     match kind {
         Kind::Priority { .. } | Kind::Selector(_) | Kind::Queue(_) | Kind::Sequence { .. } | Kind::Fallback(_) => {
@@ -189,7 +189,7 @@ fn child_of(
     chart.edges.push(Edge { from, to, kind: EdgeKind::Child, label });
 }
 
-/// The states of a machine: what is done in each, and what leads from one to another.
+/// Adds the states of a machine: what runs in each, and the transitions between them.
 fn states(chart: &mut Chart, character: &Character, numbers: &HashMap<&str, usize>, from: usize, machine: &Machine) {
     let mut done_in = Vec::with_capacity(machine.states.len());
     for (at, State { name, child }) in machine.states.iter().enumerate() {
@@ -201,7 +201,7 @@ fn states(chart: &mut Chart, character: &Character, numbers: &HashMap<&str, usiz
                 child_of(chart, character, numbers, from, child, place);
             }
             None => {
-                // Nothing is done in it; it has a place all the same, so that transitions lead somewhere.
+                // Nothing runs in this state; it gets a node nevertheless, so that transitions have an end.
                 let to = chart.nodes.len();
                 let name = format!("{}/{}", chart.nodes[from].name, name.name);
                 chart.nodes.push(Node { name, kind: "nothing".to_owned(), ..Node::default() });
@@ -210,7 +210,7 @@ fn states(chart: &mut Chart, character: &Character, numbers: &HashMap<&str, usiz
             }
         }
     }
-    // From any of very many states there would be more ways than anybody can see: the notes have them.
+    // With very many states the transitions from any state would be unreadable: the notes list them instead.
     let many = machine.states.len() > MOST_FROM_ANY;
     for transition in machine.transitions.iter().filter(|transition| transition.from.is_some() || !many) {
         let any = || (0..machine.states.len()).filter(|state| *state != transition.to).collect();

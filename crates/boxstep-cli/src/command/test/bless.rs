@@ -1,11 +1,11 @@
-//! `boxstep test --bless`: writes expectations from what tests do now.
+//! `boxstep test --bless`: writes expectations from what the tests do now.
 
 use super::gather::{Found, Job};
-use super::tell::Tell;
-use super::work::{self, Result as Played};
+use super::tell::Reporter;
+use super::work::{self, TestOutcome};
 use crate::Program;
 use crate::args::TestArgs;
-use crate::failure::{Failure, plain};
+use crate::failure::{Failure, system_message};
 use anstyle::{AnsiColor, Style};
 use boxstep_format::output::write_file;
 use boxstep_test::Suite;
@@ -18,20 +18,20 @@ use std::sync::Arc;
 
 const CYAN: Style = AnsiColor::Cyan.on_default();
 
-/// Writes what is to be written, and plays those tests again: what one run cannot say stays a failure.
+/// Writes expectations and plays those tests again: an expectation that differs from run to run stays a failure.
 pub(super) fn run(
     found: &mut Found,
-    played: &mut [Played],
+    played: &mut [TestOutcome],
     args: &TestArgs,
     program: &Program,
-    tell: &Tell,
+    report: &Reporter,
 ) -> Result<(), Failure> {
     let mut texts: BTreeMap<PathBuf, String> = BTreeMap::new();
     let mut again: Vec<usize> = Vec::new();
     for (i, (job, result)) in found.jobs.iter().zip(played.iter_mut()).enumerate() {
         let Some(test) = job.suite.tests.get(job.index) else { continue };
         let wanted = match &test.expect {
-            // What fails by itself is nothing to expect.
+            // A test that fails by itself gets no expectation.
             None => result.passed(),
             Some(_) => args.force && result.error.is_none() && !result.passed(),
         };
@@ -51,11 +51,11 @@ pub(super) fn run(
     }
     let mut suites: BTreeMap<PathBuf, Arc<Suite>> = BTreeMap::new();
     for (path, text) in &texts {
-        // Never a file that cannot be read any more.
+        // Never write a file that cannot be read again.
         let suite = Suite::read(path, text).map_err(|wrong| crate::scenario::failure(&wrong))?;
         suites.insert(path.clone(), Arc::new(suite));
         write_file(path, text.as_bytes(), true)
-            .map_err(|e| Failure::Run(format!("cannot write {}: {}", path.display(), plain(&e))))?;
+            .map_err(|e| Failure::Run(format!("cannot write {}: {}", path.display(), system_message(&e))))?;
     }
     let mut jobs: Vec<Job> = Vec::new();
     for i in &again {
@@ -64,10 +64,10 @@ pub(super) fn run(
         jobs.push(Job { suite: job.suite.clone(), index: job.index });
         let mut err = crate::terminal::stderr();
         let written = played.get(*i).map(|p| p.written.join(", ")).unwrap_or_default();
-        // If nobody hears it, the file says it all the same.
+        // A closed standard error is ignored; the file has the expectation.
         let _ = writeln!(err, "{CYAN}blessed{CYAN:#} {}: wrote {written}", printable_line(&job.title()));
     }
-    for (i, mut new) in again.into_iter().zip(work::all(&jobs, args, program, &**tell)?) {
+    for (i, mut new) in again.into_iter().zip(work::all(&jobs, args, program, &**report)?) {
         if let Some(old) = played.get_mut(i) {
             new.written = std::mem::take(&mut old.written);
             *old = new;

@@ -1,8 +1,8 @@
-//! Which tests are meant.
+//! Finds the tests to play.
 
 use crate::args::TestArgs;
-use crate::character::{self, Cast};
-use crate::failure::{Failure, plain};
+use crate::character::{self, LoadedCharacter};
+use crate::failure::{Failure, system_message};
 use crate::open::{self, Chosen};
 use crate::scenario;
 use boxstep_test::{ENDING, Suite, Tested, find};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// A test to play.
 pub(super) struct Job {
     pub(super) suite: Arc<Suite>,
-    /// Which of its tests.
+    /// The index of the test in its suite.
     pub(super) index: usize,
 }
 
@@ -26,13 +26,13 @@ impl Job {
         self.suite.tests.get(self.index).map_or("", |t| &t.name)
     }
 
-    /// `FILE: NAME`
+    /// Returns `FILE: NAME`.
     pub(super) fn title(&self) -> String {
         format!("{}: {}", self.suite.path.display(), self.name())
     }
 }
 
-/// All that is meant.
+/// The tests to play.
 pub(super) struct Found {
     pub(super) jobs: Vec<Job>,
     /// Files that cannot be used.
@@ -74,7 +74,7 @@ pub(super) fn gather(args: &TestArgs) -> Result<Found, Failure> {
     Ok(found)
 }
 
-/// The test files that a path means.
+/// Returns the test files that a path stands for.
 fn of_path(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     let unreadable = |folder: &Path, e: std::io::Error| Failure::io(folder, &e);
     if path.to_string_lossy().ends_with(ENDING) && !path.is_dir() {
@@ -83,7 +83,7 @@ fn of_path(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     }
     let real = path.canonicalize().map_err(|e| unreadable(path, e))?;
     let mut files = if path.is_dir() { find(path, true).map_err(|e| unreadable(path, e))? } else { Vec::new() };
-    // A behavior's tests stand beside it, too; those of the folder around it are not meant with it.
+    // The tests of a behavior may also be beside it; other tests of that folder are not included.
     let parent = path.parent().map(|p| if p.as_os_str().is_empty() { Path::new(".") } else { p });
     if let Some(parent) = parent.filter(|_| path != Path::new(".")) {
         let beside = find(parent, false).unwrap_or_default();
@@ -92,18 +92,18 @@ fn of_path(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// Is what this file tests at this place?
+/// Returns whether a test file tests the behavior at a canonical path.
 fn tests_it(file: &Path, real: &Path) -> bool {
     let Ok(suite) = Suite::open(file) else { return false };
     let Ok((tested, _)) = suite.behavior() else { return false };
     let Ok(tested) = tested.canonicalize() else { return false };
-    // A folder is tested by what stands for it: its behavior.xar or project file.
+    // A folder is also named by its behavior.xar or project file.
     tested == real || (tested.is_dir() && real.is_file() && real.parent() == Some(&tested))
 }
 
 type Behaviors = BTreeMap<(PathBuf, Option<String>), Result<Chosen, String>>;
 
-/// Reads a test file. What it names must be there.
+/// Reads a test file and checks that everything it names exists.
 fn suite(file: &Path, behaviors: &mut Behaviors) -> Result<Suite, Failure> {
     let suite = Suite::open(file).map_err(|wrong| scenario::failure(&wrong))?;
     if suite.tests.is_empty() {
@@ -131,15 +131,15 @@ fn suite(file: &Path, behaviors: &mut Behaviors) -> Result<Suite, Failure> {
     if missing.is_empty() { Ok(suite) } else { Err(scenario::failure(&suite.wrong(missing))) }
 }
 
-/// Tests of a character, which is read with what each sets.
+/// Checks the tests of a character, which is read with the parameters that each test sets.
 fn of_character(suite: Suite, path: &Path) -> Result<Suite, Failure> {
     let read = |set: &[_]| {
         let of = |why: Failure| format!("{}: what it tests cannot be opened\n{why}", suite.path.display());
-        Cast::read(path, set).map_err(|why| Failure::Rendered(of(why).trim_end().to_owned()))
+        LoadedCharacter::read(path, set).map_err(|why| Failure::Rendered(of(why).trim_end().to_owned()))
     };
-    let cast = read(&[])?;
-    let names: Vec<&str> = cast.character.behaviors.iter().map(|node| &*node.name).collect();
-    let missing = suite.missing_of_character(&|path| cast.has(path), &names);
+    let loaded = read(&[])?;
+    let names: Vec<&str> = loaded.character.behaviors.iter().map(|node| &*node.name).collect();
+    let missing = suite.missing_of_character(&|path| loaded.has(path), &names);
     if !missing.is_empty() {
         return Err(scenario::failure(&suite.wrong(missing)));
     }
@@ -149,7 +149,7 @@ fn of_character(suite: Suite, path: &Path) -> Result<Suite, Failure> {
     Ok(suite)
 }
 
-/// Why a process could not be started, in words.
+/// Explains why the process of a test could not be started.
 pub(super) fn not_started(error: &std::io::Error) -> Failure {
-    Failure::Run(format!("a test cannot be started: {}", plain(error)))
+    Failure::Run(format!("a test cannot be started: {}", system_message(error)))
 }

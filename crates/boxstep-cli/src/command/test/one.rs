@@ -1,13 +1,13 @@
-//! `boxstep test-one`: plays one test and prints what came of it as one line of JSON.
+//! `boxstep test-one`: plays one test and prints the result as one line of JSON.
 
 use crate::args::{Scripts, TestOneArgs};
-use crate::character::{self, Cast};
+use crate::character::{self, LoadedCharacter};
 use crate::console::{around, how};
 use crate::failure::Failure;
 use crate::open::{self, rendered};
 use crate::playable::Read;
 use crate::run::{Listener, Run};
-use crate::run_setup::{Begin, RunSetup};
+use crate::run_setup::{RunSetup, RunStart};
 use crate::settings::Settings;
 use crate::{Program, PythonWish, helper, scenario};
 use boxstep_engine::Engine;
@@ -20,14 +20,14 @@ use boxstep_types::{Diagnostic, Time};
 use serde::{Deserialize, Serialize};
 use std::io::Write as _;
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Verdict {
-    /// What did not come as expected.
+    /// The expectations that were not met.
     pub(super) failures: Vec<Mismatch>,
     /// How long it played, in seconds of its own time.
     pub(super) played: f64,
-    /// With `--observe`.
+    /// What the run did, if `--observe` is set.
     pub(super) observed: Option<Observed>,
 }
 
@@ -36,9 +36,9 @@ pub(super) struct Verdict {
 pub(super) struct Mismatch {
     pub(super) expected: String,
     pub(super) found: String,
-    /// Line of the test file.
+    /// The line in the test file.
     pub(super) line: u32,
-    /// All of it, in colours: the place in the test file, the run around it, what led to it.
+    /// The whole report, in colors: the place in the test file, the events around it, and what led to it.
     pub(super) text: String,
 }
 
@@ -57,17 +57,17 @@ pub(crate) fn run(args: &TestOneArgs, program: &Program, host: Option<&dyn Host<
     };
     let (path, name) = suite.behavior().map_err(|wrong| scenario::failure(&wrong))?;
     let read = match character::file_of(&path).filter(|_| name.is_none()) {
-        Some(file) => Read::Character(Box::new(Cast::read(&file, &character::parameters(&test.given)?)?)),
+        Some(file) => Read::Character(Box::new(LoadedCharacter::read(&file, &character::parameters(&test.given)?)?)),
         None => Read::Behavior(Box::new(open::behavior(&path, name.as_deref())?)),
     };
 
     let (recorder, recorded) = Recorder::new();
     let probes = test.expect.as_ref().map(|e| e.probes()).unwrap_or_default();
-    let settings = Settings::of(&path)?;
-    let setup = RunSetup::new(read.piece(), &spec, &test.given, &settings)?;
+    let settings = Settings::for_path(&path)?;
+    let setup = RunSetup::new(read.playable(), &spec, &test.given, &settings)?;
     let config = Config { probes, ..spec.config() };
     let mut listener = Listener::new(recorder);
-    let run = Run::start(|sinks| setup.engine(config, sinks, Begin::Start), vec![&mut listener])?;
+    let run = Run::start(|sinks| setup.engine(config, sinks, RunStart::Start), vec![&mut listener])?;
     run.drive(host)?.driven.map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
     let run = recorded.take();
 
@@ -75,19 +75,19 @@ pub(crate) fn run(args: &TestOneArgs, program: &Program, host: Option<&dyn Host<
     let differences = judge(&suite, test, project, &run);
     let root = project.map_or("", |project| &project.root.name);
     let verdict = Verdict {
-        failures: differences.iter().map(|d| told(&suite, &run, d)).collect(),
+        failures: differences.iter().map(|d| mismatch(&suite, &run, d)).collect(),
         played: run.footer.as_ref().map_or(Time::ZERO, |f| f.t).as_secs_f64(),
         observed: args.observe.then(|| Observed::new(test, root, &run)),
     };
     let json = serde_json::to_string(&verdict).map_err(|e| Failure::Run(e.to_string()))?;
     let mut out = std::io::stdout().lock();
-    // In a line of its own, whatever a script has written past Python's `print`.
+    // The JSON gets its own line, even if a script has written past Python's `print`.
     writeln!(out, "\n{json}")?;
     out.flush()?;
     Ok(0)
 }
 
-fn told(suite: &Suite, run: &Recording, difference: &Difference) -> Mismatch {
+fn mismatch(suite: &Suite, run: &Recording, difference: &Difference) -> Mismatch {
     let Difference { span, expected, found, focus } = difference;
     let finding = Diagnostic::error(NOT_AS_EXPECTED, format!("expected: {expected}"))
         .at(*span)

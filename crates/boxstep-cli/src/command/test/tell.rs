@@ -1,7 +1,7 @@
-//! What is told of tests.
+//! Prints the results of tests.
 
 use super::gather::Job;
-use super::work::Result as Played;
+use super::work::TestOutcome;
 use crate::failure::Failure;
 use crate::output;
 use crate::terminal::Reader;
@@ -16,14 +16,14 @@ const BOLD: Style = Style::new().bold();
 const GREEN: Style = AnsiColor::Green.on_default();
 const RED: Style = AnsiColor::Red.on_default().bold();
 
-/// Tells each test when it has been played.
-pub(super) type Tell = Box<dyn Fn(&Job, &Played) -> io::Result<()>>;
+/// Reports a test when it has been played.
+pub(super) type Reporter = Box<dyn Fn(&Job, &TestOutcome) -> io::Result<()>>;
 
-pub(super) fn nothing() -> Tell {
+pub(super) fn nothing() -> Reporter {
     Box::new(|_, _| Ok(()))
 }
 
-pub(super) fn each(quiet: bool) -> Tell {
+pub(super) fn each(quiet: bool) -> Reporter {
     Box::new(move |job, played| {
         let mut out = output::stdout();
         let title = job.title();
@@ -43,28 +43,28 @@ pub(super) fn each(quiet: bool) -> Tell {
     })
 }
 
-/// The last line.
-pub(super) fn summary(played: &[Played]) -> Result<(), Failure> {
+/// Prints the last line.
+pub(super) fn summary(played: &[TestOutcome]) -> Result<(), Failure> {
     let passed = played.iter().filter(|p| p.passed()).count();
     let mut out = output::stdout();
     writeln!(out, "{BOLD}{passed} passed, {} failed{BOLD:#}", played.len() - passed)?;
     Ok(out.flush()?)
 }
 
-fn plain(text: &str) -> String {
+fn without_styles(text: &str) -> String {
     anstream::adapter::strip_str(text).to_string()
 }
 
-pub(super) fn json(jobs: &[Job], played: &[Played]) -> Result<(), Failure> {
-    let test = |(job, played): (&Job, &Played)| {
-        let failure = |f: &super::one::Mismatch| json!({ "expected": f.expected, "found": f.found, "line": f.line, "text": plain(&f.text) });
+pub(super) fn json(jobs: &[Job], played: &[TestOutcome]) -> Result<(), Failure> {
+    let test = |(job, played): (&Job, &TestOutcome)| {
+        let failure = |f: &super::one::Mismatch| json!({ "expected": f.expected, "found": f.found, "line": f.line, "text": without_styles(&f.text) });
         json!({
             "file": job.file(),
             "name": job.name(),
             "passed": played.passed(),
             "played": played.verdict.played,
             "failures": played.verdict.failures.iter().map(failure).collect::<Vec<_>>(),
-            "error": played.error.as_deref().map(plain),
+            "error": played.error.as_deref().map(without_styles),
         })
     };
     let passed = played.iter().filter(|p| p.passed()).count();
@@ -75,18 +75,18 @@ pub(super) fn json(jobs: &[Job], played: &[Played]) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
-/// The results for JUnit.
-pub(super) fn cases(jobs: &[Job], played: &[Played]) -> Vec<Case> {
-    let case = |(job, played): (&Job, &Played)| {
+/// Returns the results for JUnit.
+pub(super) fn cases(jobs: &[Job], played: &[TestOutcome]) -> Vec<Case> {
+    let case = |(job, played): (&Job, &TestOutcome)| {
         let failures = &played.verdict.failures;
-        let text = || failures.iter().map(|f| plain(&f.text)).collect::<Vec<_>>().join("\n");
+        let text = || failures.iter().map(|f| without_styles(&f.text)).collect::<Vec<_>>().join("\n");
         let first = failures.first().map(|f| (format!("expected: {}; found: {}", f.expected, f.found), text()));
         Case {
             file: job.file(),
             name: job.name().to_owned(),
             took: played.took,
             failure: first,
-            error: played.error.as_deref().map(plain),
+            error: played.error.as_deref().map(without_styles),
         }
     };
     jobs.iter().zip(played).map(case).collect()

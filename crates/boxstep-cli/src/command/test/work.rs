@@ -1,4 +1,4 @@
-//! Plays tests, several at the same time, each in a process of its own.
+//! Plays tests in parallel, each in its own process.
 
 use super::gather::{Job, not_started};
 use super::one::Verdict;
@@ -11,29 +11,29 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// What came of a test.
-pub(super) struct Result {
+/// The result of a test process.
+pub(super) struct TestOutcome {
     pub(super) verdict: Verdict,
-    /// What was in the way of playing it.
+    /// Why the test could not be played.
     pub(super) error: Option<String>,
     pub(super) took: Duration,
     /// The keys that `--bless` has written.
     pub(super) written: Vec<&'static str>,
 }
 
-impl Result {
+impl TestOutcome {
     pub(super) fn passed(&self) -> bool {
         self.error.is_none() && self.verdict.failures.is_empty()
     }
 }
 
-/// Plays all, and tells each as soon as those before it have been told.
+/// Plays all tests and reports them in order, each as soon as it and those before it have been played.
 pub(super) fn all(
     jobs: &[Job],
     args: &TestArgs,
     program: &Program,
-    tell: &dyn Fn(&Job, &Result) -> std::io::Result<()>,
-) -> std::result::Result<Vec<Result>, Failure> {
+    report: &dyn Fn(&Job, &TestOutcome) -> std::io::Result<()>,
+) -> Result<Vec<TestOutcome>, Failure> {
     let processors = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
     let workers = args.jobs.map_or(processors, |n| n.get()).min(jobs.len());
     let next = AtomicUsize::new(0);
@@ -45,7 +45,7 @@ pub(super) fn all(
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(job) = jobs.get(index) else { return };
-                    // Nobody listens any more when standard output is gone.
+                    // The receiver is gone when standard output is closed.
                     if sender.send((index, play(program, job, args))).is_err() {
                         return;
                     }
@@ -53,15 +53,15 @@ pub(super) fn all(
             });
         }
         drop(sender);
-        let mut waiting: Vec<Option<Result>> = jobs.iter().map(|_| None).collect();
-        let mut played: Vec<Result> = Vec::new();
+        let mut waiting: Vec<Option<TestOutcome>> = jobs.iter().map(|_| None).collect();
+        let mut played: Vec<TestOutcome> = Vec::new();
         for (index, result) in results {
             if let Some(slot) = waiting.get_mut(index) {
                 *slot = Some(result);
             }
             while let Some(result) = waiting.get_mut(played.len()).and_then(Option::take) {
                 if let Some(job) = jobs.get(played.len()) {
-                    tell(job, &result)?;
+                    report(job, &result)?;
                 }
                 played.push(result);
             }
@@ -70,8 +70,8 @@ pub(super) fn all(
     })
 }
 
-/// Plays one.
-fn play(program: &Program, job: &Job, args: &TestArgs) -> Result {
+/// Plays one test.
+fn play(program: &Program, job: &Job, args: &TestArgs) -> TestOutcome {
     let began = Instant::now();
     let mut command = program.command();
     command.arg("test-one").arg(&job.suite.path).arg(job.index.to_string());
@@ -97,5 +97,5 @@ fn play(program: &Program, job: &Job, args: &TestArgs) -> Result {
             }
         }
     };
-    Result { verdict, error, took: began.elapsed(), written: Vec::new() }
+    TestOutcome { verdict, error, took: began.elapsed(), written: Vec::new() }
 }

@@ -1,9 +1,10 @@
-//! A number goes round through a chain of boxes with a script, at least 1,000 hops in a round, in one run of one process.
-//! Before each round a script has the peers measured: a bare call of the same method, and a bare hand-over between threads.
+//! A number goes round through a chain of boxes with scripts, at least 1,000 hops in a round, in one run of one
+//! process. Before each round a script measures the peers: a bare call of the same method, and a bare hand-over between
+//! threads.
 //!
-//! Series, for one hop, call or hand-over: `hop` and `bare`, one number for each round, and in real time `handover`. In
-//! virtual time all is done by one thread, so `hop` and `bare` are its processor time: what other programs take is not
-//! counted; `wall` is the time on the clock.
+//! The series, per hop, call or hand-over: `hop` and `bare`, one number for each round, and in real time `handover`. In
+//! virtual time one thread does everything, so `hop` and `bare` are its processor time, which excludes other
+//! programs; `wall` is the wall-clock time.
 
 use super::Series;
 use super::rig::{self, Drawn, START_AND_STOPPED};
@@ -20,14 +21,14 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// In a round, at least.
+/// The minimum number of hops in a round.
 const HOPS: usize = 1_000;
 const BARE_CALLS: u32 = 1_000;
 const HANDOVERS: u32 = 200;
-/// Caches, method tables and branch predictors fill first.
+/// Rounds in which caches, method tables and branch predictors fill; they are not counted.
 const WARM_UP: u32 = 3;
 
-/// Of each box of the chain.
+/// The script of each box of the chain.
 const HOP: &str = "class MyClass(GeneratedClass):
     def onLoad(self):
         self.n = 0
@@ -36,7 +37,7 @@ const HOP: &str = "class MyClass(GeneratedClass):
         self.onStopped(p)
 ";
 
-/// Of the box before it.
+/// The script of the box before the chain.
 const PEERS: &str = "from boxstep import boxstep_native
 class MyClass(GeneratedClass):
     def onInput_onStart(self, p):
@@ -55,10 +56,10 @@ class Bare(object):
         self.onStopped(p)
 ";
 
-/// What was measured.
+/// The measurements.
 #[derive(Default)]
 struct Log {
-    /// The round under way began then: on the clock, and in processor time of this thread.
+    /// When the current round began: wall-clock time, and processor time of this thread.
     began: Option<(Instant, Duration)>,
     wall: Vec<f64>,
     hop: Vec<f64>,
@@ -102,7 +103,8 @@ pub(super) fn run(is_virtual: bool, rounds: u32, boxes: usize) -> Result<Series,
     }))
 }
 
-/// root → Meter → Peers → 1 → … → the last one → Meter → 1 → …; after a round Meter → Peers, after the last round Meter → root.
+/// Links: root → Meter → Peers → 1 → … → the last one → Meter → 1 → …; after a round Meter → Peers, after the last
+/// round Meter → root.
 fn xml(boxes: usize) -> String {
     let (meter, peers) = (boxes + 1, boxes + 2);
     let ports = r#"<Input name="in" type="0" type_size="1" nature="1" inner="0" id="2"/><Output name="round" type="2" type_size="1" nature="2" inner="0" id="3"/><Output name="end" type="2" type_size="1" nature="2" inner="0" id="4"/><Output name="lap" type="2" type_size="1" nature="2" inner="0" id="5"/>"#;
@@ -118,7 +120,7 @@ fn xml(boxes: usize) -> String {
     rig::behavior(chain.chain(ends), links.chain(around))
 }
 
-/// Makes the one native box.
+/// Creates the only native box.
 struct Meters {
     rounds: u32,
     boxes: usize,
@@ -135,7 +137,7 @@ impl NativeFactory for Meters {
 struct Meter {
     left: u32,
     boxes: usize,
-    /// Of this round.
+    /// The laps of the current round.
     laps: usize,
 }
 
@@ -166,7 +168,7 @@ impl NativeBox for Meter {
     }
 }
 
-/// Processor time of the calling thread, as far as the system tells; else the time on the clock.
+/// Returns the processor time of the calling thread where the system provides it, else the wall-clock time.
 pub(super) fn busy_time() -> Duration {
     #[cfg(target_os = "linux")]
     let time = {
@@ -195,7 +197,7 @@ fn measure_peers(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
-/// What the number was that a script gave back, so that it is really read.
+/// The number that a script returned, stored so that it is really read.
 static READ: AtomicU64 = AtomicU64::new(0);
 
 #[pyfunction]
@@ -203,7 +205,7 @@ fn on_stopped(p: f64) {
     READ.store(p.to_bits(), Ordering::Relaxed);
 }
 
-/// Rust calls the method with a number, which calls Rust with it.
+/// Measures a call from Rust of the method with a number, which calls Rust with the number.
 fn bare_call(py: Python<'_>) -> PyResult<f64> {
     let space = PyDict::new(py);
     space.set_item("__builtins__", py.import("builtins")?)?;
@@ -219,7 +221,7 @@ fn bare_call(py: Python<'_>) -> PyResult<f64> {
     Ok((busy_time() - began).as_nanos() as f64 / f64::from(BARE_CALLS))
 }
 
-/// Two threads pass a number to and fro.
+/// Measures two threads that pass a number back and forth.
 fn hand_over() -> f64 {
     let (there, inbox): (Sender<u32>, Receiver<u32>) = channel();
     let (back, home) = channel();
@@ -230,7 +232,7 @@ fn hand_over() -> f64 {
             }
         }
     });
-    // The thread is there before the clock starts.
+    // Make sure that the thread runs before the clock starts.
     let mut passed = there.send(0).is_ok() && home.recv().is_ok();
     let began = Instant::now();
     for n in 0..HANDOVERS / 2 {

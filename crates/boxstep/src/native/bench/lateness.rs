@@ -1,9 +1,10 @@
-//! How late work that is due 100 times a second is done while a script of the same process runs `while True: pass`.
+//! Measures how late work that is due 100 times a second is done while a script of the same process runs `while True:
+//! pass`.
 //!
 //! The engine's work (a timer of the robot, its event, a link, an input of a native box) and a bare loop around
-//! `clock_nanosleep` take turns in slices of some seconds, beside the same script. In the end the behavior is stopped.
+//! `clock_nanosleep` alternate in slices of some seconds, beside the same script. At the end the behavior is stopped.
 //!
-//! Series, one number for each round: `engine` and `bare`, the 99th percentile of the lateness in each slice, and
+//! The series, one number for each round: `engine` and `bare`, the 99th percentile of the lateness in each slice, and
 //! `engine_median` and `bare_median`; `stop`, how long the stop took.
 
 use super::Series;
@@ -20,9 +21,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 const PERIOD: i64 = 10_000_000;
 const SECOND: i64 = 1_000_000_000;
-/// Scripts are loaded and the interpreter spins by then.
+/// By this time scripts are loaded and the interpreter spins.
 const SETTLE: i64 = SECOND;
-/// The clock runs by then.
+/// By this time the clock runs.
 const GO: Time = Time::from_millis(1);
 
 const SPIN: &str = "class MyClass(GeneratedClass):
@@ -31,13 +32,13 @@ const SPIN: &str = "class MyClass(GeneratedClass):
             pass
 ";
 
-/// A time on the system's monotonic clock.
+/// Returns the time of the system's monotonic clock, in nanoseconds.
 fn now() -> i64 {
     let t = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
     t.tv_sec * SECOND + t.tv_nsec
 }
 
-/// When what is due.
+/// The schedule of due times.
 #[derive(Clone, Copy)]
 struct Plan {
     start: i64,
@@ -50,12 +51,12 @@ impl Plan {
         self.start + self.slices * self.slice
     }
 
-    /// The slice that a time is in.
+    /// Returns the slice that a time is in.
     fn slice_of(self, t: i64) -> i64 {
         (t - self.start).div_euclid(self.slice)
     }
 
-    /// The first due time after `t` in the even slices, or in the odd ones.
+    /// Returns the first due time after `t` in the even slices, or in the odd ones.
     fn after(self, t: i64, odd: bool) -> Option<i64> {
         let mut t = t.max(self.start - 1);
         t = self.start + ((t - self.start).div_euclid(PERIOD) + 1) * PERIOD;
@@ -66,7 +67,7 @@ impl Plan {
     }
 }
 
-/// How late what was due was done, slice by slice.
+/// How late the work was done, slice by slice, in nanoseconds.
 type Late = Arc<Mutex<Vec<Vec<i64>>>>;
 
 fn note(late: &Late, plan: Plan, due: i64) {
@@ -77,7 +78,7 @@ fn note(late: &Late, plan: Plan, due: i64) {
     }
 }
 
-/// `part` of the samples of each slice are at most this late.
+/// Returns for each slice the lateness that `part` of its samples do not exceed.
 fn percentiles(late: &Late, part: f64) -> Vec<f64> {
     let mut slices = late.lock().unwrap_or_else(PoisonError::into_inner);
     let of = |slice: &mut Vec<i64>| {
@@ -92,13 +93,14 @@ pub(super) fn run(rounds: u32, seconds: u32) -> Result<Series, String> {
     let slices: Late = Arc::new(Mutex::new(vec![Vec::new(); rounds as usize]));
     let (engine_late, bare_late) = (slices.clone(), Arc::new(Mutex::new(vec![Vec::new(); rounds as usize])));
 
-    // The engine's clock starts with the behavior, and tells by the first tick when that was; the plan is made on the system's.
+    // The engine's clock starts with the behavior, and the first tick tells when that was; the schedule uses the
+    // system's clock.
     let mut zero = None;
     let plan = Arc::new(Mutex::new(None::<Plan>));
     let planned = plan.clone();
     let get = move || *planned.lock().unwrap_or_else(PoisonError::into_inner);
     let for_robot = get.clone();
-    // The token says when it was due. Every due time is met, also a missed one.
+    // The token is the due time. Every due time is handled, even a missed one.
     let tick = move |cx: &mut ServiceCx<'_>, token: u64| {
         let Some(plan) = for_robot() else { return };
         let zero = *zero.get_or_insert_with(|| now() - cx.now().0);
@@ -164,11 +166,11 @@ pub(super) fn run(rounds: u32, seconds: u32) -> Result<Series, String> {
 
 fn sleep_until(t: i64) {
     let until = Timespec { tv_sec: t / SECOND, tv_nsec: t % SECOND };
-    // Interrupted by a signal: the rest is slept too.
+    // If a signal interrupts the sleep, sleep for the rest.
     while clock_nanosleep_absolute(ClockId::Monotonic, &until).is_err() {}
 }
 
-/// root → Spin; the robot's event → Listener.
+/// Links: root → Spin; the robot's event → Listener.
 fn xml() -> String {
     let listener = r#"<Input name="in" type="0" type_size="1" nature="1" inner="0" id="2"/>"#;
     rig::behavior(
@@ -180,7 +182,7 @@ fn xml() -> String {
     )
 }
 
-/// Told when the work that was done was due.
+/// Called with the due time of the work that was done.
 type Listener = Arc<dyn Fn(i64) + Send + Sync>;
 
 struct Natives(Listener);

@@ -1,8 +1,9 @@
-//! A behavior with 2,000 boxes that have a script: what it takes to translate their scripts, to make their objects, and to
-//! keep them. One round for each process, so that no memory of an earlier one is used again.
+//! Measures a behavior with 2,000 boxes that have scripts: translating their scripts, creating their objects, and the
+//! memory of the objects. There is one round per process, so that no memory of an earlier round is reused.
 //!
-//! Series, one number each, for one box: `translate` (each text is another), `known` (one text for all), `create`, `bytes`,
-//! and `bare`, an object of the same class made by Python alone. Times are processor time of the thread that runs scripts.
+//! The series, one number each, per box: `translate` (all texts are different), `known` (all texts are equal),
+//! `create`, `bytes`, and `bare`, an object of the same class created by Python alone. Times are processor time of the
+//! thread that runs scripts.
 
 use super::Series;
 use super::hop::busy_time;
@@ -20,7 +21,7 @@ use std::time::Duration;
 
 const BOXES: usize = 2_000;
 
-/// Of the first box and the last.
+/// The script of the first box and the last.
 const MARK: &str = "from boxstep import boxstep_native
 class MyClass(GeneratedClass):
     def __init__(self):
@@ -28,7 +29,7 @@ class MyClass(GeneratedClass):
         boxstep_native.mark()
 ";
 
-/// What stock boxes look like: some 30 lines, with the divisions, prints and exceptions of Python 2.
+/// A typical stock box: some 30 lines, with the divisions, prints and exceptions of Python 2.
 const STOCK: &str = r#"
 class MyClass(GeneratedClass):
     def __init__(self):
@@ -73,7 +74,7 @@ class Bare(object):
         self.ids = []
 ";
 
-/// Processor time and resident bytes at the first mark and the second.
+/// Processor time and resident bytes at the first and the second mark.
 static MARKS: Mutex<Vec<(Duration, u64)>> = Mutex::new(Vec::new());
 
 fn marks<R>(f: impl FnOnce(&mut Vec<(Duration, u64)>) -> R) -> R {
@@ -86,7 +87,7 @@ fn mark() {
     marks(|all| all.push((busy_time(), bytes)));
 }
 
-/// Bytes of this process that are in memory.
+/// Returns the resident memory of this process in bytes.
 fn resident() -> Option<u64> {
     let pages: u64 = std::fs::read_to_string("/proc/self/statm").ok()?.split(' ').nth(1)?.parse().ok()?;
     Some(pages * 4096)
@@ -119,13 +120,13 @@ impl NativeFactory for NoNatives {
     }
 }
 
-/// For one box: nanoseconds to translate, nanoseconds to create, bytes.
+/// Returns for one box: nanoseconds to translate, nanoseconds to create, bytes.
 fn play(distinct: bool) -> Result<(f64, f64, f64), String> {
     let mut scripts = vec![MARK.to_owned()];
     scripts.extend((0..BOXES).map(|n| {
         let mut script = STOCK.to_owned();
         if distinct {
-            // Writing into a string does not fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(script, "# {n}");
         }
         script
@@ -134,7 +135,7 @@ fn play(distinct: bool) -> Result<(f64, f64, f64), String> {
     let names: Vec<String> = (0..scripts.len()).map(|n| format!("b{n}")).collect();
     let boxes = scripts.iter().zip(&names).zip(1..);
     let boxes = boxes.map(|((script, name), id)| Drawn { name, id, script, ports: START_AND_STOPPED });
-    // The first box ends the behavior as soon as it is started: what comes before is what counts.
+    // The first box ends the behavior as soon as it is started: only the time before that counts.
     let xml = rig::behavior(boxes, [(0, 2, 0, 4)]);
     let config = Config { clock: ClockKind::Virtual, ..Config::default() };
     let robot = Box::new(rig::Ticks(|_: &mut ServiceCx<'_>, _| ()));

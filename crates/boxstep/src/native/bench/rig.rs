@@ -1,4 +1,4 @@
-//! A behavior made of text, and what it needs to be played.
+//! Makes a behavior from text, and plays it.
 
 use crate::native::host::PythonHost;
 use boxstep_engine::CallId;
@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// A box of a diagram: inputs and outputs come as XML.
+/// A box of a diagram; inputs and outputs are given as XML.
 pub(super) struct Drawn<'a> {
     pub(super) name: &'a str,
     pub(super) id: usize,
@@ -23,13 +23,13 @@ pub(super) struct Drawn<'a> {
     pub(super) ports: &'a str,
 }
 
-/// The ports that every box with a script has: 2 starts it with a number, 4 says so when it has ended.
+/// The ports of a box with a script: input 2 starts it with a number, output 4 reports its end.
 pub(super) const START_AND_STOPPED: &str = r#"<Input name="onStart" type="2" type_size="1" nature="2" inner="0" id="2"/><Output name="onStopped" type="2" type_size="1" nature="1" inner="0" id="4"/>"#;
 
 const TICK: &str = r#"<Input name="tick" type="0" type_size="1" nature="4" stm_value_name="tick" inner="1" id="5"/>"#;
 
-/// A behavior with one diagram. A link is: box and output, box and input; 0 is the root box, with ports 2 (onStart), 4
-/// (onStopped) and 5, the robot's event `tick`.
+/// Returns a behavior with one diagram. A link is: box and output, box and input; 0 is the root box, with ports 2
+/// (onStart), 4 (onStopped) and 5, the robot's event `tick`.
 pub(super) fn behavior<'a>(
     boxes: impl IntoIterator<Item = Drawn<'a>>,
     links: impl IntoIterator<Item = (usize, usize, usize, usize)>,
@@ -52,7 +52,7 @@ pub(super) fn behavior<'a>(
     )
 }
 
-/// An engine that is about to play the behavior, with the trace off.
+/// Creates an engine that is about to play the behavior, with the trace off.
 pub(super) fn engine(
     xml: &str,
     config: Config,
@@ -94,7 +94,7 @@ pub(super) fn play(engine: &Shared<Engine>) -> Result<(), String> {
     }
 }
 
-/// A robot that offers nothing but a clock: calls the function when a timer comes, with its token, or any event, with 0.
+/// A robot that offers only a clock. It calls the function with the token of a timer, or with 0 for an event.
 pub(super) struct Ticks<F>(pub(super) F);
 
 impl<F: FnMut(&mut ServiceCx<'_>, u64) + Send> Services for Ticks<F> {
