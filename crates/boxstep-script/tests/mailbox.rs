@@ -38,8 +38,8 @@ fn no_mail_is_lost() {
     });
 }
 
-/// A thread that has got the baton sees all that the one before it did: these counts are relaxed, and the checker would
-/// show a stale one.
+/// A thread that gets the turn sees the effects of the thread that had it before: these counts are relaxed, and the
+/// checker would find a stale one.
 #[test]
 fn what_was_done_with_the_baton_is_seen_by_the_next() {
     use loom::sync::atomic::{AtomicUsize, Ordering};
@@ -61,7 +61,7 @@ fn what_was_done_with_the_baton_is_seen_by_the_next() {
     });
 }
 
-/// A sender of whom nobody waits any more leaves nothing behind that disturbs the next one.
+/// A second message is delivered after the first one has been taken.
 #[test]
 fn a_second_letter_arrives_after_the_first() {
     loom::model(|| {

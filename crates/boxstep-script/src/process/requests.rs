@@ -1,4 +1,4 @@
-//! What the helper asks, and what is said to it: `docs/process.md` has the table.
+//! The helper's requests and the replies to them; `docs/process.md` has the table.
 
 use super::link::Link;
 use super::wire::Wire;
@@ -15,17 +15,17 @@ use serde_json::{Value as Json, json};
 use std::io;
 use std::sync::Arc;
 
-/// What a message comes to.
+/// The outcome of a message.
 pub(super) enum Heard {
-    /// It has been seen to.
+    /// It was handled, and a reply was sent if it needs one.
     Done,
-    /// An answer has been sent that ends its script.
+    /// A reply has been sent that ends the script.
     Stopped,
-    /// None of ours: the end of an order.
+    /// It is not a request but the end of an order, or another notice of the helper.
     Word(Vec<Json>),
 }
 
-/// Whether the helper's thread waits after a message; `Some(true)` for the end of an order.
+/// Whether the helper's thread waits after a message: `None` if it does not, `Some(true)` at the end of an order.
 pub(super) fn waits(message: &[Json]) -> Option<bool> {
     match message.first().and_then(Json::as_str) {
         Some("log" | "print" | "uncaught" | "not_deterministic" | "forget") => None,
@@ -34,7 +34,7 @@ pub(super) fn waits(message: &[Json]) -> Option<bool> {
     }
 }
 
-/// What has to be said to a request.
+/// The reply to a request.
 enum Say {
     Nothing,
     Value(Value),
@@ -42,10 +42,10 @@ enum Say {
     Stop,
 }
 
-/// Sees to one message.
+/// Handles one message.
 ///
 /// # Errors
-/// The helper is gone, or what it sent makes no sense.
+/// The helper has ended, or has sent an invalid message.
 pub(super) fn hear(
     link: &Arc<Link>,
     wire: &mut Wire,
@@ -65,7 +65,7 @@ pub(super) fn hear(
         Say::Nothing => {}
         Say::Value(value) => wire.send(format!("[\"v\",{value}]"))?,
         Say::Error(why) => wire.send(json!(["e", why]).to_string())?,
-        // Whether it can still hear that or not.
+        // The helper may have ended already, so errors are ignored.
         Say::Stop => {
             let _ = wire.send("[\"stop\"]".to_owned());
             return Ok(Heard::Stopped);
@@ -74,7 +74,7 @@ pub(super) fn hear(
     Ok(Heard::Done)
 }
 
-/// A message's words, one after another.
+/// The words of a message, which are consumed one after another.
 struct Words<'a> {
     link: &'a Arc<Link>,
     words: std::vec::IntoIter<Json>,
@@ -84,12 +84,12 @@ fn wrong(what: impl std::fmt::Display) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("the helper sent {what}"))
 }
 
-/// A value as the helper sends it.
+/// Converts a value that the helper sent.
 pub(super) fn value(link: &Arc<Link>, json: &Json) -> io::Result<Value> {
     Ok(with_handles(link, serde_json::from_value(json.clone())?))
 }
 
-/// Gives the objects in a value handles whose end the helper hears of.
+/// Gives the objects in a value handles that report to the helper when they are dropped.
 fn with_handles(link: &Arc<Link>, value: Value) -> Value {
     match value {
         Value::Object(object) => Value::Object(link.object(object.id())),
@@ -140,7 +140,7 @@ impl Words<'_> {
         self.number().map(ObjectId)
     }
 
-    /// A negative object is none.
+    /// A negative number means no object.
     fn caller(&mut self) -> io::Result<Caller> {
         let object = u32::try_from(self.int()?).ok().map(ObjectId);
         Ok(Caller { object, line: self.number()? })
@@ -180,10 +180,10 @@ impl Words<'_> {
         Ok(Ok(Request::Timeline { object, parent: parent == Json::Bool(true), command }))
     }
 
-    /// Carries a request out.
+    /// Executes a request.
     fn request(&mut self, what: &str, bridge: &dyn EngineHandle) -> io::Result<Say> {
         let request = match what {
-            // Words that need no answer.
+            // Notices, which need no reply.
             "print" => {
                 let (from, text, error) = (self.caller()?, self.text()?, self.word()? == Json::Bool(true));
                 return Ok(told(bridge, Request::Print { from, text, error }));
@@ -204,7 +204,7 @@ impl Words<'_> {
                 return Ok(Say::Nothing);
             }
 
-            // Waits.
+            // Requests that wait.
             "sleep" => {
                 return Ok(ended(asking::sleep(bridge, self.int()?)).unwrap_or(Say::Value(Value::Null)));
             }
@@ -227,7 +227,7 @@ impl Words<'_> {
             "heard" => return Ok(Say::Value(Value::Null)),
             "rewrite" => return Ok(Say::Value(Value::from(rewrite::python2(&self.text()?).text))),
 
-            // All others are requests of the engine's.
+            // Requests that the engine answers.
             "output" => Request::Output { object: self.object()?, name: self.text()?, value: self.value()? },
             "stimulate" => Request::Stimulate { object: self.object()?, name: self.text()?, value: self.value()? },
             "get_parameter" => Request::GetParameter { object: self.object()?, name: self.text()? },
@@ -289,12 +289,12 @@ impl Words<'_> {
     }
 }
 
-/// The exception of a message `["raised", …]`, without its first word.
+/// Converts the exception of a message `["raised", …]`; `words` excludes the first word.
 pub(super) fn error(link: &Arc<Link>, words: Vec<Json>) -> io::Result<ScriptError> {
     Words { link, words: words.into_iter() }.error()
 }
 
-/// What a wait says that is not to go on.
+/// The reply that ends a wait that was interrupted or failed.
 fn ended(wake: Wake) -> Option<Say> {
     match wake {
         Wake::Interrupted => Some(Say::Stop),

@@ -1,4 +1,4 @@
-//! The rest of a run without scripts: what ran them is broken for good, and every thread in there is lost.
+//! The rest of a run without scripts, after the interpreter has broken for good and all of its threads are lost.
 
 use super::{Interpreter, WorkerPool, failure};
 use boxstep_engine::TaskId;
