@@ -34,18 +34,18 @@ use tokens::{Kind, Token, Tokens, tokenize};
 /// The Python 3 text of a Python 2 source, and the places that were changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewritten {
-    /// The text; it has as many lines as the source, and line n of it comes from line n of the source.
+    /// The text. It has as many lines as the source, and line n of it comes from line n of the source.
     pub text: String,
-    /// What was changed, in the order of the source.
+    /// The changes, in the order of the source.
     pub edits: Vec<Edit>,
 }
 
 /// One changed place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// The bytes of the source that were replaced; empty where text was put in.
+    /// The bytes of the source that were replaced; empty for an insertion.
     pub span: Range<usize>,
-    /// Why.
+    /// The reason of the change.
     pub kind: EditKind,
 }
 
@@ -67,7 +67,7 @@ pub enum EditKind {
     NotEqual,
     /// `0777` or `10L`.
     Number,
-    /// `ur''`, or an escape that Python 3 reads otherwise.
+    /// `ur''`, or an escape that Python 3 reads differently.
     Literal,
     /// A name that is a keyword of Python 3, such as `async`.
     Keyword,
