@@ -19,13 +19,13 @@ pub struct ForPeople {
 /// One changed place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The bytes of the source that were replaced; empty where text was put in.
+    /// The bytes of the source that were replaced; empty for an insertion.
     pub span: Range<usize>,
-    /// What stands there now.
+    /// The new text.
     pub text: String,
-    /// Why.
+    /// The reason of the change.
     pub kind: EditKind,
-    /// The new text means what the old one meant; otherwise a person has to look.
+    /// Whether the new text certainly means what the old one meant; otherwise a person should review it.
     pub certain: bool,
 }
 

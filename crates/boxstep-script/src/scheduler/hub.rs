@@ -69,24 +69,24 @@ impl Worker {
 /// A message to a worker.
 #[derive(Debug)]
 pub(crate) enum Mail {
-    /// Run this, then see what else there is. Only to an empty stack.
+    /// Run this job, then ask for the next step. Only for a worker with an empty stack.
     Run(Job),
-    /// Its blocked task goes on.
+    /// Resume the blocked task.
     Resume(Wake),
-    /// It has the turn: see what there is. Only to an empty stack.
+    /// The worker has the turn: ask for the next step. Only for a worker with an empty stack.
     Drain,
-    /// The run is over: let the thread end. Only to an empty stack.
+    /// The run is over: end the thread. Only for a worker with an empty stack.
     Leave,
 }
 
 /// The next step of a thread that has asked.
 #[derive(Debug)]
 pub(crate) enum Step {
-    /// Runs this on its empty stack.
+    /// Run this job on the empty stack.
     Run(Job),
-    /// Its blocked task goes on.
+    /// Resume the blocked task.
     Wake(Wake),
-    /// Sends the posts, then waits for mail.
+    /// Send the posts, then wait for mail.
     Park,
 }
 
