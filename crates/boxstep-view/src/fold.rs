@@ -1,11 +1,11 @@
-//! Items that one event does not tell: who has a resource and who waits for it since when, how a timeline has moved since its last
-//! command, and what a tablet shows. Each is made of what it was before, and an event.
+//! Items that depend on more than one event: who holds a resource and who waits for it since when, how a timeline has
+//! moved since its last command, and what a tablet shows. Each new value is computed from the old value and an event.
 
 use boxstep_engine::trace::{ResourceEvent, ResourcePhase, TimelinePhase};
 use boxstep_types::Value;
 use serde::Serialize;
 
-/// What such an item was made of.
+/// The structured value of such an item.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum State {
@@ -14,16 +14,16 @@ pub(crate) enum State {
     Tablet(Tablet),
 }
 
-/// Who has a resource, and who waits.
+/// The holders of a resource, and those who wait for it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Resource {
-    /// What has happened last.
+    /// The last event.
     what: ResourcePhase,
     holders: Vec<Who>,
     waiters: Vec<Who>,
 }
 
-/// A box, or a name that a script gave.
+/// A box, or an owner that a script has named.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Who {
     path: String,
@@ -31,7 +31,7 @@ struct Who {
     owner: String,
     /// Nanoseconds.
     since: i64,
-    /// What it did was held up for another, and goes on when it has the resource again.
+    /// Whether its action was paused for another owner, and continues when it has the resource again.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     paused: bool,
 }
@@ -42,7 +42,7 @@ impl Who {
     }
 }
 
-/// Who has a resource after an event of a box.
+/// Returns who holds a resource after an event of a box.
 pub(crate) fn resource(before: Option<&State>, claim: &ResourceEvent, path: &str, t: i64) -> State {
     let (mut holders, mut waiters) = match before {
         Some(State::Resource(before)) => (before.holders.clone(), before.waiters.clone()),
@@ -78,12 +78,13 @@ pub(crate) fn resource(before: Option<&State>, claim: &ResourceEvent, path: &str
     State::Resource(Resource { what, holders, waiters })
 }
 
-/// A timeline since its last command: what that was, the frame then, when, whether it plays, and its frames per second: first those
-/// at that time, then each that was set since, with its time. None are there as long as nobody has set any.
+/// The state of a timeline since its last command: the command, the frame and the time in nanoseconds at that command,
+/// whether it plays, and its frames per second as pairs of time and rate: first the rate at the command, then each
+/// rate that was set since. The list is empty as long as no rate has been set.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Cursor(&'static str, f64, i64, bool, Vec<(i64, f64)>);
 
-/// Where a timeline is after an event; `None` if nothing has changed.
+/// Returns the state of a timeline after an event; `None` if nothing has changed.
 pub(crate) fn timeline(before: Option<&State>, command: TimelinePhase, frame: i64, t: i64) -> Option<State> {
     let Cursor(last, at, since, played, mut rates) = match before {
         Some(State::Timeline(before)) => before.clone(),
@@ -92,7 +93,7 @@ pub(crate) fn timeline(before: Option<&State>, command: TimelinePhase, frame: i6
     let frame = frame as f64;
     let plays = match command {
         TimelinePhase::Fps => {
-            // What was before is of no use any more, unless it plays on from there.
+            // Earlier rates matter only while the timeline plays.
             if !played {
                 rates.clear();
             }
@@ -100,7 +101,7 @@ pub(crate) fn timeline(before: Option<&State>, command: TimelinePhase, frame: i6
             return Some(State::Timeline(Cursor(last, at, since, played, rates)));
         }
         TimelinePhase::Play => true,
-        // It came too late, and changes nothing.
+        // A dropped command changes nothing.
         TimelinePhase::Dropped => return None,
         TimelinePhase::Goto | TimelinePhase::Frame => played,
         TimelinePhase::Load
@@ -115,7 +116,7 @@ pub(crate) fn timeline(before: Option<&State>, command: TimelinePhase, frame: i6
     Some(State::Timeline(Cursor(command.name(), frame, t, plays, rates)))
 }
 
-/// The LEDs that an act is about. Ears that show an angle do not say their name.
+/// Returns the group of LEDs that an act is about. Acts on the ears with an angle do not name the group.
 pub(crate) fn group(data: &Value) -> &str {
     data.get("group").and_then(Value::as_str).unwrap_or("EarLeds")
 }
@@ -123,16 +124,16 @@ pub(crate) fn group(data: &Value) -> &str {
 /// What a tablet shows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Tablet {
-    /// `page`, `application`, `image` or `video`; nothing if it is dark.
+    /// `page`, `application`, `image` or `video`; `None` if the screen is dark.
     shows: Option<&'static str>,
-    /// Where that is.
+    /// The address of what it shows.
     url: String,
-    /// The page that was loaded last, and whether it is an application.
+    /// The page that was loaded last.
     page: String,
     application: bool,
 }
 
-/// What a tablet shows after a method was called; `None` if that changes nothing.
+/// Returns what a tablet shows after a call of a method; `None` if the call changes nothing.
 pub(crate) fn tablet(before: Option<&State>, data: &Value) -> Option<State> {
     let method = data.get("method")?.as_str()?;
     let arguments = data.get("arguments")?.as_list()?;

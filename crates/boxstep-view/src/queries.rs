@@ -1,5 +1,5 @@
-//! What the panels of a page ask for, looked up in the store: lines of the log, changes of an item, calls, spans, behaviors. Calls
-//! and behaviors are as they could be known at the time that the page looks at; the others are of the whole run.
+//! The queries of a page's panels: lines of the log, changes of an item, calls, spans, behaviors. Calls and behaviors
+//! are answered as of the time that the page shows; the other queries cover the whole run.
 
 use crate::entry::{StoreEntry, Texts};
 use crate::index::{Point, Way};
@@ -12,20 +12,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 
-/// How many lines of the log go out at once.
+/// The maximum number of log lines in a reply.
 const MOST_LINES: usize = 500;
-/// How many lines of the log are looked through for one wish: so that nobody waits for it.
+/// The maximum number of log lines that one query searches, so that it does not block others for long.
 const MOST_SEEN: usize = 20_000;
-/// How many points of a series go out.
+/// The maximum number of points of a series in a reply.
 const MOST_POINTS: usize = 4096;
-/// How many calls go out.
+/// The maximum number of calls in a reply.
 const MOST_CALLS: usize = 500;
-/// How many rows a table of values has at most: the last ones.
+/// The maximum number of rows in a table of values; later rows take precedence.
 const MOST_ROWS: usize = 1_000_000;
-/// How many items it may be of.
+/// The maximum number of items in a table.
 const MOST_ITEMS: usize = 100;
 
-/// Which item is meant.
+/// Identifies an item.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) struct Which {
     about: String,
@@ -41,20 +41,20 @@ impl Which {
     }
 }
 
-/// What a panel asks for.
+/// A query.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub(crate) enum Ask {
     /// Lines of the log.
     Log {
-        /// The first, counted from 0; looking back, the one after the first.
+        /// The number of the first line, counted from 0; for a backward search, the number after it.
         from: usize,
-        /// How many at most.
+        /// The maximum number of lines.
         most: usize,
-        /// No less serious than this.
+        /// The minimum severity.
         #[serde(default)]
         least: Option<Severity>,
-        /// With all of these.
+        /// The words that a line must contain, separated by blanks.
         #[serde(default)]
         words: String,
         #[serde(default)]
@@ -69,7 +69,7 @@ pub(crate) enum Ask {
         to: i64,
         most: usize,
     },
-    /// When something happens next.
+    /// The next error, or the next change of an item.
     Find {
         /// `error`, or `change` of an item.
         what: What,
@@ -80,40 +80,40 @@ pub(crate) enum Ask {
         #[serde(default)]
         way: Way,
     },
-    /// When there were errors.
+    /// The times of errors.
     Errors {
         /// Nanoseconds.
         from: i64,
         to: i64,
-        /// How many can be told apart.
+        /// The number of errors that can be distinguished.
         most: usize,
     },
-    /// Calls of services: those that are not answered, and the last ones of the others.
+    /// Calls of services: those without a reply, and the latest of the others.
     Calls {
-        /// How many of the others at most.
+        /// The maximum number of calls with a reply.
         most: usize,
-        /// With all of these words.
+        /// The words that a call must contain, separated by blanks.
         #[serde(default)]
         words: String,
     },
-    /// What ran when.
+    /// The spans of boxes and behaviors.
     Spans {
         /// Nanoseconds.
         from: i64,
         to: i64,
-        /// How many can be told apart.
+        /// The number of spans that can be distinguished.
         most: u32,
     },
     /// The behaviors of a character.
     Behaviors,
-    /// Why a behavior runs or not.
+    /// Why a behavior runs or does not run.
     Why {
         /// Its name or path.
         name: String,
     },
 }
 
-/// What to look for.
+/// What to search for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum What {
@@ -121,13 +121,13 @@ pub(crate) enum What {
     Change,
 }
 
-/// The answers.
+/// The reply to a query.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Answer<'a> {
     Log {
         from: usize,
-        /// Where to go on; if that is neither the end nor the beginning there may be more.
+        /// Where to continue. If that is neither the end nor the beginning of the log, there may be more.
         next: usize,
         way: Way,
         /// The number of each line in the log.
@@ -145,7 +145,7 @@ enum Answer<'a> {
     Found {
         what: What,
         way: Way,
-        /// Nanoseconds; null: there is none.
+        /// Nanoseconds; null if nothing was found.
         t: Option<i64>,
         line: Option<Box<RawValue>>,
     },
@@ -154,7 +154,7 @@ enum Answer<'a> {
         times: Vec<i64>,
     },
     Calls {
-        /// How many there were in all.
+        /// The total number of calls.
         count: usize,
         calls: Vec<CallShown>,
     },
@@ -168,9 +168,9 @@ enum Answer<'a> {
     },
     Why {
         name: &'a str,
-        /// As `boxstep why --format json` has it.
+        /// The same as the output of `boxstep why --format json`.
         why: Option<serde_json::Value>,
-        /// What to say instead.
+        /// Why there is no answer.
         #[serde(skip_serializing_if = "Option::is_none")]
         not: Option<String>,
     },
@@ -198,7 +198,7 @@ fn small(words: &str) -> Vec<String> {
 }
 
 impl Ask {
-    /// The answer, at a time: JSON.
+    /// Returns the reply as JSON, as of the time `at`.
     pub(crate) fn answer(&self, store: &TraceStore, at: i64) -> String {
         let lines = store.count(at);
         let answer = match self {
@@ -252,7 +252,7 @@ fn log<'a>(
     least: Option<Severity>,
     words: &[String],
 ) -> Answer<'a> {
-    // What has been let go of a long run is not there any more: nobody looks for it.
+    // Lines that have been dropped are not searched.
     let (most, begin, end) = (most.clamp(1, MOST_LINES), store.forgotten(), store.told());
     let (mut at, mut levels, mut lines) = (Vec::new(), Vec::new(), Vec::new());
     let mut next = from.clamp(begin, end);
@@ -264,7 +264,7 @@ fn log<'a>(
         };
         next = if way == Way::On { here + 1 } else { here };
         let Some(entry) = store.log(here) else { break };
-        // How the robot stood is not told.
+        // Poses are not part of the log.
         let StoreEntry::Event(event) = entry else { continue };
         let level = Severity::of(&event.kind);
         if least.is_some_and(|least| level < least) {
@@ -291,7 +291,7 @@ fn calls<'a>(store: &'a TraceStore, lines: usize, most: usize, words: &[String])
     let count = store.index.calls(lines).count();
     let mut left = most;
     let mut calls = Vec::new();
-    // To look for words takes time in which nobody else looks at the store.
+    // The search is limited, because the store is locked during the search.
     let seen = if words.is_empty() { count } else { count.min(MOST_SEEN) };
     for call in store.index.calls(lines).rev().take(seen) {
         if call.answered.is_some() && left == 0 {
@@ -308,16 +308,17 @@ fn calls<'a>(store: &'a TraceStore, lines: usize, most: usize, words: &[String])
     Answer::Calls { count, calls }
 }
 
-/// All changes of some items as a table for other programs: comma-separated values, a row for each, in the order in which they came.
+/// The changes of some items as a table for other programs: comma-separated values, a row for each change, in the
+/// order of the changes.
 pub(crate) struct Table {
     of: Vec<Which>,
-    /// Each with the number of its item there, and the path of its box.
+    /// Entries with the index of their item in `of`, and the path of their box.
     entries: Vec<(usize, StoreEntry, String)>,
     texts: Texts,
 }
 
 impl Table {
-    /// What it is made of. To write it takes longer, and needs the store no more.
+    /// Collects the data. Formatting it takes longer, and needs no access to the store.
     pub(crate) fn new(store: &TraceStore, of: Vec<Which>) -> Self {
         let mut places: Vec<(u32, usize)> = Vec::new();
         for (at, which) in of.iter().enumerate().take(MOST_ITEMS) {
@@ -334,7 +335,7 @@ impl Table {
         Self { entries: rows.iter().filter_map(entry).collect(), of, texts: store.texts.clone() }
     }
 
-    /// The table.
+    /// Formats the table.
     pub(crate) fn csv(&self) -> String {
         let mut csv = "seconds,about,path,name,value\r\n".to_owned();
         for (at, entry, of_box) in &self.entries {
@@ -356,7 +357,7 @@ impl Table {
     }
 }
 
-/// A cell, quoted if it must be. A text that a spreadsheet would take for a formula gets a mark before it.
+/// Formats a cell, quoted if necessary. A text that a spreadsheet would take for a formula gets a leading `'`.
 fn cell_of(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '@', '\t']) || (text.starts_with('-') && text.parse::<f64>().is_err());
     let marked = if formula { format!("'{text}") } else { text.to_owned() };

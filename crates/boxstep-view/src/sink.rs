@@ -1,4 +1,4 @@
-//! An engine's events become a store, on a thread of their own: the engine only hands them over.
+//! Adds an engine's events to a store on a separate thread, so that the engine only has to send them.
 
 use crate::shared::SharedStore;
 use crate::store::TraceStore;
@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-/// How many batches may wait: about a million events. Whoever makes more for long, faster than they are told, waits then, for
-/// otherwise its memory would be used up.
+/// The capacity of the queue in batches: about a million events. An engine that emits events faster than they are
+/// stored blocks when the queue is full, which bounds the memory.
 const WAITING: usize = 4096;
 
 enum SinkMessage {
@@ -22,34 +22,34 @@ enum SinkMessage {
     End(Footer),
 }
 
-/// How long batches are gathered before they are told.
+/// How long batches are collected before they are stored.
 const PAUSE: Duration = Duration::from_millis(4);
-/// How many batches are told before a page may look.
+/// The maximum number of batches that are stored while the store is locked.
 const AT_ONCE: usize = 64;
-/// How many spent batches are kept to be used again.
+/// The maximum number of empty batches that are kept for reuse.
 const SPENT: usize = 128;
 
-/// A [`Sink`] for the engine whose run is shown.
+/// The [`Sink`] of an engine whose run is shown.
 pub struct ViewSink {
     told: SyncSender<SinkMessage>,
-    /// Batches that have been told: new memory is slower than the one that was just used.
+    /// Batches whose events have been stored, for reuse: recently used memory is faster than new memory.
     spent: Receiver<Vec<Event>>,
-    /// As they were when they were told last.
+    /// The paths as they were sent last.
     paths: Arc<Paths>,
 }
 
 impl ViewSink {
-    /// Begins to feed a store, on a thread of its own, and gives the place where it is told.
+    /// Starts a thread that adds events to a store, and returns the sink and the store.
     ///
     /// # Errors
-    /// If there can be no more threads.
+    /// No thread can be started.
     pub fn start(normal: Normal) -> io::Result<(Self, SharedStore)> {
         let (sender, told) = sync_channel(WAITING);
         let (give, spent) = sync_channel(SPENT);
         let shared = SharedStore::new(TraceStore::live(Form(normal)));
         let thread = std::thread::Builder::new().name("view: store".to_owned());
         let place = shared.clone();
-        // It ends with whoever tells it.
+        // The thread ends when the sink is dropped.
         thread.spawn(move || write(&told, &place, &give))?;
         Ok((Self { told: sender, spent, paths: Arc::default() }, shared))
     }
@@ -84,7 +84,7 @@ impl Sink for ViewSink {
 fn write(told: &Receiver<SinkMessage>, shared: &SharedStore, spent: &SyncSender<Vec<Event>>) {
     let mut n = 0;
     while let Ok(first) = told.recv() {
-        // To wake this thread for each batch would hold who sends them.
+        // Waking this thread for each batch would slow down the sender.
         std::thread::sleep(PAUSE);
         shared.tell(|store| {
             for told in std::iter::once(first).chain(told.try_iter().take(AT_ONCE)) {

@@ -1,4 +1,4 @@
-//! All that can be seen at one time of a run, item by item.
+//! The state of a run at one time, as a set of items.
 
 use crate::entry::{PoseAt, StoreEntry, Texts};
 use crate::fold::{self, State};
@@ -8,7 +8,7 @@ use serde::ser::{Serialize, SerializeTuple, Serializer};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 
-/// What kind of thing an item is about. Its name goes over the wire.
+/// The kind of an item. Its name is part of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum About {
     /// A behavior: its phase.
@@ -50,7 +50,7 @@ pub(crate) enum About {
 }
 
 impl About {
-    /// All that things are about.
+    /// All kinds.
     const ALL: [About; 18] = [
         About::Behavior,
         About::Box,
@@ -72,7 +72,7 @@ impl About {
         About::Run,
     ];
 
-    /// By its name.
+    /// Returns the kind with this name.
     pub(crate) fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|about| about.name() == name)
     }
@@ -101,10 +101,10 @@ impl About {
     }
 }
 
-/// What an item is called: what it is about, the path of its box, and a name there.
+/// The key of an item: its kind, the path of its box, and a name there.
 type Key = (About, Arc<str>, Arc<str>);
 
-/// An item that is looked for.
+/// A borrowed key, for lookups.
 #[derive(Hash)]
 struct Name<'a>(About, &'a str, &'a str);
 
@@ -114,23 +114,23 @@ impl Equivalent<Key> for Name<'_> {
     }
 }
 
-/// No item.
+/// The index that means "no item".
 const NONE: usize = usize::MAX;
 
-/// One thing that can be seen.
+/// One item of a snapshot.
 #[derive(Clone, Debug)]
 struct Item {
-    /// The line that it is from.
+    /// The number of the event that set it.
     n: u64,
-    /// Nanoseconds.
+    /// When it was set, in nanoseconds.
     t: i64,
     /// How often it has been set.
     times: u64,
-    /// JSON.
+    /// The value as JSON.
     value: Arc<str>,
-    /// What that was made of, if the next one is made of it.
+    /// The structured value, if the next value depends on it.
     state: Option<Arc<State>>,
-    /// It was another one before.
+    /// Whether the last change gave it a different value.
     other: bool,
     version: u64,
     /// The items that have changed before it and after it.
@@ -139,20 +139,20 @@ struct Item {
 }
 
 impl Item {
-    /// One that has not been set.
+    /// Creates an item that has not been set.
     fn new() -> Self {
         let (value, state) = (Arc::default(), None);
         Self { n: 0, t: 0, times: 0, value, state, other: true, version: 0, older: NONE, newer: NONE }
     }
 }
 
-/// An item and what it is called, for a page.
+/// An item with its key, serialized for a page.
 pub(crate) struct Shown<'a>(&'a Key, &'a Item);
 
 impl Serialize for Shown<'_> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         let Shown((about, path, name), item) = self;
-        // Items change more often than pages look at them: so their JSON is checked here, and no value is made of it.
+        // Items change more often than pages read them, so the JSON is parsed here, and not converted to a value.
         let value: &RawValue = serde_json::from_str(&item.value).map_err(serde::ser::Error::custom)?;
         let mut all = s.serialize_tuple(7)?;
         all.serialize_element(about.name())?;
@@ -166,26 +166,26 @@ impl Serialize for Shown<'_> {
     }
 }
 
-/// An item that has been set, by its number.
+/// A change of an item, which is identified by its number.
 pub(crate) struct Set<'a> {
     pub(crate) item: usize,
-    /// JSON.
+    /// The new value as JSON.
     pub(crate) value: &'a str,
-    /// It was another one before.
+    /// Whether the value differs from the one before.
     pub(crate) other: bool,
 }
 
-/// What can be seen after some lines of a run.
+/// The state of a run after some of its entries.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshot {
-    /// The last line.
+    /// The number of the last event.
     pub(crate) n: u64,
-    /// Its time, nanoseconds.
+    /// The time of the last entry, in nanoseconds.
     pub(crate) t: i64,
     /// Counts changes.
     pub(crate) version: u64,
     items: IndexMap<Key, Item>,
-    /// The item that has changed last; each knows the one that has changed before it.
+    /// The item that has changed last; each item links to the one that changed before it.
     last: usize,
 }
 
@@ -195,14 +195,14 @@ impl Default for Snapshot {
     }
 }
 
-/// An object of these fields, whose values are JSON.
+/// Formats a JSON object from fields whose values are JSON.
 fn object<'a>(fields: impl IntoIterator<Item = (&'a str, String)>) -> String {
     let fields: Vec<String> = fields.into_iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
     format!("{{{}}}", fields.join(","))
 }
 
 impl Snapshot {
-    /// What an entry changes. The path is that of its box; empty without one.
+    /// Applies an entry. `path` is the path of its box; empty without one.
     pub(crate) fn apply(&mut self, entry: &StoreEntry, path: &str, texts: &Texts) {
         match entry {
             StoreEntry::Event(event) => self.event(event, path, texts),
@@ -297,7 +297,7 @@ impl Snapshot {
         }
     }
 
-    /// The run is over: its last line.
+    /// Takes the footer: the run is over.
     pub(crate) fn end(&mut self, footer: &str) {
         let (n, t) = (self.n, self.t);
         self.put(&Name(About::Run, "", ""), n, t, footer);
@@ -307,24 +307,24 @@ impl Snapshot {
         self.put(&name, event.n, event.t.0, value);
     }
 
-    /// Sets an item that the next one is made of.
+    /// Sets an item whose next value depends on this one.
     fn set_state(&mut self, event: &Event, name: Name<'_>, state: State, texts: &Texts) {
         let at = self.put(&name, event.n, event.t.0, &texts.json(&state));
         self.items[at].state = Some(Arc::new(state));
     }
 
-    /// An event changes nothing else than how far it is.
+    /// Advances the time to an event that changes no item.
     pub(crate) fn pass(&mut self, event: &Event) {
         (self.n, self.t) = (event.n, event.t.0);
     }
 
-    /// A signal was at a port of a box; the number of its item.
+    /// Applies a signal at a port, and returns the number of its item.
     pub(crate) fn signal(&mut self, (about, path, port): (About, &str, &str), event: &Event, value: &str) -> usize {
         self.pass(event);
         self.put(&Name(about, path, port), event.n, event.t.0, value)
     }
 
-    /// The same, if the number is known.
+    /// Applies a signal at a port whose item number is known.
     pub(crate) fn signal_at(&mut self, at: usize, event: &Event, value: &str) {
         self.pass(event);
         self.put_at(at, event.n, event.t.0, value);
@@ -339,7 +339,7 @@ impl Snapshot {
         at
     }
 
-    /// Sets an item, by its number.
+    /// Sets an item by its number.
     fn put_at(&mut self, at: usize, n: u64, t: i64, value: &str) {
         self.version += 1;
         if self.last != at {
@@ -359,7 +359,7 @@ impl Snapshot {
         }
     }
 
-    /// Takes an item out of the order of changes.
+    /// Removes an item from the list of changes.
     fn unlink(&mut self, at: usize) {
         let (older, newer) = (self.items[at].older, self.items[at].newer);
         if let Some((_, item)) = self.items.get_index_mut(older) {
@@ -370,7 +370,7 @@ impl Snapshot {
         }
     }
 
-    /// A box that begins anew has not failed yet.
+    /// Clears the error of a box that starts again.
     fn forget_error(&mut self, event: &Event, path: &str) {
         let error = Name(About::Error, path, "");
         if self.items.contains_key(&error) {
@@ -382,35 +382,35 @@ impl Snapshot {
         self.items.get(name)?.state.as_deref()
     }
 
-    /// The number of an item. It is the same in all pictures of a run.
+    /// Returns the number of an item, which is the same in all snapshots of a run.
     pub(crate) fn find(&self, about: About, path: &str, name: &str) -> Option<usize> {
         self.items.get_index_of(&Name(about, path, name))
     }
 
-    /// The names of all items about something.
+    /// Returns the names of all items of a kind.
     pub(crate) fn names(&self, about: About) -> impl Iterator<Item = &str> {
         self.items.keys().filter(move |key| key.0 == about).map(|key| &*key.2)
     }
 
-    /// The items that have changed after a version, the last one first.
+    /// Returns the items that have changed after a version, the latest change first.
     fn back_to(&self, version: u64) -> impl Iterator<Item = (usize, &Key, &Item)> {
         let get = |at: usize| self.items.get_index(at).map(|(key, item)| (at, key, item));
         let changed = std::iter::successors(get(self.last), move |(_, _, item)| get(item.older));
         changed.take_while(move |(_, _, item)| item.version > version)
     }
 
-    /// Those as they are now, the last one first.
+    /// Returns the changes after a version, the latest first.
     pub(crate) fn changed(&self, version: u64) -> impl Iterator<Item = Set<'_>> {
         self.back_to(version).map(|(at, ..)| self.set_of(at))
     }
 
-    /// An item as it has been set last, by its number.
+    /// Returns the last change of an item.
     pub(crate) fn set_of(&self, at: usize) -> Set<'_> {
         let item = &self.items[at];
         Set { item: at, value: &item.value, other: item.other }
     }
 
-    /// The items that have changed after a version, those that changed first before the others.
+    /// Returns the items that have changed after a version, the earliest change first.
     pub(crate) fn since(&self, version: u64) -> Vec<Shown<'_>> {
         let mut all: Vec<Shown<'_>> = self.back_to(version).map(|(_, key, item)| Shown(key, item)).collect();
         all.reverse();

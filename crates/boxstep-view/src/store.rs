@@ -1,4 +1,4 @@
-//! The lines of a run, and what could be seen at any time of it.
+//! The events of a run, and the snapshot at any time of it.
 
 use crate::entry::{PoseAt, StoreEntry, Texts, is_told, path_of};
 use crate::index::Index;
@@ -12,48 +12,47 @@ use boxstep_types::{Time, Value};
 use std::fmt;
 use std::sync::Arc;
 
-/// How many pictures are kept to begin from when an earlier time is asked for. With more, every second is let go: so no way is
-/// longer than one part in half as many of the run.
+/// The maximum number of checkpoints, which are the starting points for the snapshot at an earlier time. When it is
+/// reached, every second one is dropped, so at most one part in half as many of the run has to be replayed.
 const CHECKPOINTS: usize = 64;
-/// How many lines lie between two of them at first.
+/// The initial number of entries between two checkpoints.
 const APART: usize = 1024;
 
-/// How many lines of a run that goes on are kept at most; then the earlier half is let go.
+/// The maximum number of entries of a live run; when it is reached, the earlier half is dropped.
 const MOST: usize = 1_000_000;
 
-/// A run, event by event.
+/// The events of a run, with indexes for the page's queries.
 #[derive(Default)]
 pub struct TraceStore {
     /// The name of the robot's body.
     body: String,
-    /// What could be seen, and had been told of a character, before the first line that is kept; when that is, and how many lines of the log
-    /// were before it.
+    /// The state before the first entry that is kept.
     base: Base,
     entries: Vec<StoreEntry>,
     pub(crate) texts: Texts,
-    /// Of a recording: how far its lines are read, and the paths in them.
+    /// Of a recording: the reader, which has the paths of the lines read so far.
     reader: Reader,
-    /// How many of them that is.
+    /// The number of lines read so far.
     read: usize,
-    /// Of a run that goes on: its paths.
+    /// Of a live run: its paths.
     live: Option<Arc<Paths>>,
     paths: PathTexts,
-    /// By path: the items of its ports.
+    /// The items of the ports of each path.
     ports: Vec<Vec<(About, Name, usize)>>,
-    /// The entries that are told in the log, by index.
+    /// The entries that belong to the log, by index.
     told: Vec<usize>,
     footer: Option<Arc<str>>,
     pub(crate) now: Snapshot,
-    /// What has been told of a character.
+    /// What has happened to the behaviors of a character.
     account: Account,
-    /// Each is of the lines before that index.
+    /// Checkpoints: the state before the entry with this index.
     checkpoints: Vec<(usize, Snapshot, Account)>,
     apart: usize,
     pub(crate) index: Index,
     pub(crate) spans: Spans,
 }
 
-/// What was before the lines that are kept.
+/// The state before the entries that are kept; `told` is the number of log lines before them.
 #[derive(Clone, Default)]
 struct Base {
     picture: Snapshot,
@@ -62,12 +61,12 @@ struct Base {
     t: i64,
 }
 
-/// A line that is not a line of a trace.
+/// A line that does not belong to a trace.
 #[derive(Debug)]
 pub struct BadLine {
-    /// Counted from 1.
+    /// The number of the line, counted from 1.
     pub line: usize,
-    /// Why not.
+    /// Why it is invalid.
     pub why: serde_json::Error,
 }
 
@@ -80,20 +79,20 @@ impl fmt::Display for BadLine {
 impl std::error::Error for BadLine {}
 
 impl TraceStore {
-    /// A store that has not begun.
+    /// Creates a store without events.
     pub fn new() -> Self {
         Self { apart: APART, ..Self::default() }
     }
 
-    /// One that is told by a run while it goes on, and how its lines are written.
+    /// Creates a store for a live run, whose lines are written in this form.
     pub fn live(form: Form) -> Self {
         Self { texts: Texts { form: Some(form) }, ..Self::new() }
     }
 
-    /// Adds the next line of a recording, without its end.
+    /// Adds the next line of a recording, without its line end.
     ///
     /// # Errors
-    /// If it is none; the store is as it was then.
+    /// The line is invalid; the store is unchanged then.
     pub fn push(&mut self, text: &str) -> Result<(), BadLine> {
         let line = self.reader.line(text).map_err(|why| BadLine { line: self.read + 1, why })?;
         self.read += 1;
@@ -109,19 +108,19 @@ impl TraceStore {
         Ok(())
     }
 
-    /// The run begins.
+    /// Takes the header.
     pub(crate) fn begin_with(&mut self, header: &Header) {
         self.body.clone_from(&header.body);
     }
 
-    /// The run is over.
+    /// Takes the footer.
     pub(crate) fn end_with(&mut self, footer: &Footer) {
         let text: Arc<str> = self.texts.json(footer).into();
         self.now.end(&text);
         self.footer = Some(text);
     }
 
-    /// Adds the next events of a run that goes on.
+    /// Adds the next events of a live run.
     pub(crate) fn events(&mut self, events: impl Iterator<Item = Event>, paths: &Arc<Paths>) {
         self.live = Some(paths.clone());
         for mut event in events {
@@ -130,7 +129,7 @@ impl TraceStore {
         }
     }
 
-    /// Adds how the robot stands after the event of a number.
+    /// Adds the robot's pose after the event with number `n`.
     pub(crate) fn pose(&mut self, n: u64, at: Time, pose: &Pose) {
         self.add(StoreEntry::Pose(Box::new(PoseAt::new(n, at, pose))), &Paths::default());
     }
@@ -143,7 +142,7 @@ impl TraceStore {
                 match &event.kind {
                     Kind::Input { port, value } => self.signal(event, About::Input, *port, value, path),
                     Kind::Output { port, value } => self.signal(event, About::Output, *port, value, path),
-                    // Nothing that can be seen.
+                    // Calls change nothing in a snapshot.
                     Kind::Call { .. } | Kind::Returned { .. } => {
                         self.now.pass(event);
                         self.index.pass(event.t.0);
@@ -161,7 +160,7 @@ impl TraceStore {
         self.entries.push(entry);
     }
 
-    /// A signal: events that come most often.
+    /// Adds a signal. Signals are the most frequent events, so they have a fast path.
     fn signal(&mut self, event: &Event, about: About, port: Name, value: &Value, path: Option<Arc<str>>) {
         let value = self.texts.value(value);
         let place = event.path.0 as usize;
@@ -193,22 +192,22 @@ impl TraceStore {
         self.indexed(before);
         if is_told(&event.kind) {
             self.told.push(self.entries.len());
-            // Who follows the log hears of it, too.
+            // A page that follows the log needs an update as well.
             self.now.version += 1;
         }
     }
 
-    /// The items that the last entry has changed have changed there.
+    /// Records the items that the last entry has changed in the index.
     fn indexed(&mut self, version: u64) {
         for set in self.now.changed(version) {
             self.index.set(&set);
         }
     }
 
-    /// Reads a whole trace. One without its last line is of a run that was cut off, or still goes on.
+    /// Reads a whole trace. A trace without a footer is of a run that was cut off or is still running.
     ///
     /// # Errors
-    /// The first line that is none; but a last one that was not finished is left out.
+    /// The first invalid line; but an incomplete last line is ignored.
     pub fn read(text: &str) -> Result<Self, BadLine> {
         let mut store = Self::new();
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
@@ -218,17 +217,17 @@ impl TraceStore {
         Ok(store)
     }
 
-    /// The name of the robot's body, as its first line says it.
+    /// Returns the name of the robot's body, from the header.
     pub fn body(&self) -> &str {
         &self.body
     }
 
-    /// The behaviors that it is about, by name.
+    /// Returns the names of the behaviors in the run.
     pub fn behaviors(&self) -> impl Iterator<Item = &str> {
         self.now.names(About::Behavior)
     }
 
-    /// Keeps what can be seen now, if that was last done long ago.
+    /// Adds a checkpoint if the last one is far enough back.
     fn checkpoint(&mut self) {
         let at = self.entries.len();
         if self.checkpoints.last().map_or(at, |(last, ..)| at - last) >= self.apart {
@@ -244,16 +243,16 @@ impl TraceStore {
         }
     }
 
-    /// Lets the earlier half of one that goes on go when it has become very long.
+    /// Drops the earlier half of a live run that has become very long.
     pub(crate) fn keep_within(&mut self) {
         if self.entries.len() >= MOST && self.footer.is_none() {
             self.shorten();
         }
     }
 
-    /// Lets the earlier half of it go.
+    /// Drops the earlier half of the run.
     pub(crate) fn shorten(&mut self) {
-        // Where a picture is kept nothing has to be read again.
+        // The cut is at a checkpoint, so no entry has to be replayed.
         let Some(at) = self.checkpoints.iter().position(|kept| kept.0 >= self.entries.len() / 2) else { return };
         let Some((cut, picture, account)) = self.checkpoints.drain(..=at).next_back() else { return };
         self.checkpoints.iter_mut().for_each(|kept| kept.0 -= cut);
@@ -266,7 +265,7 @@ impl TraceStore {
         self.base = Base { t: picture.t, picture, account, told: self.base.told + told };
     }
 
-    /// What could be seen, and had been told of a character, before a line.
+    /// Returns the snapshot and the account of a character before the entry with index `count`.
     fn before(&self, count: usize) -> (Snapshot, Account) {
         let base = || (0, self.base.picture.clone(), self.base.account.clone());
         let (from, mut picture, mut account) = self.near(count).cloned().unwrap_or_else(base);
@@ -280,22 +279,22 @@ impl TraceStore {
         (picture, account)
     }
 
-    /// The time from which on it can be looked at, nanoseconds.
+    /// The earliest time that can be shown, in nanoseconds.
     pub(crate) fn begin(&self) -> i64 {
         self.base.t
     }
 
-    /// The time of the last line, nanoseconds.
+    /// The time of the last entry, in nanoseconds.
     pub(crate) fn end(&self) -> i64 {
         self.now.t
     }
 
-    /// The last line, once it is there.
+    /// Returns the footer, once the run has ended.
     pub(crate) fn footer(&self) -> Option<&Arc<str>> {
         self.footer.as_ref()
     }
 
-    /// What could be seen after all lines up to a time, in nanoseconds.
+    /// Returns the snapshot after all entries up to a time in nanoseconds.
     pub(crate) fn at(&self, t: i64) -> Snapshot {
         let count = self.count(t);
         let (mut picture, _) = self.before(count);
@@ -309,7 +308,7 @@ impl TraceStore {
         self.checkpoints.partition_point(|kept| kept.0 <= count).checked_sub(1).map(|at| &self.checkpoints[at])
     }
 
-    /// What had been told of a character up to a time.
+    /// Returns the account of a character at a time.
     pub(crate) fn account_at(&self, t: i64) -> Account {
         let count = self.count(t);
         if count == self.entries.len() {
@@ -318,44 +317,44 @@ impl TraceStore {
         self.before(count).1
     }
 
-    /// How many lines there are up to a time.
+    /// The number of entries up to a time.
     pub(crate) fn count(&self, t: i64) -> usize {
         self.index.count(t)
     }
 
-    /// An entry, by index.
+    /// Returns an entry by index.
     pub(crate) fn entry(&self, at: u32) -> Option<&StoreEntry> {
         self.entries.get(at as usize)
     }
 
-    /// The path of an entry's box.
+    /// Returns the path of an entry's box.
     pub(crate) fn path(&self, entry: &StoreEntry) -> Option<&str> {
         path_of(entry, &self.paths)
     }
 
-    /// An entry as a line, by index.
+    /// Formats the entry with this index as a line.
     pub(crate) fn line(&self, at: u32) -> Option<String> {
         let entry = self.entry(at)?;
         Some(self.texts.line(entry, self.path(entry)))
     }
 
-    /// How many lines the log has up to a time.
+    /// The number of log lines up to a time.
     pub(crate) fn told_until(&self, t: i64) -> usize {
         let count = self.count(t);
         self.base.told + self.told.partition_point(|at| *at < count)
     }
 
-    /// How many lines of the log have been let go.
+    /// The number of log lines that have been dropped.
     pub(crate) fn forgotten(&self) -> usize {
         self.base.told
     }
 
-    /// How many lines the log has.
+    /// The number of log lines, including those dropped.
     pub(crate) fn told(&self) -> usize {
         self.base.told + self.told.len()
     }
 
-    /// An entry of the log.
+    /// Returns the entry of a log line by its number.
     pub(crate) fn log(&self, at: usize) -> Option<&StoreEntry> {
         self.entries.get(*self.told.get(at.checked_sub(self.base.told)?)?)
     }
