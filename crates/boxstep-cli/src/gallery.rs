@@ -5,7 +5,7 @@ mod found;
 use crate::Program;
 use crate::children::Runs;
 use crate::failure::{Failure, plain};
-use boxstep_view::{Entry, Findings, Gallery, Hung};
+use boxstep_view::{Entry, Findings, Gallery, Listing};
 use found::Thing;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -116,14 +116,14 @@ impl Seen {
 }
 
 impl Gallery for Wall {
-    fn hung(&self) -> Hung {
+    fn listing(&self) -> Listing {
         let seen = self.seen();
         let entries = seen.now.iter().map(|number| seen.entry(*number)).collect();
         let reading = seen.reading;
         drop(seen);
         let title = self.folder.file_name().unwrap_or(self.folder.as_os_str()).to_string_lossy().into_owned();
         let (robot, robots) = (self.robots.first().cloned(), self.robots.clone());
-        Hung { title, robot, robots, reading, entries, runs: self.runs.all() }
+        Listing { title, robot, robots, reading, entries, runs: self.runs.all() }
     }
 
     fn picture(&self, entry: usize) -> Option<String> {

@@ -173,7 +173,7 @@ impl RLock {
     }
 
     /// Takes the lock once more if `me` owns it.
-    pub fn again(&self, me: u64) -> bool {
+    pub fn reacquire(&self, me: u64) -> bool {
         let mine = self.is_owned(me);
         if mine {
             self.depth.fetch_add(1, Ordering::Relaxed);
@@ -182,7 +182,7 @@ impl RLock {
     }
 
     /// Sets the owner and the depth of the lock that was just taken.
-    pub fn own(&self, me: u64, depth: u64) {
+    pub fn set_owner(&self, me: u64, depth: u64) {
         self.depth.store(depth, Ordering::Relaxed);
         self.owner.store(me, Ordering::Relaxed);
     }

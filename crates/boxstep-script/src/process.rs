@@ -20,7 +20,7 @@ use boxstep_engine::{CallbackId, ObjectId, TaskId};
 use boxstep_types::Value;
 use capture::Outlet;
 use link::{Link, lock};
-use requests::Heard;
+use requests::Outcome;
 use serde_json::{Value as Json, json};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -146,7 +146,7 @@ impl<S: Scheduler + 'static> Host<S> for ProcessHost {
             None => self.remote.start_again().map(|_| ()),
         };
         let done = ready.map_err(|error| error.to_string()).map(|()| pool.drive());
-        self.remote.leave();
+        self.remote.shut_down();
         done
     }
 }
@@ -209,7 +209,7 @@ thread_local! {
 struct Remote(Arc<ProcessInner>);
 
 /// Whether an order needs no state from earlier orders, so that a new helper can be started for it.
-fn begins(order: &Order) -> bool {
+fn can_start_helper(order: &Order) -> bool {
     match order {
         Order::Load { .. } => true,
         Order::Deliver { callback: CallbackId::BEHAVIORS, args } => {
@@ -220,7 +220,7 @@ fn begins(order: &Order) -> bool {
 }
 
 /// The error of an order that cannot be executed because the helper has ended.
-fn gone(how: &str) -> ScriptError {
+fn process_ended(how: &str) -> ScriptError {
     let message = format!("the process for scripts {how}");
     let traceback = format!("ProcessEnded: {message}\n").into();
     ScriptError { kind: "ProcessEnded".into(), message: message.into(), line: None, traceback }
@@ -242,13 +242,13 @@ impl Remote {
         let ready = link.open_control().and_then(|()| {
             loop {
                 let message = wire.receive()?;
-                if let Heard::Word(words) = requests::hear(&link, &mut wire, &*engine.bridge, message)? {
+                if let Outcome::Other(words) = requests::handle(&link, &mut wire, &*engine.bridge, message)? {
                     return Ok(words);
                 }
             }
         });
         match ready {
-            Err(error) => return Err(link.at_start(&error)),
+            Err(error) => return Err(link.startup_error(&error)),
             Ok(words) if words.first() == Some(&json!("raised")) => {
                 let error = requests::error(&link, words.into_iter().skip(1).collect())?;
                 // An error that the user can correct is one sentence; any other error is a defect of Boxstep and shows
@@ -258,12 +258,12 @@ impl Remote {
             }
             Ok(_) => {}
         }
-        let hear = move || {
+        let serve = move || {
             while let Ok(message) = wire.receive()
-                && requests::hear(&link, &mut wire, &*engine.bridge, message).is_ok()
+                && requests::handle(&link, &mut wire, &*engine.bridge, message).is_ok()
             {}
         };
-        std::thread::Builder::new().name("helper".to_owned()).spawn(hear).map(|_| ())
+        std::thread::Builder::new().name("helper".to_owned()).spawn(serve).map(|_| ())
     }
 
     /// Starts a new helper after the last one has ended.
@@ -274,13 +274,13 @@ impl Remote {
         Ok(link)
     }
 
-    fn leave(&self) {
+    fn shut_down(&self) {
         let link = self.link();
         if let Some(link) = &link {
-            link.leave();
+            link.shut_down();
         }
         if let (Some(engine), Some(link)) = (lock(&self.0.engine).take(), link) {
-            link.capture.tell(&*engine.outlet, None, true);
+            link.capture.report(&*engine.outlet, None, true);
         }
     }
 
@@ -304,7 +304,7 @@ impl Remote {
         Ok((mirror, wire))
     }
 
-    fn carry_out(&self, order: &Order, entered: &Arc<AtomicBool>) -> io::Result<Carried> {
+    fn execute(&self, order: &Order, entered: &Arc<AtomicBool>) -> io::Result<OrderResult> {
         if let (Order::Deliver { callback, args }, Some(functions)) = (order, &self.0.functions)
             && callback.is_outside()
         {
@@ -313,7 +313,7 @@ impl Remote {
         }
         let link = match (self.link(), order) {
             (Some(link), _) if link.alive() => link,
-            (_, order) if begins(order) => self.start_again().inspect_err(|error| {
+            (_, order) if can_start_helper(order) => self.start_again().inspect_err(|error| {
                 // No script can be compiled now, which is no fault of the scripts; `died` reports the reason.
                 *lock(&self.0.not_started) = Some(error.to_string());
             })?,
@@ -323,46 +323,46 @@ impl Remote {
             Some(here) => here,
             None => self.mirror(link, entered.clone())?,
         };
-        let result = self.converse(&mirror, &mut wire, order);
+        let result = self.send_and_serve(&mirror, &mut wire, order);
         HERE.set(Some((mirror, wire)));
         result
     }
 
     /// Sends the order, and serves the helper's requests until the order is done.
-    fn converse(&self, mirror: &Mirror, wire: &mut Wire, order: &Order) -> io::Result<Carried> {
+    fn send_and_serve(&self, mirror: &Mirror, wire: &mut Wire, order: &Order) -> io::Result<OrderResult> {
         let (link, engine) = (&mirror.link, self.engine()?);
         mirror.orders.fetch_add(1, Ordering::AcqRel);
-        let (worker, object) = (mirror.number, object(order));
-        link.works(worker, object);
-        wire.send(words(order).to_string())?;
+        let (worker, object) = (mirror.number, object_of(order));
+        link.set_at_work(worker, object);
+        wire.send(message_of(order).to_string())?;
         let mut stopped = false;
         let mut done = None;
         loop {
-            let heard = wire.receive().and_then(|message| {
+            let outcome = wire.receive().and_then(|message| {
                 mirror.entered.store(true, Ordering::Release);
                 // The helper writes nothing while it waits for a reply.
-                if let Some(is_end) = requests::waits(&message) {
-                    if link.rests(worker) {
+                if let Some(is_end) = requests::awaits_reply(&message) {
+                    if link.set_waiting(worker) {
                         // The request comes from this task, so that the engine knows the box.
-                        let tell = |print| drop(engine.bridge.request(print));
-                        link.capture.tell(&tell, None, is_end);
+                        let report = |print| drop(engine.bridge.request(print));
+                        link.capture.report(&report, None, is_end);
                     } else {
-                        link.capture.tell(&*engine.outlet, None, is_end);
+                        link.capture.report(&*engine.outlet, None, is_end);
                     }
                 }
-                let heard = requests::hear(link, wire, &*engine.bridge, message);
-                if matches!(heard, Ok(Heard::Done)) {
-                    link.works(worker, object);
+                let outcome = requests::handle(link, wire, &*engine.bridge, message);
+                if matches!(outcome, Ok(Outcome::Handled)) {
+                    link.set_at_work(worker, object);
                 }
-                heard
+                outcome
             });
-            let words = match heard {
-                Ok(Heard::Done) => continue,
-                Ok(Heard::Stopped) => {
+            let words = match outcome {
+                Ok(Outcome::Handled) => continue,
+                Ok(Outcome::Stopped) => {
                     stopped = true;
                     continue;
                 }
-                Ok(Heard::Word(words)) => words,
+                Ok(Outcome::Other(words)) => words,
                 // The helper was told to end, and has ended.
                 Err(_) if stopped => return Ok(Ok(Value::Null)),
                 Err(error) => return Err(error),
@@ -383,7 +383,7 @@ impl Remote {
 }
 
 /// The result of an order.
-type Carried = Result<Value, ScriptError>;
+type OrderResult = Result<Value, ScriptError>;
 
 impl Interpreter for Remote {
     fn attach(&self, body: &mut dyn FnMut()) {
@@ -399,9 +399,9 @@ impl Interpreter for Remote {
     }
 
     fn run(&self, order: Order, entered: &Arc<AtomicBool>) -> Result<Value, ScriptError> {
-        self.carry_out(&order, entered).unwrap_or_else(|error| {
+        self.execute(&order, entered).unwrap_or_else(|error| {
             let end = self.link().map(|link| link.how_it_ended());
-            Err(gone(&end.filter(|end| !end.wanted).map_or_else(|| error.to_string(), |end| end.how)))
+            Err(process_ended(&end.filter(|end| !end.wanted).map_or_else(|| error.to_string(), |end| end.how)))
         })
     }
 
@@ -427,7 +427,7 @@ impl Interpreter for Remote {
         let Some(mirror) = lock(&self.0.mirrors).get(&thread).cloned() else { return };
         let order = mirror.orders.load(Ordering::Acquire);
         if still() {
-            mirror.link.say(&json!(["interrupt", thread, order]));
+            mirror.link.send_control(&json!(["interrupt", thread, order]));
         }
     }
 
@@ -456,13 +456,13 @@ impl Interpreter for Remote {
         let (Ok(engine), Some(link)) = (self.engine(), self.link()) else { return };
         if !engine.bridge.is_virtual() {
             // In real time the output need not wait for the helper's next message.
-            link.capture.tell(&*engine.outlet, link.alone_at_work(), false);
+            link.capture.report(&*engine.outlet, link.only_object_at_work(), false);
         }
-        link.tell_of_death(&engine.outlet, |how| tell(&format!("the process for scripts {how}")));
+        link.report_death(&engine.outlet, |how| tell(&format!("the process for scripts {how}")));
     }
 
     fn silent(&self) -> Duration {
-        self.link().map_or(Duration::ZERO, |link| link.silent())
+        self.link().map_or(Duration::ZERO, |link| link.unanswered_for())
     }
 
     fn kill(&self, why: &str) -> bool {
@@ -476,7 +476,7 @@ impl Interpreter for Remote {
 }
 
 /// The object that an order concerns.
-fn object(order: &Order) -> Option<ObjectId> {
+fn object_of(order: &Order) -> Option<ObjectId> {
     match order {
         Order::Construct { object, .. } | Order::Call { object, .. } | Order::Drop { object } => Some(*object),
         Order::Load { .. } | Order::Deliver { .. } | Order::Forget { .. } => None,
@@ -484,7 +484,7 @@ fn object(order: &Order) -> Option<ObjectId> {
 }
 
 /// The JSON message of an order.
-fn words(order: &Order) -> Json {
+fn message_of(order: &Order) -> Json {
     match order {
         Order::Load { class, source } => {
             json!(["load", class.0, source.text, source.file, source.first_line, source.path.to_string()])

@@ -207,11 +207,11 @@ struct PoolInner<S, I> {
     /// Scripts may run; before that, the host sets itself up.
     driving: AtomicBool,
     /// A thread that runs no task has sent a request.
-    stranger: AtomicBool,
+    foreign_thread_seen: AtomicBool,
     interrupter: Mutex<Option<mpsc::Sender<Target>>>,
     /// The engine continues without scripts. Read and written with the engine locked: requests of script threads that
     /// return later are ignored.
-    alone: AtomicBool,
+    without_scripts: AtomicBool,
 }
 
 /// A task whose job is done, and its result.
@@ -234,9 +234,9 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
             hub: Mutex::default(),
             queued: AtomicBool::new(false),
             driving: AtomicBool::new(false),
-            stranger: AtomicBool::new(false),
+            foreign_thread_seen: AtomicBool::new(false),
             interrupter: Mutex::new(None),
-            alone: AtomicBool::new(false),
+            without_scripts: AtomicBool::new(false),
         }))
     }
 
@@ -254,13 +254,13 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
         if sooner || hub.ended && hub.holder().is_none() {
             self.0.engine.wake();
         } else if !self.0.is_virtual && hub.holder().is_some() {
-            self.look_soon();
+            self.dispatch_soon();
         }
         step
     }
 
     /// Real time: wakes the dispatcher soon.
-    fn look_soon(&self) {
+    fn dispatch_soon(&self) {
         if !self.0.queued.swap(true, Ordering::AcqRel) {
             self.0.engine.wake();
         }
@@ -287,7 +287,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
         let started = std::thread::Builder::new()
             .name(format!("script {}", worker.number))
             .stack_size(self.0.interpreter.stack())
-            .spawn(move || pool.live(&me, mail));
+            .spawn(move || pool.run_worker(&me, mail));
         if let Err(error) = started {
             worker.started.store(false, Ordering::Release);
             self.0.engine.poke(|engine| {
@@ -306,7 +306,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
     }
 
     /// The main function of a worker's thread.
-    fn live(&self, me: &Arc<Worker>, first: Mail) {
+    fn run_worker(&self, me: &Arc<Worker>, first: Mail) {
         HERE.set(Some(Here { worker: me.clone(), bridge: Arc::new(self.clone()) }));
         me.system_thread.store(cpu::this_thread(), Ordering::Release);
         let mut mail = Some(first);
@@ -328,7 +328,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
         let mut posts = Vec::new();
         loop {
             let mut engine = self.0.engine.lock();
-            if self.0.alone.load(Ordering::Relaxed) {
+            if self.0.without_scripts.load(Ordering::Relaxed) {
                 return Mail::Leave;
             }
             if let Some((task, result)) = ended.take() {
@@ -363,7 +363,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
         let result = catch_unwind(AssertUnwindSafe(|| self.0.interpreter.run(job.order, &me.entered)))
             .unwrap_or_else(|_| Err(failure("SystemError", "the script host panicked".to_owned())));
         // Reported before the task is cleared, so that the report can name it.
-        self.tell_of_death();
+        self.report_death();
         me.set_task(None);
         if me.interrupted.load(Ordering::Acquire) && me.interrupted.swap(false, Ordering::AcqRel) {
             self.0.interpreter.clear_interrupt();
@@ -372,7 +372,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
     }
 
     /// Tells the engine that scripts cannot run any more, if that is so.
-    fn tell_of_death(&self) {
+    fn report_death(&self) {
         self.0.interpreter.died(&mut |why| self.0.engine.poke(|engine| engine.scripts_died(why)));
     }
 
@@ -395,16 +395,16 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
     /// Handles a request of a worker, or of a thread that is not a worker.
     fn request_of(&self, me: Option<&Arc<Worker>>, request: Request) -> Answer {
         let task = me.and_then(|me| me.task());
-        let queues = queues(&request);
+        let queues_work = queues_work(&request);
         let is_wait = matches!(request, Request::WaitCall { .. });
         if task.is_none() && matches!(request, Request::Call(_) | Request::WaitCall { .. } | Request::Block { .. }) {
             return Answer::Error("this thread was not started by Python's threading: it cannot wait here".into());
         }
         let mut engine = self.0.engine.lock();
-        if self.0.alone.load(Ordering::Relaxed) {
+        if self.0.without_scripts.load(Ordering::Relaxed) {
             return Answer::Interrupted;
         }
-        if task.is_none() && self.0.driving.load(Ordering::Acquire) && !self.0.stranger.swap(true, Ordering::AcqRel) {
+        if task.is_none() && self.0.driving.load(Ordering::Acquire) && !self.0.foreign_thread_seen.swap(true, Ordering::AcqRel) {
             let why = "a thread that Python's threading did not start took part";
             engine.request(TaskId::FOREIGN, Request::NotDeterministic(why.into()));
         }
@@ -418,17 +418,17 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
                 Wake::TimedOut | Wake::Notified => Answer::Done,
             };
         }
-        if queues {
-            self.after(me.map(|me| &**me), engine);
+        if queues_work {
+            self.ensure_dispatch(me.map(|me| &**me), engine);
         }
         answer
     }
 
     /// Makes sure, after a request that did not block, that the work it has queued is dispatched.
-    fn after(&self, me: Option<&Worker>, engine: MutexGuard<'_, S>) {
+    fn ensure_dispatch(&self, me: Option<&Worker>, engine: MutexGuard<'_, S>) {
         drop(engine);
         if !self.0.is_virtual {
-            self.look_soon();
+            self.dispatch_soon();
         } else if !me.is_some_and(|me| me.has_turn()) {
             // A holder of the turn asks the engine itself as soon as its task ends or blocks.
             self.0.engine.wake();
@@ -442,7 +442,7 @@ fn failure(kind: &str, message: String) -> ScriptError {
 }
 
 /// Whether a request can queue work.
-fn queues(request: &Request) -> bool {
+fn queues_work(request: &Request) -> bool {
     !matches!(
         request,
         Request::Now
@@ -462,11 +462,11 @@ impl<S: Scheduler + 'static, I: Interpreter> OwnHandle for WorkerPool<S, I> {
 
     fn output_by(&self, me: &Worker, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer {
         let mut engine = self.0.engine.lock();
-        if self.0.alone.load(Ordering::Relaxed) {
+        if self.0.without_scripts.load(Ordering::Relaxed) {
             return Answer::Interrupted;
         }
         let answer = engine.output(task, object, name, value);
-        self.after(Some(me), engine);
+        self.ensure_dispatch(Some(me), engine);
         answer
     }
 }
@@ -483,7 +483,7 @@ impl<S: Scheduler + 'static, I: Interpreter> EngineHandle for WorkerPool<S, I> {
             return Wake::Interrupted;
         };
         let mut engine = self.0.engine.lock();
-        if self.0.alone.load(Ordering::Relaxed) {
+        if self.0.without_scripts.load(Ordering::Relaxed) {
             return Wake::Interrupted;
         }
         let until = delay.map(|ns| engine.now() + Time(ns.max(0)));

@@ -187,7 +187,7 @@ impl Run {
             let (line, hub) = &mut *self.state.lock().unwrap();
             let turn = hub.turns;
             if hub.holder().is_some_and(|holder| holder.entered.load(Ordering::Acquire)) {
-                hub.pass(turn);
+                hub.end_turn(turn);
             }
             hub.dispatch(line, true, &mut posts);
         }

@@ -60,7 +60,7 @@ impl StoreEntry {
 }
 
 /// Whether an event belongs to the log, and does not only change the snapshot.
-pub(crate) fn is_told(kind: &Kind) -> bool {
+pub(crate) fn is_logged(kind: &Kind) -> bool {
     !matches!(
         kind,
         Kind::Input { .. }
@@ -115,7 +115,7 @@ impl Texts {
 
     /// Whether the event's values contain all of these words, in lower case. The names of its fields are not searched.
     pub(crate) fn has_words(&self, event: &Event, path: Option<&str>, words: &[String]) -> bool {
-        words.is_empty() || severity::says(&event.line(path), self.form.as_ref(), words)
+        words.is_empty() || severity::has_words(&event.line(path), self.form.as_ref(), words)
     }
 
     /// Formats an entry as a line, with the text of its path.

@@ -8,7 +8,7 @@ use serde::Serialize;
 /// The structured value of such an item.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub(crate) enum State {
+pub(crate) enum FoldState {
     Resource(Resource),
     Timeline(Cursor),
     Tablet(Tablet),
@@ -19,13 +19,13 @@ pub(crate) enum State {
 pub(crate) struct Resource {
     /// The last event.
     what: ResourcePhase,
-    holders: Vec<Who>,
-    waiters: Vec<Who>,
+    holders: Vec<Claimant>,
+    waiters: Vec<Claimant>,
 }
 
 /// A box, or an owner that a script has named.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct Who {
+struct Claimant {
     path: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     owner: String,
@@ -36,26 +36,26 @@ struct Who {
     paused: bool,
 }
 
-impl Who {
-    fn is(&self, other: &Who) -> bool {
+impl Claimant {
+    fn is(&self, other: &Claimant) -> bool {
         self.path == other.path && self.owner == other.owner
     }
 }
 
 /// Returns who holds a resource after an event of a box.
-pub(crate) fn resource(before: Option<&State>, claim: &ResourceEvent, path: &str, t: i64) -> State {
+pub(crate) fn resource(before: Option<&FoldState>, claim: &ResourceEvent, path: &str, t: i64) -> FoldState {
     let (mut holders, mut waiters) = match before {
-        Some(State::Resource(before)) => (before.holders.clone(), before.waiters.clone()),
+        Some(FoldState::Resource(before)) => (before.holders.clone(), before.waiters.clone()),
         _ => (Vec::new(), Vec::new()),
     };
     let what = claim.what;
-    let who = Who {
+    let who = Claimant {
         path: path.to_owned(),
         owner: claim.owner.as_deref().unwrap_or_default().to_owned(),
         since: t,
         paused: what == ResourcePhase::Paused,
     };
-    let has = |list: &[Who]| list.iter().any(|one| one.is(&who));
+    let has = |list: &[Claimant]| list.iter().any(|one| one.is(&who));
     match what {
         ResourcePhase::Taken => {
             waiters.retain(|one| !one.is(&who));
@@ -75,7 +75,7 @@ pub(crate) fn resource(before: Option<&State>, claim: &ResourceEvent, path: &str
         ResourcePhase::Dropped | ResourcePhase::Free | ResourcePhase::Refused => waiters.retain(|one| !one.is(&who)),
         ResourcePhase::Asked => {}
     }
-    State::Resource(Resource { what, holders, waiters })
+    FoldState::Resource(Resource { what, holders, waiters })
 }
 
 /// The state of a timeline since its last command: the command, the frame and the time in nanoseconds at that command,
@@ -85,9 +85,9 @@ pub(crate) fn resource(before: Option<&State>, claim: &ResourceEvent, path: &str
 pub(crate) struct Cursor(&'static str, f64, i64, bool, Vec<(i64, f64)>);
 
 /// Returns the state of a timeline after an event; `None` if nothing has changed.
-pub(crate) fn timeline(before: Option<&State>, command: TimelinePhase, frame: i64, t: i64) -> Option<State> {
+pub(crate) fn timeline(before: Option<&FoldState>, command: TimelinePhase, frame: i64, t: i64) -> Option<FoldState> {
     let Cursor(last, at, since, played, mut rates) = match before {
-        Some(State::Timeline(before)) => before.clone(),
+        Some(FoldState::Timeline(before)) => before.clone(),
         _ => Cursor("", 0.0, t, false, Vec::new()),
     };
     let frame = frame as f64;
@@ -98,7 +98,7 @@ pub(crate) fn timeline(before: Option<&State>, command: TimelinePhase, frame: i6
                 rates.clear();
             }
             rates.push((t, frame));
-            return Some(State::Timeline(Cursor(last, at, since, played, rates)));
+            return Some(FoldState::Timeline(Cursor(last, at, since, played, rates)));
         }
         TimelinePhase::Play => true,
         // A dropped command changes nothing.
@@ -113,7 +113,7 @@ pub(crate) fn timeline(before: Option<&State>, command: TimelinePhase, frame: i6
     let rate = rates.pop();
     let frame = if frame < 0.0 { at } else { frame };
     let rates = rate.map(|(_, rate)| (t, rate)).into_iter().collect();
-    Some(State::Timeline(Cursor(command.name(), frame, t, plays, rates)))
+    Some(FoldState::Timeline(Cursor(command.name(), frame, t, plays, rates)))
 }
 
 /// Returns the group of LEDs that an act is about. Acts on the ears with an angle do not name the group.
@@ -134,11 +134,11 @@ pub(crate) struct Tablet {
 }
 
 /// Returns what a tablet shows after a call of a method; `None` if the call changes nothing.
-pub(crate) fn tablet(before: Option<&State>, data: &Value) -> Option<State> {
+pub(crate) fn tablet(before: Option<&FoldState>, data: &Value) -> Option<FoldState> {
     let method = data.get("method")?.as_str()?;
     let arguments = data.get("arguments")?.as_list()?;
     let mut tablet = match before {
-        Some(State::Tablet(before)) => before.clone(),
+        Some(FoldState::Tablet(before)) => before.clone(),
         _ => Tablet::default(),
     };
     let given = arguments.first().and_then(Value::as_str).map(str::to_owned);
@@ -169,27 +169,27 @@ pub(crate) fn tablet(before: Option<&State>, data: &Value) -> Option<State> {
         }
         _ => return None,
     }
-    Some(State::Tablet(tablet))
+    Some(FoldState::Tablet(tablet))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn text(state: &State) -> String {
+    fn text(state: &FoldState) -> String {
         serde_json::to_string(state).unwrap()
     }
 
     #[test]
     fn a_tablet_shows_what_it_was_told_last() {
         let shown = |calls: &[(&str, &str)]| {
-            let mut state: Option<State> = None;
+            let mut state: Option<FoldState> = None;
             for (method, url) in calls {
                 let arguments = if url.is_empty() { vec![] } else { vec![Value::from(*url)] };
                 let data = Value::map([("method", Value::from(*method)), ("arguments", Value::list(arguments))]);
                 state = tablet(state.as_ref(), &data).or(state);
             }
-            let Some(State::Tablet(tablet)) = state else { panic!("{state:?}") };
+            let Some(FoldState::Tablet(tablet)) = state else { panic!("{state:?}") };
             (tablet.shows.unwrap_or_default().to_owned(), tablet.url)
         };
         let is =

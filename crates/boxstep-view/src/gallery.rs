@@ -67,7 +67,7 @@ pub struct Run {
 
 /// The content of the gallery.
 #[derive(Clone, Debug, Serialize)]
-pub struct Hung {
+pub struct Listing {
     /// The name of the folder, for display.
     pub title: String,
     /// The robot that is preselected; `None` for the simulated one.
@@ -85,7 +85,7 @@ pub struct Hung {
 /// Finds behaviors and plays them.
 pub trait Gallery: Send + Sync {
     /// Returns the current content.
-    fn hung(&self) -> Hung;
+    fn listing(&self) -> Listing;
 
     /// Returns the drawing of an entry as SVG.
     fn picture(&self, entry: usize) -> Option<String>;
@@ -117,7 +117,7 @@ pub(crate) fn router(gallery: Arc<dyn Gallery>, ended: &Ended) -> Router {
         .route("/", get(|| async { page("open") }))
         .route("/{name}", get(|Path(name): Path<String>| async move { asset(&name) }))
         .route("/drawing.css", get(|| async { style() }))
-        .route("/gallery", get(hung))
+        .route("/gallery", get(listing))
         .route("/picture/{number}", get(picture))
         .route("/play", post(play))
         .route("/stop", post(stop))
@@ -128,19 +128,19 @@ pub(crate) fn router(gallery: Arc<dyn Gallery>, ended: &Ended) -> Router {
 
 /// Runs a function that may take a moment on a separate thread, so that other pages do not wait.
 async fn aside<T: Send + 'static>(
-    house: GalleryState,
+    app: GalleryState,
     what: impl FnOnce(&dyn Gallery) -> T + Send + 'static,
 ) -> Result<T, Response> {
-    let done = tokio::task::spawn_blocking(move || what(&*house.gallery)).await;
+    let done = tokio::task::spawn_blocking(move || what(&*app.gallery)).await;
     done.map_err(|e| (StatusCode::INTERNAL_SERVER_ERROR, e.to_string()).into_response())
 }
 
-async fn hung(State(house): State<GalleryState>) -> Result<Json<Hung>, Response> {
-    aside(house, |gallery| Json(gallery.hung())).await
+async fn listing(State(app): State<GalleryState>) -> Result<Json<Listing>, Response> {
+    aside(app, |gallery| Json(gallery.listing())).await
 }
 
-async fn picture(State(house): State<GalleryState>, Path(number): Path<usize>) -> Result<Response, Response> {
-    let drawn = aside(house, move |gallery| gallery.picture(number)).await?;
+async fn picture(State(app): State<GalleryState>, Path(number): Path<usize>) -> Result<Response, Response> {
+    let drawn = aside(app, move |gallery| gallery.picture(number)).await?;
     Ok(match drawn {
         Some(drawn) => ([(header::CONTENT_TYPE, "image/svg+xml")], drawn).into_response(),
         None => StatusCode::NOT_FOUND.into_response(),
@@ -163,11 +163,11 @@ struct StopRun {
 
 // Only JSON is accepted: pages of other sites cannot send it without a CORS preflight request; and the guard checks
 // the origin.
-async fn play(State(house): State<GalleryState>, Json(wish): Json<Play>) -> Result<Response, Response> {
+async fn play(State(app): State<GalleryState>, Json(wish): Json<Play>) -> Result<Response, Response> {
     let robot = wish.robot.filter(|robot| !robot.trim().is_empty());
     let begin = move |gallery: &dyn Gallery| {
         // A robot can be a Python file, so a page must not be able to name an arbitrary one.
-        let unknown = robot.as_ref().filter(|robot| !gallery.hung().robots.contains(robot));
+        let unknown = robot.as_ref().filter(|robot| !gallery.listing().robots.contains(robot));
         match unknown {
             Some(robot) => {
                 Err(format!("{robot} is none of the robots here: name it at the start, boxstep open --robot"))
@@ -175,22 +175,22 @@ async fn play(State(house): State<GalleryState>, Json(wish): Json<Play>) -> Resu
             None => gallery.play(wish.entry, robot.as_deref()),
         }
     };
-    let begun = aside(house, begin).await?;
+    let begun = aside(app, begin).await?;
     Ok(match begun {
         Ok(run) => Json(serde_json::json!({ "run": run })).into_response(),
         Err(why) => (StatusCode::CONFLICT, why).into_response(),
     })
 }
 
-async fn stop(State(house): State<GalleryState>, Json(wish): Json<StopRun>) -> Result<Response, Response> {
-    let stopped = aside(house, move |gallery| gallery.stop(wish.run)).await?;
+async fn stop(State(app): State<GalleryState>, Json(wish): Json<StopRun>) -> Result<Response, Response> {
+    let stopped = aside(app, move |gallery| gallery.stop(wish.run)).await?;
     Ok(match stopped {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
         Err(why) => (StatusCode::CONFLICT, why).into_response(),
     })
 }
 
-async fn again(State(house): State<GalleryState>) -> StatusCode {
-    house.gallery.again();
+async fn again(State(app): State<GalleryState>) -> StatusCode {
+    app.gallery.again();
     StatusCode::NO_CONTENT
 }

@@ -1,7 +1,7 @@
 //! Indexes of a run, so that queries need not read all entries.
 
 use crate::severity::Severity;
-use crate::snapshot::Set;
+use crate::snapshot::ItemChange;
 use boxstep_engine::trace::{Event, Kind};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -61,7 +61,7 @@ impl Serialize for Point {
 /// The direction of a search in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Way {
+pub(crate) enum Direction {
     /// Towards earlier times.
     Back,
     /// Towards later times.
@@ -103,7 +103,7 @@ impl Index {
     }
 
     /// Records that the entry added last has changed an item.
-    pub(crate) fn set(&mut self, set: &Set<'_>) {
+    pub(crate) fn set(&mut self, set: &ItemChange<'_>) {
         if self.tracks.len() <= set.item {
             self.tracks.resize_with(set.item + 1, Track::default);
         }
@@ -181,23 +181,23 @@ impl Index {
     }
 
     /// Returns the entry that changed the value of an item next after a time, or last before it.
-    pub(crate) fn change(&self, item: usize, t: i64, way: Way) -> Option<u32> {
+    pub(crate) fn change(&self, item: usize, t: i64, way: Direction) -> Option<u32> {
         let sets = &self.tracks.get(item)?.sets;
         let changed = |at: &usize| *at == 0 || sets[*at].1;
         let place = |t: i64| sets.partition_point(|set| self.time(set.0) < t);
         let at = match way {
-            Way::On => (place(t.saturating_add(1))..sets.len()).find(changed),
-            Way::Back => (0..place(t)).rev().find(changed),
+            Direction::On => (place(t.saturating_add(1))..sets.len()).find(changed),
+            Direction::Back => (0..place(t)).rev().find(changed),
         };
         at.map(|at| sets[at].0)
     }
 
     /// Returns the next error after a time, or the last one before it.
-    pub(crate) fn error(&self, t: i64, way: Way) -> Option<u32> {
+    pub(crate) fn error(&self, t: i64, way: Direction) -> Option<u32> {
         let place = |t: i64| self.errors.partition_point(|line| self.time(*line) < t);
         match way {
-            Way::On => self.errors.get(place(t.saturating_add(1))),
-            Way::Back => self.errors[..place(t)].last(),
+            Direction::On => self.errors.get(place(t.saturating_add(1))),
+            Direction::Back => self.errors[..place(t)].last(),
         }
         .copied()
     }
@@ -267,7 +267,7 @@ mod tests {
             let text = format!("{{\"n\":{},\"t\":{t},\"kind\":\"output\",\"port\":\"p\",\"value\":1}}", at + 1);
             index.push(&event(&text));
             let other = at == 0 || values[at - 1].1 != *value;
-            index.set(&Set { item: 0, value, other });
+            index.set(&ItemChange { item: 0, value, other });
         }
         index
     }
@@ -304,8 +304,8 @@ mod tests {
                 assert!(index.series(0, (from, to), most).len() <= 4);
                 assert!(index.errors((from, to), most).is_empty());
             }
-            index.change(0, from, Way::Back);
-            index.change(0, to, Way::On);
+            index.change(0, from, Direction::Back);
+            index.change(0, to, Direction::On);
         }
     }
 
@@ -313,9 +313,9 @@ mod tests {
     fn a_change_is_another_value_and_not_the_same_once_more() {
         let index = index(&[(0, "1"), (10, "1"), (20, "2"), (20, "3"), (30, "3")]);
         let found = |t, way| index.change(0, t, way).map(|line| index.time(line));
-        assert_eq!(found(-1, Way::On), Some(0));
-        assert_eq!((found(0, Way::On), found(20, Way::On)), (Some(20), None));
-        assert_eq!((found(30, Way::Back), found(20, Way::Back), found(0, Way::Back)), (Some(20), Some(0), None));
+        assert_eq!(found(-1, Direction::On), Some(0));
+        assert_eq!((found(0, Direction::On), found(20, Direction::On)), (Some(20), None));
+        assert_eq!((found(30, Direction::Back), found(20, Direction::Back), found(0, Direction::Back)), (Some(20), Some(0), None));
     }
 
     #[test]
@@ -332,9 +332,9 @@ mod tests {
         let open =
             |lines| index.calls(lines).filter(|call| call.answered.is_none()).map(|c| c.asked).collect::<Vec<_>>();
         assert_eq!((open(2), open(3), open(4)), (vec![0, 1], vec![1], vec![]));
-        assert_eq!(index.error(0, Way::On), Some(3));
-        assert_eq!((index.error(9, Way::On), index.error(9, Way::Back)), (None, None));
-        assert_eq!(index.error(10, Way::Back), Some(3));
+        assert_eq!(index.error(0, Direction::On), Some(3));
+        assert_eq!((index.error(9, Direction::On), index.error(9, Direction::Back)), (None, None));
+        assert_eq!(index.error(10, Direction::Back), Some(3));
         assert_eq!((index.errors((0, 20), 99), index.errors((10, 20), 99)), (vec![9], vec![]));
     }
 
@@ -351,10 +351,10 @@ mod tests {
         index.forget(2);
         assert_eq!(index.series(0, (20, 30), 9), later[1..]);
         assert_eq!((index.count(20), index.time(0), index.lines(0).collect::<Vec<_>>()), (1, 20, vec![0, 1]));
-        assert_eq!(index.change(0, 20, Way::On).map(|line| index.time(line)), Some(30));
+        assert_eq!(index.change(0, 20, Direction::On).map(|line| index.time(line)), Some(30));
         index.push(&event(&format!(r#"{{"n":7,"t":60,"cause":5,"kind":"service_done",{CALL},"value":1}}"#)));
         let calls: Vec<_> = index.calls(9).map(|call| (call.asked, call.answered)).collect();
-        assert_eq!((calls, index.error(0, Way::On)), (vec![(2, Some(4))], Some(3)));
+        assert_eq!((calls, index.error(0, Direction::On)), (vec![(2, Some(4))], Some(3)));
         index.forget(3);
         assert!(index.calls(9).next().is_none() && index.series(0, (0, 99), 9).is_empty());
     }

@@ -37,7 +37,7 @@ mod spans;
 mod store;
 mod tablet;
 
-pub use gallery::{Entry, Findings, Gallery, Hung, Run};
+pub use gallery::{Entry, Findings, Gallery, Listing, Run};
 pub use guard::{Access, NoToken, Token};
 pub use limits::Limits;
 pub use models::{Model, Models};

@@ -73,7 +73,7 @@ pub(crate) async fn answer(listener: TcpListener, router: Router, limits: Limits
     let seats = Seats::new(limits.connections);
     loop {
         let (stream, from) = tokio::select! {
-            () = over(&mut ended) => break,
+            () = stopped(&mut ended) => break,
             accepted = listener.accept() => match accepted {
                 Ok((stream, from)) => (stream, from.ip()),
                 Err(_) => {
@@ -83,7 +83,7 @@ pub(crate) async fn answer(listener: TcpListener, router: Router, limits: Limits
             },
         };
         let Some(seat) = seats.take(from) else {
-            turn_away(stream);
+            reject(stream);
             continue;
         };
         // A connection that outlives its request, as a WebSocket does, keeps the seat.
@@ -103,7 +103,7 @@ pub(crate) async fn answer(listener: TcpListener, router: Router, limits: Limits
                 biased;
                 _ = connection.as_mut() => return,
                 () = seat.must_go() => return,
-                () = over(&mut ended) => connection.as_mut().graceful_shutdown(),
+                () = stopped(&mut ended) => connection.as_mut().graceful_shutdown(),
             }
             let _ = connection.await;
         });
@@ -115,7 +115,7 @@ pub(crate) async fn answer(listener: TcpListener, router: Router, limits: Limits
 }
 
 /// Sends the response that there is no seat, without blocking: it reads and writes only what is possible at once.
-fn turn_away(stream: tokio::net::TcpStream) {
+fn reject(stream: tokio::net::TcpStream) {
     // Errors are ignored: the client may have disconnected. The request is read, because closing the connection with
     // unread data would discard the response.
     let Ok(mut stream) = stream.into_std() else { return };
@@ -124,6 +124,6 @@ fn turn_away(stream: tokio::net::TcpStream) {
 }
 
 /// Waits until the server is stopped.
-pub(crate) async fn over(ended: &mut watch::Receiver<bool>) {
+pub(crate) async fn stopped(ended: &mut watch::Receiver<bool>) {
     let _ = ended.wait_for(|over| *over).await;
 }

@@ -46,7 +46,7 @@ impl Models {
         });
     }
 
-    /// Replaces the script of a box. Does nothing if the behavior or the box does not exist.
+    /// Replaces the script of a box. Activity nothing if the behavior or the box does not exist.
     pub fn set_script(&self, behavior: &str, path: &BoxPath, text: &Arc<str>) {
         self.0.send_if_modified(|models| {
             let Some(model) = models.iter_mut().find(|known| known.name == behavior) else { return false };
@@ -70,7 +70,7 @@ impl Models {
     }
 
     /// Subscribes to changes.
-    pub(crate) fn watch(&self) -> watch::Receiver<Vec<Arc<Model>>> {
+    pub(crate) fn subscribe(&self) -> watch::Receiver<Vec<Arc<Model>>> {
         self.0.subscribe()
     }
 }

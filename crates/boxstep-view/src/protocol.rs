@@ -1,7 +1,7 @@
 //! The messages over the WebSocket: JSON texts, described in `docs/view-protocol.md`.
 
-use crate::queries::Ask;
-use crate::snapshot::Shown;
+use crate::queries::PanelQuery;
+use crate::snapshot::KeyedItem;
 use boxstep_engine::debugger::{Breakpoint, Pace, Step};
 use boxstep_types::{BoxPath, Value};
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ pub const PROTOCOL: u32 = 1;
 /// A request of a page.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
-pub(crate) enum Wish {
+pub(crate) enum PageRequest {
     /// Follow the run.
     Live,
     /// Show the snapshot at a time.
@@ -28,7 +28,7 @@ pub(crate) enum Wish {
     Ready,
     /// Answer a query.
     #[serde(untagged)]
-    Ask(Ask),
+    Query(PanelQuery),
     /// Control the run.
     #[serde(untagged)]
     Command(Command),
@@ -182,7 +182,7 @@ impl From<&Breakpoint> for Stop {
 
 /// The state of the debugger, for a page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct PaceStatus {
+pub(crate) struct DebuggerStatus {
     paused: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     hit: Option<Stop>,
@@ -192,7 +192,7 @@ pub(crate) struct PaceStatus {
     breaks: Vec<Stop>,
 }
 
-impl PaceStatus {
+impl DebuggerStatus {
     pub(crate) fn new(pace: &Pace, rate: f64) -> Self {
         let breaks = pace.breaks.iter().map(Stop::from).collect();
         Self { paused: pace.paused, hit: pace.hit.as_ref().map(Stop::from), speed: pace.speed, rate, breaks }
@@ -231,9 +231,9 @@ pub(crate) enum ServerMessage<'a> {
         over: Option<&'a RawValue>,
         /// The state of the debugger, if the run can be controlled.
         #[serde(skip_serializing_if = "Option::is_none")]
-        pace: Option<&'a PaceStatus>,
+        pace: Option<&'a DebuggerStatus>,
         /// `[about, path, name, line, t, times, value]`.
-        items: Vec<Shown<'a>>,
+        items: Vec<KeyedItem<'a>>,
         /// The number of log lines up to that time, and in all.
         told: usize,
         lines: usize,
@@ -264,17 +264,17 @@ mod tests {
 
     #[test]
     fn wishes_and_commands_are_told_apart_by_what_they_do() {
-        let read = |text: &str| serde_json::from_str::<Wish>(text);
-        assert_eq!(read(r#"{"do":"live"}"#).unwrap(), Wish::Live);
-        assert_eq!(read(r#"{"do":"ready"}"#).unwrap(), Wish::Ready);
-        assert_eq!(read(r#"{"do":"seek","t":5}"#).unwrap(), Wish::Seek { t: 5 });
-        assert_eq!(read(r#"{"do":"stop"}"#).unwrap(), Wish::Command(Command::Stop));
+        let read = |text: &str| serde_json::from_str::<PageRequest>(text);
+        assert_eq!(read(r#"{"do":"live"}"#).unwrap(), PageRequest::Live);
+        assert_eq!(read(r#"{"do":"ready"}"#).unwrap(), PageRequest::Ready);
+        assert_eq!(read(r#"{"do":"seek","t":5}"#).unwrap(), PageRequest::Seek { t: 5 });
+        assert_eq!(read(r#"{"do":"stop"}"#).unwrap(), PageRequest::Command(Command::Stop));
         let bang = Command::Stimulate { path: "root/A".into(), port: "onStart".into(), value: Value::Null };
-        assert_eq!(read(r#"{"do":"stimulate","path":"root/A","port":"onStart"}"#).unwrap(), Wish::Command(bang));
+        assert_eq!(read(r#"{"do":"stimulate","path":"root/A","port":"onStart"}"#).unwrap(), PageRequest::Command(bang));
         assert!(read(r#"{"do":"dance"}"#).is_err());
-        assert_eq!(read(r#"{"do":"go"}"#).unwrap(), Wish::Command(Command::Go { step: None }));
+        assert_eq!(read(r#"{"do":"go"}"#).unwrap(), PageRequest::Command(Command::Go { step: None }));
         let step = Command::Go { step: Some(Step::Signal) };
-        assert_eq!(read(r#"{"do":"go","step":"signal"}"#).unwrap(), Wish::Command(step));
+        assert_eq!(read(r#"{"do":"go","step":"signal"}"#).unwrap(), PageRequest::Command(step));
         assert!(read(r#"{"do":"go","step":"mile"}"#).is_err());
     }
 }

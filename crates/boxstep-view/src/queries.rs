@@ -2,7 +2,7 @@
 //! are answered as of the time that the page shows; the other queries cover the whole run.
 
 use crate::entry::{StoreEntry, Texts};
-use crate::index::{Point, Way};
+use crate::index::{Point, Direction};
 use crate::severity::Severity;
 use crate::snapshot::{About, Snapshot};
 use crate::spans::Span;
@@ -27,7 +27,7 @@ const MOST_ITEMS: usize = 100;
 
 /// Identifies an item.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub(crate) struct Which {
+pub(crate) struct ItemRef {
     about: String,
     #[serde(default)]
     path: String,
@@ -35,7 +35,7 @@ pub(crate) struct Which {
     name: String,
 }
 
-impl Which {
+impl ItemRef {
     fn find(&self, store: &TraceStore) -> Option<usize> {
         store.now.find(About::of(&self.about)?, &self.path, &self.name)
     }
@@ -44,7 +44,7 @@ impl Which {
 /// A query.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
-pub(crate) enum Ask {
+pub(crate) enum PanelQuery {
     /// Lines of the log.
     Log {
         /// The number of the first line, counted from 0; for a backward search, the number after it.
@@ -58,12 +58,12 @@ pub(crate) enum Ask {
         #[serde(default)]
         words: String,
         #[serde(default)]
-        way: Way,
+        way: Direction,
     },
     /// The changes of an item.
     Series {
         #[serde(flatten)]
-        of: Which,
+        of: ItemRef,
         /// Nanoseconds.
         from: i64,
         to: i64,
@@ -72,13 +72,13 @@ pub(crate) enum Ask {
     /// The next error, or the next change of an item.
     Find {
         /// `error`, or `change` of an item.
-        what: What,
+        what: SearchTarget,
         #[serde(flatten)]
-        of: Option<Which>,
+        of: Option<ItemRef>,
         /// Nanoseconds.
         t: i64,
         #[serde(default)]
-        way: Way,
+        way: Direction,
     },
     /// The times of errors.
     Errors {
@@ -116,7 +116,7 @@ pub(crate) enum Ask {
 /// What to search for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum What {
+pub(crate) enum SearchTarget {
     Error,
     Change,
 }
@@ -129,7 +129,7 @@ enum Answer<'a> {
         from: usize,
         /// Where to continue. If that is neither the end nor the beginning of the log, there may be more.
         next: usize,
-        way: Way,
+        way: Direction,
         /// The number of each line in the log.
         at: Vec<usize>,
         levels: Vec<Severity>,
@@ -137,14 +137,14 @@ enum Answer<'a> {
     },
     Series {
         #[serde(flatten)]
-        of: &'a Which,
+        of: &'a ItemRef,
         from: i64,
         to: i64,
         points: Vec<Point>,
     },
     Found {
-        what: What,
-        way: Way,
+        what: SearchTarget,
+        way: Direction,
         /// Nanoseconds; null if nothing was found.
         t: Option<i64>,
         line: Option<Box<RawValue>>,
@@ -193,36 +193,36 @@ fn raw(line: impl Into<String>) -> Option<Box<RawValue>> {
     RawValue::from_string(line.into()).ok()
 }
 
-fn small(words: &str) -> Vec<String> {
+fn lowercase_words(words: &str) -> Vec<String> {
     words.split_whitespace().map(str::to_lowercase).collect()
 }
 
-impl Ask {
+impl PanelQuery {
     /// Returns the reply as JSON, as of the time `at`.
     pub(crate) fn answer(&self, store: &TraceStore, at: i64) -> String {
         let lines = store.count(at);
         let answer = match self {
-            Ask::Log { from, most, least, words, way } => log(store, (*from, *most, *way), *least, &small(words)),
-            Ask::Series { of, from, to, most } => {
+            PanelQuery::Log { from, most, least, words, way } => log(store, (*from, *most, *way), *least, &lowercase_words(words)),
+            PanelQuery::Series { of, from, to, most } => {
                 let most = (*most).min(MOST_POINTS);
                 let points = of.find(store).map(|item| store.index.series(item, (*from, *to), most));
                 Answer::Series { of, from: *from, to: *to, points: points.unwrap_or_default() }
             }
-            Ask::Find { what, of, t, way } => {
+            PanelQuery::Find { what, of, t, way } => {
                 let line = match what {
-                    What::Error => store.index.error(*t, *way),
-                    What::Change => {
+                    SearchTarget::Error => store.index.error(*t, *way),
+                    SearchTarget::Change => {
                         of.as_ref().and_then(|of| of.find(store)).and_then(|item| store.index.change(item, *t, *way))
                     }
                 };
                 let found = line.map(|line| store.index.time(line));
                 Answer::Found { what: *what, way: *way, t: found, line: line.and_then(|line| raw(store.line(line)?)) }
             }
-            Ask::Errors { from, to, most } => {
+            PanelQuery::Errors { from, to, most } => {
                 Answer::Errors { times: store.index.errors((*from, *to), (*most).min(MOST_POINTS)) }
             }
-            Ask::Calls { most, words } => calls(store, lines, (*most).min(MOST_CALLS), &small(words)),
-            Ask::Spans { from, to, most } => {
+            PanelQuery::Calls { most, words } => calls(store, lines, (*most).min(MOST_CALLS), &lowercase_words(words)),
+            PanelQuery::Spans { from, to, most } => {
                 let (from, to) = (*from, *to);
                 let least = (to.saturating_sub(from)) / i64::from((*most).clamp(1, 8192));
                 let shown = |(row, spans): (&crate::spans::Row, _)| RowShown {
@@ -232,8 +232,8 @@ impl Ask {
                 };
                 Answer::Spans { from, to, rows: store.spans.between(from, to, least).map(shown).collect() }
             }
-            Ask::Behaviors => Answer::Behaviors { behaviors: store.account_at(at).behaviors() },
-            Ask::Why { name } => {
+            PanelQuery::Behaviors => Answer::Behaviors { behaviors: store.account_at(at).behaviors() },
+            PanelQuery::Why { name } => {
                 let why = store.account_at(at).why(name, Time(at));
                 let (why, not) = match why {
                     Ok(why) => (Some(why.json()), None),
@@ -248,21 +248,21 @@ impl Ask {
 
 fn log<'a>(
     store: &'a TraceStore,
-    (from, most, way): (usize, usize, Way),
+    (from, most, way): (usize, usize, Direction),
     least: Option<Severity>,
     words: &[String],
 ) -> Answer<'a> {
     // Lines that have been dropped are not searched.
-    let (most, begin, end) = (most.clamp(1, MOST_LINES), store.forgotten(), store.told());
+    let (most, begin, end) = (most.clamp(1, MOST_LINES), store.log_dropped(), store.log_len());
     let (mut at, mut levels, mut lines) = (Vec::new(), Vec::new(), Vec::new());
     let mut next = from.clamp(begin, end);
     for _ in 0..MOST_SEEN {
         let here = match way {
-            Way::On if next < end => next,
-            Way::Back if next > begin => next - 1,
+            Direction::On if next < end => next,
+            Direction::Back if next > begin => next - 1,
             _ => break,
         };
-        next = if way == Way::On { here + 1 } else { here };
+        next = if way == Direction::On { here + 1 } else { here };
         let Some(entry) = store.log(here) else { break };
         // Poses are not part of the log.
         let StoreEntry::Event(event) = entry else { continue };
@@ -281,7 +281,7 @@ fn log<'a>(
             break;
         }
     }
-    if way == Way::Back && next == begin {
+    if way == Direction::Back && next == begin {
         next = 0;
     }
     Answer::Log { from, next, way, at, levels, lines }
@@ -311,7 +311,7 @@ fn calls<'a>(store: &'a TraceStore, lines: usize, most: usize, words: &[String])
 /// The changes of some items as a table for other programs: comma-separated values, a row for each change, in the
 /// order of the changes.
 pub(crate) struct Table {
-    of: Vec<Which>,
+    of: Vec<ItemRef>,
     /// Entries with the index of their item in `of`, and the path of their box.
     entries: Vec<(usize, StoreEntry, String)>,
     texts: Texts,
@@ -319,7 +319,7 @@ pub(crate) struct Table {
 
 impl Table {
     /// Collects the data. Formatting it takes longer, and needs no access to the store.
-    pub(crate) fn new(store: &TraceStore, of: Vec<Which>) -> Self {
+    pub(crate) fn new(store: &TraceStore, of: Vec<ItemRef>) -> Self {
         let mut places: Vec<(u32, usize)> = Vec::new();
         for (at, which) in of.iter().enumerate().take(MOST_ITEMS) {
             places
@@ -339,11 +339,11 @@ impl Table {
     pub(crate) fn csv(&self) -> String {
         let mut csv = "seconds,about,path,name,value\r\n".to_owned();
         for (at, entry, of_box) in &self.entries {
-            let Which { about, path, name } = &self.of[*at];
-            let mut picture = Snapshot::default();
-            picture.apply(entry, of_box, &self.texts);
-            let item = About::of(about).and_then(|about| picture.find(about, path, name));
-            let value = picture.changed(0).find(|set| Some(set.item) == item).map_or("", |set| set.value);
+            let ItemRef { about, path, name } = &self.of[*at];
+            let mut snapshot = Snapshot::default();
+            snapshot.apply(entry, of_box, &self.texts);
+            let item = About::of(about).and_then(|about| snapshot.find(about, path, name));
+            let value = snapshot.changed(0).find(|set| Some(set.item) == item).map_or("", |set| set.value);
             let seconds = format!("{}.{:09}", entry.t().div_euclid(1_000_000_000), entry.t().rem_euclid(1_000_000_000));
             for (n, cell) in [seconds.as_str(), about, path, name, value].into_iter().enumerate() {
                 if n > 0 {
@@ -379,7 +379,7 @@ mod tests {
     }
 
     fn asked(store: &TraceStore, wish: &Json, at: i64) -> Json {
-        let ask: Ask = serde_json::from_value(wish.clone()).unwrap();
+        let ask: PanelQuery = serde_json::from_value(wish.clone()).unwrap();
         serde_json::from_str(&ask.answer(store, at)).unwrap()
     }
 
@@ -467,7 +467,7 @@ mod tests {
             r#"{"n":3,"t":2500000000,"kind":"event","key":"other","value":1}"#,
         ]);
         let of =
-            |about: &str, path: &str, name: &str| Which { about: about.into(), path: path.into(), name: name.into() };
+            |about: &str, path: &str, name: &str| ItemRef { about: about.into(), path: path.into(), name: name.into() };
         let table =
             Table::new(&store, vec![of("output", "root/A, b", "p"), of("memory", "", "=1+2"), of("no", "", "")]);
         let wanted = "seconds,about,path,name,value\r\n1.500000000,memory,,'=1+2,-1.5\r\n2.000000000,output,\"root/A, b\",p,\"\"\"x\\\"\"y\"\"\"\r\n";

@@ -4,8 +4,8 @@ use crate::gallery::{self, Gallery};
 use crate::guard::{Access, Guard, Token, guard};
 use crate::limits::{self, answer};
 use crate::models::Models;
-use crate::protocol::{Command, PROTOCOL, ServerMessage, Wish};
-use crate::queries::{Table, Which};
+use crate::protocol::{Command, PROTOCOL, ServerMessage, PageRequest};
+use crate::queries::{ItemRef, Table};
 use crate::robot::{self, Robot};
 use crate::seats::Seat;
 use crate::shared::SharedStore;
@@ -189,7 +189,7 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .route("/mesh/{name}", get(mesh))
         .route("/sound/{*path}", get(sound))
         .route("/alone", post(alone))
-        .route("/ws", get(talk))
+        .route("/ws", get(websocket))
         .layer(axum::middleware::from_fn_with_state(ended.guard, guard))
         .with_state(AppState { show, tablet: ended.tablet, ended: ended.over })
 }
@@ -223,8 +223,8 @@ pub(crate) fn asset(name: &str) -> Response {
 }
 
 /// Returns a behavior as JSON (`docs/schemas/behavior.json`).
-async fn model(State(house): State<AppState>, Path(number): Path<usize>) -> Response {
-    match house.show.models.get(number) {
+async fn model(State(app): State<AppState>, Path(number): Path<usize>) -> Response {
+    match app.show.models.get(number) {
         Some(model) => {
             let json = boxstep_draw::json(&model.name, &model.file);
             ([(header::CONTENT_TYPE, "application/json")], json).into_response()
@@ -255,8 +255,8 @@ impl Where {
 }
 
 /// Returns a drawing of the inside of a box; without a path that of the behavior.
-async fn level(State(house): State<AppState>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
-    let Some(model) = house.show.models.get(number) else {
+async fn level(State(app): State<AppState>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
+    let Some(model) = app.show.models.get(number) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let project = &model.file.project;
@@ -270,8 +270,8 @@ async fn level(State(house): State<AppState>, Path(number): Path<usize>, Query(a
 }
 
 /// Returns a drawing of a box's timeline: its layers, and a chart for each joint.
-async fn timeline(State(house): State<AppState>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
-    let Some(model) = house.show.models.get(number) else {
+async fn timeline(State(app): State<AppState>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
+    let Some(model) = app.show.models.get(number) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let drawing = at.level(&model.file.project).ok().and_then(|level| boxstep_draw::live_timeline(&level, model.body));
@@ -288,11 +288,11 @@ struct Items {
 }
 
 /// Returns all changes of some items as CSV.
-async fn table(State(house): State<AppState>, Query(items): Query<Items>) -> Response {
-    let Ok(items) = serde_json::from_str::<Vec<Which>>(&items.items) else {
+async fn table(State(app): State<AppState>, Query(items): Query<Items>) -> Response {
+    let Ok(items) = serde_json::from_str::<Vec<ItemRef>>(&items.items) else {
         return (StatusCode::BAD_REQUEST, "items: a JSON list of objects with about, path and name\n").into_response();
     };
-    let table = Table::new(&house.show.shared.look(), items);
+    let table = Table::new(&app.show.shared.lock(), items);
     let csv = tokio::task::spawn_blocking(move || table.csv()).await.unwrap_or_default();
     let headers = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
@@ -310,8 +310,8 @@ struct Wanted {
 }
 
 /// Plays a single box. Only JSON is accepted, for the same reason as in the gallery.
-async fn alone(State(house): State<AppState>, Json(wish): Json<Wanted>) -> Response {
-    let Some(controls) = house.show.controls.clone() else {
+async fn alone(State(app): State<AppState>, Json(wish): Json<Wanted>) -> Response {
+    let Some(controls) = app.show.controls.clone() else {
         return (StatusCode::CONFLICT, RECORDING).into_response();
     };
     let begun = tokio::task::spawn_blocking(move || controls.alone(&wish.behavior, &wish.path)).await;
@@ -322,37 +322,37 @@ async fn alone(State(house): State<AppState>, Json(wish): Json<Wanted>) -> Respo
 }
 
 /// Returns what is drawn of the robot.
-async fn body(State(house): State<AppState>) -> Response {
-    let json = house.show.robot.json(house.tablet.as_ref());
+async fn body(State(app): State<AppState>) -> Response {
+    let json = app.show.robot.json(app.tablet.as_ref());
     ([(header::CONTENT_TYPE, "application/json")], json).into_response()
 }
 
 /// Returns a mesh from the user's folder.
-async fn mesh(State(house): State<AppState>, Path(name): Path<String>) -> Response {
-    robot::file(house.show.robot.meshes.as_deref(), &name, robot::MESHES).await
+async fn mesh(State(app): State<AppState>, Path(name): Path<String>) -> Response {
+    robot::file(app.show.robot.meshes.as_deref(), &name, robot::MESHES).await
 }
 
 /// Returns a sound from the behavior's folder.
-async fn sound(State(house): State<AppState>, Path(path): Path<String>) -> Response {
-    robot::file(house.show.robot.folder.as_deref(), &path, robot::SOUNDS).await
+async fn sound(State(app): State<AppState>, Path(path): Path<String>) -> Response {
+    robot::file(app.show.robot.folder.as_deref(), &path, robot::SOUNDS).await
 }
 
 #[derive(serde::Deserialize)]
-struct Manner {
+struct SocketParams {
     /// Whether the page announces when it is ready for each snapshot after the first.
     #[serde(default)]
     ready: bool,
 }
 
-async fn talk(
-    State(house): State<AppState>,
-    Query(manner): Query<Manner>,
+async fn websocket(
+    State(app): State<AppState>,
+    Query(params): Query<SocketParams>,
     Extension(seat): Extension<Arc<Seat>>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     upgrade.max_message_size(MOST_BYTES).on_upgrade(move |socket| async move {
         // Errors are ignored: they mean that the page has disconnected.
-        let _ = attend(house, socket, manner.ready).await;
+        let _ = serve_page(app, socket, params.ready).await;
         drop(seat);
     })
 }
@@ -363,7 +363,7 @@ fn refused(wish: &str, why: &str) -> Option<Message> {
 }
 
 /// Executes a command on a separate thread: the engine may be busy, and other pages must not wait.
-async fn obey(show: &Arc<Show>, wish: &str, command: Command) -> Option<Message> {
+async fn execute(show: &Arc<Show>, wish: &str, command: Command) -> Option<Message> {
     let Some(controls) = show.controls.clone() else {
         return refused(wish, RECORDING);
     };
@@ -378,7 +378,7 @@ struct PageView {
     /// The version of the snapshot that the page has; `None` if it has none.
     seen: Option<u64>,
     /// Whether the page announces when it is ready for a snapshot, and whether it is ready.
-    says: bool,
+    paced_by_page: bool,
     ready: bool,
     /// When the last snapshot was sent, and, for a page that shows an earlier time, what it knows of the run: how
     /// often the debugger's state was set, the time of the last entry, and whether the run is over.
@@ -388,10 +388,10 @@ struct PageView {
     over: bool,
 }
 
-async fn attend(house: AppState, mut socket: WebSocket, says: bool) -> Result<(), axum::Error> {
-    let AppState { show, mut ended, .. } = house;
-    let mut changed = show.shared.watch();
-    let mut models = show.models.watch();
+async fn serve_page(app: AppState, mut socket: WebSocket, paced_by_page: bool) -> Result<(), axum::Error> {
+    let AppState { show, mut ended, .. } = app;
+    let mut changed = show.shared.subscribe();
+    let mut models = show.models.subscribe();
     let hello = ServerMessage::Hello {
         protocol: PROTOCOL,
         product: concat!("boxstep ", env!("CARGO_PKG_VERSION")),
@@ -401,10 +401,10 @@ async fn attend(house: AppState, mut socket: WebSocket, says: bool) -> Result<()
     };
     socket.send(text(&hello)).await?;
     let live = show.controls.is_some();
-    let mut seat = PageView {
+    let mut view = PageView {
         at: if live { None } else { Some(0) },
         seen: None,
-        says,
+        paced_by_page,
         ready: true,
         sent: None,
         pace: 0,
@@ -413,9 +413,9 @@ async fn attend(house: AppState, mut socket: WebSocket, says: bool) -> Result<()
     };
     loop {
         changed.mark_unchanged();
-        let due = seat.due(&show.shared);
+        let due = view.due(&show.shared);
         if due.is_some_and(|due| Instant::now() >= due) {
-            socket.send(seat.picture(&show.shared)).await?;
+            socket.send(view.snapshot(&show.shared)).await?;
             continue;
         }
         let next = async {
@@ -428,14 +428,14 @@ async fn attend(house: AppState, mut socket: WebSocket, says: bool) -> Result<()
         };
         tokio::select! {
             () = next => {}
-            () = limits::over(&mut ended) => return Ok(()),
+            () = limits::stopped(&mut ended) => return Ok(()),
             Ok(()) = models.changed() => socket.send(text(&ServerMessage::Models { models: show.models.names() })).await?,
             message = socket.recv() => match message {
                 Some(Ok(Message::Text(wish))) => {
-                    let answer = match serde_json::from_str::<Wish>(&wish) {
+                    let answer = match serde_json::from_str::<PageRequest>(&wish) {
                         Err(why) => refused(&wish, &why.to_string()),
-                        Ok(Wish::Command(command)) => obey(&show, &wish, command).await,
-                        Ok(asked) => seat.grant(&show, asked),
+                        Ok(PageRequest::Command(command)) => execute(&show, &wish, command).await,
+                        Ok(asked) => view.handle(&show, asked),
                     };
                     if let Some(answer) = answer {
                         socket.send(answer).await?;
@@ -461,8 +461,8 @@ impl PageView {
             return None;
         }
         let Some(sent) = self.sent else { return Some(Instant::now()) };
-        let pace = shared.pace().turns != self.pace;
-        let store = shared.look();
+        let pace = shared.pace().revision != self.pace;
+        let store = shared.lock();
         let other = match self.at {
             None => self.seen != Some(store.now.version),
             Some(_) => self.seen.is_none() || store.footer().is_some() != self.over,
@@ -476,50 +476,50 @@ impl PageView {
     }
 
     /// Returns the next snapshot.
-    fn picture(&mut self, shared: &SharedStore) -> Message {
-        let paced = shared.pace();
-        let pace = paced.told.as_deref();
-        let store = shared.look();
-        (self.ready, self.sent) = (!self.says, Some(Instant::now()));
-        (self.pace, self.end, self.over) = (paced.turns, store.end(), store.footer().is_some());
+    fn snapshot(&mut self, shared: &SharedStore) -> Message {
+        let debugger = shared.pace();
+        let pace = debugger.status.as_deref();
+        let store = shared.lock();
+        (self.ready, self.sent) = (!self.paced_by_page, Some(Instant::now()));
+        (self.pace, self.end, self.over) = (debugger.revision, store.end(), store.footer().is_some());
         let (begin, end) = (store.begin(), store.end());
         let over = store.footer().and_then(|line| serde_json::from_str::<&RawValue>(line).ok());
-        let lines = store.told();
+        let lines = store.log_len();
         let Some(t) = self.at else {
             let since = self.seen.replace(store.now.version);
             let items = store.now.since(since.unwrap_or_default());
             let (whole, told) = (since.is_none(), lines);
-            let t = if over.is_some() { end } else { end.max(paced.now()) };
+            let t = if over.is_some() { end } else { end.max(debugger.now()) };
             return text(&ServerMessage::Picture { whole, t, begin, end, live: true, over, pace, items, told, lines });
         };
-        let (whole, told) = (self.seen.replace(0).is_none(), store.told_until(t));
+        let (whole, told) = (self.seen.replace(0).is_none(), store.log_len_at(t));
         // The snapshot at an earlier time does not change.
-        let picture = whole.then(|| store.at(t));
-        let items = picture.as_ref().map(|picture| picture.since(0)).unwrap_or_default();
+        let snapshot = whole.then(|| store.at(t));
+        let items = snapshot.as_ref().map(|snapshot| snapshot.since(0)).unwrap_or_default();
         text(&ServerMessage::Picture { whole, t, begin, end, live: false, over, pace, items, told, lines })
     }
 
     /// Handles a request, and returns the reply if there is one.
-    fn grant(&mut self, show: &Show, wish: Wish) -> Option<Message> {
+    fn handle(&mut self, show: &Show, wish: PageRequest) -> Option<Message> {
         match wish {
-            Wish::Live => {
+            PageRequest::Live => {
                 (self.at, self.seen) = (None, None);
                 None
             }
-            Wish::Seek { t } => {
+            PageRequest::Seek { t } => {
                 (self.at, self.seen) = (Some(t), None);
                 None
             }
-            Wish::Ready => {
-                (self.says, self.ready) = (true, true);
+            PageRequest::Ready => {
+                (self.paced_by_page, self.ready) = (true, true);
                 None
             }
-            Wish::Ask(ask) => {
-                let store = show.shared.look();
+            PageRequest::Query(query) => {
+                let store = show.shared.lock();
                 let at = self.at.unwrap_or(i64::MAX);
-                Some(Message::Text(Utf8Bytes::from(ask.answer(&store, at.min(store.end())))))
+                Some(Message::Text(Utf8Bytes::from(query.answer(&store, at.min(store.end())))))
             }
-            Wish::Command(_) => None,
+            PageRequest::Command(_) => None,
         }
     }
 }

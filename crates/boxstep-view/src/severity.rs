@@ -30,7 +30,7 @@ impl Severity {
                 Severity::Warning
             }
             Kind::ServiceDone(reply) if reply.result.is_err() => Severity::Warning,
-            Kind::Delegation(told) => match &told.event {
+            Kind::Delegation(delegation) => match &delegation.event {
                 DelegationEvent::Livelock { .. }
                 | DelegationEvent::Forced
                 | DelegationEvent::Ended { end: DelegationEnd::Failed { .. }, .. } => Severity::Warning,
@@ -53,7 +53,7 @@ impl Severity {
 }
 
 /// Whether the event's values contain all of these words, in lower case. The names of its fields are not searched.
-pub(crate) fn says(event: &impl Serialize, form: Option<&Form>, words: &[String]) -> bool {
+pub(crate) fn has_words(event: &impl Serialize, form: Option<&Form>, words: &[String]) -> bool {
     let Ok(Json::Object(fields)) = serde_json::to_value(event) else { return false };
     let mut text = SearchText { text: String::new(), form };
     let fields = fields.iter().filter(|(name, _)| !matches!(name.as_str(), "n" | "t" | "cause" | "dir"));
@@ -128,7 +128,7 @@ mod tests {
         let text = r#"{"n":17,"t":2,"kind":"act","act":"say","path":"root/Say","text":"Héllo \"you\"","data":{"voice":[3.5]}}"#;
         let event = crate::entry::event(text);
         let says = |words: &[&str]| {
-            says(&event.line(Some("root/Say")), None, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+            has_words(&event.line(Some("root/Say")), None, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
         };
         assert!(says(&["héllo"]) && says(&["root/say", "\"you\""]) && says(&["3.5", "voice"]));
         assert!(!says(&["text"]) && !says(&["17"]) && !says(&["héllo", "bye"]));
@@ -138,7 +138,7 @@ mod tests {
     fn words_are_found_in_texts_as_a_page_has_them() {
         let event = crate::entry::event(r#"{"n":1,"t":2,"kind":"print","text":"/home/ann/x <a at 0x7f>"}"#);
         let form = Form(Normal::new().folder(Path::new("/home/ann"), "home"));
-        let says = |word: &str| says(&event.line(None), Some(&form), &[word.to_owned()]);
+        let says = |word: &str| has_words(&event.line(None), Some(&form), &[word.to_owned()]);
         assert!(says("{home}/x") && says("0x0>") && !says("ann") && !says("0x7f"));
     }
 }

@@ -1,6 +1,6 @@
 //! The store of a run, shared between one writer and many readers.
 
-use crate::protocol::PaceStatus;
+use crate::protocol::DebuggerStatus;
 use crate::store::TraceStore;
 use boxstep_engine::debugger::{Flow, Pace};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,21 +14,21 @@ pub struct SharedStore(Arc<SharedState>);
 struct SharedState {
     store: Mutex<TraceStore>,
     /// Separate from the store, because the engine sets it and must not wait for readers of the store.
-    pace: Mutex<Paced>,
+    pace: Mutex<DebuggerState>,
     changed: watch::Sender<()>,
 }
 
-/// The debugger's state: whether the run is paused, and its speed. `told` is `None` if the run cannot be controlled.
+/// The debugger's state: whether the run is paused, and its speed. `status` is `None` if the run cannot be controlled.
 #[derive(Clone, Default)]
-pub(crate) struct Paced {
+pub(crate) struct DebuggerState {
     /// How often it has been set.
-    pub(crate) turns: u64,
-    pub(crate) told: Option<Arc<PaceStatus>>,
+    pub(crate) revision: u64,
+    pub(crate) status: Option<Arc<DebuggerStatus>>,
     /// How the run's time has advanced since it was set last.
     flow: Option<(Flow, Instant)>,
 }
 
-impl Paced {
+impl DebuggerState {
     /// Returns the run's time in nanoseconds. While nothing happens, it is later than the time of the last entry.
     pub(crate) fn now(&self) -> i64 {
         self.flow.map_or(0, |(flow, since)| (flow.at + since.elapsed().mul_f64(flow.rate)).0)
@@ -46,32 +46,32 @@ impl SharedStore {
     }
 
     /// Locks the store. A poisoned lock is used as well, because no update can fail half way.
-    pub(crate) fn look(&self) -> MutexGuard<'_, TraceStore> {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, TraceStore> {
         self.0.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Subscribes to changes.
-    pub(crate) fn watch(&self) -> watch::Receiver<()> {
+    pub(crate) fn subscribe(&self) -> watch::Receiver<()> {
         self.0.changed.subscribe()
     }
 
     /// Sets the debugger's state: the run is paused, resumes, or changes its speed.
     pub fn set_pace(&self, pace: &Pace, flow: Flow) {
         let mut kept = self.0.pace.lock().unwrap_or_else(PoisonError::into_inner);
-        let told = Some(Arc::new(PaceStatus::new(pace, flow.rate)));
-        *kept = Paced { turns: kept.turns + 1, told, flow: Some((flow, Instant::now())) };
+        let status = Some(Arc::new(DebuggerStatus::new(pace, flow.rate)));
+        *kept = DebuggerState { revision: kept.revision + 1, status, flow: Some((flow, Instant::now())) };
         drop(kept);
         self.0.changed.send_replace(());
     }
 
     /// Returns the debugger's state.
-    pub(crate) fn pace(&self) -> Paced {
+    pub(crate) fn pace(&self) -> DebuggerState {
         self.0.pace.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Updates the store and notifies the readers.
-    pub(crate) fn tell(&self, more: impl FnOnce(&mut TraceStore)) {
-        let mut store = self.look();
+    pub(crate) fn update(&self, more: impl FnOnce(&mut TraceStore)) {
+        let mut store = self.lock();
         more(&mut store);
         store.keep_within();
         drop(store);
@@ -87,12 +87,12 @@ mod tests {
     #[test]
     fn an_engine_that_is_paused_waits_for_nobody_who_reads() {
         let shared = SharedStore::new(TraceStore::new());
-        let reader = shared.look();
+        let reader = shared.lock();
         let (told, heard) = std::sync::mpsc::channel();
         let engine = shared.clone();
         std::thread::spawn(move || {
             engine.set_pace(&Pace::default(), Flow { at: Time::ZERO, rate: 1.0 });
-            told.send(engine.pace().turns)
+            told.send(engine.pace().revision)
         });
         assert_eq!(heard.recv_timeout(std::time::Duration::from_secs(60)), Ok(1));
         drop(reader);

@@ -31,7 +31,7 @@ const SPENT: usize = 128;
 
 /// The [`Sink`] of an engine whose run is shown.
 pub struct ViewSink {
-    told: SyncSender<SinkMessage>,
+    queue: SyncSender<SinkMessage>,
     /// Batches whose events have been stored, for reuse: recently used memory is faster than new memory.
     spent: Receiver<Vec<Event>>,
     /// The paths as they were sent last.
@@ -44,20 +44,20 @@ impl ViewSink {
     /// # Errors
     /// No thread can be started.
     pub fn start(normal: Normal) -> io::Result<(Self, SharedStore)> {
-        let (sender, told) = sync_channel(WAITING);
+        let (sender, receiver) = sync_channel(WAITING);
         let (give, spent) = sync_channel(SPENT);
         let shared = SharedStore::new(TraceStore::live(Form(normal)));
         let thread = std::thread::Builder::new().name("view: store".to_owned());
         let place = shared.clone();
         // The thread ends when the sink is dropped.
-        thread.spawn(move || write(&told, &place, &give))?;
-        Ok((Self { told: sender, spent, paths: Arc::default() }, shared))
+        thread.spawn(move || write(&receiver, &place, &give))?;
+        Ok((Self { queue: sender, spent, paths: Arc::default() }, shared))
     }
 }
 
 impl Sink for ViewSink {
     fn begin(&mut self, header: &Header) {
-        let _ = self.told.send(SinkMessage::Begin(header.clone()));
+        let _ = self.queue.send(SinkMessage::Begin(header.clone()));
     }
 
     fn events(&mut self, events: &[Event], paths: &Paths) {
@@ -68,27 +68,27 @@ impl Sink for ViewSink {
         if self.paths.len() != paths.len() {
             self.paths = Arc::new(paths.clone());
         }
-        let _ = self.told.send(SinkMessage::Events(events, self.paths.clone()));
+        let _ = self.queue.send(SinkMessage::Events(events, self.paths.clone()));
         self.spent.try_recv().unwrap_or_default()
     }
 
     fn pose(&mut self, at: Time, pose: &Pose) {
-        let _ = self.told.send(SinkMessage::Pose(at, pose.clone()));
+        let _ = self.queue.send(SinkMessage::Pose(at, pose.clone()));
     }
 
     fn end(&mut self, footer: &Footer) {
-        let _ = self.told.send(SinkMessage::End(footer.clone()));
+        let _ = self.queue.send(SinkMessage::End(footer.clone()));
     }
 }
 
-fn write(told: &Receiver<SinkMessage>, shared: &SharedStore, spent: &SyncSender<Vec<Event>>) {
+fn write(receiver: &Receiver<SinkMessage>, shared: &SharedStore, spent: &SyncSender<Vec<Event>>) {
     let mut n = 0;
-    while let Ok(first) = told.recv() {
+    while let Ok(first) = receiver.recv() {
         // Waking this thread for each batch would slow down the sender.
         std::thread::sleep(PAUSE);
-        shared.tell(|store| {
-            for told in std::iter::once(first).chain(told.try_iter().take(AT_ONCE)) {
-                match told {
+        shared.update(|store| {
+            for message in std::iter::once(first).chain(receiver.try_iter().take(AT_ONCE)) {
+                match message {
                     SinkMessage::Begin(header) => store.begin_with(&header),
                     SinkMessage::Events(mut events, paths) => {
                         n = events.last().map_or(n, |event| event.n);

@@ -1,7 +1,7 @@
 //! The state of a run at one time, as a set of items.
 
 use crate::entry::{PoseAt, StoreEntry, Texts};
-use crate::fold::{self, State};
+use crate::fold::{self, FoldState};
 use boxstep_engine::trace::{BoxPhase, Event, Kind, TimelinePhase};
 use indexmap::{Equivalent, IndexMap};
 use serde::ser::{Serialize, SerializeTuple, Serializer};
@@ -106,9 +106,9 @@ type Key = (About, Arc<str>, Arc<str>);
 
 /// A borrowed key, for lookups.
 #[derive(Hash)]
-struct Name<'a>(About, &'a str, &'a str);
+struct KeyRef<'a>(About, &'a str, &'a str);
 
-impl Equivalent<Key> for Name<'_> {
+impl Equivalent<Key> for KeyRef<'_> {
     fn equivalent(&self, key: &Key) -> bool {
         (self.0, self.1, self.2) == (key.0, &*key.1, &*key.2)
     }
@@ -129,7 +129,7 @@ struct Item {
     /// The value as JSON.
     value: Arc<str>,
     /// The structured value, if the next value depends on it.
-    state: Option<Arc<State>>,
+    state: Option<Arc<FoldState>>,
     /// Whether the last change gave it a different value.
     other: bool,
     version: u64,
@@ -147,11 +147,11 @@ impl Item {
 }
 
 /// An item with its key, serialized for a page.
-pub(crate) struct Shown<'a>(&'a Key, &'a Item);
+pub(crate) struct KeyedItem<'a>(&'a Key, &'a Item);
 
-impl Serialize for Shown<'_> {
+impl Serialize for KeyedItem<'_> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let Shown((about, path, name), item) = self;
+        let KeyedItem((about, path, name), item) = self;
         // Items change more often than pages read them, so the JSON is parsed here, and not converted to a value.
         let value: &RawValue = serde_json::from_str(&item.value).map_err(serde::ser::Error::custom)?;
         let mut all = s.serialize_tuple(7)?;
@@ -167,7 +167,7 @@ impl Serialize for Shown<'_> {
 }
 
 /// A change of an item, which is identified by its number.
-pub(crate) struct Set<'a> {
+pub(crate) struct ItemChange<'a> {
     pub(crate) item: usize,
     /// The new value as JSON.
     pub(crate) value: &'a str,
@@ -214,11 +214,11 @@ impl Snapshot {
         let (n, t) = (pose.n, pose.t.0);
         (self.n, self.t) = (n, t);
         for (joint, angle) in &pose.angles {
-            self.put(&Name(About::Joint, "", joint), n, t, &angle.to_string());
+            self.put(&KeyRef(About::Joint, "", joint), n, t, &angle.to_string());
         }
         for (joint, wanted) in &pose.commands {
             let wanted = wanted.map_or("null".to_owned(), |angle| angle.to_string());
-            self.put(&Name(About::Command, "", joint), n, t, &wanted);
+            self.put(&KeyRef(About::Command, "", joint), n, t, &wanted);
         }
     }
 
@@ -227,71 +227,71 @@ impl Snapshot {
         let quoted = |text: &str| texts.json(&text);
         let named = |name| texts.name(name);
         match &event.kind {
-            Kind::Input { port, value } => self.set(event, Name(About::Input, path, port), &texts.value(value)),
-            Kind::Output { port, value } => self.set(event, Name(About::Output, path, port), &texts.value(value)),
+            Kind::Input { port, value } => self.set(event, KeyRef(About::Input, path, port), &texts.value(value)),
+            Kind::Output { port, value } => self.set(event, KeyRef(About::Output, path, port), &texts.value(value)),
             Kind::Behavior { phase, name } => {
-                self.set(event, Name(About::Behavior, path, &named(name)), &quoted(phase.name()));
+                self.set(event, KeyRef(About::Behavior, path, &named(name)), &quoted(phase.name()));
             }
             Kind::Box { phase } => {
                 if matches!(phase, BoxPhase::Started | BoxPhase::Loaded | BoxPhase::Constructed) {
                     self.forget_error(event, path);
                 }
-                self.set(event, Name(About::Box, path, ""), &format!("\"{phase}\""));
+                self.set(event, KeyRef(About::Box, path, ""), &format!("\"{phase}\""));
             }
             Kind::Diagram { phase, place } => {
                 let place = place.as_ref().map(|at| [("layer", quoted(&at.layer)), ("keyframe", quoted(&at.keyframe))]);
                 let inside = object(place.into_iter().flatten());
-                self.set(event, Name(About::Inside, path, &inside), &quoted(phase.name()));
+                self.set(event, KeyRef(About::Inside, path, &inside), &quoted(phase.name()));
             }
-            Kind::Parameter { name, value } => self.set(event, Name(About::Parameter, path, name), &texts.value(value)),
+            Kind::Parameter { name, value } => self.set(event, KeyRef(About::Parameter, path, name), &texts.value(value)),
             Kind::Raised { error, .. } | Kind::BehaviorFailed { error, .. } => {
-                self.set(event, Name(About::Error, path, ""), &texts.json(error));
+                self.set(event, KeyRef(About::Error, path, ""), &texts.json(error));
             }
             Kind::Timeline { command, frame } => {
                 if *command == TimelinePhase::Fps {
-                    self.set(event, Name(About::Rate, path, ""), &frame.to_string());
+                    self.set(event, KeyRef(About::Rate, path, ""), &frame.to_string());
                 }
-                let name = Name(About::Timeline, path, "");
+                let name = KeyRef(About::Timeline, path, "");
                 if let Some(state) = fold::timeline(self.state(&name), *command, *frame, event.t.0) {
                     self.set_state(event, name, state, texts);
                 }
             }
             Kind::Event { key, value, .. } => {
-                self.set(event, Name(About::Memory, "", &named(key)), &texts.value(value))
+                self.set(event, KeyRef(About::Memory, "", &named(key)), &texts.value(value))
             }
             Kind::Memory { key, value } => {
                 let value = value.as_ref().map_or("null".into(), |value| texts.value(value));
-                self.set(event, Name(About::Memory, "", &named(key)), &value);
+                self.set(event, KeyRef(About::Memory, "", &named(key)), &value);
             }
             Kind::Joints { angles } => {
                 let mut angles: Vec<_> = angles.iter().filter(|(_, angle)| angle.is_finite()).collect();
                 angles.sort_by(|one, other| one.0.cmp(&other.0));
                 for (joint, angle) in angles {
-                    self.set(event, Name(About::Joint, "", joint), &angle.to_string());
+                    self.set(event, KeyRef(About::Joint, "", joint), &angle.to_string());
                 }
             }
             Kind::Act(act) => {
                 let shown = object([("text", texts.json(&act.text)), ("data", texts.json(&act.data))]);
                 match &*act.kind {
-                    "leds" => self.set(event, Name(About::Leds, "", &named(fold::group(&act.data))), &shown),
+                    "leds" => self.set(event, KeyRef(About::Leds, "", &named(fold::group(&act.data))), &shown),
                     "tablet" => {
-                        let name = Name(About::Tablet, "", "");
+                        let name = KeyRef(About::Tablet, "", "");
                         if let Some(state) = fold::tablet(self.state(&name), &act.data) {
                             self.set_state(event, name, state, texts);
                         }
                     }
                     _ => {}
                 }
-                self.set(event, Name(About::Act, path, &act.kind), &shown);
+                self.set(event, KeyRef(About::Act, path, &act.kind), &shown);
             }
             Kind::Resource(claim) => {
                 let name = named(&claim.name);
-                let name = Name(About::Resource, "", &name);
+                let name = KeyRef(About::Resource, "", &name);
                 let state = fold::resource(self.state(&name), claim, path, event.t.0);
                 self.set_state(event, name, state, texts);
             }
-            Kind::Delegation(told) => {
-                self.set(event, Name(About::Delegate, path, ""), &texts.json(told));
+            Kind::Delegation(delegation) => {
+                self.set(event, KeyRef(About::Delegate, path, ""), &texts.json(delegation));
             }
             _ => {}
         }
@@ -300,15 +300,15 @@ impl Snapshot {
     /// Takes the footer: the run is over.
     pub(crate) fn end(&mut self, footer: &str) {
         let (n, t) = (self.n, self.t);
-        self.put(&Name(About::Run, "", ""), n, t, footer);
+        self.put(&KeyRef(About::Run, "", ""), n, t, footer);
     }
 
-    fn set(&mut self, event: &Event, name: Name<'_>, value: &str) {
+    fn set(&mut self, event: &Event, name: KeyRef<'_>, value: &str) {
         self.put(&name, event.n, event.t.0, value);
     }
 
     /// Sets an item whose next value depends on this one.
-    fn set_state(&mut self, event: &Event, name: Name<'_>, state: State, texts: &Texts) {
+    fn set_state(&mut self, event: &Event, name: KeyRef<'_>, state: FoldState, texts: &Texts) {
         let at = self.put(&name, event.n, event.t.0, &texts.json(&state));
         self.items[at].state = Some(Arc::new(state));
     }
@@ -321,7 +321,7 @@ impl Snapshot {
     /// Applies a signal at a port, and returns the number of its item.
     pub(crate) fn signal(&mut self, (about, path, port): (About, &str, &str), event: &Event, value: &str) -> usize {
         self.pass(event);
-        self.put(&Name(about, path, port), event.n, event.t.0, value)
+        self.put(&KeyRef(about, path, port), event.n, event.t.0, value)
     }
 
     /// Applies a signal at a port whose item number is known.
@@ -330,7 +330,7 @@ impl Snapshot {
         self.put_at(at, event.n, event.t.0, value);
     }
 
-    fn put(&mut self, name: &Name<'_>, n: u64, t: i64, value: &str) -> usize {
+    fn put(&mut self, name: &KeyRef<'_>, n: u64, t: i64, value: &str) -> usize {
         let at = self.items.get_index_of(name).unwrap_or_else(|| {
             let key = (name.0, Arc::from(name.1), Arc::from(name.2));
             self.items.insert_full(key, Item::new()).0
@@ -372,19 +372,19 @@ impl Snapshot {
 
     /// Clears the error of a box that starts again.
     fn forget_error(&mut self, event: &Event, path: &str) {
-        let error = Name(About::Error, path, "");
+        let error = KeyRef(About::Error, path, "");
         if self.items.contains_key(&error) {
             self.set(event, error, "null");
         }
     }
 
-    fn state(&self, name: &Name<'_>) -> Option<&State> {
+    fn state(&self, name: &KeyRef<'_>) -> Option<&FoldState> {
         self.items.get(name)?.state.as_deref()
     }
 
     /// Returns the number of an item, which is the same in all snapshots of a run.
     pub(crate) fn find(&self, about: About, path: &str, name: &str) -> Option<usize> {
-        self.items.get_index_of(&Name(about, path, name))
+        self.items.get_index_of(&KeyRef(about, path, name))
     }
 
     /// Returns the names of all items of a kind.
@@ -400,19 +400,19 @@ impl Snapshot {
     }
 
     /// Returns the changes after a version, the latest first.
-    pub(crate) fn changed(&self, version: u64) -> impl Iterator<Item = Set<'_>> {
-        self.back_to(version).map(|(at, ..)| self.set_of(at))
+    pub(crate) fn changed(&self, version: u64) -> impl Iterator<Item = ItemChange<'_>> {
+        self.back_to(version).map(|(at, ..)| self.change_of(at))
     }
 
     /// Returns the last change of an item.
-    pub(crate) fn set_of(&self, at: usize) -> Set<'_> {
+    pub(crate) fn change_of(&self, at: usize) -> ItemChange<'_> {
         let item = &self.items[at];
-        Set { item: at, value: &item.value, other: item.other }
+        ItemChange { item: at, value: &item.value, other: item.other }
     }
 
     /// Returns the items that have changed after a version, the earliest change first.
-    pub(crate) fn since(&self, version: u64) -> Vec<Shown<'_>> {
-        let mut all: Vec<Shown<'_>> = self.back_to(version).map(|(_, key, item)| Shown(key, item)).collect();
+    pub(crate) fn since(&self, version: u64) -> Vec<KeyedItem<'_>> {
+        let mut all: Vec<KeyedItem<'_>> = self.back_to(version).map(|(_, key, item)| KeyedItem(key, item)).collect();
         all.reverse();
         all
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// What a box or behavior does during a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Does {
+pub(crate) enum Activity {
     /// A behavior is in scope.
     Scope,
     /// A behavior comes into scope or leaves it.
@@ -24,7 +24,7 @@ pub(crate) enum Does {
 /// A span of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Span {
-    pub(crate) does: Does,
+    pub(crate) does: Activity,
     /// The start in nanoseconds.
     pub(crate) from: i64,
     /// The end in nanoseconds; `None` if the span has not ended.
@@ -64,49 +64,49 @@ impl Spans {
     pub(crate) fn push(&mut self, event: &Event, path: &str) {
         let t = event.t.0;
         match &event.kind {
-            Kind::Box { phase } => self.of_box(*phase, path, t),
-            Kind::Delegation(told) if !path.is_empty() => self.of_behavior(&told.event, path, t),
+            Kind::Box { phase } => self.push_box(*phase, path, t),
+            Kind::Delegation(delegation) if !path.is_empty() => self.push_behavior(&delegation.event, path, t),
             _ => {}
         }
     }
 
-    fn of_box(&mut self, phase: BoxPhase, path: &str, t: i64) {
+    fn push_box(&mut self, phase: BoxPhase, path: &str, t: i64) {
         match phase {
-            BoxPhase::Starting | BoxPhase::Started => self.row(path, false).begin(Does::Runs, t),
-            BoxPhase::Stopping => self.row(path, false).turn(Does::Runs, Does::Stops, t),
+            BoxPhase::Starting | BoxPhase::Started => self.row(path, false).begin(Activity::Runs, t),
+            BoxPhase::Stopping => self.row(path, false).turn(Activity::Runs, Activity::Stops, t),
             BoxPhase::Stopped | BoxPhase::Unloading | BoxPhase::Unloaded | BoxPhase::Destroyed => {
                 let row = self.row(path, false);
-                row.end(Does::Runs, t, false);
-                row.end(Does::Stops, t, false);
+                row.end(Activity::Runs, t, false);
+                row.end(Activity::Stops, t, false);
             }
             BoxPhase::Constructed | BoxPhase::Loading | BoxPhase::Loaded => {}
         }
     }
 
-    fn of_behavior(&mut self, told: &DelegationEvent, path: &str, t: i64) {
-        let ends = |row: &mut Row, all: &[Does], failed| all.iter().for_each(|does| row.end(*does, t, failed));
-        match told {
-            DelegationEvent::Entering | DelegationEvent::Leaving => self.row(path, true).begin(Does::Loads, t),
+    fn push_behavior(&mut self, event: &DelegationEvent, path: &str, t: i64) {
+        let ends = |row: &mut Row, all: &[Activity], failed| all.iter().for_each(|does| row.end(*does, t, failed));
+        match event {
+            DelegationEvent::Entering | DelegationEvent::Leaving => self.row(path, true).begin(Activity::Loads, t),
             DelegationEvent::Entered => {
                 let row = self.row(path, true);
-                row.end(Does::Loads, t, false);
-                row.begin(Does::Scope, t);
+                row.end(Activity::Loads, t, false);
+                row.begin(Activity::Scope, t);
             }
-            DelegationEvent::Left => ends(self.row(path, true), &[Does::Loads, Does::Scope], false),
-            DelegationEvent::Waits { .. } => self.row(path, true).begin(Does::Waits, t),
+            DelegationEvent::Left => ends(self.row(path, true), &[Activity::Loads, Activity::Scope], false),
+            DelegationEvent::Waits { .. } => self.row(path, true).begin(Activity::Waits, t),
             DelegationEvent::Activated { .. } => {
                 let row = self.row(path, true);
-                row.end(Does::Waits, t, false);
-                row.begin(Does::Runs, t);
+                row.end(Activity::Waits, t, false);
+                row.begin(Activity::Runs, t);
             }
             DelegationEvent::Ended { end, .. } => {
                 let failed = matches!(end, DelegationEnd::Failed { .. });
-                ends(self.row(path, true), &[Does::Waits, Does::Runs], failed);
+                ends(self.row(path, true), &[Activity::Waits, Activity::Runs], failed);
             }
-            DelegationEvent::Restarts { .. } => ends(self.row(path, true), &[Does::Waits, Does::Runs], false),
-            DelegationEvent::Stopping => self.row(path, true).begin(Does::Stops, t),
-            DelegationEvent::Deactivated => self.row(path, true).end(Does::Stops, t, false),
-            DelegationEvent::Forced => self.row(path, true).end(Does::Stops, t, true),
+            DelegationEvent::Restarts { .. } => ends(self.row(path, true), &[Activity::Waits, Activity::Runs], false),
+            DelegationEvent::Stopping => self.row(path, true).begin(Activity::Stops, t),
+            DelegationEvent::Deactivated => self.row(path, true).end(Activity::Stops, t, false),
+            DelegationEvent::Forced => self.row(path, true).end(Activity::Stops, t, true),
             _ => {}
         }
     }
@@ -147,20 +147,20 @@ impl Spans {
 }
 
 impl Row {
-    fn begin(&mut self, does: Does, t: i64) {
+    fn begin(&mut self, does: Activity, t: i64) {
         if self.open[does as usize].is_none() {
             self.open[does as usize] = Some(self.spans.len());
             self.spans.push(Span { does, from: t, to: None, failed: false, count: 1 });
         }
     }
 
-    fn end(&mut self, does: Does, t: i64, failed: bool) {
+    fn end(&mut self, does: Activity, t: i64, failed: bool) {
         if let Some(at) = self.open[does as usize].take() {
             (self.spans[at].to, self.spans[at].failed) = (Some(t), failed);
         }
     }
 
-    fn turn(&mut self, from: Does, to: Does, t: i64) {
+    fn turn(&mut self, from: Activity, to: Activity, t: i64) {
         if self.open[from as usize].is_some() {
             self.end(from, t, false);
             self.begin(to, t);

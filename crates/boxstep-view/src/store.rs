@@ -1,6 +1,6 @@
 //! The events of a run, and the snapshot at any time of it.
 
-use crate::entry::{PoseAt, StoreEntry, Texts, is_told, path_of};
+use crate::entry::{PoseAt, StoreEntry, Texts, is_logged, path_of};
 use crate::index::Index;
 use crate::snapshot::{About, Snapshot};
 use crate::spans::Spans;
@@ -40,7 +40,7 @@ pub struct TraceStore {
     /// The items of the ports of each path.
     ports: Vec<Vec<(About, Name, usize)>>,
     /// The entries that belong to the log, by index.
-    told: Vec<usize>,
+    log_entries: Vec<usize>,
     footer: Option<Arc<str>>,
     pub(crate) now: Snapshot,
     /// What has happened to the behaviors of a character.
@@ -52,12 +52,12 @@ pub struct TraceStore {
     pub(crate) spans: Spans,
 }
 
-/// The state before the entries that are kept; `told` is the number of log lines before them.
+/// The state before the entries that are kept; `log_len` is the number of log lines before them.
 #[derive(Clone, Default)]
 struct Base {
-    picture: Snapshot,
+    snapshot: Snapshot,
     account: Account,
-    told: usize,
+    log_len: usize,
     t: i64,
 }
 
@@ -180,7 +180,7 @@ impl TraceStore {
             }
         };
         self.index.pass(event.t.0);
-        self.index.set(&self.now.set_of(item));
+        self.index.set(&self.now.change_of(item));
     }
 
     fn event(&mut self, entry: &StoreEntry, event: &Event, path: &str, paths: &Paths) {
@@ -190,8 +190,8 @@ impl TraceStore {
         self.spans.push(event, path);
         self.index.push(event);
         self.indexed(before);
-        if is_told(&event.kind) {
-            self.told.push(self.entries.len());
+        if is_logged(&event.kind) {
+            self.log_entries.push(self.entries.len());
             // A page that follows the log needs an update as well.
             self.now.version += 1;
         }
@@ -254,29 +254,29 @@ impl TraceStore {
     pub(crate) fn shorten(&mut self) {
         // The cut is at a checkpoint, so no entry has to be replayed.
         let Some(at) = self.checkpoints.iter().position(|kept| kept.0 >= self.entries.len() / 2) else { return };
-        let Some((cut, picture, account)) = self.checkpoints.drain(..=at).next_back() else { return };
+        let Some((cut, snapshot, account)) = self.checkpoints.drain(..=at).next_back() else { return };
         self.checkpoints.iter_mut().for_each(|kept| kept.0 -= cut);
-        let told = self.told.partition_point(|line| *line < cut);
-        self.told.drain(..told);
-        self.told.iter_mut().for_each(|line| *line -= cut);
+        let dropped = self.log_entries.partition_point(|line| *line < cut);
+        self.log_entries.drain(..dropped);
+        self.log_entries.iter_mut().for_each(|line| *line -= cut);
         self.entries.drain(..cut);
         self.index.forget(cut);
-        self.spans.forget(picture.t);
-        self.base = Base { t: picture.t, picture, account, told: self.base.told + told };
+        self.spans.forget(snapshot.t);
+        self.base = Base { t: snapshot.t, snapshot, account, log_len: self.base.log_len + dropped };
     }
 
     /// Returns the snapshot and the account of a character before the entry with index `count`.
     fn before(&self, count: usize) -> (Snapshot, Account) {
-        let base = || (0, self.base.picture.clone(), self.base.account.clone());
-        let (from, mut picture, mut account) = self.near(count).cloned().unwrap_or_else(base);
+        let base = || (0, self.base.snapshot.clone(), self.base.account.clone());
+        let (from, mut snapshot, mut account) = self.near(count).cloned().unwrap_or_else(base);
         let paths = self.live.as_deref().unwrap_or(&self.reader.paths);
         for entry in &self.entries[from..count] {
-            picture.apply(entry, self.path(entry).unwrap_or_default(), &self.texts);
+            snapshot.apply(entry, self.path(entry).unwrap_or_default(), &self.texts);
             if let StoreEntry::Event(event) = entry {
                 account.hear(event, paths);
             }
         }
-        (picture, account)
+        (snapshot, account)
     }
 
     /// The earliest time that can be shown, in nanoseconds.
@@ -297,11 +297,11 @@ impl TraceStore {
     /// Returns the snapshot after all entries up to a time in nanoseconds.
     pub(crate) fn at(&self, t: i64) -> Snapshot {
         let count = self.count(t);
-        let (mut picture, _) = self.before(count);
+        let (mut snapshot, _) = self.before(count);
         if let Some(footer) = self.footer.as_ref().filter(|_| count == self.entries.len()) {
-            picture.end(footer);
+            snapshot.end(footer);
         }
-        picture
+        snapshot
     }
 
     fn near(&self, count: usize) -> Option<&(usize, Snapshot, Account)> {
@@ -339,31 +339,31 @@ impl TraceStore {
     }
 
     /// The number of log lines up to a time.
-    pub(crate) fn told_until(&self, t: i64) -> usize {
+    pub(crate) fn log_len_at(&self, t: i64) -> usize {
         let count = self.count(t);
-        self.base.told + self.told.partition_point(|at| *at < count)
+        self.base.log_len + self.log_entries.partition_point(|at| *at < count)
     }
 
     /// The number of log lines that have been dropped.
-    pub(crate) fn forgotten(&self) -> usize {
-        self.base.told
+    pub(crate) fn log_dropped(&self) -> usize {
+        self.base.log_len
     }
 
     /// The number of log lines, including those dropped.
-    pub(crate) fn told(&self) -> usize {
-        self.base.told + self.told.len()
+    pub(crate) fn log_len(&self) -> usize {
+        self.base.log_len + self.log_entries.len()
     }
 
     /// Returns the entry of a log line by its number.
     pub(crate) fn log(&self, at: usize) -> Option<&StoreEntry> {
-        self.entries.get(*self.told.get(at.checked_sub(self.base.told)?)?)
+        self.entries.get(*self.log_entries.get(at.checked_sub(self.base.log_len)?)?)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::Way;
+    use crate::index::Direction;
     use boxstep_engine::trace::{BoxPhase, ScriptError};
     use boxstep_record::Normal;
     use boxstep_types::ObjectRef;
@@ -384,14 +384,14 @@ mod tests {
         store
     }
 
-    fn items(picture: &Snapshot) -> Vec<Json> {
-        let mut all: Vec<Json> = picture.since(0).iter().map(|item| serde_json::to_value(item).unwrap()).collect();
+    fn items(snapshot: &Snapshot) -> Vec<Json> {
+        let mut all: Vec<Json> = snapshot.since(0).iter().map(|item| serde_json::to_value(item).unwrap()).collect();
         all.sort_by_key(ToString::to_string);
         all
     }
 
     #[test]
-    fn a_picture_of_any_time_is_that_of_the_lines_up_to_it() {
+    fn a_snapshot_at_any_time_is_that_of_the_lines_up_to_it() {
         let whole = store(150_000);
         assert!(whole.checkpoints.len() < CHECKPOINTS);
         for at in [0, 1, 6, 1023, 1024, 1025, 77_777, 150_000] {
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn events_make_the_same_story_as_their_lines() {
+    fn events_and_their_lines_make_the_same_store() {
         let mut paths = Paths::default();
         let boxes = ["root/A", "root/B"].map(|path| paths.add(&path.parse().unwrap()));
         let ports = ["in", "out"].map(Name::new);
@@ -440,7 +440,7 @@ mod tests {
         assert_eq!(lines(&live), lines(&read));
         let output = read.now.find(About::Output, "root/B", "out").unwrap();
         assert_eq!(live.index.series(output, (0, 60_000), 9), read.index.series(output, (0, 60_000), 9));
-        assert_eq!(live.index.change(output, 600, Way::On), read.index.change(output, 600, Way::On));
+        assert_eq!(live.index.change(output, 600, Direction::On), read.index.change(output, 600, Direction::On));
         live.shorten();
         assert_eq!(items(&live.at(40_000)), items(&read.at(40_000)));
     }
@@ -462,12 +462,12 @@ mod tests {
         let angles = [("HeadYaw".into(), f64::INFINITY), ("HeadPitch".into(), 0.25)].to_vec();
         let commands = [("HeadYaw".into(), Some(f64::NAN)), ("HeadPitch".into(), None)].to_vec();
         store.pose(1, Time::ZERO, &Pose { angles, commands });
-        let told = |about: &str| -> Vec<Json> {
+        let values = |about: &str| -> Vec<Json> {
             items(&store.now).iter().filter(|item| item[0] == about).map(|item| json!([item[2], item[6]])).collect()
         };
-        assert_eq!(told("memory"), [json!(["{home}/Key", "{home}/x"])]);
-        assert_eq!(told("joint"), [json!(["HeadPitch", 0.25])]);
-        assert_eq!(told("command"), [json!(["HeadPitch", null])]);
+        assert_eq!(values("memory"), [json!(["{home}/Key", "{home}/x"])]);
+        assert_eq!(values("joint"), [json!(["HeadPitch", 0.25])]);
+        assert_eq!(values("command"), [json!(["HeadPitch", null])]);
     }
 
     #[test]
@@ -475,7 +475,7 @@ mod tests {
         let whole = store(10_001);
         let mut half = store(10_001);
         half.shorten();
-        // A picture is kept each 1,024 lines.
+        // A snapshot is kept each 1,024 lines.
         assert_eq!((half.entries.len(), half.begin(), half.end()), (10_001 - 5_120, 51_200, 100_010));
         for at in [5_120, 5_121, 6_145, 7_777, 10_001] {
             let t = at * 10;
@@ -491,20 +491,20 @@ mod tests {
         let mut whole = TraceStore::new();
         whole.push(r#"{"schema":1}"#).unwrap();
         for n in 1..=5000 {
-            let told = format!(r#"{{"n":{},"t":{n},"kind":"print","text":"{n}"}}"#, 2 * n - 1);
-            whole.push(&told).unwrap();
+            let print = format!(r#"{{"n":{},"t":{n},"kind":"print","text":"{n}"}}"#, 2 * n - 1);
+            whole.push(&print).unwrap();
             whole
                 .push(&format!(r#"{{"n":{},"t":{n},"path":"root","kind":"output","port":"p","value":1}}"#, 2 * n))
                 .unwrap();
         }
         let last = |store: &TraceStore| store.log(4999).map(|entry| store.texts.line(entry, None));
-        let before = (whole.told(), whole.told_until(4900), last(&whole));
+        let before = (whole.log_len(), whole.log_len_at(4900), last(&whole));
         whole.shorten();
         whole.shorten();
-        assert_eq!((whole.told(), whole.told_until(4900), last(&whole)), before);
+        assert_eq!((whole.log_len(), whole.log_len_at(4900), last(&whole)), before);
         assert!(whole.log(0).is_none());
-        // Two lines each, and a picture each 1,024 lines: first 5,120 lines are let go, then 3,072.
-        assert_eq!(whole.forgotten(), 4096);
+        // Two lines each, and a snapshot each 1,024 lines: first 5,120 lines are let go, then 3,072.
+        assert_eq!(whole.log_dropped(), 4096);
     }
 
     #[test]
@@ -520,7 +520,7 @@ mod tests {
     fn a_trace_that_was_cut_off_is_read_up_to_its_last_whole_line() {
         let text = "{\"schema\":1}\n{\"n\":1,\"t\":5,\"kind\":\"print\",\"text\":\"a\"}\n{\"n\":2,\"t\":6,\"ki";
         let store = TraceStore::read(text).unwrap();
-        assert_eq!((store.now.n, store.told(), store.footer().is_none()), (1, 1, true));
+        assert_eq!((store.now.n, store.log_len(), store.footer().is_none()), (1, 1, true));
         let bad = TraceStore::read("{\"schema\":1}\nnonsense\n").err().map(|bad| bad.line);
         assert_eq!(bad, Some(2));
         assert_eq!(TraceStore::read("hello\n").err().map(|bad| bad.line), Some(1));

@@ -18,7 +18,7 @@ pub(super) struct Capture(Mutex<[Stream; 2]>);
 
 struct Stream {
     pipe: Option<Arc<io::PipeReader>>,
-    begun: Vec<u8>,
+    pending: Vec<u8>,
 }
 
 /// The length at which a line without end is cut, in bytes.
@@ -30,7 +30,7 @@ impl Capture {
         for pipe in [&out, &err] {
             fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)?;
         }
-        Ok(Self(Mutex::new([out, err].map(|pipe| Stream { pipe: Some(Arc::new(pipe)), begun: Vec::new() }))))
+        Ok(Self(Mutex::new([out, err].map(|pipe| Stream { pipe: Some(Arc::new(pipe)), pending: Vec::new() }))))
     }
 
     fn streams(&self) -> MutexGuard<'_, [Stream; 2]> {
@@ -52,7 +52,7 @@ impl Capture {
     }
 
     /// Reports the complete lines; at the end (`is_end`) also incomplete ones. `object` wrote them, if that is known.
-    pub(super) fn tell(&self, outlet: &dyn Fn(Request), object: Option<ObjectId>, is_end: bool) {
+    pub(super) fn report(&self, outlet: &dyn Fn(Request), object: Option<ObjectId>, is_end: bool) {
         let mut streams = self.streams();
         for (stream, error) in streams.iter_mut().zip([false, true]) {
             for line in stream.lines(is_end) {
@@ -73,7 +73,7 @@ impl Stream {
         while let Some(pipe) = &self.pipe {
             match (&**pipe).read(&mut part) {
                 Ok(0) => self.pipe = None,
-                Ok(n) => self.begun.extend_from_slice(part.get(..n).unwrap_or_default()),
+                Ok(n) => self.pending.extend_from_slice(part.get(..n).unwrap_or_default()),
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => return,
             }
@@ -82,13 +82,13 @@ impl Stream {
 
     fn lines(&mut self, is_end: bool) -> Vec<String> {
         self.read();
-        let end = match self.begun.iter().rposition(|b| *b == b'\n') {
-            _ if is_end || self.begun.len() > LONGEST => self.begun.len(),
+        let end = match self.pending.iter().rposition(|b| *b == b'\n') {
+            _ if is_end || self.pending.len() > LONGEST => self.pending.len(),
             Some(last) => last + 1,
             None => return Vec::new(),
         };
-        let rest = self.begun.split_off(end);
-        let whole = std::mem::replace(&mut self.begun, rest);
+        let rest = self.pending.split_off(end);
+        let whole = std::mem::replace(&mut self.pending, rest);
         String::from_utf8_lossy(&whole).lines().map(str::to_owned).collect()
     }
 }

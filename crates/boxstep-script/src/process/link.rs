@@ -49,12 +49,12 @@ pub(super) struct Link {
     control: Mutex<Option<UnixStream>>,
     /// Our ends of all connections. They are shut down when the helper has ended, because its child processes may keep
     /// the other ends open.
-    ends: Mutex<Ends>,
+    connections: Mutex<Connections>,
     end: Mutex<Option<End>>,
     ended: Condvar,
     /// Why Boxstep has killed the helper.
     killed: Mutex<Option<String>>,
-    told: Mutex<bool>,
+    reported: Mutex<bool>,
     pub(super) capture: Capture,
     /// The helper's threads that run a script and do not wait for a reply, with the object that the script belongs to.
     at_work: Mutex<BTreeMap<u64, Option<ObjectId>>>,
@@ -100,12 +100,12 @@ impl Answers {
 }
 
 #[derive(Default)]
-struct Ends {
+struct Connections {
     open: BTreeMap<u64, UnixStream>,
     made: u64,
 }
 
-impl Ends {
+impl Connections {
     fn add(&mut self, end: UnixStream) -> u64 {
         self.made += 1;
         self.open.insert(self.made, end);
@@ -160,11 +160,11 @@ impl Link {
             child: Mutex::new(child),
             sockets: Mutex::new(Some(ours.try_clone()?)),
             control: Mutex::new(None),
-            ends: Mutex::default(),
+            connections: Mutex::default(),
             end: Mutex::new(None),
             ended: Condvar::new(),
             killed: Mutex::new(None),
-            told: Mutex::new(false),
+            reported: Mutex::new(false),
             capture: Capture::new(out, err)?,
             at_work: Mutex::default(),
             freed: Arc::default(),
@@ -174,23 +174,23 @@ impl Link {
         let read = link.clone();
         let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let watched = link.clone();
-        let looked_after = thread("helper-says").spawn(move || read.capture.pump());
-        let looked_after = looked_after.and_then(|_| thread("helper-end").spawn(move || watched.watch()));
-        if let Err(error) = looked_after {
+        let started = thread("helper-says").spawn(move || read.capture.pump());
+        let started = started.and_then(|_| thread("helper-end").spawn(move || watched.watch()));
+        if let Err(error) = started {
             link.kill("nobody can look after it");
             link.watch();
             return Err(error);
         }
         // A helper that refuses to start writes the reason to its standard error and ends; `startup_error` reports
         // that text.
-        lock(&link.ends).add(ours.try_clone()?);
+        lock(&link.connections).add(ours.try_clone()?);
         let begun = ours.write_all(hello.as_bytes()).and_then(|()| link.connect());
-        let (_, stream) = begun.map_err(|error| link.at_start(&error))?;
+        let (_, stream) = begun.map_err(|error| link.startup_error(&error))?;
         Ok((link, Wire::new(stream)))
     }
 
     /// The error of a helper that did not start, in the helper's own words if it has written any.
-    pub(super) fn at_start(&self, error: &io::Error) -> io::Error {
+    pub(super) fn startup_error(&self, error: &io::Error) -> io::Error {
         let how = self.how_it_ended().how;
         let said = self.capture.take();
         let text = if said.is_empty() { format!("the process for scripts {how} ({error})") } else { said };
@@ -210,7 +210,7 @@ impl Link {
         let fds = [theirs.as_fd()];
         ancillary.push(SendAncillaryMessage::ScmRights(&fds));
         sendmsg(socket, &[IoSlice::new(b"+")], &mut ancillary, SendFlags::NOSIGNAL)?;
-        let number = lock(&self.ends).add(ours.try_clone()?);
+        let number = lock(&self.connections).add(ours.try_clone()?);
         Ok((number, ours))
     }
 
@@ -225,14 +225,14 @@ impl Link {
 
     /// Closes the connection of a thread that has ended.
     pub(super) fn close(&self, number: u64) {
-        if let Some(end) = lock(&self.ends).open.remove(&number) {
+        if let Some(end) = lock(&self.connections).open.remove(&number) {
             let _ = end.shutdown(Shutdown::Both);
         }
     }
 
     /// Sends a message over the control connection, independently of orders. Errors are ignored: a helper that does
     /// not read any more cannot be reached.
-    pub(super) fn say(&self, message: &serde_json::Value) {
+    pub(super) fn send_control(&self, message: &serde_json::Value) {
         if let Some(stream) = &mut *lock(&self.control) {
             let _ = stream.write_all(format!("{message}\n").as_bytes());
         }
@@ -240,7 +240,7 @@ impl Link {
 
     /// Returns how long the helper has not answered a ping, which any of its threads could answer. Sends a ping if
     /// none is outstanding.
-    pub(super) fn silent(&self) -> Duration {
+    pub(super) fn unanswered_for(&self) -> Duration {
         if !self.alive() {
             return Duration::ZERO;
         }
@@ -251,7 +251,7 @@ impl Link {
             Some(since) => since.elapsed(),
             None => {
                 answers.asked = Some(Instant::now());
-                self.say(&json!(["ping"]));
+                self.send_control(&json!(["ping"]));
                 Duration::ZERO
             }
         }
@@ -268,25 +268,25 @@ impl Link {
         }
         if answers.asked.is_none() {
             answers.asked = Some(Instant::now());
-            self.say(&json!(["entered", worker]));
+            self.send_control(&json!(["entered", worker]));
         }
         false
     }
 
     /// Records that a thread runs a script of `object`.
-    pub(super) fn works(&self, worker: u64, object: Option<ObjectId>) {
+    pub(super) fn set_at_work(&self, worker: u64, object: Option<ObjectId>) {
         lock(&self.at_work).insert(worker, object);
     }
 
     /// Records that a thread waits for a reply or is done. Returns whether no other thread is at work.
-    pub(super) fn rests(&self, worker: u64) -> bool {
+    pub(super) fn set_waiting(&self, worker: u64) -> bool {
         let mut at_work = lock(&self.at_work);
         at_work.remove(&worker);
         at_work.is_empty()
     }
 
     /// Returns the object whose script is at work, if exactly one thread is at work.
-    pub(super) fn alone_at_work(&self) -> Option<ObjectId> {
+    pub(super) fn only_object_at_work(&self) -> Option<ObjectId> {
         let at_work = lock(&self.at_work);
         let mut all = at_work.values();
         all.next().copied().flatten().filter(|_| all.next().is_none())
@@ -307,12 +307,12 @@ impl Link {
         let wanted = lock(&self.sockets).is_none() && lock(&self.killed).is_none();
         let how = match (lock(&self.killed).take(), status) {
             (Some(why), _) => format!("was ended by force: {why}"),
-            (None, Ok(status)) => in_words(status),
+            (None, Ok(status)) => describe_exit(status),
             (None, Err(error)) => format!("is gone ({error})"),
         };
         *lock(&self.end) = Some(End { how, wanted });
         self.ended.notify_all();
-        for (_, end) in std::mem::take(&mut lock(&self.ends).open) {
+        for (_, end) in std::mem::take(&mut lock(&self.connections).open) {
             let _ = end.shutdown(Shutdown::Both);
         }
     }
@@ -339,11 +339,11 @@ impl Link {
     }
 
     /// Reports the helper's end once, unless it was wanted. A concurrent caller waits until the report is done.
-    pub(super) fn tell_of_death(&self, outlet: &Outlet, tell: impl FnOnce(&str)) {
+    pub(super) fn report_death(&self, outlet: &Outlet, tell: impl FnOnce(&str)) {
         let Some(end) = lock(&self.end).clone().filter(|end| !end.wanted) else { return };
-        let mut told = lock(&self.told);
-        if !std::mem::replace(&mut *told, true) {
-            self.capture.tell(&**outlet, None, true);
+        let mut reported = lock(&self.reported);
+        if !std::mem::replace(&mut *reported, true) {
+            self.capture.report(&**outlet, None, true);
             tell(&end.how);
         }
     }
@@ -363,11 +363,11 @@ impl Link {
     }
 
     /// Lets the helper end by itself, and kills it if it does not.
-    pub(super) fn leave(&self) {
+    pub(super) fn shut_down(&self) {
         *lock(&self.sockets) = None;
         *lock(&self.control) = None;
         *lock(&self.answers) = None;
-        for end in lock(&self.ends).open.values() {
+        for end in lock(&self.connections).open.values() {
             let _ = end.shutdown(Shutdown::Write);
         }
         if self.wait_for_end(LEAVE).is_none() {
@@ -436,7 +436,7 @@ impl Link {
 }
 
 /// Describes an exit status: `ended with exit code 3`, `was ended by signal 11 (SIGSEGV, a crash in C code)`.
-fn in_words(status: ExitStatus) -> String {
+fn describe_exit(status: ExitStatus) -> String {
     let Some(signal) = status.signal() else {
         return format!("ended with exit code {}", status.code().unwrap_or_default());
     };

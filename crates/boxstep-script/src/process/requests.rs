@@ -16,17 +16,17 @@ use std::io;
 use std::sync::Arc;
 
 /// The outcome of a message.
-pub(super) enum Heard {
+pub(super) enum Outcome {
     /// It was handled, and a reply was sent if it needs one.
-    Done,
+    Handled,
     /// A reply has been sent that ends the script.
     Stopped,
     /// It is not a request but the end of an order, or another notice of the helper.
-    Word(Vec<Json>),
+    Other(Vec<Json>),
 }
 
 /// Whether the helper's thread waits after a message: `None` if it does not, `Some(true)` at the end of an order.
-pub(super) fn waits(message: &[Json]) -> Option<bool> {
+pub(super) fn awaits_reply(message: &[Json]) -> Option<bool> {
     match message.first().and_then(Json::as_str) {
         Some("log" | "print" | "uncaught" | "not_deterministic" | "forget") => None,
         Some("returned" | "raised") => Some(true),
@@ -35,7 +35,7 @@ pub(super) fn waits(message: &[Json]) -> Option<bool> {
 }
 
 /// The reply to a request.
-enum Say {
+enum Reply {
     Nothing,
     Value(Value),
     Error(String),
@@ -46,32 +46,32 @@ enum Say {
 ///
 /// # Errors
 /// The helper has ended, or has sent an invalid message.
-pub(super) fn hear(
+pub(super) fn handle(
     link: &Arc<Link>,
     wire: &mut Wire,
     bridge: &dyn EngineHandle,
     message: Vec<Json>,
-) -> io::Result<Heard> {
+) -> io::Result<Outcome> {
     let mut words = Words { link, words: message.into_iter() };
     let what = words.text()?;
-    let say = match &*what {
+    let reply = match &*what {
         "returned" | "raised" | "freed" | "ready" | "here" => {
             let rest = std::iter::once(Json::String(what.to_string())).chain(words.words);
-            return Ok(Heard::Word(rest.collect()));
+            return Ok(Outcome::Other(rest.collect()));
         }
         _ => words.request(&what, bridge)?,
     };
-    match say {
-        Say::Nothing => {}
-        Say::Value(value) => wire.send(format!("[\"v\",{value}]"))?,
-        Say::Error(why) => wire.send(json!(["e", why]).to_string())?,
+    match reply {
+        Reply::Nothing => {}
+        Reply::Value(value) => wire.send(format!("[\"v\",{value}]"))?,
+        Reply::Error(why) => wire.send(json!(["e", why]).to_string())?,
         // The helper may have ended already, so errors are ignored.
-        Say::Stop => {
+        Reply::Stop => {
             let _ = wire.send("[\"stop\"]".to_owned());
-            return Ok(Heard::Stopped);
+            return Ok(Outcome::Stopped);
         }
     }
-    Ok(Heard::Done)
+    Ok(Outcome::Handled)
 }
 
 /// The words of a message, which are consumed one after another.
@@ -80,7 +80,7 @@ struct Words<'a> {
     words: std::vec::IntoIter<Json>,
 }
 
-fn wrong(what: impl std::fmt::Display) -> io::Error {
+fn invalid(what: impl std::fmt::Display) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("the helper sent {what}"))
 }
 
@@ -104,36 +104,36 @@ fn with_handles(link: &Arc<Link>, value: Value) -> Value {
 
 impl Words<'_> {
     fn word(&mut self) -> io::Result<Json> {
-        self.words.next().ok_or_else(|| wrong("too few words"))
+        self.words.next().ok_or_else(|| invalid("too few words"))
     }
 
     fn text(&mut self) -> io::Result<Arc<str>> {
         match self.word()? {
             Json::String(text) => Ok(text.into()),
-            other => Err(wrong(other)),
+            other => Err(invalid(other)),
         }
     }
 
     fn int(&mut self) -> io::Result<i64> {
         let word = self.word()?;
-        word.as_i64().ok_or_else(|| wrong(word))
+        word.as_i64().ok_or_else(|| invalid(word))
     }
 
     fn maybe_int(&mut self) -> io::Result<Option<i64>> {
         let word = self.word()?;
-        if word.is_null() { Ok(None) } else { word.as_i64().map(Some).ok_or_else(|| wrong(word)) }
+        if word.is_null() { Ok(None) } else { word.as_i64().map(Some).ok_or_else(|| invalid(word)) }
     }
 
     fn number(&mut self) -> io::Result<u32> {
         let int = self.int()?;
-        u32::try_from(int).map_err(|_| wrong(int))
+        u32::try_from(int).map_err(|_| invalid(int))
     }
 
     fn numbers(&mut self) -> io::Result<Vec<u32>> {
         let word = self.word()?;
         let number = |n: &Json| n.as_u64().and_then(|n| u32::try_from(n).ok());
         let all = word.as_array().and_then(|all| all.iter().map(number).collect());
-        all.ok_or_else(|| wrong(word))
+        all.ok_or_else(|| invalid(word))
     }
 
     fn object(&mut self) -> io::Result<ObjectId> {
@@ -153,7 +153,7 @@ impl Words<'_> {
     fn values(&mut self) -> io::Result<Vec<Value>> {
         match self.word()? {
             Json::Array(items) => items.iter().map(|item| value(self.link, item)).collect(),
-            other => Err(wrong(other)),
+            other => Err(invalid(other)),
         }
     }
 
@@ -181,51 +181,51 @@ impl Words<'_> {
     }
 
     /// Executes a request.
-    fn request(&mut self, what: &str, bridge: &dyn EngineHandle) -> io::Result<Say> {
+    fn request(&mut self, what: &str, bridge: &dyn EngineHandle) -> io::Result<Reply> {
         let request = match what {
             // Notices, which need no reply.
             "print" => {
                 let (from, text, error) = (self.caller()?, self.text()?, self.word()? == Json::Bool(true));
-                return Ok(told(bridge, Request::Print { from, text, error }));
+                return Ok(notify(bridge, Request::Print { from, text, error }));
             }
             "log" => {
                 let (from, level, text) = (self.caller()?, self.text()?, self.text()?);
                 let levels = [LogLevel::Debug, LogLevel::Info, LogLevel::Warning, LogLevel::Error, LogLevel::Fatal];
-                let level = levels.into_iter().find(|l| l.name() == &*level).ok_or_else(|| wrong(level))?;
-                return Ok(told(bridge, Request::Log { from, level, text }));
+                let level = levels.into_iter().find(|l| l.name() == &*level).ok_or_else(|| invalid(level))?;
+                return Ok(notify(bridge, Request::Log { from, level, text }));
             }
             "uncaught" => {
                 let (from, error) = (self.caller()?, self.error()?);
-                return Ok(told(bridge, Request::Uncaught { from, error }));
+                return Ok(notify(bridge, Request::Uncaught { from, error }));
             }
-            "not_deterministic" => return Ok(told(bridge, Request::NotDeterministic(self.text()?))),
+            "not_deterministic" => return Ok(notify(bridge, Request::NotDeterministic(self.text()?))),
             "forget" => {
                 self.link.forget(self.int()?.unsigned_abs());
-                return Ok(Say::Nothing);
+                return Ok(Reply::Nothing);
             }
 
             // Requests that wait.
             "sleep" => {
-                return Ok(ended(asking::sleep(bridge, self.int()?)).unwrap_or(Say::Value(Value::Null)));
+                return Ok(interrupted_reply(asking::sleep(bridge, self.int()?)).unwrap_or(Reply::Value(Value::Null)));
             }
             "block" => {
                 let (ticket, delay) = (self.int()?.unsigned_abs(), self.maybe_int()?);
                 return Ok(match self.link.block(bridge, ticket, delay) {
-                    Wake::Notified => Say::Value(Value::Bool(true)),
-                    Wake::TimedOut => Say::Value(Value::Bool(false)),
-                    _ => Say::Stop,
+                    Wake::Notified => Reply::Value(Value::Bool(true)),
+                    Wake::TimedOut => Reply::Value(Value::Bool(false)),
+                    _ => Reply::Stop,
                 });
             }
             "unblock" => {
                 let ticket = self.int()?.unsigned_abs();
-                return Ok(Say::Value(Value::Bool(self.link.unblock(bridge, ticket))));
+                return Ok(Reply::Value(Value::Bool(self.link.unblock(bridge, ticket))));
             }
             "now" => {
-                let now = asking::now(bridge).map(|now| Say::Value(Value::Int(now.0)));
-                return Ok(now.unwrap_or_else(|end| ended(end).unwrap_or(Say::Stop)));
+                let now = asking::now(bridge).map(|now| Reply::Value(Value::Int(now.0)));
+                return Ok(now.unwrap_or_else(|end| interrupted_reply(end).unwrap_or(Reply::Stop)));
             }
-            "heard" => return Ok(Say::Value(Value::Null)),
-            "rewrite" => return Ok(Say::Value(Value::from(rewrite::python2(&self.text()?).text))),
+            "heard" => return Ok(Reply::Value(Value::Null)),
+            "rewrite" => return Ok(Reply::Value(Value::from(rewrite::python2(&self.text()?).text))),
 
             // Requests that the engine answers.
             "output" => Request::Output { object: self.object()?, name: self.text()?, value: self.value()? },
@@ -236,7 +236,7 @@ impl Words<'_> {
             }
             "timeline" => match self.timeline()? {
                 Ok(request) => request,
-                Err(why) => return Ok(Say::Error(why)),
+                Err(why) => return Ok(Reply::Error(why)),
             },
             "find_service" => Request::FindService { from: self.caller()?, service: self.text()? },
             "call" => Request::Call(self.service()?),
@@ -253,7 +253,7 @@ impl Words<'_> {
                 let topic = match &*kind {
                     "memory" => Topic::Memory(a),
                     "signal" => Topic::Signal(a, b),
-                    other => return Ok(Say::Error(format!("no kind of subscription {other:?}"))),
+                    other => return Ok(Reply::Error(format!("no kind of subscription {other:?}"))),
                 };
                 Request::Subscribe { from, topic, callback: CallbackId(self.number()?) }
             }
@@ -270,16 +270,16 @@ impl Words<'_> {
                 args: self.values()?,
             })),
             "spawn" => Request::Spawn { callback: CallbackId(self.number()?) },
-            other => return Err(wrong(other)),
+            other => return Err(invalid(other)),
         };
         Ok(match bridge.request(request) {
-            Answer::Interrupted => Say::Stop,
-            Answer::Error(why) => Say::Error(why),
-            Answer::Value(value) => Say::Value(value),
-            Answer::Flag(yes) => Say::Value(Value::Bool(yes)),
-            Answer::Timer(TimerId(id)) => Say::Value(Value::Int(id.into())),
-            Answer::Subscription(SubscriptionId(id)) => Say::Value(Value::Int(id.into())),
-            Answer::Done | Answer::Time(_) | Answer::Yield | Answer::Blocked(_) => Say::Value(Value::Null),
+            Answer::Interrupted => Reply::Stop,
+            Answer::Error(why) => Reply::Error(why),
+            Answer::Value(value) => Reply::Value(value),
+            Answer::Flag(yes) => Reply::Value(Value::Bool(yes)),
+            Answer::Timer(TimerId(id)) => Reply::Value(Value::Int(id.into())),
+            Answer::Subscription(SubscriptionId(id)) => Reply::Value(Value::Int(id.into())),
+            Answer::Done | Answer::Time(_) | Answer::Yield | Answer::Blocked(_) => Reply::Value(Value::Null),
         })
     }
 
@@ -295,15 +295,15 @@ pub(super) fn error(link: &Arc<Link>, words: Vec<Json>) -> io::Result<ScriptErro
 }
 
 /// The reply that ends a wait that was interrupted or failed.
-fn ended(wake: Wake) -> Option<Say> {
+fn interrupted_reply(wake: Wake) -> Option<Reply> {
     match wake {
-        Wake::Interrupted => Some(Say::Stop),
-        Wake::Failed(why) => Some(Say::Error(why)),
+        Wake::Interrupted => Some(Reply::Stop),
+        Wake::Failed(why) => Some(Reply::Error(why)),
         _ => None,
     }
 }
 
-fn told(bridge: &dyn EngineHandle, request: Request) -> Say {
+fn notify(bridge: &dyn EngineHandle, request: Request) -> Reply {
     bridge.request(request);
-    Say::Nothing
+    Reply::Nothing
 }

@@ -28,7 +28,7 @@ pub(super) fn string(text: &str, prefix: usize, quote: usize, unicode: bool) -> 
     let unicode = unicode && kind.is_empty() || kind == "u";
     match kind.as_str() {
         "" | "b" | "u" => double_unknown(body, unicode).map(|body| format!("{kind}{marks}{body}{marks}")),
-        "ur" if has_unicode_escape(body) => Some(format!("u{marks}{}{marks}", cook(body))),
+        "ur" if has_unicode_escape(body) => Some(format!("u{marks}{}{marks}", unraw(body))),
         "ur" => Some(format!("r{marks}{body}{marks}")),
         _ => None,
     }
@@ -69,7 +69,7 @@ fn has_unicode_escape(body: &str) -> bool {
 
 /// Converts the body of a raw Unicode literal to that of an ordinary one: doubles every backslash except those of
 /// `\u`.
-fn cook(body: &str) -> String {
+fn unraw(body: &str) -> String {
     let mut out = String::with_capacity(body.len() + 8);
     let mut odd = false;
     let mut chars = body.chars().peekable();

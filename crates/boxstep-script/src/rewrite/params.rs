@@ -22,7 +22,7 @@ impl Rewriter<'_> {
     pub(super) fn lambda(&mut self, keyword: usize) {
         let Some(colon) = self.colon_of(keyword) else { return };
         let (mut groups, plain): (Vec<_>, Vec<_>) =
-            self.groups(keyword + 1..colon).into_iter().partition(|&group| self.plain(group).is_none());
+            self.groups(keyword + 1..colon).into_iter().partition(|&group| self.lone_name(group).is_none());
         // In `lambda (x): x` the parentheses enclose an ordinary parameter; Python 3 does not allow them.
         for group in plain {
             let Some((open, close)) = self.ends(group) else { continue };
@@ -81,7 +81,7 @@ impl Rewriter<'_> {
         for i in group + 1..close {
             match self.tokens.get(i) {
                 Some(t) if t.depth == depth && t.kind == Kind::Name => names.push(self.text(i).to_owned()),
-                Some(t) if t.depth == depth && t.kind == Kind::Open => match self.plain(i) {
+                Some(t) if t.depth == depth && t.kind == Kind::Open => match self.lone_name(i) {
                     Some(name) => names.push(name.to_owned()),
                     None => {
                         names.push(self.next_param());
@@ -94,7 +94,7 @@ impl Rewriter<'_> {
     }
 
     /// Returns the name if the parentheses hold nothing else.
-    pub(super) fn plain(&self, group: usize) -> Option<&str> {
+    pub(super) fn lone_name(&self, group: usize) -> Option<&str> {
         let alone = self.tokens.get(group)?.pair? == group + 2 && self.tokens.get(group + 1)?.kind == Kind::Name;
         alone.then(|| self.text(group + 1))
     }

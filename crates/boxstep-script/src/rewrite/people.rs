@@ -186,7 +186,7 @@ impl Rewriter<'_> {
     pub(super) fn except_for_people(&mut self, span: Range<usize>, comma: usize) {
         let target = start_of(self, comma + 1)..end_of(self, span.end - 1);
         let Some(names) = self.source.get(target.clone()) else { return };
-        let error = self.fresh("error");
+        let error = self.unused_name("error");
         let start = self.gap(comma - 1, comma).map_or(start_of(self, comma), |gap| gap.start);
         self.replace(start..target.end, format!(" as {error}"), EditKind::Except);
         // A target that is not a tuple is assigned the exception itself: `holder.error`.
@@ -202,12 +202,12 @@ impl Rewriter<'_> {
         for group in self.groups(open + 1..close) {
             let Some((first, last)) = self.ends(group) else { return };
             let whole = first.start..last.end;
-            if let Some(name) = self.plain(group) {
+            if let Some(name) = self.lone_name(group) {
                 let name = name.to_owned();
                 self.replace(whole, name, EditKind::TupleParameter);
                 continue;
             }
-            let name = self.name_of(group);
+            let name = self.joined_name(group);
             lines.push(format!("{} = {name}", self.source.get(whole.clone()).unwrap_or_default()));
             self.replace(whole, name, EditKind::TupleParameter);
         }
@@ -222,7 +222,7 @@ impl Rewriter<'_> {
         let mut names = Vec::new();
         for &group in groups {
             let Some((first, last)) = self.ends(group) else { return };
-            let name = self.name_of(group);
+            let name = self.joined_name(group);
             self.replace(first.start..last.end, name.clone(), EditKind::TupleParameter);
             names.push((group, name));
         }
@@ -248,10 +248,10 @@ impl Rewriter<'_> {
         for i in group + 1..close {
             match self.tokens.get(i) {
                 Some(t) if t.depth == depth && t.kind == Kind::Name => params.push(self.text(i).to_owned()),
-                Some(t) if t.depth == depth && t.kind == Kind::Open => match self.plain(i) {
+                Some(t) if t.depth == depth && t.kind == Kind::Open => match self.lone_name(i) {
                     Some(name) => params.push(name.to_owned()),
                     None => {
-                        let name = self.name_of(i);
+                        let name = self.joined_name(i);
                         params.push(name.clone());
                         below.push((i, name));
                     }
@@ -312,15 +312,15 @@ impl Rewriter<'_> {
     }
 
     /// Returns an unused name for a tuple: `b_c` for `(b, c)`.
-    fn name_of(&mut self, group: usize) -> String {
+    fn joined_name(&mut self, group: usize) -> String {
         let close = self.tokens.get(group).and_then(|t| t.pair).unwrap_or(group);
         let names = (group..close).filter(|&i| self.tokens.get(i).is_some_and(|t| t.kind == Kind::Name));
         let name = names.map(|i| self.text(i)).collect::<Vec<_>>().join("_");
-        self.fresh(&name)
+        self.unused_name(&name)
     }
 
     /// Returns `name`, or a variant of it that the script does not use.
-    fn fresh(&self, name: &str) -> String {
+    fn unused_name(&self, name: &str) -> String {
         let mut name = name.to_owned();
         while (0..self.tokens.len()).any(|i| self.text(i) == name) {
             name.push('_');

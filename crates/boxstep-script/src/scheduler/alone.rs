@@ -9,15 +9,15 @@ use std::sync::atomic::Ordering;
 impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
     /// Runs the native work to its end on the calling thread. Behaviors with scripts fail, and are unloaded without
     /// running their scripts.
-    pub(super) fn go_on_alone(&self, why: &str) {
+    pub(super) fn run_without_scripts(&self, why: &str) {
         let lost = |task: TaskId| (task, Request::Raised(failure("ProcessEnded", why.to_owned())));
         let mut engine = self.0.engine.lock();
-        self.0.alone.store(true, Ordering::Relaxed);
+        self.0.without_scripts.store(true, Ordering::Relaxed);
         if self.hub().ended {
             return;
         }
         // From the engine's point of view these jobs run already.
-        self.hub().line.clear();
+        self.hub().queue.clear();
         // Blocked tasks do not fail: they are woken below.
         let running: Vec<TaskId> =
             engine.tasks().into_iter().filter(|(_, _, is_blocked)| !is_blocked).map(|(task, ..)| task).collect();

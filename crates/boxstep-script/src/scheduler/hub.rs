@@ -47,7 +47,7 @@ impl Worker {
     }
 
     pub(crate) fn task(&self) -> Option<TaskId> {
-        self.stint().map(|(task, _)| task)
+        self.task_serial().map(|(task, _)| task)
     }
 
     pub(crate) fn has_turn(&self) -> bool {
@@ -55,9 +55,9 @@ impl Worker {
     }
 
     /// Returns the task, and a serial number that no other task of this worker has.
-    pub(crate) fn stint(&self) -> Option<(TaskId, u64)> {
-        let stint = self.task.load(Ordering::Acquire);
-        (stint as u32).checked_sub(1).map(|id| (TaskId(id), stint))
+    pub(crate) fn task_serial(&self) -> Option<(TaskId, u64)> {
+        let task_serial = self.task.load(Ordering::Acquire);
+        (task_serial as u32).checked_sub(1).map(|id| (TaskId(id), task_serial))
     }
 
     pub(crate) fn set_task(&self, task: Option<TaskId>) {
@@ -106,7 +106,7 @@ pub(crate) struct Hub {
     /// The number of turns given so far: one for each time that a worker asked the engine for the next step.
     pub(crate) turns: u64,
     /// Real time: jobs and resumes that the engine has issued while a worker had the turn.
-    pub(crate) line: VecDeque<Next>,
+    pub(crate) queue: VecDeque<Next>,
     /// Real time: when the dispatcher has to run again without being woken.
     pub(crate) alarm: Option<Time>,
     /// Virtual time: the engine can only wait for tasks that were revoked.
@@ -122,17 +122,17 @@ impl Hub {
     }
 
     /// Whether the run has ended and no task is left.
-    pub(crate) fn empty(&self) -> bool {
-        self.ended && self.line.is_empty() && self.parked.is_empty() && self.running().next().is_none()
+    pub(crate) fn is_drained(&self) -> bool {
+        self.ended && self.queue.is_empty() && self.parked.is_empty() && self.running().next().is_none()
     }
 
     /// Whether no task is left and all threads wait for mail.
     #[cfg(loom)]
     pub(crate) fn all_rest(&self) -> bool {
-        self.empty() && self.idle.len() == self.workers.len()
+        self.is_drained() && self.idle.len() == self.workers.len()
     }
 
-    fn rested(&mut self) -> Arc<Worker> {
+    fn idle_worker(&mut self) -> Arc<Worker> {
         self.idle.pop().unwrap_or_else(|| {
             let worker = Arc::new(Worker::new(self.workers.len() as u32));
             self.workers.push(worker.clone());
@@ -146,18 +146,18 @@ impl Hub {
     }
 
     /// Gives the turn to a worker, which most of the time has it already.
-    fn give(&mut self, worker: &Arc<Worker>) {
+    fn give_turn(&mut self, worker: &Arc<Worker>) {
         worker.entered.store(false, Ordering::Relaxed);
         self.turns += 1;
         if !worker.has_turn() {
-            self.take_turn();
+            self.clear_turn();
             worker.has_turn.store(true, Ordering::Release);
             self.turn = Some(worker.clone());
         }
     }
 
     /// Takes the turn from its holder.
-    fn take_turn(&mut self) {
+    fn clear_turn(&mut self) {
         if let Some(holder) = self.turn.take() {
             holder.has_turn.store(false, Ordering::Release);
         }
@@ -166,7 +166,7 @@ impl Hub {
     /// Takes the turn from this worker, if it has it.
     pub(crate) fn take_turn_of(&mut self, worker: &Worker) {
         if worker.has_turn() {
-            self.take_turn();
+            self.clear_turn();
         }
     }
 
@@ -175,22 +175,22 @@ impl Hub {
         if self.turn.is_some() {
             return Vec::new();
         }
-        let worker = self.rested();
-        self.give(&worker);
+        let worker = self.idle_worker();
+        self.give_turn(&worker);
         vec![(worker, Mail::Drain)]
     }
 
     /// Ends the turn with this number; its holder continues without the turn.
-    pub(crate) fn pass(&mut self, turn: u64) {
+    pub(crate) fn end_turn(&mut self, turn: u64) {
         if self.turns == turn {
-            self.take_turn();
+            self.clear_turn();
         }
     }
 
     /// Returns the next step: queued ones first, then those of the engine.
     fn next(&mut self, engine: &mut impl Scheduler) -> Next {
         loop {
-            match self.line.pop_front().unwrap_or_else(|| self.pull(engine)) {
+            match self.queue.pop_front().unwrap_or_else(|| self.next_from_engine(engine)) {
                 Next::Job(job) => {
                     if let Some(job) = engine.begins(job) {
                         return Next::Job(job);
@@ -203,7 +203,7 @@ impl Hub {
 
     /// Returns the engine's next step. After the engine has ended, the remaining tasks are interrupted one after
     /// another.
-    fn pull(&mut self, engine: &mut impl Scheduler) -> Next {
+    fn next_from_engine(&mut self, engine: &mut impl Scheduler) -> Next {
         if !self.ended {
             let next = engine.next();
             if !matches!(next, Next::Ended) {
@@ -228,9 +228,9 @@ impl Hub {
     ) -> Step {
         if self.turn.is_some() && !me.has_turn() {
             // The turn has passed on while this worker was in its script.
-            return self.rest(me, blocked);
+            return self.park(me, blocked);
         }
-        self.give(me);
+        self.give_turn(me);
         loop {
             let next = self.next(engine);
             self.waits = matches!(next, Next::Wait(_));
@@ -238,27 +238,27 @@ impl Hub {
                 Next::Resume(task, wake) if Some(task) == blocked => return Step::Wake(wake),
                 Next::Resume(task, wake) => {
                     let Some(worker) = self.parked.remove(&task) else { continue };
-                    self.give(&worker);
+                    self.give_turn(&worker);
                     posts.push((worker, Mail::Resume(wake)));
-                    return self.rest(me, blocked);
+                    return self.park(me, blocked);
                 }
                 Next::Job(job) if blocked.is_none() => return Step::Run(job),
                 // A job never runs on the stack of a blocked task: the task could not resume before the job is done.
                 Next::Job(job) => {
-                    let worker = self.rested();
-                    self.give(&worker);
+                    let worker = self.idle_worker();
+                    self.give_turn(&worker);
                     posts.push((worker, Mail::Run(job)));
-                    return self.rest(me, blocked);
+                    return self.park(me, blocked);
                 }
                 Next::Ended if blocked.is_some() => return Step::Wake(Wake::Interrupted),
                 Next::Wait(until) => {
                     self.alarm = until;
-                    self.take_turn();
-                    return self.rest(me, blocked);
+                    self.clear_turn();
+                    return self.park(me, blocked);
                 }
                 Next::Ended => {
-                    self.take_turn();
-                    return self.rest(me, blocked);
+                    self.clear_turn();
+                    return self.park(me, blocked);
                 }
             }
         }
@@ -270,13 +270,13 @@ impl Hub {
     pub(crate) fn dispatch(&mut self, engine: &mut impl Scheduler, overdue: bool, posts: &mut Posts) {
         if self.turn.is_some() {
             while overdue && !self.ended {
-                match self.pull(engine) {
+                match self.next_from_engine(engine) {
                     Next::Wait(until) => {
                         self.alarm = until;
                         return;
                     }
                     Next::Ended => return,
-                    next => self.line.push_back(next),
+                    next => self.queue.push_back(next),
                 }
             }
             return;
@@ -284,13 +284,13 @@ impl Hub {
         loop {
             match self.next(engine) {
                 Next::Job(job) => {
-                    let worker = self.rested();
-                    self.give(&worker);
+                    let worker = self.idle_worker();
+                    self.give_turn(&worker);
                     return posts.push((worker, Mail::Run(job)));
                 }
                 Next::Resume(task, wake) => {
                     let Some(worker) = self.parked.remove(&task) else { continue };
-                    self.give(&worker);
+                    self.give_turn(&worker);
                     return posts.push((worker, Mail::Resume(wake)));
                 }
                 Next::Wait(until) => {
@@ -307,7 +307,7 @@ impl Hub {
         self.idle.drain(..).map(|worker| (worker, Mail::Leave)).collect()
     }
 
-    fn rest(&mut self, me: &Arc<Worker>, blocked: Option<TaskId>) -> Step {
+    fn park(&mut self, me: &Arc<Worker>, blocked: Option<TaskId>) -> Step {
         match blocked {
             Some(task) => {
                 self.parked.insert(task, me.clone());

@@ -34,18 +34,18 @@ const PATIENCE: Duration = Duration::from_millis(60);
 
 /// The state of a turn, as observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(super) enum TurnState {
     /// The script has not started.
-    Waits,
+    NotStarted,
     /// The script has not started, and native work has waited long enough.
     Late,
     /// The script has started.
-    Had,
+    Started,
 }
 
 /// What the dispatcher remembers of the turn between observations.
 #[derive(Default)]
-pub(super) struct Start {
+pub(super) struct StartWatch {
     turn: u64,
     since: Option<Instant>,
     before: Option<Usage>,
@@ -55,31 +55,31 @@ pub(super) struct Start {
     asleep: Option<(Instant, Duration)>,
 }
 
-impl Start {
+impl StartWatch {
     /// Observes the holder of the turn with number `turn`.
-    pub(super) fn look(
+    pub(super) fn observe(
         &mut self,
         interpreter: &impl Interpreter,
         holder: &Arc<Worker>,
         turn: u64,
         now: Instant,
-    ) -> Seen {
+    ) -> TurnState {
         let others = || interpreter.others();
         let threads = (holder.script_thread.load(Ordering::Acquire), holder.system_thread.load(Ordering::Acquire));
         let usage = || interpreter.usage(threads.0, threads.1);
         let Some(since) = self.since.filter(|_| self.turn == turn) else {
             *self = Self { turn, since: Some(now), before: usage(), others: others(), asleep: None };
-            return Seen::Waits;
+            return TurnState::NotStarted;
         };
         if now - since < GRACE {
-            return Seen::Waits;
+            return TurnState::NotStarted;
         }
         let kept_out = || match (others(), self.others) {
             (Some(now), Some(before)) => now.saturating_sub(before) >= OTHERS,
             _ => true,
         };
         let late = now - since >= PATIENCE || now - since >= LATE && kept_out();
-        let waits = if late { Seen::Late } else { Seen::Waits };
+        let waits = if late { TurnState::Late } else { TurnState::NotStarted };
         if !holder.entered.load(Ordering::Acquire) {
             interpreter.look_whether_entered(threads.0);
             return waits;
@@ -101,6 +101,6 @@ impl Start {
                 now - since >= LATE
             }
         };
-        if had { Seen::Had } else { waits }
+        if had { TurnState::Started } else { waits }
     }
 }

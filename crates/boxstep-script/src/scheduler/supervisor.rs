@@ -2,7 +2,7 @@
 //! interrupter enters the interpreter, on a thread of its own that may have to wait for it.
 
 use super::hub::{Posts, Worker};
-use super::start::{GRACE, Seen, Start};
+use super::start::{GRACE, StartWatch, TurnState};
 use super::{Interpreter, Target, WorkerPool};
 use boxstep_engine::protocol::Scheduler;
 use boxstep_engine::shared::{Host, Shared};
@@ -53,7 +53,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
 
     fn supervise(&self) {
         let mut watch = Watch::default();
-        let mut start = Start::default();
+        let mut start = StartWatch::default();
         loop {
             let seen = self.0.engine.pokes();
             if !self.0.is_virtual && self.0.queued.load(Ordering::Acquire) {
@@ -62,7 +62,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
             }
             let mut posts = Posts::new();
             let mut timeout = if watch.lost { SHORT_TICK } else { TICK };
-            let overdue = !self.0.is_virtual && self.look_at_start(&mut start);
+            let overdue = !self.0.is_virtual && self.check_start(&mut start);
             {
                 let mut engine = self.0.engine.lock();
                 let mut hub = self.hub();
@@ -80,20 +80,20 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
                         timeout = GRACE;
                     }
                 }
-                if hub.empty() {
+                if hub.is_drained() {
                     return;
                 }
             }
             self.send(&mut posts);
             self.0.engine.wait(seen, Some(timeout));
-            self.tell_of_death();
+            self.report_death();
             if let Some(why) = self.0.interpreter.lost() {
-                return self.go_on_alone(&why);
+                return self.run_without_scripts(&why);
             }
-            if watch.look(self, Instant::now()) == Patience::Over {
+            if watch.check(self, Instant::now()) == Patience::Over {
                 if !self.0.interpreter.kill(watch.why()) {
                     if watch.silent {
-                        self.go_on_alone(watch.why());
+                        self.run_without_scripts(watch.why());
                     }
                     return;
                 }
@@ -105,30 +105,30 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
 
     /// Real time: lets the turn pass on if its holder has started. Returns true if native work must not wait for it
     /// any longer.
-    fn look_at_start(&self, start: &mut Start) -> bool {
+    fn check_start(&self, start: &mut StartWatch) -> bool {
         let (holder, turn) = {
             let hub = self.hub();
             (hub.holder().cloned(), hub.turns)
         };
         let Some(holder) = holder else { return false };
-        let seen = start.look(&self.0.interpreter, &holder, turn, Instant::now());
-        if seen == Seen::Had {
-            self.hub().pass(turn);
+        let state = start.observe(&self.0.interpreter, &holder, turn, Instant::now());
+        if state == TurnState::Started {
+            self.hub().end_turn(turn);
         }
-        seen == Seen::Late
+        state == TurnState::Late
     }
 
     /// Asks the interrupter to raise the stop exception in the worker's task, if the task still runs by then.
     fn interrupt(&self, worker: &Arc<Worker>) {
-        let Some((_, stint)) = worker.stint() else { return };
+        let Some((_, serial)) = worker.task_serial() else { return };
         let mut sender = self.0.interrupter.lock().unwrap_or_else(PoisonError::into_inner);
         if sender.is_none() {
-            let (told, receiver) = mpsc::channel::<Target>();
+            let (targets, receiver) = mpsc::channel::<Target>();
             let pool = self.clone();
             let interrupter = std::thread::Builder::new().name("interrupter".to_owned()).spawn(move || {
-                for (worker, stint) in receiver {
+                for (worker, serial) in receiver {
                     let still = || {
-                        let runs = worker.stint().is_some_and(|(_, now)| now == stint);
+                        let runs = worker.task_serial().is_some_and(|(_, now)| now == serial);
                         worker.interrupted.fetch_or(runs, Ordering::AcqRel);
                         runs
                     };
@@ -138,10 +138,10 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
                 }
             });
             // If no thread can be started now, the next attempt may succeed; the run also ends without interrupts.
-            *sender = interrupter.ok().map(|_| told);
+            *sender = interrupter.ok().map(|_| targets);
         }
         if let Some(sender) = &*sender {
-            let _ = sender.send((worker.clone(), stint));
+            let _ = sender.send((worker.clone(), serial));
         }
     }
 
@@ -154,7 +154,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
             && let Some(task) = holder.task()
         {
             engine.revoke(task);
-            hub.pass(turn);
+            hub.end_turn(turn);
         }
     }
 }
@@ -176,7 +176,7 @@ struct Watch {
     /// Since when the run waits only for scripts that have lost their turn.
     waiting: Option<Instant>,
     interrupting: Option<Instant>,
-    letting_go: Option<Instant>,
+    giving_up: Option<Instant>,
     last_interrupt: Option<Instant>,
 }
 
@@ -198,7 +198,7 @@ impl Watch {
 
     /// Checks for a script that blocks all other scripts, even those that only wait. The interpreter is not queried
     /// while all scripts make progress.
-    fn listen<S: Scheduler + 'static, I: Interpreter>(&mut self, pool: &WorkerPool<S, I>, now: Instant) -> Patience {
+    fn check_silence<S: Scheduler + 'static, I: Interpreter>(&mut self, pool: &WorkerPool<S, I>, now: Instant) -> Patience {
         let moves = self.holder.as_ref().is_none_or(|h| now - h.since < SILENCE);
         let stopping = !pool.0.is_virtual && pool.0.engine.lock().stopping();
         let silence = if moves && !self.lost && self.interrupting.is_none() && !stopping {
@@ -215,7 +215,7 @@ impl Watch {
         if self.silent && silence >= most { Patience::Over } else { Patience::Left }
     }
 
-    fn look<S: Scheduler + 'static, I: Interpreter>(&mut self, pool: &WorkerPool<S, I>, now: Instant) -> Patience {
+    fn check<S: Scheduler + 'static, I: Interpreter>(&mut self, pool: &WorkerPool<S, I>, now: Instant) -> Patience {
         let (interrupting, ended, waits, holder) = {
             let engine = pool.0.engine.lock();
             let hub = pool.hub();
@@ -239,16 +239,16 @@ impl Watch {
             self.interrupting.get_or_insert(now);
         }
         if ended {
-            self.letting_go.get_or_insert(now);
+            self.giving_up.get_or_insert(now);
         }
-        if self.watch_holder(pool, holder, now) == Patience::Over || self.listen(pool, now) == Patience::Over {
+        if self.watch_holder(pool, holder, now) == Patience::Over || self.check_silence(pool, now) == Patience::Over {
             return Patience::Over;
         }
-        if self.letting_go.is_none() && self.interrupting.is_some_and(|t| now - t >= STOP_BUDGET) {
-            self.letting_go = Some(now);
+        if self.giving_up.is_none() && self.interrupting.is_some_and(|t| now - t >= STOP_BUDGET) {
+            self.giving_up = Some(now);
             pool.0.engine.poke(Scheduler::give_up);
         }
-        let Some(since) = self.letting_go else { return Patience::Left };
+        let Some(since) = self.giving_up else { return Patience::Left };
         if now - since >= LAST_BUDGET {
             return Patience::Over;
         }

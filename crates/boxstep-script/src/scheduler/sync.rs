@@ -52,7 +52,7 @@ impl<T> Mailbox<T> {
     /// Takes the mail, and waits for it if necessary.
     pub(crate) fn wait(&self) -> T {
         loop {
-            if let Some(mail) = self.look() {
+            if let Some(mail) = self.try_take() {
                 return mail;
             }
             park();
@@ -62,7 +62,7 @@ impl<T> Mailbox<T> {
     /// Takes the mail; `None` if none has come by the deadline.
     pub(crate) fn wait_until(&self, deadline: Instant) -> Option<T> {
         loop {
-            if let Some(mail) = self.look() {
+            if let Some(mail) = self.try_take() {
                 return Some(mail);
             }
             let left = deadline.saturating_duration_since(Instant::now());
@@ -74,7 +74,7 @@ impl<T> Mailbox<T> {
     }
 
     /// Spins, then checks the slot once more and registers the reader as sleeping.
-    fn look(&self) -> Option<T> {
+    fn try_take(&self) -> Option<T> {
         for _ in 0..self.spin {
             if self.full.load(Ordering::Acquire) {
                 break;

@@ -1,7 +1,7 @@
 //! Who is answered: whoever has the token, by the server's address, within its limits.
 
 use super::*;
-use boxstep_view::{Entry, Gallery, Hung, Limits};
+use boxstep_view::{Entry, Gallery, Listing, Limits};
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
 
@@ -9,10 +9,10 @@ use std::net::{IpAddr, SocketAddr};
 struct Wall(Mutex<Sender<Option<String>>>);
 
 impl Gallery for Wall {
-    fn hung(&self) -> Hung {
+    fn listing(&self) -> Listing {
         let entries: Vec<Entry> = Vec::new();
         let robots = vec!["nao.local".to_owned(), "mine.py".to_owned()];
-        Hung { title: String::new(), robot: None, robots, reading: false, entries, runs: Vec::new() }
+        Listing { title: String::new(), robot: None, robots, reading: false, entries, runs: Vec::new() }
     }
 
     fn picture(&self, _: usize) -> Option<String> {

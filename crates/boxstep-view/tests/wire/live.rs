@@ -6,7 +6,7 @@ use super::*;
 fn a_run_is_followed_and_changed() {
     let (sender, commands) = channel();
     let (mut feed, shared) = ViewSink::start(Normal::new()).unwrap();
-    let server = serve(shared, Some(Arc::new(Hand(Mutex::new(sender)))));
+    let server = serve(shared, Some(Arc::new(TestControls(Mutex::new(sender)))));
     let mut client = Client::new(&server);
     assert_eq!(client.next()["live"], true);
     assert_eq!(client.next()["whole"], true);
@@ -84,7 +84,7 @@ fn who_says_when_it_is_ready_gets_no_picture_before_and_then_all_that_has_change
 #[test]
 fn a_run_that_waits_is_later_than_its_last_line() {
     let (mut feed, shared) = ViewSink::start(Normal::new()).unwrap();
-    let server = serve(shared.clone(), Some(Arc::new(Hand(Mutex::new(channel().0)))));
+    let server = serve(shared.clone(), Some(Arc::new(TestControls(Mutex::new(channel().0)))));
     feed.begin(&header());
     let (paths, warned) = (Paths::default(), Kind::Warning { text: "careful".into() });
     feed.events(&[Event { n: 1, t: Time(9), cause: 0, path: PathId(0), kind: warned }], &paths);

@@ -180,9 +180,9 @@ fn header() -> Header {
     Header { product: "test".to_owned(), body: "nao".to_owned(), ..Header::new(ClockKind::Real) }
 }
 
-struct Hand(Mutex<Sender<Command>>);
+struct TestControls(Mutex<Sender<Command>>);
 
-impl Controls for Hand {
+impl Controls for TestControls {
     fn command(&self, what: Command) -> Result<(), String> {
         if matches!(&what, Command::Set { .. }) {
             return Err("there is no such parameter".to_owned());
@@ -199,7 +199,7 @@ impl Controls for Hand {
 #[test]
 fn a_box_is_run_alone_by_pages_of_the_server_only() {
     let (sender, _commands) = channel();
-    let live = serve(SharedStore::new(TraceStore::new()), Some(Arc::new(Hand(Mutex::new(sender)))));
+    let live = serve(SharedStore::new(TraceStore::new()), Some(Arc::new(TestControls(Mutex::new(sender)))));
     let ask = |server: &Server, body: &str, more: &str| {
         let headers = format!("Content-Type: application/json\r\nContent-Length: {}\r\n{more}", body.len());
         http(server, "POST", "/alone", &headers, body)
