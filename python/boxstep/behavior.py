@@ -345,8 +345,9 @@ class Runner(_Object):
     clock, starting now.
 
     Behaviors are found through `all_delegates`. `at_end` says what follows when the root ends: `"stop"`,
-    `"restart"`, or a behavior that takes its place until it ends as well. `safe` takes over if control has passed
-    round without end in no time. Raises `Error` for mistakes in the names of delegates, with the path from the root.
+    `"restart"`, or a behavior that takes its place until it ends as well. `safe` takes over after a
+    livelock, in which control passes round endlessly without time passing. Raises `Error` for mistakes in the names
+    of delegates, with the path from the root.
     """
 
     _kind = "runner"
