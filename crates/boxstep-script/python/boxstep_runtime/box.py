@@ -48,7 +48,7 @@ class Box(object):
         self.warned = set()
         # The ports and parameters that the script has added (legacy.BoxAdditions), and the class that gets their
         # methods.
-        self.wiring = None
+        self.additions = None
         self.generated = None
 
 
@@ -110,7 +110,7 @@ class BoxBase(legacy.Legacy):
     def getParameter(self, name):
         """Returns the box's own parameter or the nearest parent's; raises RuntimeError if there is none."""
         box = self._boxstep_box
-        added = box.wiring.parameters.get(name) if box.wiring else None
+        added = box.additions.parameters.get(name) if box.additions else None
         if added is None:
             return state.bridge.get_parameter(box.number, name)
         if added[1]:
@@ -124,21 +124,21 @@ class BoxBase(legacy.Legacy):
         """Stores the value. If a script has overridden this method, the engine calls the override itself, and not from
         here."""
         box = self._boxstep_box
-        if box.wiring and name in box.wiring.parameters:
-            box.wiring.parameters[name][0] = value
+        if box.additions and name in box.additions.parameters:
+            box.additions.parameters[name][0] = value
         else:
             state.bridge.set_parameter(box.number, name, value)
 
     def getParametersList(self):
         box = self._boxstep_box
-        return list(box.info["parameters"]) + sorted(box.wiring.parameters if box.wiring else ())
+        return list(box.info["parameters"]) + sorted(box.additions.parameters if box.additions else ())
 
     # -- ports --
 
     def stimulateIO(self, name, value=None):
         """Stimulates an input or an output of the box by its name."""
         box = self._boxstep_box
-        if box.wiring and (name in box.wiring.inputs or name in box.wiring.outputs):
+        if box.additions and (name in box.additions.inputs or name in box.additions.outputs):
             self._boxstep_trigger(name, value)
         else:
             state.bridge.stimulate(box.number, name, value)
