@@ -404,7 +404,10 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
         if self.0.without_scripts.load(Ordering::Relaxed) {
             return Answer::Interrupted;
         }
-        if task.is_none() && self.0.driving.load(Ordering::Acquire) && !self.0.foreign_thread_seen.swap(true, Ordering::AcqRel) {
+        if task.is_none()
+            && self.0.driving.load(Ordering::Acquire)
+            && !self.0.foreign_thread_seen.swap(true, Ordering::AcqRel)
+        {
             let why = "a thread that Python's threading did not start took part";
             engine.request(TaskId::FOREIGN, Request::NotDeterministic(why.into()));
         }

@@ -315,7 +315,10 @@ mod tests {
         let found = |t, way| index.change(0, t, way).map(|line| index.time(line));
         assert_eq!(found(-1, Direction::On), Some(0));
         assert_eq!((found(0, Direction::On), found(20, Direction::On)), (Some(20), None));
-        assert_eq!((found(30, Direction::Back), found(20, Direction::Back), found(0, Direction::Back)), (Some(20), Some(0), None));
+        assert_eq!(
+            (found(30, Direction::Back), found(20, Direction::Back), found(0, Direction::Back)),
+            (Some(20), Some(0), None)
+        );
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! are answered as of the time that the page shows; the other queries cover the whole run.
 
 use crate::entry::{StoreEntry, Texts};
-use crate::index::{Point, Direction};
+use crate::index::{Direction, Point};
 use crate::severity::Severity;
 use crate::snapshot::{About, Snapshot};
 use crate::spans::Span;
@@ -202,7 +202,9 @@ impl PanelQuery {
     pub(crate) fn answer(&self, store: &TraceStore, at: i64) -> String {
         let lines = store.count(at);
         let answer = match self {
-            PanelQuery::Log { from, most, least, words, way } => log(store, (*from, *most, *way), *least, &lowercase_words(words)),
+            PanelQuery::Log { from, most, least, words, way } => {
+                log(store, (*from, *most, *way), *least, &lowercase_words(words))
+            }
             PanelQuery::Series { of, from, to, most } => {
                 let most = (*most).min(MOST_POINTS);
                 let points = of.find(store).map(|item| store.index.series(item, (*from, *to), most));

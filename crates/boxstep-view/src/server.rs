@@ -4,7 +4,7 @@ use crate::gallery::{self, Gallery};
 use crate::guard::{Access, Guard, Token, guard};
 use crate::limits::{self, answer};
 use crate::models::Models;
-use crate::protocol::{Command, PROTOCOL, ServerMessage, PageRequest};
+use crate::protocol::{Command, PROTOCOL, PageRequest, ServerMessage};
 use crate::queries::{ItemRef, Table};
 use crate::robot::{self, Robot};
 use crate::seats::Seat;

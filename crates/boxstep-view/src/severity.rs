@@ -128,7 +128,11 @@ mod tests {
         let text = r#"{"n":17,"t":2,"kind":"act","act":"say","path":"root/Say","text":"Héllo \"you\"","data":{"voice":[3.5]}}"#;
         let event = crate::entry::event(text);
         let says = |words: &[&str]| {
-            has_words(&event.line(Some("root/Say")), None, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+            has_words(
+                &event.line(Some("root/Say")),
+                None,
+                &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>(),
+            )
         };
         assert!(says(&["héllo"]) && says(&["root/say", "\"you\""]) && says(&["3.5", "voice"]));
         assert!(!says(&["text"]) && !says(&["17"]) && !says(&["héllo", "bye"]));

@@ -33,15 +33,15 @@ pub(crate) enum About {
     Memory,
     /// A joint's angle in radians.
     Joint,
-    /// Where a joint is told to be; null if it is there.
+    /// The commanded angle of a joint that has not reached it; null if it has.
     Command,
-    /// What the robot did last, of each kind: `say`, `leds`, …
+    /// The last act of the robot, of each kind: `say`, `leds`, …
     Act,
-    /// What a group of LEDs was told last.
+    /// The last command to a group of LEDs.
     Leds,
     /// What the tablet shows.
     Tablet,
-    /// Who has a resource, and who waits.
+    /// The holders of a resource, and those who wait for it.
     Resource,
     /// A behavior of a character.
     Delegate,
@@ -243,7 +243,9 @@ impl Snapshot {
                 let inside = object(place.into_iter().flatten());
                 self.set(event, KeyRef(About::Inside, path, &inside), &quoted(phase.name()));
             }
-            Kind::Parameter { name, value } => self.set(event, KeyRef(About::Parameter, path, name), &texts.value(value)),
+            Kind::Parameter { name, value } => {
+                self.set(event, KeyRef(About::Parameter, path, name), &texts.value(value))
+            }
             Kind::Raised { error, .. } | Kind::BehaviorFailed { error, .. } => {
                 self.set(event, KeyRef(About::Error, path, ""), &texts.json(error));
             }

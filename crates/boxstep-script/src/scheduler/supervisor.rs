@@ -198,7 +198,11 @@ impl Watch {
 
     /// Checks for a script that blocks all other scripts, even those that only wait. The interpreter is not queried
     /// while all scripts make progress.
-    fn check_silence<S: Scheduler + 'static, I: Interpreter>(&mut self, pool: &WorkerPool<S, I>, now: Instant) -> Patience {
+    fn check_silence<S: Scheduler + 'static, I: Interpreter>(
+        &mut self,
+        pool: &WorkerPool<S, I>,
+        now: Instant,
+    ) -> Patience {
         let moves = self.holder.as_ref().is_none_or(|h| now - h.since < SILENCE);
         let stopping = !pool.0.is_virtual && pool.0.engine.lock().stopping();
         let silence = if moves && !self.lost && self.interrupting.is_none() && !stopping {
