@@ -230,7 +230,7 @@ class Behavior:
         """Starts a call of a service, `call("ALMotion.moveTo", 1, 0, 0)`, without waiting for it."""
         service, dot, name = method.rpartition(".")
         if not dot:
-            raise ValueError("%r is no Service.method" % (method,))
+            raise ValueError("%r is not of the form Service.method" % (method,))
         return Job(self, self._ask("call", service, name, list(args)))
 
     @property
@@ -426,7 +426,7 @@ def _found(roots: Sequence[Behavior]) -> "list[tuple[Behavior, list[Delegate]]]"
         if id(behavior) in known:
             continue
         if not isinstance(behavior, Behavior):
-            raise Error("%r is no boxstep.Behavior" % (behavior,))
+            raise Error("%r is not a boxstep.Behavior" % (behavior,))
         if behavior._boxstep_engine is not None:
             raise Error("%s has a runner already" % _label(behavior))
         plain = name = behavior.name or type(behavior).__name__

@@ -170,7 +170,7 @@ async fn play(State(app): State<GalleryState>, Json(wish): Json<Play>) -> Result
         let unknown = robot.as_ref().filter(|robot| !gallery.listing().robots.contains(robot));
         match unknown {
             Some(robot) => {
-                Err(format!("{robot} is none of the robots here: name it at the start, boxstep open --robot"))
+                Err(format!("{robot} is not one of the robots of this page: name it at the start, boxstep open --robot"))
             }
             None => gallery.play(wish.entry, robot.as_deref()),
         }

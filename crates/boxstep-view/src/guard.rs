@@ -69,7 +69,7 @@ impl Token {
     pub(crate) fn random() -> io::Result<Self> {
         let mut bytes = [0; 16];
         let filled = SystemRandom::new().fill(&mut bytes);
-        filled.map_err(|_| io::Error::other("there are no random numbers for a token"))?;
+        filled.map_err(|_| io::Error::other("the system has no random numbers for a token"))?;
         Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()))
     }
 
@@ -160,7 +160,7 @@ const CLOSE: [(HeaderName, &str); 1] = [(header::CONNECTION, "close")];
 const WELCOME: &str = r#"<!doctype html><title>Boxstep</title><link rel="icon" href="data:,"><a href="/">to the page</a>
 "#;
 
-const UNKNOWN: &str = "This page is for whoever has started it. Open the whole address that boxstep has printed in the terminal, \
+const UNKNOWN: &str = "This page is only for the user who has started it. Open the whole address that boxstep has printed in the terminal, \
                        http://…/?token=…; each start has another token.\n";
 
 /// The page loads nothing from other sites, and no other page may show it in a frame.
@@ -188,10 +188,10 @@ impl Guard {
         let text = |name| headers.get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
         let host = text(header::HOST).or_else(|| uri.authority().map(|a| a.as_str())).unwrap_or_default();
         if name_of(host).is_none() {
-            return Err(Refused::Foreign("this server is asked by its address, and by no other name\n"));
+            return Err(Refused::Foreign("this server is reached by its IP address or `localhost`, and by no other name\n"));
         }
         if text(header::ORIGIN).is_some_and(|origin| origin.strip_prefix("http://") != Some(host)) {
-            return Err(Refused::Foreign("pages of other sites may not ask this server\n"));
+            return Err(Refused::Foreign("pages of other sites may not access this server\n"));
         }
         if in_query(uri).is_some_and(|given| self.token.is(given)) {
             return Ok(Credential::Address);

@@ -51,8 +51,8 @@ impl Limits {
         let (head, body) = request.into_parts();
         match timeout(self.body_time, to_bytes(body, self.body)).await {
             Ok(Ok(body)) => Ok(Request::from_parts(head, Body::from(body))),
-            Ok(Err(_)) => Err((StatusCode::PAYLOAD_TOO_LARGE, "that is too long\n").into_response()),
-            Err(_) => Err((StatusCode::REQUEST_TIMEOUT, "that took too long to come\n").into_response()),
+            Ok(Err(_)) => Err((StatusCode::PAYLOAD_TOO_LARGE, "the request is too long\n").into_response()),
+            Err(_) => Err((StatusCode::REQUEST_TIMEOUT, "the request took too long to arrive\n").into_response()),
         }
     }
 }

@@ -54,7 +54,7 @@ const KINDS: &[(&str, &str)] = &[
     ("webm", "video/webm"),
 ];
 
-const ELSEWHERE: &str = "This is a part of the page of boxstep, and is shown there alone.\n";
+const ELSEWHERE: &str = "This is a part of boxstep's page, and is only shown there.\n";
 
 pub(crate) fn router(folder: PathBuf, place: Place, page: u16) -> Router {
     Router::new().route("/{key}/{*path}", get(file)).with_state(TabletServer { folder: Arc::new(folder), place, page })

@@ -56,7 +56,7 @@ class _NoBox(object):
     """Replaces a Box in an object whose class derives from ALBehavior, but which is not the script of a box."""
 
     def __getattr__(self, name):
-        raise RuntimeError("this object is no box: the engine makes one of the script's class by itself")
+        raise RuntimeError("this object is not a box: only the engine creates boxes of the script's class")
 
     def __nonzero__(self):
         return False

@@ -126,7 +126,7 @@ class Future(object):
                 promise._cancel = lambda _: inner.cancel()
                 inner.addCallback(promise._copy)
             elif done._state == WITH_VALUE:
-                promise.setError("the value is no future")
+                promise.setError("the value is not a future")
             else:
                 promise._copy(done)
         self.addCallback(open_up)
@@ -226,7 +226,7 @@ def run_async(function, *args, **options):
     if options:
         raise TypeError("async() got an unexpected keyword argument '%s'" % sorted(options)[0])
     if not callable(function):
-        raise TypeError("async() wants something to call")
+        raise TypeError("async() needs a callable")
     call = _Call(function, args)
     call.start(int(delay * _US))
     return call.promise.future()

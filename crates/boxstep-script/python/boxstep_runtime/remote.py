@@ -163,7 +163,7 @@ def run(order):
         return None
     if kind == "forget":
         return host.forget_modules([remote_values.native_text(file) for file in order[1]])
-    raise ValueError("no order %r" % (kind,))
+    raise ValueError("unknown order %r" % (kind,))
 
 
 def _hook(host, number, method):

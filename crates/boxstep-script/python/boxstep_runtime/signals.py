@@ -27,7 +27,7 @@ class Signal(object):
     def connect(self, function, **options):
         """Returns the number for disconnect."""
         if not callable(function):
-            raise TypeError("a signal connects to something to call")
+            raise TypeError("a signal can only be connected to a callable")
         with self._lock:
             first = not self._connected
             number = next(self._numbers)
@@ -89,7 +89,7 @@ class Subscriptions(object):
     @classmethod
     def connect(cls, topic, function, options):
         if not callable(function):
-            raise TypeError("a signal connects to something to call")
+            raise TypeError("a signal can only be connected to a callable")
         owner, line = frames.caller()
 
         # Exceptions are not handled here: the engine reports those that leave the task.

@@ -177,7 +177,7 @@ impl Link {
         let started = thread("helper-says").spawn(move || read.capture.pump());
         let started = started.and_then(|_| thread("helper-end").spawn(move || watched.watch()));
         if let Err(error) = started {
-            link.kill("nobody can look after it");
+            link.kill("the threads that watch it cannot be started");
             link.watch();
             return Err(error);
         }
@@ -445,7 +445,7 @@ fn describe_exit(status: ExitStatus) -> String {
         6 => " (SIGABRT: C code gave up)",
         7 | 10 => " (SIGBUS: a crash in C code)",
         8 => " (SIGFPE: a crash in C code)",
-        9 => " (SIGKILL: somebody's kill, or the system was short of memory)",
+        9 => " (SIGKILL: killed by another process, or the system was short of memory)",
         11 => " (SIGSEGV: a crash in C code)",
         15 => " (SIGTERM)",
         _ => "",

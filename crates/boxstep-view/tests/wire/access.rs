@@ -120,7 +120,7 @@ fn a_page_plays_on_robots_that_were_named_at_the_start_and_on_no_file() {
     for robot in ["/tmp/evil.py", "evil.py", "./mine.py", "mine.py ", "tcp://10.0.0.9:9559", "nao.local.evil.example"] {
         let (code, text) = ask(robot);
         assert_eq!(code, 409, "{robot}");
-        assert!(text.ends_with("is none of the robots here: name it at the start, boxstep open --robot"), "{text}");
+        assert!(text.ends_with("is not one of the robots of this page: name it at the start, boxstep open --robot"), "{text}");
     }
     assert!(played.try_recv().is_err(), "nothing has played");
     for robot in ["nao.local", "mine.py"] {
