@@ -169,9 +169,9 @@ async fn play(State(app): State<GalleryState>, Json(wish): Json<Play>) -> Result
         // A robot can be a Python file, so a page must not be able to name an arbitrary one.
         let unknown = robot.as_ref().filter(|robot| !gallery.listing().robots.contains(robot));
         match unknown {
-            Some(robot) => {
-                Err(format!("{robot} is not one of the robots of this page: name it at the start, boxstep open --robot"))
-            }
+            Some(robot) => Err(format!(
+                "{robot} is not one of the robots of this page: name it at the start, boxstep open --robot"
+            )),
             None => gallery.play(wish.entry, robot.as_deref()),
         }
     };

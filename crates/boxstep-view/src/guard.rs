@@ -188,7 +188,9 @@ impl Guard {
         let text = |name| headers.get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
         let host = text(header::HOST).or_else(|| uri.authority().map(|a| a.as_str())).unwrap_or_default();
         if name_of(host).is_none() {
-            return Err(Refused::Foreign("this server is reached by its IP address or `localhost`, and by no other name\n"));
+            return Err(Refused::Foreign(
+                "this server is reached by its IP address or `localhost`, and by no other name\n",
+            ));
         }
         if text(header::ORIGIN).is_some_and(|origin| origin.strip_prefix("http://") != Some(host)) {
             return Err(Refused::Foreign("pages of other sites may not access this server\n"));

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_make_room_and_whoever_is_known_stays() {
+    fn strangers_make_room_and_authenticated_connections_stay() {
         let seats = Seats::new(8);
         let known: Vec<Seat> = (0..6).map(|_| seats.take(from(1)).unwrap()).inspect(Seat::is_known).collect();
         let strangers: Vec<Seat> = (0..5).map(|_| seats.take(from(1)).unwrap()).collect();

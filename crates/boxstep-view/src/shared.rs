@@ -85,7 +85,7 @@ mod tests {
     use boxstep_types::Time;
 
     #[test]
-    fn an_engine_that_is_paused_waits_for_nobody_who_reads() {
+    fn a_paused_engine_does_not_wait_for_readers() {
         let shared = SharedStore::new(TraceStore::new());
         let reader = shared.lock();
         let (told, heard) = std::sync::mpsc::channel();

@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_goes_on_keeps_no_object_of_a_script_no_folder_and_no_angle_that_is_none() {
+    fn a_live_run_keeps_no_script_object_no_folder_and_no_invalid_angle() {
         let mut store = TraceStore::live(Form(Normal::new().folder(Path::new("/home/ann"), "home")));
         let alive = Arc::new(());
         let held = alive.clone();

@@ -172,7 +172,7 @@ fn a_job_does_not_run_on_the_stack_of_a_blocked_task() {
 }
 
 #[test]
-fn a_lock_goes_to_who_waits_longest() {
+fn a_lock_goes_to_the_longest_waiter() {
     let fake = Fake::default();
     let lock = Arc::new(Lock::new());
     let scripts: Vec<_> = (0..4)
@@ -251,7 +251,7 @@ fn a_deadlock_ends_the_run_and_names_the_tasks() {
 }
 
 #[test]
-fn a_script_that_waits_behind_our_back_loses_the_baton() {
+fn a_script_that_waits_without_the_engine_loses_the_turn() {
     let fake = Fake::default();
     let flag = Arc::new(AtomicBool::new(false));
     let polls = {
@@ -345,7 +345,7 @@ fn lock_for_a_while(cx: &Cx, lock: &Lock) -> Result<bool, Interrupted> {
 
 /// A woken task resumes before work that was queued later begins.
 #[test]
-fn who_was_woken_keeps_its_place() {
+fn a_woken_task_keeps_its_place() {
     both(|is_virtual| {
         let fake = Fake::default();
         let lock = Arc::new(Lock::new());

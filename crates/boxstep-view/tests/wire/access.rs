@@ -120,7 +120,10 @@ fn a_page_plays_on_robots_that_were_named_at_the_start_and_on_no_file() {
     for robot in ["/tmp/evil.py", "evil.py", "./mine.py", "mine.py ", "tcp://10.0.0.9:9559", "nao.local.evil.example"] {
         let (code, text) = ask(robot);
         assert_eq!(code, 409, "{robot}");
-        assert!(text.ends_with("is not one of the robots of this page: name it at the start, boxstep open --robot"), "{text}");
+        assert!(
+            text.ends_with("is not one of the robots of this page: name it at the start, boxstep open --robot"),
+            "{text}"
+        );
     }
     assert!(played.try_recv().is_err(), "nothing has played");
     for robot in ["nao.local", "mine.py"] {
@@ -268,7 +271,7 @@ fn there_are_no_more_connections_than_there_may_be_and_open_pages_are_among_them
 
 /// Another account of the same computer has the same address, and no token.
 #[test]
-fn silent_connections_neither_keep_out_nor_push_out_whoever_has_the_token() {
+fn silent_connections_neither_block_nor_replace_clients_with_the_token() {
     let server = within(Limits { connections: 16, ..Limits::default() });
     let mut page = Client::new(&server);
     page.next();
