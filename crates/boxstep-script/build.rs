@@ -1,5 +1,5 @@
-//! Embeds the Python runtime and the package `boxstep`, and makes the build id: a hash of them and of every source file
-//! of the workspace's crates.
+//! Embeds the Python runtime and the package `boxstep`, and computes the build id: a hash of them and of every source
+//! file of the workspace's crates.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -12,8 +12,8 @@ fn main() -> io::Result<()> {
 
     let mut modules = Vec::new();
     let mut table = String::from("&[\n");
-    // The second is the workspace's: a packaged crate has none, and scripts import what is installed. What else is in that folder only
-    // has other names for parts of it.
+    // The second folder belongs to the workspace. A packaged crate lacks it, and scripts import the installed package
+    // instead. The other packages in that folder only re-export parts of `boxstep`.
     let own = here.join("python");
     let users = here.join("..").join("..").join("python");
     for (python, packages) in [(own, ["boxstep_runtime"].as_slice()), (users, &["boxstep"])] {
@@ -31,7 +31,7 @@ fn main() -> io::Result<()> {
     table.push_str("]\n");
     fs::write(out.join("python_sources.rs"), table)?;
 
-    // A packaged crate stands alone; in the workspace any change of a crate makes another build.
+    // A packaged crate stands alone; in the workspace any change of a crate changes the build id.
     let mut sources = modules;
     match here.parent().filter(|crates| crates.join("boxstep-engine").is_dir()) {
         Some(crates) => {
@@ -52,7 +52,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Collects the files below a folder with an extension, in order.
+/// Collects the files below a folder that have an extension, sorted by path.
 fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) -> io::Result<()> {
     if !folder.is_dir() {
         return Ok(());

@@ -1,7 +1,7 @@
 """Boxstep plays the robot behaviors that people drew in Choregraphe.
 
-The same text is in the program `boxstep`, so that box scripts can import it wherever they run. There, in a process of
-its own, is no native module; so it is imported where it is used and not here.
+The program `boxstep` embeds this package, so that box scripts can import it wherever they run. A helper process of
+scripts has no native module, so the module is imported only where it is used.
 """
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = [
     "StateMachine", "Ticket", "Timeline", "Transition", "__version__", "current", "launch", "load", "play",
 ]
 
-#: That of the command; a test compares them.
+#: The same version as that of the command; a test compares them.
 __version__ = "0.1.0"
 
-# Taken from their modules when somebody asks for them: a command, and most scripts, need none of it.
+# These names are imported from their modules on first use: a command, and most scripts, need none of them.
 _WHERE = {
     "behavior": ("Behavior", "Call", "End", "Event", "Refusal", "Runner", "Say", "Ticket"),
     "objects": ("Box", "Connection", "Error", "State", "StateMachine", "Timeline", "Transition"),
@@ -46,10 +46,11 @@ def __dir__() -> list[str]:
 
 
 def launch(arguments: Sequence[str]) -> None:
-    """Becomes the command `boxstep` with these arguments, and does not return: the process ends with its exit code.
+    """Replaces this process by the command `boxstep` with these arguments. Does not return: the process ends with the
+    command's exit code.
 
-    `launch(["play", "examples/hello"])` is what `boxstep play examples/hello` is in a shell. Box scripts run in this
-    Python (`sys.executable`), started anew, unless an option or `BOXSTEP_PYTHON` names another one.
+    `launch(["play", "examples/hello"])` does what `boxstep play examples/hello` does in a shell. Box scripts run in
+    a new process of this Python (`sys.executable`), unless an option or `BOXSTEP_PYTHON` names another one.
     """
     from boxstep import boxstep_native
 

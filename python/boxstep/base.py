@@ -1,4 +1,4 @@
-"""What all objects are made of: the run that they belong to, their numbers in it, and functions that it calls."""
+"""The base of all objects: the run that an object belongs to, its handle, and the functions that the run calls."""
 from __future__ import annotations
 
 import inspect
@@ -7,11 +7,11 @@ from typing import Any, Callable, Iterable, Sequence
 
 
 class Error(RuntimeError):
-    """Something cannot be done; the text says what, and of which box."""
+    """The base class of Boxstep's errors. The text says what failed, and for which box."""
 
 
 def _here() -> Any:
-    """What new objects belong to."""
+    """Returns the run that new objects belong to."""
     state = sys.modules.get("boxstep_runtime.state")
     if state is not None and getattr(state, "bridge", None) is not None:
         return _SCRIPTS
@@ -20,7 +20,7 @@ def _here() -> Any:
 
 
 class _Scripts:
-    """The run that plays the script that asks."""
+    """The run that plays the calling box script."""
 
     def ask(self, kind: str, handle: Sequence[int], operation: str, args: Sequence[Any]) -> Any:
         from boxstep_runtime import state
@@ -36,7 +36,7 @@ class _Scripts:
         return state.new_callback(function, once=False)
 
     def kept(self, connection: "Connection") -> None:
-        """What a box's script has connected ends when the box is destroyed."""
+        """Disconnects a connection that a box's script has made when the box is destroyed."""
         from boxstep_runtime import frames, state
         number, _ = frames.caller()
         key = ("connection", connection._listener)
@@ -44,7 +44,7 @@ class _Scripts:
         state.on_drop(number, key, connection.disconnect)
 
     def runner_kept(self, runner: Any) -> None:
-        """A runner that a box's script has made ends when the box is destroyed."""
+        """Stops a runner that a box's script has made when the box is destroyed."""
         from boxstep_runtime import frames, state
         number, _ = frames.caller()
         state.on_drop(number, ("runner", runner._handle), runner.stop)
@@ -70,7 +70,7 @@ _SCRIPTS = _Scripts()
 
 
 def _up_to(function: Callable[..., Any], args: Sequence[Any]) -> Any:
-    """Calls with as many of the arguments as the function takes."""
+    """Calls a function with as many of the arguments as it takes."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
@@ -85,7 +85,7 @@ def _up_to(function: Callable[..., Any], args: Sequence[Any]) -> Any:
 
 
 class Connection:
-    """A function that is called, or a link from a box to another, until `disconnect()`."""
+    """A registered function, or a link between boxes, until `disconnect()`."""
 
     def __init__(self, engine: Any, listener: Sequence[int], function: int | None) -> None:
         self._engine = engine
@@ -94,7 +94,7 @@ class Connection:
         self._ended: Callable[[], None] | None = None
 
     def disconnect(self) -> bool:
-        """False if it has been disconnected already, or the run is over."""
+        """Ends the connection. Returns False if it was disconnected already, or the run is over."""
         over = getattr(self._engine, "closed", False)
         there = not over and bool(self._engine.ask("run", (), "forget", [list(self._listener)]))
         if self._function is not None:
@@ -107,7 +107,7 @@ class Connection:
 
 
 class _Object:
-    """One of the objects of a run. Two that mean the same are equal."""
+    """An object of a run. Two handles of the same object are equal."""
 
     _kind = ""
 
@@ -121,7 +121,7 @@ class _Object:
         self._handle: tuple[int, ...] = ()
 
     def _wire(self, value: Any) -> Any:
-        """An argument as the engine has it."""
+        """Converts an argument to the form that the engine takes."""
         if isinstance(value, _Object):
             if value._engine is not self._engine:
                 raise Error("%r belongs to another run" % (value,))
@@ -165,7 +165,7 @@ class _Named(_Object):
         return self._do("getName")
 
     def setName(self, name: str) -> None:
-        """Renames what code has made; boxes and state machines while they are not loaded."""
+        """Renames an object that was made by code. Boxes and state machines can be renamed while they are not loaded."""
         self._do("setName", name)
 
     def __repr__(self) -> str:

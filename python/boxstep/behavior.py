@@ -1,4 +1,4 @@
-"""Behaviors in Python: who has control of the robot, and who gives it to whom. `docs/python-behaviors.md` tells of them by example."""
+"""Behaviors in Python, which decide who has control of the robot. `docs/python-behaviors.md` explains them by example."""
 from __future__ import annotations
 
 import traceback
@@ -6,13 +6,14 @@ from typing import Any, Iterable, Sequence, Union
 
 from .base import Error, _here, _Object, _up_to
 
-#: The hooks that a class may have, and what the engine calls them.
+#: The names of the hooks that a class may define, as the engine calls them.
 HOOKS = ("entered_scope", "activated", "deactivated", "left_scope", "wants_to_be_activated", "update", "on_delegate_ended")
 
 
 class Refusal(Error):
-    """A request is refused; nothing has changed. `reason` is one of the words of docs/runner.md: `NotActive`, `NotInControl`,
-    `NotDeclared`, `NotAsked`, `SaidNo`, `AlreadyActive`, `Deactivating`, `Asking`, `Taken`, `Nobody`, `Walking`."""
+    """A request was refused and changed nothing. `reason` is one of the words of docs/runner.md: `NotActive`,
+    `NotInControl`, `NotDeclared`, `NotAsked`, `SaidNo`, `AlreadyActive`, `Deactivating`, `Asking`, `Taken`,
+    `Nobody`, `Walking`."""
 
     def __init__(self, request: str, reason: str, text: str) -> None:
         self.request = request
@@ -21,8 +22,8 @@ class Refusal(Error):
 
 
 class Answer:
-    """What a delegate answers to whether it wants to run: true, or false with `why` (`says_no`, `loading`, `already_active`,
-    `taken`) and `text`."""
+    """A delegate's answer to the question whether it wants to run: true, or false with `why` (`says_no`, `loading`,
+    `already_active`, `taken`) and `text`."""
 
     def __init__(self, why: str | None = None, text: str = "") -> None:
         self.why = why
@@ -36,15 +37,15 @@ class Answer:
 
 
 class Ticket(int):
-    """One delegation; a number that is never used again."""
+    """The number of a delegation, which is never reused."""
 
     def __repr__(self) -> str:
         return "#%d" % self
 
 
 class End:
-    """How a delegation has ended: `how` is `done`, `failed` or `cancelled`; `value` is what it was done with, `why` the reason
-    of the others."""
+    """How a delegation has ended. `how` is `done`, `failed` or `cancelled`; `value` is the result if it is done,
+    otherwise `why` is the reason."""
 
     def __init__(self, how: str, value: Any = None, why: str | None = None) -> None:
         self.how = how
@@ -68,7 +69,7 @@ class End:
 
 
 class Event:
-    """Something that has happened: `key` of the robot's memory, or the service whose `signal` it was; `value`, `time` in seconds."""
+    """An event: the memory `key`, or the service (`key`) and its `signal`; `value`, and `time` in seconds."""
 
     def __init__(self, kind: str, key: str, signal: str | None, value: Any, time: float) -> None:
         self.kind = kind
@@ -82,50 +83,51 @@ class Event:
 
 
 class Job:
-    """A call of a service that goes on. It begins when the tick is over; how far it has come is seen from the next tick on."""
+    """A call of a service that is in progress. It is sent after the current tick, and its state is updated from the
+    next tick on."""
 
     def __init__(self, behavior: "Behavior", number: int) -> None:
         self._behavior = behavior
         self._number = number
         self._state = "running"
-        #: What it has given, once it is done.
+        #: The result, once the call is done.
         self.value: Any = None
-        #: Why it has failed, once it has.
+        #: The reason, once the call has failed.
         self.why: str | None = None
 
     def poll(self) -> str:
-        """`running`, `done`, `failed` or `cancelled`."""
+        """Returns `running`, `done`, `failed` or `cancelled`."""
         if self._state == "running":
             self._state, self.value, self.why = self._behavior._ask("answer", self._number)
         return self._state
 
     def cancel(self) -> None:
-        """Gives it up: the robot stops doing it."""
+        """Cancels the call: the robot stops the action."""
         if self._state == "running":
             self._state = "cancelled"
             self._behavior._ask("cancel", self._number)
 
 
 class Behavior:
-    """A behavior. A class has any of these methods, and need not call those of this one:
+    """The base class of behaviors. A subclass may define any of these methods, and need not call the base class's:
 
-    - `init()`: shortly after it was made
-    - `entered_scope()`: somebody active may delegate to it now
-    - `activated(value)`: it is given control, with whatever comes along
-    - `deactivated(end)`: it has lost control, and how
-    - `left_scope()`: nobody may delegate to it any more
-    - `wants_to_be_activated()`: would it take over? Only the answer counts
-    - `update(events)`: once in each tick while it is in scope
-    - `on_delegate_ended(ticket, end)`: one that it has delegated to has ended by itself
-    - `all_delegates()`: behaviors (or names) that it may ever delegate to
+    - `init()`: called shortly after the behavior was made
+    - `entered_scope()`: an active behavior may delegate to it now
+    - `activated(value)`: it gets control, with the value of the delegation
+    - `deactivated(end)`: it has lost control; `end` says how
+    - `left_scope()`: no behavior may delegate to it any more
+    - `wants_to_be_activated()`: returns whether it would take control; must have no side effects
+    - `update(events)`: called in each tick while it is in scope
+    - `on_delegate_ended(ticket, end)`: one of its delegates has ended by itself
+    - `all_delegates()`: returns all behaviors (or names) that it may ever delegate to
     """
 
-    #: Its name; that of the class if nothing is said.
+    #: Its name; by default the name of the class.
     name: str = ""
-    #: Resources that nobody else may have while it runs, but those it delegates to. In a character's file: `claims`.
+    #: Resources that only this behavior and its delegates may use while it runs. In a character's file: `claims`.
     claims: Sequence[str] = ()
 
-    # Hooks of which a class has no method of its own are not called.
+    # Hooks that a class does not override are not called.
 
     _boxstep_engine: Any = None
     _boxstep_handle: Sequence[int] = ()
@@ -162,42 +164,42 @@ class Behavior:
     # ---- what it may ask, in its hooks -------------------------------------------------------
 
     def ask(self, delegate: "Delegate") -> Answer:
-        """Does a delegate want to run? It has to be asked in the tick in which it is delegated to."""
+        """Asks whether a delegate wants to run. A behavior must ask in the same tick in which it delegates."""
         answer = self._ask("ask", _name_of(delegate))
         return Answer() if answer is None else Answer(*answer)
 
     def delegate(self, *delegates: "Delegate", value: Any = None) -> Any:
-        """Gives control to a delegate that has said yes, with a value; to several side by side: to all or none. Gives the
-        ticket; of several a list of tickets."""
+        """Gives control to a delegate that has said yes, and passes it a value. Several delegates run side by side;
+        either all get control or none. Returns the ticket; for several delegates a list of tickets."""
         tickets = [Ticket(number) for number in self._ask("delegate", [_name_of(each) for each in delegates], value)]
         return tickets[0] if len(delegates) == 1 else tickets
 
     def offer(self, delegate: "Delegate", value: Any = None) -> Ticket | None:
-        """Asks, and delegates if the answer is yes: the ticket, or None."""
+        """Asks a delegate, and delegates to it if the answer is yes. Returns the ticket, or None."""
         tickets = self._ask("offer", _name_of(delegate), value)
         return None if tickets is None else Ticket(tickets[0])
 
     def cancel_delegates(self) -> int:
-        """Takes control back; how many had it."""
+        """Takes control back. Returns the number of delegates that had it."""
         return int(self._ask("cancel_delegates"))
 
     def cancel_self(self) -> None:
-        """Gives control up, when this hook has returned."""
+        """Gives up control when this hook has returned."""
         self._ask("cancel_self")
 
     def complete(self, value: Any = None) -> None:
-        """It has done what it was for: it ends when this hook has returned."""
+        """Ends this behavior as done when this hook has returned."""
         self._ask("complete", value)
 
     def fail(self, why: str) -> None:
-        """It cannot do what it was for: it ends when this hook has returned."""
+        """Ends this behavior as failed when this hook has returned."""
         self._ask("fail", str(why))
 
     def is_control_delegated(self) -> bool:
         return bool(self._ask("is_control_delegated"))
 
     def can_delegate(self) -> bool:
-        """Is it in control?"""
+        """Whether this behavior has control itself, so that it can delegate."""
         return bool(self._ask("can_delegate"))
 
     def is_active(self) -> bool:
@@ -207,37 +209,38 @@ class Behavior:
         return bool(self._ask("is_in_scope"))
 
     def has_waited(self) -> bool:
-        """In `wants_to_be_activated`: it was delegated to, has said yes, and had to wait until others had wound down. What it wanted to run
-        for may be over by then, so it may hold to its yes; a no makes the delegation fail."""
+        """Whether, in `wants_to_be_activated`, this behavior was delegated to, has said yes, and had to wait until
+        others had wound down. The reason to run may have passed by then, so it may stay with its yes; a no makes the
+        delegation fail."""
         return bool(self._ask("has_waited"))
 
     def subscribe(self, key: str, signal: str | None = None) -> None:
-        """From now on `update` is told of a key of the robot's memory, or of a service's signal."""
+        """Subscribes `update` to a key of the robot's memory, or to a service's signal."""
         self._ask("subscribe", *_topic(key, signal))
 
     def latest(self, key: str, signal: str | None = None) -> Any:
-        """The value of the last such event, as of this tick."""
+        """Returns the value of the latest such event, as of this tick."""
         return self._ask("latest", *_topic(key, signal))
 
     def random(self) -> float:
-        """A number from 0 to 1, the same ones in each run with the same seed."""
+        """Returns a random number from 0 to 1. The sequence is the same in each run with the same seed."""
         return float(self._ask("random"))
 
     def call(self, method: str, *args: Any) -> Job:
-        """Begins a call of a service, `call("ALMotion.moveTo", 1, 0, 0)`, and does not wait for it."""
+        """Starts a call of a service, `call("ALMotion.moveTo", 1, 0, 0)`, without waiting for it."""
         service, dot, name = method.rpartition(".")
         if not dot:
-            raise ValueError("%r is no Service.method" % (method,))
+            raise ValueError("%r is not of the form Service.method" % (method,))
         return Job(self, self._ask("call", service, name, list(args)))
 
     @property
     def time(self) -> float:
-        """Seconds on the run's clock, the same during a tick."""
+        """Seconds on the run's clock; constant during a tick."""
         return self._boxstep_time
 
     @property
     def delegates(self) -> tuple[str, ...]:
-        """The names of those that it may delegate to."""
+        """The names of the behaviors that it may delegate to."""
         return self._boxstep_delegates
 
     def _ask(self, request: str, *args: Any) -> Any:
@@ -251,7 +254,7 @@ class Behavior:
         raise Error(answer[1])
 
 
-#: A behavior, or its name.
+#: A behavior or its name.
 Delegate = Union[Behavior, str]
 
 
@@ -268,7 +271,8 @@ def _label(behavior: Behavior) -> str:
 
 
 class Call(Behavior):
-    """A plain action: calls a service of the robot, ends as the call does, and stops it if control is taken away."""
+    """A behavior that calls a service of the robot, ends when the call ends, and cancels the call if control is taken
+    away."""
 
     def __init__(self, method: str, *args: Any, name: str = "") -> None:
         self._method = method
@@ -295,7 +299,7 @@ class Call(Behavior):
 
 
 class Say(Call):
-    """A plain action: says a text."""
+    """A behavior that says a text."""
 
     def __init__(self, text: str, animated: bool = False, name: str = "") -> None:
         service = "ALAnimatedSpeech" if animated else "ALTextToSpeech"
@@ -306,7 +310,7 @@ class Say(Call):
 
 
 class _Cast:
-    """The behaviors of one runner, by number, for whoever calls their hooks."""
+    """The behaviors of one runner by number, for the caller of their hooks."""
 
     def __init__(self, engine: Any) -> None:
         self._engine = engine
@@ -337,11 +341,13 @@ class _Cast:
 
 
 class Runner(_Object):
-    """Behaviors, and who of them has control: `root` first. It ticks each `period` seconds of the run's clock, from now on.
+    """Runs behaviors and decides who has control; `root` gets it first. It ticks every `period` seconds of the run's
+    clock, starting now.
 
-    Behaviors are found by what their `all_delegates` give. `at_end`: what follows when the root ends, `"stop"`, `"restart"`, or a
-    behavior that stands in until it ends, too; `safe`: who takes over if control has gone round in no time. What is wrong
-    with how behaviors name each other raises `Error`, with the way from the root.
+    Behaviors are found through `all_delegates`. `at_end` says what follows when the root ends: `"stop"`,
+    `"restart"`, or a behavior that takes its place until it ends as well. `safe` takes over after a
+    livelock, in which control passes round endlessly without time passing. Raises `Error` for mistakes in the names
+    of delegates, with the path from the root.
     """
 
     _kind = "runner"
@@ -363,7 +369,7 @@ class Runner(_Object):
             try:
                 return ["value", cast.hook(runner, *args)]
             except BaseException as error:
-                # A script's is explained by who runs scripts.
+                # The script host reports exceptions of scripts; elsewhere they are reported here.
                 if raised is None:
                     raise
                 raised(error)
@@ -385,15 +391,15 @@ class Runner(_Object):
             kept(self)
 
     def active(self) -> list[str]:
-        """The names of those that are active, from the root."""
+        """Returns the names of the active behaviors, from the root on."""
         return list(self._do("getActive"))
 
     def is_over(self) -> bool:
-        """Has it stopped, and has everything wound down?"""
+        """Whether the runner has stopped and all behaviors have wound down."""
         return bool(self._do("isOver"))
 
     def stop(self) -> None:
-        """Ends all of its behaviors."""
+        """Ends all behaviors."""
         self._do("stop")
 
     def __repr__(self) -> str:
@@ -401,7 +407,7 @@ class Runner(_Object):
 
 
 def _own_traceback(error: BaseException) -> str:
-    """As Python prints it, from the hook on."""
+    """Returns the traceback as Python prints it, starting at the hook."""
     frames = error.__traceback__
     while frames is not None and str(frames.tb_frame.f_globals.get("__name__")).partition(".")[0] == "boxstep":
         frames = frames.tb_next
@@ -409,7 +415,8 @@ def _own_traceback(error: BaseException) -> str:
 
 
 def _found(roots: Sequence[Behavior]) -> "list[tuple[Behavior, list[Delegate]]]":
-    """All behaviors that roots lead to, each with its delegates, in the order in which they are found."""
+    """Returns all behaviors that can be reached from the roots, each with its delegates, in the order in which they are
+    found."""
     found: list[tuple[Behavior, list[Delegate]]] = []
     known: set[int] = set()
     names: set[str] = set()
@@ -419,7 +426,7 @@ def _found(roots: Sequence[Behavior]) -> "list[tuple[Behavior, list[Delegate]]]"
         if id(behavior) in known:
             continue
         if not isinstance(behavior, Behavior):
-            raise Error("%r is no boxstep.Behavior" % (behavior,))
+            raise Error("%r is not a boxstep.Behavior" % (behavior,))
         if behavior._boxstep_engine is not None:
             raise Error("%s has a runner already" % _label(behavior))
         plain = name = behavior.name or type(behavior).__name__

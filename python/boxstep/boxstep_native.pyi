@@ -1,14 +1,14 @@
-"""The part of Boxstep in Rust. `boxstep` has what programs use; a test holds this file against the module."""
+"""The native module of Boxstep. Programs use the package `boxstep` instead; a test compares this file with the module."""
 import os
 from typing import Any, Callable, Sequence
 
 BUILD_ID: str
 
 class Stopped(BaseException):
-    """The run is ending."""
+    """Raised in a script when the run ends."""
 
 class Session:
-    """A run that Python code drives; `boxstep.Run` is what users see."""
+    """A run that Python code drives, which `boxstep.Run` wraps."""
 
     def __new__(cls, wanted: str, call: Callable[[int, list[Any]], Any]) -> "Session": ...
     def object(self, kind: str, handle: Sequence[int], operation: str, args: Sequence[Any]) -> Any: ...

@@ -1,7 +1,7 @@
-"""Boxes, timelines, state machines, states and transitions, to be made, connected and driven.
+"""Boxes, timelines, state machines, states and transitions, which programs can create, connect and control.
 
-The same objects in a box script, where they are part of the run that plays it, and in a program or notebook, where they
-belong to a `boxstep.Run`. Functions are named as QiCore named them. `docs/python-api.md` says more.
+In a box script, objects belong to the run that plays the script; in a program or notebook, they belong to a
+`boxstep.Run`. Functions have the names that QiCore gave them. `docs/python-api.md` has more details.
 """
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["Box", "Connection", "Error", "State", "StateMachine", "Timeline", "T
 
 
 class Box(_Named):
-    """A box: made here, or of a behavior (`run.box("root/Say")`).
+    """A box, either created here or part of a behavior (`run.box("root/Say")`).
 
-    A new one has the inputs `onLoad` (seen from inside), `onStart` and `onStop`, and does what functions that are called
-    for its inputs do.
+    A new box has the inputs `onLoad` (visible from inside), `onStart` and `onStop`. Its behavior is defined by the
+    functions that are registered for its inputs.
 
-    `inputs` and `outputs` are names, or pairs of a name and what it does: `onStart`, `onStop`, `onLoad`, `onEvent` (what
-    a bare name is); `punctual` (what a bare name is), `onStopped`. `parameters` has their values. `timeline`, with the
-    arguments of `Timeline`, and `stateMachine` give it an inside.
+    `inputs` and `outputs` are names, or pairs of a name and a kind. The kinds of inputs are `onStart`, `onStop`,
+    `onLoad` and `onEvent` (the default); those of outputs are `punctual` (the default) and `onStopped`. `parameters`
+    maps names to values. `timeline`, with the arguments of `Timeline`, and `stateMachine` give the box an inside.
     """
 
     _kind = "box"
@@ -40,15 +40,16 @@ class Box(_Named):
         self._handle = tuple(self._engine.ask("run", (), "newBox", [described]))
 
     def _put(self, operation: str, name: str, value: Any) -> None:
-        """A value is what it is, also if it is one of these objects."""
+        """Sends a value unchanged, even if it is one of these objects."""
         self._engine.ask(self._kind, self._handle, operation, [name, value])
 
     def getPath(self) -> str:
-        """Where it is, as messages and traces say: `root/Dance/Say`."""
+        """Returns the box path as messages and traces have it: `root/Dance/Say`."""
         return self._do("getPath")
 
     def getPhase(self) -> str:
-        """Where it is in its life: `out`, `entering`, `inscope`, `activating`, `active`, `stopping` or `leaving`."""
+        """Returns the phase of its lifecycle: `out`, `entering`, `inscope`, `activating`, `active`, `stopping` or
+        `leaving`."""
         return self._do("getPhase")
 
     def isLoaded(self) -> bool:
@@ -58,41 +59,42 @@ class Box(_Named):
         return self._do("isStarted")
 
     def getParentBox(self) -> "Box | None":
-        """The box around it."""
+        """Returns the box that contains this one."""
         return self._as(Box, self._do("getParentBox"))
 
     def getBoxes(self) -> "list[Box]":
-        """The boxes in it."""
+        """Returns the boxes inside this one."""
         return self._all(Box, self._do("getBoxes"))
 
     def getBox(self, name: str) -> "Box | None":
-        """The first box in it with this name."""
+        """Returns the first box inside this one with this name."""
         return self._as(Box, self._do("getBox", name))
 
-    # -- life: of boxes that nothing else loads --
+    # -- lifecycle, for boxes that are not loaded by another box --
 
     def load(self) -> None:
-        """Constructs and loads it, unless it is loaded."""
+        """Constructs and loads the box, unless it is loaded."""
         self._do("load")
 
     def start(self) -> None:
-        """Starts it, unless it is started; loads it before, unless it is loaded. A part of another is started by its
-        first onStart input."""
+        """Starts the box unless it is started, and loads it before if necessary. A box inside another one is started
+        through its first onStart input."""
         self._do("start")
 
     def stop(self) -> None:
-        """Stops it: one that nothing else loads is unloaded, of a part the inside is."""
+        """Stops the box. A box that no other box loads is unloaded; of a box inside another one, the inside is
+        unloaded."""
         self._do("stop")
 
     def unload(self) -> None:
         self._do("unload")
 
     def registerOnLoadCallback(self, function: Callable[[], Any]) -> Connection:
-        """Calls a function each time the box has been loaded; the load waits for it."""
+        """Calls a function each time the box has been loaded. The load waits for the function."""
         return self._listen("onLoad", function)
 
     def registerOnUnloadCallback(self, function: Callable[[], Any]) -> Connection:
-        """Calls a function each time the box is unloaded; the unload waits for it."""
+        """Calls a function each time the box is unloaded. The unload waits for the function."""
         return self._listen("onUnload", function)
 
     # -- ports --
@@ -101,11 +103,11 @@ class Box(_Named):
         self._put("stimulateInput", name, value)
 
     def stimulateOutput(self, name: str, value: Any = None) -> None:
-        """Puts out a value, as the box itself would."""
+        """Stimulates an output, as the box itself would."""
         self._put("stimulateOutput", name, value)
 
     def stimulateIO(self, name: str, value: Any = None) -> None:
-        """An input or, if there is none of the name, an output."""
+        """Stimulates the input with this name or, if there is none, the output."""
         if name in self.getInputs():
             self.stimulateInput(name, value)
         else:
@@ -118,11 +120,11 @@ class Box(_Named):
         return self._do("getOutputs")
 
     def registerOnInputCallback(self, name: str, function: Callable[..., Any]) -> Connection:
-        """Calls a function with each value that an input gets; a bang is None."""
+        """Calls a function with each value that an input receives; a bang is None."""
         return self._listen("onInput", function, name)
 
     def registerOnOutputCallback(self, name: str, function: Callable[..., Any]) -> Connection:
-        """Calls a function with each value that is put out."""
+        """Calls a function with each value of an output."""
         return self._listen("onOutput", function, name)
 
     def connect(self, output: str, target: "Box | Callable[..., Any]", name: str | None = None) -> Connection:
@@ -141,7 +143,7 @@ class Box(_Named):
         return self._do("getParametersList")
 
     def getParameter(self, name: str) -> Any:
-        """The box's own, or its parents'."""
+        """Returns the value of the box's own parameter, or of the nearest parent's."""
         return self._do("getParameter", name)
 
     def setParameter(self, name: str, value: Any) -> None:
@@ -153,14 +155,14 @@ class Box(_Named):
         return self._do("getTimeline") is not None
 
     def getTimeline(self) -> "Timeline | None":
-        """Its timeline, if it has one whose cursor moves."""
+        """Returns the box's timeline, if it has one whose cursor moves."""
         return self._as(Timeline, self._do("getTimeline"))
 
     def hasStateMachine(self) -> bool:
         return self._do("getStateMachine") is not None
 
     def getStateMachine(self) -> "StateMachine | None":
-        """Its state machine: one that somebody has made or written, or the states of its timeline's layers."""
+        """Returns the box's state machine: an explicit one, or the states of its timeline's layers."""
         return self._as(StateMachine, self._do("getStateMachine"))
 
     def __repr__(self) -> str:
@@ -181,10 +183,11 @@ def _timeline(fps: int = 25, start: int = 0, end: int | None = None,
 
 
 class Timeline(_Object):
-    """A timeline: curves, a cursor, flags.
+    """A timeline with curves, a cursor and flags.
 
-    A new one has frames from `start` to `end`, at `fps` frames per second; without an end it ends at its last key, and
-    without keys never. `curves` has the keys of joints, as frames and values in degrees (hands 0 to 1).
+    A new timeline has the frames from `start` to `end`, at `fps` frames per second. Without `end` it ends at its
+    last key, and without keys it never ends. `curves` maps joints to keys, which are pairs of a frame and a value in
+    degrees (hands 0 to 1).
     """
 
     _kind = "timeline"
@@ -197,23 +200,24 @@ class Timeline(_Object):
         self._handle = tuple(self._engine.ask("run", (), "newTimeline", [name, described]))
 
     def getBox(self) -> Box:
-        """The box that has it; for a timeline made by itself a box of its own."""
+        """Returns the box that has the timeline. A timeline created by itself has a box of its own."""
         return self._as(Box, self._handle)
 
     def play(self) -> None:
-        """Plays from where the cursor is, or from the start if that is the end. Loads it unless it is loaded."""
+        """Plays from the cursor's frame, or from the start if the cursor is at the end. Loads the timeline unless it is
+        loaded."""
         self._do("play")
 
     def pause(self) -> None:
-        """Stops cursor, motion and state machine where they are."""
+        """Stops the cursor, the motion and the state machine where they are."""
         self._do("pause")
 
     def stop(self) -> None:
-        """Unloads it. Its cursor is on the start frame when it is loaded again."""
+        """Unloads the timeline. When it is loaded again, its cursor is on the start frame."""
         self._do("stop")
 
     def goTo(self, frame: int | str) -> int:
-        """Moves the cursor to a frame, or to that of a keyframe, label or state; gives the frame."""
+        """Moves the cursor to a frame, or to the frame of a keyframe, label or state. Returns the frame."""
         return self._do("goTo", frame)
 
     def gotoAndPlay(self, frame: int | str) -> None:
@@ -225,50 +229,51 @@ class Timeline(_Object):
         self.pause()
 
     def getSize(self) -> int:
-        """End frame - start frame; 0 if it never ends."""
+        """Returns the end frame minus the start frame; 0 if the timeline never ends."""
         return self._do("getSize")
 
     def getStartFrame(self) -> int:
         return self._do("getStartFrame")
 
     def getEndFrame(self) -> int | None:
-        """None if it never ends."""
+        """Returns the end frame; None if the timeline never ends."""
         return self._do("getEndFrame")
 
     def getFPS(self) -> int:
         return self._do("getFPS")
 
     def setFPS(self, fps: int) -> None:
-        """Frames per second from now on; while it is not loaded, for all times that it will be."""
+        """Sets the frames per second from now on. While the timeline is not loaded, this holds for all later loads."""
         self._do("setFPS", fps)
 
     def getFrame(self) -> int:
-        """The frame that the cursor is on; -1 while it is not loaded."""
+        """Returns the frame of the cursor; -1 while the timeline is not loaded."""
         return self._do("getFrame")
 
     def isPlaying(self) -> bool:
         return self._do("isPlaying")
 
     def addFlag(self, frame: int, state: "str | State") -> None:
-        """Enters a state of its state machine whenever the cursor comes to a frame."""
+        """Makes the timeline's state machine enter a state whenever the cursor comes to a frame."""
         self._do("addFlag", frame, state.getName() if isinstance(state, State) else state)
 
     def getFlags(self) -> list[tuple[int, str]]:
         return [(frame, name) for frame, name in self._do("getFlags")]
 
     def setStateMachine(self, machine: "StateMachine") -> None:
-        """Gives it a state machine to drive."""
+        """Gives the timeline a state machine to drive."""
         self._do("setStateMachine", machine)
 
     def getStateMachine(self) -> "StateMachine | None":
         return self._as(StateMachine, self._do("getStateMachine"))
 
     def registerOnStoppedCallback(self, function: Callable[[], Any]) -> Connection:
-        """Calls a function each time the cursor has come to the end. A stop is no end."""
+        """Calls a function each time the cursor has come to the end. A stop does not count as the end."""
         return self._listen("onStopped", function)
 
     def waitForTimelineCompletion(self, timeout: float | None = None) -> bool:
-        """Lets time pass until it does not play any more; False if the time, in seconds, is up before."""
+        """Lets time pass until the timeline does not play any more. Returns False if the timeout, in seconds, passes
+        first."""
         return self._engine.wait_until_still(self, timeout)
 
     def __repr__(self) -> str:
@@ -279,7 +284,7 @@ class Timeline(_Object):
 
 
 class StateMachine(_Named):
-    """A state machine: made here, written in a file, or the states of a timeline's layers, which cannot be changed."""
+    """A state machine: created here, read from a file, or the states of a timeline's layers, which cannot be changed."""
 
     _kind = "machine"
 
@@ -288,13 +293,13 @@ class StateMachine(_Named):
         self._handle = tuple(self._engine.ask("run", (), "newStateMachine", [name]))
 
     def getBox(self) -> Box:
-        """The box that has it; for a state machine made by itself a box of its own."""
+        """Returns the box that has the state machine. A state machine created by itself has a box of its own."""
         return self._as(Box, self._handle)
 
     # -- states --
 
     def addState(self, name: "str | Box", boxes: Iterable[Box] = ()) -> "State":
-        """Adds a state that holds these boxes. A box by itself becomes a state of its name, which holds it."""
+        """Adds a state that contains these boxes. If `name` is a box, the state has its name and contains it."""
         held = list(boxes)
         if isinstance(name, Box):
             held.insert(0, name)
@@ -308,21 +313,21 @@ class StateMachine(_Named):
         return self._all(State, self._do("getStates"))
 
     def getState(self, name: str) -> "State | None":
-        """The state with this label, else with this name."""
+        """Returns the state with this label, or else the one with this name."""
         return self._as(State, self._do("getState", name))
 
     def getCurrentState(self) -> "State | None":
         return self._as(State, self._do("getCurrentState"))
 
     def setInitialState(self, state: "State | Box | str") -> None:
-        """The state in which a run begins; of those that nothing says it of the first."""
+        """Sets the state in which a run begins. By default it is the first state."""
         self._do("setInitialState", self._state(state))
 
     def getInitialState(self) -> "State | None":
         return self._as(State, self._do("getInitialState"))
 
     def setFinalState(self, state: "State | Box | str") -> None:
-        """Calls a state final. Reaching it stops nothing."""
+        """Marks a state as final. Reaching it stops nothing."""
         self._do("setFinalState", self._state(state))
 
     def removeFinalState(self, state: "State | Box | str") -> bool:
@@ -348,7 +353,7 @@ class StateMachine(_Named):
     # -- transitions --
 
     def addTransition(self, source: "State | Box | str", target: "State | Box | str") -> "Transition":
-        """It is taken when it is triggered, or by itself: `setTimeOut`, `setWhenDone`."""
+        """Adds a transition, which is taken when it is triggered, or automatically: `setTimeOut`, `setWhenDone`."""
         return self._as(Transition, self._do("addTransition", self._state(source), self._state(target)))
 
     def removeTransition(self, transition: "Transition") -> None:
@@ -358,21 +363,21 @@ class StateMachine(_Named):
         return self._all(Transition, self._do("getTransitions"))
 
     def executeTransition(self, transition: "Transition") -> None:
-        """Takes a transition when its turn comes; while the state machine is paused it waits."""
+        """Queues a transition to be taken. While the state machine is paused, the transition waits."""
         self._do("executeTransition", transition)
 
     # -- run --
 
     def run(self) -> None:
-        """Enters the initial state. One that runs goes on, also after a pause."""
+        """Enters the initial state. A running state machine continues, also after a pause."""
         self._do("run")
 
     def pause(self) -> None:
-        """Takes no transition until it runs again."""
+        """Takes no transitions until it runs again."""
         self._do("pause")
 
     def stop(self) -> None:
-        """Unloads the current state: there is none then."""
+        """Unloads the current state; there is no current state afterwards."""
         self._do("stop")
 
     def isRunning(self) -> bool:
@@ -382,15 +387,16 @@ class StateMachine(_Named):
         return self._do("isPaused")
 
     def goToState(self, state: "State | Box | str") -> int | None:
-        """Enters a state, from whichever is current; gives the frame at which its timeline enters it, if it does."""
+        """Enters a state from any current state. Returns the frame at which the timeline enters the state, if there is
+        one."""
         return self._do("goToState", self._state(state))
 
     def goToStateName(self, name: str) -> int | None:
-        """Enters the state with this label, else with this name."""
+        """Enters the state with this label, or else the one with this name."""
         return self._do("goToStateName", name)
 
     def goToLabel(self, label: int | str) -> int | None:
-        """Enters the state with this label, or the one that a frame belongs to; gives the frame at which it begins."""
+        """Enters the state with this label, or the one that a frame belongs to. Returns the first frame of the state."""
         if isinstance(label, str):
             return self.goToStateName(label)
         interval = self.goToFrame(label).getInterval()
@@ -401,13 +407,13 @@ class StateMachine(_Named):
         return self._as(State, self._do("goToFrame", frame))
 
     def registerNewStateCallback(self, function: Callable[..., Any]) -> Connection:
-        """Calls a function, with the state if it takes one, each time a state has been entered: the next is loaded then,
-        and the one before is unloaded."""
+        """Calls a function each time a state has been entered, with the state if the function takes an argument. The
+        next state is loaded by then, and the previous one is unloaded."""
         return self._listen("onNewState", function, told=lambda handle: self._as(State, handle))
 
 
 class State(_Named):
-    """A state of a state machine. `machine.addState()` makes one."""
+    """A state of a state machine. Also created by `machine.addState()`."""
 
     _kind = "state"
 
@@ -422,11 +428,11 @@ class State(_Named):
         return self._do("getLabels")
 
     def addLabel(self, label: str) -> None:
-        """One more name that a goto can use. Of two states with one label the first counts."""
+        """Adds a name that a goto can use. If two states have the same label, the first one counts."""
         self._do("addLabel", label)
 
     def getInterval(self) -> tuple[int, int] | None:
-        """The frames that it covers: from the first up to, and not including, the second."""
+        """Returns the frames that the state covers: the first one, and the one after the last."""
         interval = self._do("getInterval")
         return None if interval is None else (interval[0], interval[1])
 
@@ -437,12 +443,13 @@ class State(_Named):
         return self._all(Box, self._do("getBoxes"))
 
     def addBox(self, box: Box) -> None:
-        """Holds one more box; the state is not current."""
+        """Adds a box to the state, which must not be current."""
         self._do("addBox", box)
 
     def link(self, source: Box, output: str, target: Box, name: str) -> None:
-        """Links an output of a box to an input or parameter of another, while the state is current. The box that has the
-        state machine can stand on either side; from its `onLoad` leads what the state begins with."""
+        """Links an output of a box to an input or parameter of another one, while the state is current. Either box may
+        be the one that has the state machine; links from its `onLoad` input carry what happens when the state is
+        entered."""
         self._do("link", source, output, target, name)
 
     def addTransition(self, target: "State | Box | str") -> "Transition":
@@ -452,11 +459,11 @@ class State(_Named):
         return self._all(Transition, self._do("getTransitions"))
 
     def registerOnLoadCallback(self, function: Callable[[], Any]) -> Connection:
-        """Calls a function each time its boxes are loaded and its links are active."""
+        """Calls a function each time the state's boxes have been loaded and its links are active."""
         return self._listen("onLoad", function)
 
     def registerOnUnloadCallback(self, function: Callable[[], Any]) -> Connection:
-        """Calls a function each time its links are broken, before its boxes are unloaded."""
+        """Calls a function each time the state's links have been broken, before its boxes are unloaded."""
         return self._listen("onUnload", function)
 
 
@@ -483,16 +490,17 @@ class Transition(_Named):
         return self._as(State, self._do("getToState"))
 
     def trigger(self) -> None:
-        """Takes it; its state is current."""
+        """Takes the transition; its source state must be current."""
         self._do("trigger")
 
     def setTimeOut(self, seconds: float | None) -> None:
-        """Takes it by itself after so many seconds in its state; None or less than 0: only when it is triggered."""
+        """Takes the transition automatically after this many seconds in its source state; with None or a negative
+        number only when it is triggered."""
         self._do("setTimeOut", seconds)
 
     def getTimeOut(self) -> float | None:
         return self._do("getTimeOut")
 
     def setWhenDone(self) -> None:
-        """Takes it by itself when the work of its state is done."""
+        """Takes the transition automatically when the work of its source state is done."""
         self._do("setWhenDone")

@@ -1,4 +1,4 @@
-"""The plugin for pytest: files named `*.test.toml` are tests, and tests in Python have `behavior`."""
+"""The pytest plugin: files named `*.test.toml` are tests, and tests in Python can use the fixture `behavior`."""
 from __future__ import annotations
 
 import pathlib
@@ -9,7 +9,7 @@ import pytest
 from . import testing
 from .run import Run
 
-#: How the names of test files end.
+#: The ending of the names of test files.
 ENDING = ".test.toml"
 
 
@@ -33,7 +33,7 @@ class BehaviorFile(pytest.File):
             yield BehaviorItem.from_parent(self, name=name)
 
     def result(self, item: "BehaviorItem") -> testing.Result:
-        """What came of a test. Those that are wanted of the file are played together, each in a process of its own."""
+        """Returns the result of a test. All selected tests of a file are played together, each in a process of its own."""
         if self._results is None:
             wanted = [each for each in self.session.items if each.parent is self]
             only = item.name if len(wanted) == 1 else None
@@ -42,7 +42,7 @@ class BehaviorFile(pytest.File):
 
 
 class NotAsExpected(Exception):
-    """A behavior did something else than its test expects."""
+    """A behavior did not do what its test expects."""
 
 
 class BehaviorItem(pytest.Item):
@@ -66,8 +66,8 @@ class BehaviorItem(pytest.Item):
 
 @pytest.fixture
 def behavior(request: pytest.FixtureRequest) -> Iterator[Callable[..., Run]]:
-    """Opens behaviors for a test: `run = behavior("dance.xar")`, a path from the folder of the test. The other arguments
-    are those of `boxstep.Run`. Each is closed when the test is over."""
+    """Opens behaviors for a test: `run = behavior("dance.xar")`, with a path relative to the folder of the test. The
+    other arguments are those of `boxstep.Run`. All runs are closed when the test is over."""
     opened: "list[Run]" = []
 
     def open_behavior(file: "str | pathlib.Path | None" = None, *args: Any, **options: Any) -> Run:

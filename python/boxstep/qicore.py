@@ -1,7 +1,8 @@
-"""The modules that QiCore's programs and converted behaviors import, over Boxstep's objects: `qicore`, with `qicore.timeline` and
-`qicore.statemachine`, `qicore_legacy` and `object_factory`.
+"""The modules that QiCore programs and converted behaviors import, implemented with Boxstep's objects: `qicore`, with
+`qicore.timeline` and `qicore.statemachine`, `qicore_legacy` and `object_factory`.
 
-Those modules hold nothing but names of this one, in programs and in box scripts. `docs/python-api.md` says more.
+Those modules only re-export names of this one, in programs and in box scripts. `docs/python-api.md` has more
+details.
 """
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ __all__ = ["BehaviorLegacy", "Box", "ObjectFactory", "State", "StateMachine", "T
 
 
 class Timeline(objects.Timeline):
-    """A timeline as QiCore's programs make it: with a broker as the first argument, or without one. There are no brokers here."""
+    """A timeline as QiCore programs create it, with or without a broker as the first argument. The broker is ignored."""
 
     def __init__(self, *args: Any, **named: Any) -> None:
         if args and not isinstance(args[0], int):
@@ -24,9 +25,10 @@ class Timeline(objects.Timeline):
 
 
 class BehaviorLegacy(Box):
-    """A box whose methods do its work, outside of a box script: `onLoad`, `onUnload`, and `onInput_…` for each of its inputs.
+    """A box whose methods do its work, outside of a box script: `onLoad`, `onUnload`, and `onInput_…` for each input.
 
-    Outputs are methods: `self.onStopped()`. The arguments are those of `boxstep.Box`. In a box script it is the class of the box.
+    Outputs are methods: `self.onStopped()`. The arguments are those of `boxstep.Box`. In a box script, this name is
+    the class of the box.
     """
 
     def __init__(self, *args: Any, **named: Any) -> None:
@@ -41,20 +43,22 @@ class BehaviorLegacy(Box):
                 self.registerOnInputCallback(name, method)
 
     def __getattr__(self, name: str) -> Any:
-        # Only for what is not there: the outputs.
+        # Only called for missing attributes, which includes the outputs.
         if name.startswith(("_", "onInput_")) or name in ("onLoad", "onUnload") or name not in self.getOutputs():
             raise AttributeError("%r has no attribute or output %r" % (type(self).__name__, name))
         return lambda value=None: self.stimulateOutput(name, value)
 
 
 def dispose_memory_watcher() -> None:
-    """Ends what `bindInputToSTMValue` has begun. Only box scripts can begin any."""
+    """Ends the subscriptions of `bindInputToSTMValue`. Only box scripts can have any, so this does nothing."""
 
 
 class ObjectFactory:
-    """Loads the objects of a behavior: a split folder, or whatever else `boxstep.load` takes. A broker is of no use here.
+    """Loads the objects of a behavior: a split folder, or anything else that `boxstep.load` takes. The broker is
+    ignored.
 
-    `run` is the run that they belong to; `with` ends it. Objects are found by their names, or by their paths where several share one.
+    `run` is the run that the objects belong to; a `with` statement ends it. Objects are found by name, or by path if
+    several share a name.
     """
 
     def __init__(self, path: Any, broker: Any = None) -> None:
@@ -71,7 +75,7 @@ class ObjectFactory:
         return self.run.root
 
     def getObject(self, name: str) -> Box:
-        """The first box of this name, or the one at this path."""
+        """Returns the first box with this name, or the one at this path."""
         waiting = [self.run.root]
         while waiting:
             box = waiting.pop(0)

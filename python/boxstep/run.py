@@ -1,4 +1,4 @@
-"""A run: a behavior, or only what a program makes in it, on a clock that the program moves."""
+"""Runs: a behavior, or objects that a program creates, on a clock that the program controls."""
 from __future__ import annotations
 
 import atexit
@@ -17,9 +17,9 @@ from .objects import Box, Timeline
 
 __all__ = ["Run", "ScriptError", "current", "load", "play"]
 
-# Numbers of functions begin here; those below are the script host's.
+# The numbers of functions start here; lower numbers belong to the script host.
 _OUTSIDE = 1 << 31
-# Seconds: the command's own limit.
+# The limit in seconds, the same as the command's.
 _LONGEST = 1e9
 
 _open: "weakref.WeakSet[Run]" = weakref.WeakSet()
@@ -28,10 +28,10 @@ _default: "list[Run]" = []
 
 
 class ScriptError(Error):
-    """A box script raised what nobody caught, and its behavior failed.
+    """A box script raised an exception that it did not catch, and its behavior failed.
 
-    `path` is the box, `line` the line of its script (or None), `kind` the class of the exception, `message` its text,
-    `traceback` all of it as Python prints it, and `run` the run.
+    `path` is the box, `line` the line of its script (or None), `kind` the class of the exception, `message` its
+    text, `traceback` the text that Python prints for it, and `run` the run.
     """
 
     def __init__(self, run: "Run | None", path: str, error: Mapping[str, Any]) -> None:
@@ -46,14 +46,15 @@ class ScriptError(Error):
 
 
 class Run:
-    """A behavior to be played, or, without a file, a run that has only what is made in it.
+    """A run of a behavior or, without a file, of the objects that are created in it.
 
-    On a virtual clock, time passes only when a method says so: `run_for`, `run_until`, `step`, `wait`. What is due now
-    is always done at once. With `virtual=False` the clock is the machine's, and the run goes on by itself.
+    On a virtual clock, time passes only during the methods `run_for`, `run_until`, `step` and `wait`. Whatever is
+    due at the current time is always done immediately. With `virtual=False` the clock is the machine's, and the run
+    continues by itself.
 
-    The other arguments are those of the command line and of test files: `body` ("nao", "pepper", or a body file), `language`, `seed`,
-    `epoch`, `network`, `set`, `memory`, `events`, `stimulate`, `mocks`. Scripts run in a process of their own, by
-    `python` (this one), or not at all with `scripts=False`.
+    The other arguments are those of the command line and of test files: `body` ("nao", "pepper", or a body file),
+    `language`, `seed`, `epoch`, `network`, `set`, `memory`, `events`, `stimulate`, `mocks`. Scripts run in a process
+    of their own with the interpreter `python` (by default this one), or not at all with `scripts=False`.
     """
 
     def __init__(self, file: "str | os.PathLike[str] | None" = None, behavior: str | None = None, *,
@@ -87,9 +88,9 @@ class Run:
         self._failures: list[ScriptError] = []
         self._told = 0
         self._closed = False
-        #: The first line of the trace: files, body, clock, seed.
+        #: The header of the trace: files, body, clock, seed.
         self.header: dict[str, Any] = {}
-        #: The last line of the trace, once the run is closed: `reason`, `t`, counts, `deterministic`.
+        #: The footer of the trace, once the run is closed: `reason`, `t`, counts, `deterministic`.
         self.footer: dict[str, Any] | None = None
         itself = weakref.ref(self)
 
@@ -105,10 +106,10 @@ class Run:
         self._performing: Runner | None = None if number is None else Runner.__new__(Runner)._init(self, [number])
         _open.add(self)
 
-    # -- what objects and functions need --
+    # -- the interface for objects and functions --
 
     def ask(self, kind: str, handle: Sequence[int], operation: str, args: Sequence[Any]) -> Any:
-        """Carries out an operation of an object; what `boxstep.Box` and others are made of."""
+        """Executes an operation of an object, for `boxstep.Box` and the other classes."""
         try:
             answer = self._session.object(kind, list(handle), operation, list(args))
         except RuntimeError as error:
@@ -117,14 +118,15 @@ class Run:
         return answer
 
     def quietly_ask(self, kind: str, handle: Sequence[int], operation: str, args: Sequence[Any]) -> Any:
-        """The same; what functions raise comes out where time passes next."""
+        """Like `ask`, but exceptions of functions are raised the next time that time passes."""
         try:
             return self._session.object(kind, list(handle), operation, list(args))
         except RuntimeError as error:
             raise Error(str(error)) from None
 
     def keep(self, function: Callable[..., Any], answers: bool = False) -> int:
-        """Keeps a function for the engine to call; gives its number. What it gives is told only if it `answers`."""
+        """Registers a function that the engine can call, and returns its number. Its result is passed to the engine
+        only if `answers`."""
         self._made += 1
         if answers:
             self._answering.add(_OUTSIDE + self._made)
@@ -132,7 +134,7 @@ class Run:
         return _OUTSIDE + self._made
 
     def kept(self, connection: Connection) -> None:
-        """A connection has been made; it lasts as long as the run."""
+        """Does nothing: a connection of a program lasts as long as the run."""
 
     def forget(self, number: int) -> None:
         self._functions.pop(number, None)
@@ -155,7 +157,7 @@ class Run:
             self._calling.depth -= 1
 
     def raised(self, error: BaseException) -> None:
-        """The engine traces it; whoever waits for the run gets it as it is."""
+        """Stores an exception, to be raised to the program that drives the run. The engine traces it as well."""
         if self._raised is None:
             self._raised = error
         self._session.leave()
@@ -173,21 +175,23 @@ class Run:
         return self._session.now()
 
     def run_for(self, seconds: float) -> None:
-        """Lets so much time pass. Raises `ScriptError` if a behavior fails meanwhile, and what a function raises."""
+        """Lets this many seconds pass. Raises `ScriptError` if a behavior fails meanwhile, and any exception of a
+        registered function."""
         self.run_until(self.time + _seconds("seconds", seconds))
 
     def run_until(self, time: float) -> None:
-        """Lets time pass up to a time of the run."""
+        """Lets time pass up to this time of the run, in seconds."""
         self._drive("until", at=_seconds("time", time))
 
     def step(self) -> bool:
-        """Moves a virtual clock to the next time at which anything happens, and does that. False if nothing is left that
-        happens by itself."""
+        """Advances a virtual clock to the next time at which anything happens, and executes it. Returns False if
+        nothing more will happen by itself."""
         return self._drive("step") == "there"
 
     def wait(self, timeout: float | None = None) -> str:
-        """Lets time pass until the behavior has ended, or, without a behavior, until nothing is left to do. Says how that
-        came: `ended`; `waiting`, if nothing can happen any more by itself (virtual time); `late`, if the time is up."""
+        """Lets time pass until the behavior has ended or, without a behavior, until nothing is left to do. Returns the
+        reason: `ended`; `waiting`, if nothing more can happen by itself (virtual time); `late`, if the timeout, in
+        seconds, has passed."""
         root, runner = self.root, self._performing
         if root is not None:
             how = self._drive("unloaded", of=root._handle[0], timeout=timeout)
@@ -210,7 +214,7 @@ class Run:
             raise self._failures[-1]
         return how
 
-    # -- life of the behavior --
+    # -- lifecycle of the behavior --
 
     @property
     def root(self) -> Box | None:
@@ -220,7 +224,7 @@ class Run:
 
     @property
     def runner(self) -> "Runner":
-        """Who has control in the character that is played."""
+        """The runner of the character that is played. Raises `Error` if the run plays none."""
         if self._performing is None:
             raise Error("this run has no character")
         return self._performing
@@ -232,7 +236,7 @@ class Run:
         return root
 
     def load(self) -> "Run":
-        """Loads the behavior, unless it is loaded, and returns when that is done. A character has nothing to load."""
+        """Loads the behavior unless it is loaded, and returns when it is loaded. Does nothing for a character."""
         if self._performing is not None:
             return self
         root = self._behavior()
@@ -241,7 +245,8 @@ class Run:
         return self
 
     def start(self) -> "Run":
-        """Starts the behavior, unless it is started; loads it before, unless it is loaded. A character has its first tick."""
+        """Starts the behavior unless it is started, and loads it before if necessary. A character executes its first
+        tick."""
         if self._performing is not None:
             self._drive("until", at=self.time)
             return self
@@ -251,7 +256,7 @@ class Run:
         return self
 
     def stop(self) -> "Run":
-        """Stops the behavior and returns when it is unloaded. It can be started again. A character stops for good."""
+        """Stops the behavior and returns when it is unloaded. A behavior can be started again, a character cannot."""
         if self._performing is not None:
             self._performing.stop()
             self._drive("runner", of=self._performing._handle[0])
@@ -266,14 +271,14 @@ class Run:
         """The same as `stop`."""
         return self.stop()
 
-    # -- from outside --
+    # -- stimuli --
 
     def box(self, path: str) -> Box:
-        """The box with a path, as messages and traces have it: `root/Dance/Say`."""
+        """Returns the box with a path, as messages and traces have it: `root/Dance/Say`."""
         return Box.__new__(Box)._init(self, self.ask("run", (), "find", [path]))
 
     def stimulate(self, path: str, name: str, value: Any = None) -> None:
-        """Stimulates an input or output of a box, as a double-click in the editor does."""
+        """Stimulates an input or output of a box, like a double-click in the editor."""
         self._control("stimulate", path, name, value)
 
     def parameter(self, path: str, name: str) -> Any:
@@ -287,11 +292,11 @@ class Run:
         self._control("event", key, "", value)
 
     def remember(self, key: str, value: Any) -> None:
-        """Puts a value into the robot's memory, and tells nobody."""
+        """Sets a value of the robot's memory without notifying subscribers."""
         self._control("memory", key, "", value)
 
     def memory(self, key: str) -> Any:
-        """The value of a key of the robot's memory; None if there is none."""
+        """Returns the value of a key of the robot's memory; None if there is none."""
         return self._session.memory(key)
 
     def on_event(self, key: str, function: Callable[..., Any]) -> Connection:
@@ -315,7 +320,7 @@ class Run:
             raise Error(str(error)) from None
         self._raise_what_functions_raised()
 
-    # -- what happened --
+    # -- results --
 
     def _read(self) -> None:
         for line in self._session.take_lines().splitlines():
@@ -332,7 +337,8 @@ class Run:
                 self._failures.append(ScriptError(self, event.get("path", ""), event["error"]))
 
     def events(self, kind: str | None = None, path: str | None = None, **fields: Any) -> list[dict[str, Any]]:
-        """What has happened, as `docs/trace.md` describes it: all, or what has this kind, path and these fields."""
+        """Returns the events so far, as `docs/trace.md` describes them: all, or those with this kind, path and these
+        fields."""
         self._read()
         wanted = dict(fields)
         if kind is not None:
@@ -342,7 +348,7 @@ class Run:
         return [event for event in self._events if all(event.get(name) == value for name, value in wanted.items())]
 
     def outputs(self, path: str | None = None) -> dict[str, list[Any]]:
-        """What a box (the behavior, without a path) has put out: the values of each of its outputs, in order."""
+        """Returns the values of each output of a box (without a path: of the behavior), in order."""
         wanted = path if path is not None else self._behavior().getPath()
         put: dict[str, list[Any]] = {}
         for event in self.events("output", wanted):
@@ -351,17 +357,17 @@ class Run:
 
     @property
     def errors(self) -> list[ScriptError]:
-        """Every exception of a script or a function that nobody caught, also those that changed nothing."""
+        """All uncaught exceptions of scripts and functions, including those without effect on the run."""
         return [ScriptError(self, event.get("path", ""), event["error"]) for event in self.events("raised")]
 
     @property
     def failed(self) -> bool:
-        """A behavior has ended because of an exception, or a script did not compile."""
+        """Whether a behavior has ended because of an exception, or a script did not compile."""
         self._read()
         return bool(self._failures) or any(event["method"] == "script" for event in self.events("raised"))
 
     def trace(self) -> str:
-        """The trace so far, as `boxstep play --trace` writes it."""
+        """Returns the trace so far, as `boxstep play --trace` writes it."""
         self._read()
         return "".join(line + "\n" for line in self._lines)
 
@@ -376,7 +382,8 @@ class Run:
         return self._closed
 
     def close(self, interrupt: bool = False) -> None:
-        """Stops everything and ends the run. With `interrupt` as Ctrl-C does: the robot first, then onStop inputs."""
+        """Stops everything and ends the run. With `interrupt`, it stops like after Ctrl-C: the robot first, then the
+        onStop inputs."""
         if self._closed:
             return
         self._closed = True
@@ -398,7 +405,7 @@ class Run:
         self.close(interrupt=kind is not None and issubclass(kind, KeyboardInterrupt))
 
     def __iter__(self) -> Iterator[float]:
-        """Each time at which anything happens, step by step."""
+        """Executes the run step by step, and yields the time of each step in seconds."""
         while self.step():
             yield self.time
 
@@ -421,7 +428,7 @@ class _Subscription(Connection):
 
 
 def _yes_or_no(name: str, value: Any) -> bool:
-    """`scripts="off"` would be true."""
+    """Checks that an option is a bool: a text such as `scripts="off"` would be true."""
     if not isinstance(value, bool):
         raise Error("%s is True or False, not %r" % (name, value))
     return value
@@ -450,7 +457,7 @@ def _as_json(name: str, value: Any) -> str:
 
 
 def _value(json_value: Any) -> Any:
-    """A value of a trace as Python has it."""
+    """Converts a value of a trace to a Python value."""
     if isinstance(json_value, list):
         return [_value(item) for item in json_value]
     if not isinstance(json_value, dict):
@@ -472,7 +479,8 @@ def _key(json_value: Any) -> Any:
 
 
 def load(file: "str | os.PathLike[str]", behavior: str | None = None, **options: Any) -> Run:
-    """Opens a behavior and loads it: scripts have run their `onLoad`, nothing is started. The arguments are `Run`'s."""
+    """Opens a behavior and loads it: its scripts have run `onLoad`, and nothing is started. The arguments are those of
+    `Run`."""
     run = Run(file, behavior, **options)
     try:
         return run.load()
@@ -483,7 +491,8 @@ def load(file: "str | os.PathLike[str]", behavior: str | None = None, **options:
 
 def play(file: "str | os.PathLike[str]", behavior: str | None = None, *, seconds: float | None = None,
          check: bool = True, **options: Any) -> Run:
-    """Plays a behavior to its end, or for so many seconds, and closes the run. The other arguments are `Run`'s.
+    """Plays a behavior to its end, or for this many seconds, and closes the run. The other arguments are those of
+    `Run`.
 
     A behavior that fails raises `ScriptError`, unless `check` is false.
     """
@@ -503,8 +512,8 @@ def play(file: "str | os.PathLike[str]", behavior: str | None = None, *, seconds
 
 
 def current() -> Run:
-    """The run that new objects belong to if nothing else is said: that of the innermost `with`, else one that is made for
-    it, without a behavior, on a virtual clock."""
+    """Returns the run that new objects belong to by default: that of the innermost `with`, or else a shared one that is
+    created without a behavior on a virtual clock."""
     if _entered:
         return _entered[-1]
     if not _default or _default[0].closed:

@@ -1,4 +1,4 @@
-"""What tests ask of a run: `said(run)`, `called(run, "ALMotion.wakeUp")`, `logged(run)`; and test files, played."""
+"""Helpers for tests of runs: `said(run)`, `called(run, "ALMotion.wakeUp")`, `logged(run)`; and playing test files."""
 from __future__ import annotations
 
 import json
@@ -14,35 +14,35 @@ __all__ = ["Call", "Result", "called", "logged", "play_tests", "printed", "said"
 
 
 def said(run: Run) -> list[str]:
-    """What the robot has said, in order."""
+    """Returns the texts that the robot has said, in order."""
     return [event["text"] for event in run.events("act", act="say")]
 
 
 def logged(run: Run, level: str | None = None) -> list[str]:
-    """What scripts have logged, in order: all, or what has one level."""
+    """Returns the texts that scripts have logged, in order: all, or those with this level."""
     return [event["text"] for event in run.events("log") if level in (None, event["level"])]
 
 
 def printed(run: Run) -> str:
-    """What scripts have printed."""
+    """Returns what scripts have printed."""
     return "".join(event["text"] for event in run.events("print"))
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a service that a script has made."""
+    """A call of a service by a script."""
 
     service: str
     method: str
     args: "list[Any]"
     path: str
     line: int
-    #: Seconds of the run.
+    #: Seconds on the run's clock.
     time: float
 
 
 def called(run: Run, method: str | None = None) -> list[Call]:
-    """The services that scripts have called, in order: all, or one by `SERVICE.METHOD` or `SERVICE`."""
+    """Returns the calls of services by scripts, in order: all, or those of one `SERVICE.METHOD` or `SERVICE`."""
     calls = [
         Call(event["service"], event["method"], event["args"], event.get("path", ""), event["line"], event["t"] / 1e9)
         for event in run.events("service")
@@ -52,34 +52,34 @@ def called(run: Run, method: str | None = None) -> list[Call]:
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a test of a test file."""
+    """The result of a test of a test file."""
 
     file: str
     name: str
     passed: bool
-    #: Seconds of the run's time.
+    #: The length of the run, in seconds of its clock.
     played: float
-    #: What did not come as expected, or why it could not be played; for people.
+    #: For people: what was not as expected, or why the test could not be played.
     text: str
 
 
 def tests(file: "str | os.PathLike[str]") -> list[str]:
-    """The names of the tests of a file. Raises ValueError if it cannot be read."""
+    """Returns the names of the tests in a file. Raises ValueError if it cannot be read."""
     from boxstep import boxstep_native
     return boxstep_native.tests(os.fspath(file))
 
 
 def play_tests(file: "str | os.PathLike[str]", only: str | None = None) -> list[Result]:
-    """Plays the tests of a file, as `boxstep test` does; only those that have a text in their name, if one is given.
-    Raises ValueError if that cannot be done."""
-    # With the package that this one is, wherever it was found.
+    """Plays the tests of a file, as `boxstep test` does: all, or those whose name contains `only`. Raises ValueError if
+    that fails."""
+    # Uses the same package as this module, wherever it was found.
     folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     start = "import sys; sys.path.insert(0, %r); from boxstep.__main__ import main; main()" % folder
     command = [sys.executable, "-c", start, "test", os.fspath(file), "--format", "json"]
     if only is not None:
         command += ["--filter", only]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
-    # 0: all passed; 4: one has not.
+    # 0: all tests passed; 4: at least one has not.
     if done.returncode not in (0, 4):
         why = done.stderr.decode("utf-8", "replace").strip()
         raise ValueError(why or "boxstep test ended with %d" % done.returncode)

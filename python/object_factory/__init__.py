@@ -1,4 +1,4 @@
-"""QiCore's loader of objects. What it is is in `boxstep.qicore`."""
+"""QiCore's loader of objects, which `boxstep.qicore` implements."""
 from boxstep.qicore import ObjectFactory
 
 __all__ = ["ObjectFactory"]

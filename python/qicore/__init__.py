@@ -1,4 +1,4 @@
-"""QiCore's objects by QiCore's names. What they are is in `boxstep.qicore`."""
+"""QiCore's objects by QiCore's names, which `boxstep.qicore` implements."""
 from boxstep.qicore import Box, State, StateMachine, Timeline, Transition
 from . import statemachine, timeline
 

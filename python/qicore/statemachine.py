@@ -1,4 +1,4 @@
-"""QiCore's state machine. What it is is in `boxstep.qicore`."""
+"""QiCore's state machine, which `boxstep.qicore` implements."""
 from boxstep.qicore import State, StateMachine, Transition
 
 __all__ = ["State", "StateMachine", "Transition"]

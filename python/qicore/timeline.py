@@ -1,4 +1,4 @@
-"""QiCore's timeline. What it is is in `boxstep.qicore`."""
+"""QiCore's timeline, which `boxstep.qicore` implements."""
 from boxstep.qicore import Timeline
 
 __all__ = ["Timeline"]

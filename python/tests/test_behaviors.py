@@ -18,7 +18,7 @@ class Case(unittest.TestCase):
 
 
 class Leaf(Behavior):
-    """Ends after so many ticks."""
+    """Ends after a number of ticks."""
 
     def __init__(self, ticks=1, value=None, wants=True):
         self.ticks, self.value, self.wants = ticks, value, wants
@@ -48,7 +48,7 @@ class Leaf(Behavior):
 
 
 class Tries(Behavior):
-    """Does what it is told when it is activated, and notes how what it delegates to has ended."""
+    """Executes given actions when it is activated, and records how its delegates have ended."""
 
     def __init__(self, delegates, do=lambda self: None, then=lambda self, ticket, end: None):
         self.own, self.do, self.then = delegates, do, then

@@ -1,4 +1,4 @@
-"""Objects in a run of their own: made, connected, driven, told of."""
+"""Objects in a run of their own: creation, connections, control, notifications."""
 import unittest
 
 import boxstep

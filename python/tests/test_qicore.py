@@ -1,4 +1,4 @@
-"""The modules that programs for QiCore import: they are there without a behavior, and are Boxstep's objects."""
+"""The modules that QiCore programs import: they exist without a behavior, and contain Boxstep's objects."""
 import os
 import subprocess
 import sys
@@ -65,7 +65,7 @@ class Objects(unittest.TestCase):
         box.start()
         self.run_.run_for(0)
         self.assertEqual(self.run_.outputs("adder"), {"sum": [5], "onStopped": [None]})
-        # Its end by itself unloads a box that nothing else loads.
+        # The box's own end unloads it, because no other box loads it.
         self.assertEqual(seen, ["load", "unload"])
         with self.assertRaises(AttributeError):
             box.difference(1)

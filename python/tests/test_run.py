@@ -1,4 +1,4 @@
-"""Runs of behaviors: life, time, what comes from outside, what happened, errors."""
+"""Runs of behaviors: lifecycle, time, stimuli, results, errors."""
 import gc
 import os
 import signal
@@ -24,7 +24,7 @@ def fixture(name):
 
 
 def threads_of_this_process():
-    """The names that the system has for them; none where it does not say."""
+    """Returns the system's names of the threads; none if it does not show them."""
     folder = "/proc/self/task"
     names = []
     for thread in os.listdir(folder) if os.path.isdir(folder) else ():
@@ -72,7 +72,7 @@ class Play(unittest.TestCase):
             run.save_trace(by_run)
             with open(by_command) as ours, open(by_run) as theirs:
                 ours, theirs = ours.read().splitlines(), theirs.read().splitlines()
-        # But for the stop with which each run is closed.
+        # Except for the stop with which each run is closed.
         last = next(i for i, line in enumerate(ours) if '"phase":"unloaded"' in line and '"kind":"behavior"' in line)
         self.assertGreater(last, 50)
         self.assertEqual(theirs[1:last + 1], ours[1:last + 1])
@@ -248,7 +248,7 @@ class Life(unittest.TestCase):
 
 class Outside(unittest.TestCase):
     def test_ctrl_c_ends_a_wait_and_the_run_goes_on(self):
-        # A shell that starts this in the background has it ignored.
+        # A shell that starts this in the background makes it ignore the signal.
         self.addCleanup(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
         with boxstep.Run(virtual=False) as run:
             threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
@@ -271,10 +271,10 @@ class Outside(unittest.TestCase):
     def test_scripts_run_by_the_machine_s_clock(self):
         with boxstep.load(example("hello"), virtual=False) as run:
             told = []
-            # It takes longer than the behavior needs to be unloaded after it.
+            # This takes longer than unloading the behavior.
             run.root.registerOnOutputCallback("onStopped", lambda: told.append((sum(range(10**7)), run.time)))
             run.start()
-            # Who hears of the end has been told of all that came before.
+            # A caller that is notified of the end has got all earlier notifications.
             self.assertEqual((run.wait(60), len(told)), ("ended", 1))
             self.assertGreater(run.time, 4)
 
@@ -313,7 +313,7 @@ class Outside(unittest.TestCase):
             del run, box
             gc.collect()
             self.assertIsNone(gone())
-        # What an open one has of threads ends by itself.
+        # The threads of an open run end by themselves.
         deadline = time.monotonic() + 30
         while threads_of_this_process().count("boxstep") > before:
             self.assertLess(time.monotonic(), deadline)

@@ -1,4 +1,4 @@
-"""What the stub of the native module says is what the module has; everything public says what it takes and gives."""
+"""The stub of the native module matches the module; everything public has complete type annotations."""
 import ast
 import inspect
 import os
@@ -18,7 +18,7 @@ def stub():
 
 
 def arguments(function, own):
-    """(name, default) of each argument, without `self` or `cls`."""
+    """Returns (name, default) of each argument, without `self` or `cls`."""
     args = function.args
     names = [arg.arg for arg in args.posonlyargs + args.args][own:]
     defaults = [None] * (len(names) - len(args.defaults)) + [ast.literal_eval(d) for d in args.defaults]
@@ -94,7 +94,7 @@ class Python(unittest.TestCase):
             if issubclass(kind, base._Named):
                 text += inspect.getsource(base._Named)
             used |= {(kind._kind, name) for name in re.findall(r'(?:_do|_put|_listen)\(\s*"(\w+)"', text)}
-        # `now` is the session's own.
+        # `now` is used by the session itself.
         self.assertEqual(table - used, {("run", "now")})
         self.assertEqual(used - table, set())
 

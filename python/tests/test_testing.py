@@ -1,4 +1,4 @@
-"""What tests ask of runs, test files, and the plugin for pytest."""
+"""Helpers for tests of runs, test files, and the pytest plugin."""
 import os
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-//! The figures that are measured side by side with a peer, in one go.
+//! Runs all measurements that compare with a peer.
 
 use crate::tools::{self, output, python_with, root, run, target};
 use crate::{Outcome, interop};
@@ -6,25 +6,26 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What has peers.
+/// The parts that have peers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Part {
-    /// libqi's own client and a bare socket; then a bare Python call, a hand-over between threads, a start of Python, a timed loop
+    /// libqi's own client and a bare socket; then a bare Python call, a hand-over between threads, a start of Python,
+    /// a timed loop
     Qi,
     /// Engines of behavior trees: bonsai-bt, py_trees, BehaviorTree.CPP
     Runner,
 }
 
-/// Engines that come as Python packages: the variable that the benchmark knows them by, the package, its module.
+/// Engines that are Python packages: the variable that names their Python for the benchmark, the package, its module.
 const PYTHONS: &[(&str, &str, &str)] = &[
     ("BOXSTEP_PEER_BONSAI_PYTHON", "bonsai-bt==0.14.0", "bonsai_bt"),
     ("BOXSTEP_PEER_PY_TREES_PYTHON", "py_trees==2.6.0", "py_trees"),
     ("BOXSTEP_PEER_BEHAVIORTREEPY_PYTHON", "behaviortreepy==0.1.4", "behaviortreepy"),
 ];
 
-/// A part, or both.
+/// Runs one part, or both.
 pub(crate) fn run_all(part: Option<Part>) -> Outcome {
-    // A bar that is not reached in one is no reason to leave the others out.
+    // A missed limit in one part must not prevent the other one.
     let qi = if part == Some(Part::Runner) { Ok(()) } else { qi() };
     let runner = if part == Some(Part::Qi) { Ok(()) } else { runner() };
     runner.and(qi)
@@ -39,7 +40,7 @@ fn qi() -> Outcome {
     .and(qi)
 }
 
-/// Gets what it can of the peers; the rest is left out, and it is said why.
+/// Installs the peers that it can; the others are skipped, with the reason.
 fn runner() -> Outcome {
     let mut bench = tools::cargo(&["bench", "--quiet", "--package", "boxstep-runner", "--bench", "peers"]);
     bench.env_remove("RUSTFLAGS");
@@ -59,7 +60,7 @@ fn sources() -> PathBuf {
     root().join("crates/boxstep-runner/benches/peers")
 }
 
-/// bonsai-bt has a program of its own, so that the workspace does not need what it needs.
+/// bonsai-bt has a program of its own, so that the workspace does not depend on its dependencies.
 fn bonsai() -> Result<PathBuf, String> {
     let place = target().join("peers").join("bonsai");
     run(tools::cargo(&["build", "--release", "--quiet", "--locked", "--manifest-path"])
@@ -70,7 +71,7 @@ fn bonsai() -> Result<PathBuf, String> {
     Ok(place.join("release").join(format!("boxstep-peer-bonsai{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// A program made with the BehaviorTree.CPP of this machine, if it has one.
+/// Builds a program with the BehaviorTree.CPP of this machine, if there is one.
 fn behaviortree_cpp() -> Result<PathBuf, String> {
     let flags = flags()
         .ok_or("there is no BehaviorTree.CPP 4 here: neither pkg-config knows it nor a folder of CMAKE_PREFIX_PATH, /usr, /opt/ros")?;
@@ -85,7 +86,7 @@ fn behaviortree_cpp() -> Result<PathBuf, String> {
     Ok(program)
 }
 
-/// What the compiler needs to find it.
+/// Returns the compiler flags for BehaviorTree.CPP.
 fn flags() -> Option<Vec<String>> {
     let known = output(Command::new("pkg-config").args(["--cflags", "--libs", "behaviortree_cpp"]));
     if let Ok(flags) = known {

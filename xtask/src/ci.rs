@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: all that must hold before a change is merged. CONTRIBUTING.md says what each step proves.
+//! `cargo xtask ci`: all checks that must pass before a change is merged. CONTRIBUTING.md says what each step proves.
 
 use crate::steps::Step;
 use crate::tools::{TempDir, beside, cargo, root, run, target};
@@ -6,7 +6,7 @@ use crate::{Outcome, deps, documents, interop, interrupts, readme, torture, view
 use std::path::Path;
 use std::process::Command;
 
-/// What is soonest wrong comes first.
+/// The steps, those that fail most often first.
 pub(crate) const STEPS: [Step; 10] = [
     Step { name: "style", run: style },
     Step { name: "lints", run: lints },
@@ -35,7 +35,7 @@ fn docs() -> Outcome {
         .env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links"))
 }
 
-/// All that later steps run: built at once, so that nothing is built twice with other features.
+/// Builds everything that later steps run at once, so that nothing is built twice with different features.
 fn build() -> Outcome {
     run(&mut cargo(&["build", "--workspace", "--all-targets"]))
 }
@@ -46,12 +46,12 @@ fn tests() -> Outcome {
     tests.iter().try_for_each(|command| run(words(command, &root()).env(interop::PYTHON, &libqi)))
 }
 
-/// As tests, they run once and small, and judge no time: a benchmark that no longer works is noticed here.
+/// As tests, benchmarks run once with small sizes and measure no time, to detect benchmarks that do not work any more.
 fn benches() -> Outcome {
     run(&mut cargo(&["test", "--workspace", "--bench", "*"]))
 }
 
-/// The README's commands, and the package, as somebody new meets them: a clone, and a home folder with nothing in it.
+/// Runs the README's commands and tests the package as a new user would: in a clone, with an empty home folder.
 fn users() -> Outcome {
     let place = TempDir::new("clone")?;
     let clone = place.path().join("boxstep");
@@ -74,12 +74,12 @@ fn users() -> Outcome {
     for command in &others {
         at_home(&mut words(command, &clone))?;
     }
-    // Our own files have no findings.
+    // The project's own files have no findings.
     at_home(&mut words("cargo run --quiet --release -- check examples/*/behavior.xar", &clone))?;
     wheel::run_all(&wheel::Options::of_profile("release"), &clone)
 }
 
-/// The README's first commands: those that test, and the others.
+/// Returns the README's first commands: those that test, and the others.
 fn commands() -> Result<(Vec<String>, Vec<String>), String> {
     let commands = readme::first_commands()?;
     let (tests, others): (Vec<_>, Vec<_>) = commands.into_iter().partition(|c| c.starts_with("cargo test"));
@@ -89,7 +89,7 @@ fn commands() -> Result<(Vec<String>, Vec<String>), String> {
     Ok((tests, others))
 }
 
-/// A command line by a shell, as the README means it.
+/// Returns a command line in a shell, as the README assumes.
 fn words(command: &str, place: &Path) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", command]).current_dir(place);

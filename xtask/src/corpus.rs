@@ -1,13 +1,12 @@
-//! `cargo xtask corpus`: read and play every behavior of a folder.
+//! `cargo xtask corpus`: reads and plays every behavior of a folder.
 //!
-//! Each file plays for two minutes of virtual time in a process of its own, and everything behind
-//! an event is given a reason to run: memory inputs, touches of the body and the root's own inputs
-//! are stimulated once each. A file with scripts that did not run is played on the other body too, for these
-//! alone. What came of it is compared with `xtask/corpus/expected.tsv`, which
-//! holds hashes and outcomes and nothing of the files.
+//! Each file plays for two minutes of virtual time in a process of its own. Memory inputs, touches of the body and the
+//! root's own inputs are stimulated once each, so that boxes that wait for an event run as well. A file with scripts
+//! that did not run is also played on the other body, for these scripts only. The results are compared with
+//! `xtask/corpus/expected.tsv`, which contains hashes and outcomes and nothing of the files.
 //!
-//! With `--robot` each file plays a second time on a robot in a process of its own that goes by its client's clock, and both traces
-//! must be the same; with `--real-time` some files play on such a robot in real time.
+//! With `--robot` each file plays a second time on a robot in a process of its own that follows its client's clock,
+//! and both traces must be identical; with `--real-time` some files play on such a robot in real time.
 
 mod play;
 mod prepare;
@@ -31,13 +30,13 @@ pub(crate) struct Options {
     /// How many play at once [default: one per core]
     #[arg(long, short)]
     jobs: Option<usize>,
-    /// Seconds of the wall clock after which a file counts as hanging
+    /// Seconds of wall-clock time after which a file counts as hanging
     #[arg(long, default_value_t = 20)]
     patience: u64,
-    /// Write what came of it as what is expected from now on
+    /// Write the results as the expected ones
     #[arg(long)]
     bless: bool,
-    /// Tell each file and each error
+    /// Report each file and each error
     #[arg(long, short)]
     verbose: bool,
     /// Keep each file's trace in this folder, named by the file's hash
@@ -49,29 +48,29 @@ pub(crate) struct Options {
     /// The program [default: this tree's, built for release]
     #[arg(long)]
     binary: Option<PathBuf>,
-    /// Play each file on a served robot, too, which goes by its client's clock: the traces must be the same
+    /// Also play each file on a served robot that follows its client's clock: the traces must be identical
     #[arg(long, conflicts_with = "bless")]
     robot: bool,
-    /// Only so many files, evenly spread, or with --real-time those with the smallest hashes [default there: 10]
+    /// Only this many files, evenly spread, or with --real-time those with the smallest hashes [default there: 10]
     #[arg(long, conflicts_with = "bless")]
     files: Option<usize>,
-    /// Play on a served robot in real time, some files
+    /// Play some files on a served robot in real time
     #[arg(long, requires = "robot")]
     real_time: bool,
-    /// How many seconds of it
+    /// The seconds of real time
     #[arg(long = "for", value_name = "SECONDS", default_value_t = 20, requires = "real_time")]
     seconds: u64,
 }
 
-/// What is known of one file at the end.
+/// The results of one file.
 pub(crate) struct File {
     /// Path below the folder.
     pub(crate) name: String,
     pub(crate) hash: String,
-    /// Boxes with a script that is not blank.
+    /// The number of boxes with a script that is not blank.
     pub(crate) scripts: usize,
     pub(crate) played: Played,
-    /// What came of it on a served robot.
+    /// The result on a served robot.
     pub(crate) served: Option<robot::Served>,
 }
 
@@ -108,7 +107,7 @@ pub(crate) fn run(options: &Options) -> Outcome {
     report::bar(&files, began.elapsed())
 }
 
-/// Every `.xar` below a folder, in order.
+/// Returns every `.xar` below a folder, sorted.
 pub(crate) fn behaviors(dir: &Path) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     for entry in WalkDir::new(dir).sort_by_file_name() {
@@ -151,7 +150,7 @@ fn play_all(binary: &Path, dir: &Path, paths: &[PathBuf], options: &Options) -> 
     done.into_iter().map(|(_, file)| file).collect()
 }
 
-/// Puts a trace where it stays, if that is wanted.
+/// Keeps a trace, if requested.
 fn kept(file: File, trace: &Path, options: &Options) -> Result<File, String> {
     if let Some(keep) = &options.keep
         && trace.exists()
@@ -177,7 +176,7 @@ fn one(
             let mut played = play::play(binary, path, &options, trace, patience)?;
             let served =
                 robot.map(|robot| robot::play_again(robot, binary, path, &options, trace, patience)).transpose()?;
-            // Some behaviors ask which robot they are on: what they did not do on one they may do on the other.
+            // Some behaviors query the type of the robot, and may do on one what they do not do on the other.
             if played.called.len() < scripts
                 && let Some(other) = other_body(&played.body)
             {
@@ -190,7 +189,7 @@ fn one(
     })
 }
 
-/// The other of the simulated bodies.
+/// Returns the other one of the two simulated bodies.
 fn other_body(body: &str) -> Option<&'static str> {
     match body {
         "nao" => Some("pepper"),

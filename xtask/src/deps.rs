@@ -1,9 +1,10 @@
-//! Crates depend on each other only as the table of ARCHITECTURE.md says, and only on those that stand before them in it.
+//! Checks that crates depend on each other only as the table of ARCHITECTURE.md says, and only on those above them in
+//! it.
 
 use crate::{Outcome, tools};
 use serde_json::Value as Json;
 
-/// Compares the table with what cargo says.
+/// Compares the table with cargo's metadata.
 pub(crate) fn run() -> Outcome {
     let table = tools::root().join("ARCHITECTURE.md");
     let table = std::fs::read_to_string(&table).map_err(|e| format!("{}: {e}", table.display()))?;
@@ -17,14 +18,14 @@ pub(crate) fn run() -> Outcome {
     Err(wrong.join("\nerror: "))
 }
 
-/// Crates by name, each with those that it may use, from the rows `| crate | what it is | may use |`.
+/// Returns the crates, each with those that it may use, from the rows `| crate | what it is | may use |`.
 fn plan(text: &str) -> Result<Vec<(String, Vec<String>)>, String> {
     let mut plan: Vec<(String, Vec<String>)> = Vec::new();
     for row in text.lines().filter(|line| line.starts_with("| `")) {
         let cells: Vec<&str> = row.trim_matches('|').split(" | ").map(str::trim).collect();
         let [name, .., uses] = cells.as_slice() else { continue };
         let name = name.trim_matches('`');
-        // The Python package is none of cargo's.
+        // The Python package is not a crate.
         if name.ends_with('/') {
             continue;
         }

@@ -1,4 +1,4 @@
-//! The same run gives the same trace, also on a machine that is busy with other things.
+//! Checks that the same run gives the same trace, also on a machine that is busy with other things.
 
 use crate::tools::{TempDir, release_binary, root};
 use crate::{Outcome, corpus};
@@ -73,7 +73,7 @@ impl Drop for Busy {
     }
 }
 
-/// Spins until standard input is closed, so that nothing spins on when the parent dies.
+/// Spins until standard input is closed, so that the process ends when its parent dies.
 pub(crate) fn spin() -> Outcome {
     std::thread::spawn(|| {
         loop {

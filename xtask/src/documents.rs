@@ -1,5 +1,5 @@
-//! What can be checked in the documents without reading them: links between files lead somewhere, no merge left its marks, and
-//! the tests that the rules of the semantics name are there, as are the files that ARCHITECTURE.md and the docs of modules name.
+//! Checks of the documents: links between files are valid, no merge conflict marks are left, and the tests that the
+//! rules of the semantics name exist, as do the files that ARCHITECTURE.md and the docs of modules name.
 
 use crate::rules::Tests;
 use crate::{Outcome, tools};
@@ -8,14 +8,14 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Checks every file that git knows.
+/// Checks every file that git tracks.
 pub(crate) fn run() -> Outcome {
     let root = tools::root();
     let listed = tools::output(Command::new("git").args(["ls-files", "-z"]).current_dir(&root))?;
     let known: HashSet<_> = listed.split_terminator('\0').filter_map(|name| name.rsplit('/').next()).collect();
     let (mut wrong, mut pages, mut tests, mut rules) = (Vec::new(), 0, Tests::default(), Vec::new());
     for name in listed.split_terminator('\0') {
-        // Not text, or a link to nowhere: nothing that this looks at.
+        // Binary files and broken symbolic links are skipped.
         let Ok(text) = std::fs::read_to_string(root.join(name)) else { continue };
         wrong.extend(merge_marks(&text).map(|line| format!("{name}:{line}: a mark that a merge left")));
         if name.ends_with(".md") {
@@ -45,24 +45,24 @@ pub(crate) fn run() -> Outcome {
     Err(wrong.join("\nerror: "))
 }
 
-/// Lines (from 1) on which git shows a conflict.
+/// Returns the lines (from 1) with conflict marks of git.
 fn merge_marks(text: &str) -> impl Iterator<Item = usize> {
     let lines = text.lines().enumerate();
     lines.filter(|(_, l)| ["<<<<<<< ", ">>>>>>> "].iter().any(|mark| l.starts_with(mark))).map(|(n, _)| n + 1)
 }
 
-/// The files that a page links to or shows, without the place inside them; not what is elsewhere in the world.
+/// Returns the files that a page links to or shows, without fragments and without external links.
 fn links(page: &str) -> Vec<String> {
     let targets = Parser::new(page).filter_map(|event| match event {
         Event::Start(Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. }) => Some(dest_url.into_string()),
         _ => None,
     });
-    // In a template the place is filled in later.
+    // In a template the target is filled in later.
     let local = targets.filter(|t| !t.contains("://") && !t.starts_with("mailto:") && !t.starts_with('@'));
     local.map(|t| t.split('#').next().unwrap_or_default().to_owned()).filter(|t| !t.is_empty()).collect()
 }
 
-/// The files and folders that a page names as code, with the crate in whose row of a table they stand.
+/// Returns the files and folders that a page names as code, with the crate in whose row of a table they are.
 fn files(page: &str) -> impl Iterator<Item = (&str, &str)> {
     page.lines().flat_map(|line| {
         let krate = line.strip_prefix("| `").and_then(|row| row.split('`').next()).unwrap_or_default();
@@ -72,14 +72,14 @@ fn files(page: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// The Rust files that the docs of a module name without a folder, with the line (from 1).
+/// Returns the Rust files that the docs of a module name without a folder, with the line (from 1).
 fn named(source: &str) -> impl Iterator<Item = (usize, &str)> {
     let docs = source.lines().enumerate().filter(|(_, line)| line.trim_start().starts_with("//"));
     docs.flat_map(|(n, line)| line.split('`').skip(1).step_by(2).map(move |code| (n + 1, code)))
         .filter(|(_, code)| code.ends_with(".rs") && !code.contains([' ', ':', '/', '*']))
 }
 
-/// Where a file may be that is named so.
+/// Returns the paths at which a file with that name may be.
 fn places<'a>(root: &'a Path, krate: &'a str, file: &'a str) -> impl Iterator<Item = PathBuf> + 'a {
     let own = format!("crates/{krate}");
     let inner = format!("crates/{krate}/src");

@@ -1,4 +1,4 @@
-//! `cargo xtask gallery`: the examples as drawings, in `docs/gallery`.
+//! `cargo xtask gallery`: draws the examples to `docs/gallery`.
 
 use crate::{Outcome, tools};
 use boxstep_bodies::BodyKind;
@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Writes all files of the gallery, and removes those that are not of it any more.
+/// Writes all files of the gallery, and removes obsolete ones.
 pub(crate) fn run() -> Outcome {
     let folder = folder();
     let files = files()?;
@@ -33,7 +33,7 @@ fn folder() -> PathBuf {
     tools::root().join("docs/gallery")
 }
 
-/// Files in the folder that the gallery does not have.
+/// Returns the files in the folder that do not belong to the gallery.
 fn stale(folder: &Path, files: &BTreeMap<String, String>) -> Result<Vec<String>, String> {
     let entries = fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let names = entries.flatten().map(|e| e.file_name().to_string_lossy().into_owned());
@@ -47,7 +47,7 @@ struct Picture {
     command: String,
 }
 
-/// Every file of the gallery by its name.
+/// Returns every file of the gallery by its name.
 fn files() -> Result<BTreeMap<String, String>, String> {
     let body = BodyKind::Nao.body();
     let mut files = BTreeMap::new();
@@ -97,7 +97,7 @@ fn read(name: &str) -> Result<XarFile, String> {
     read_xar(name, &bytes, &Limits::default()).map_err(|e| e.to_string())
 }
 
-/// A box path as part of a file name.
+/// Converts a box path to a part of a file name.
 fn plain(path: &str) -> String {
     let letters = path.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect::<String>();
     letters.trim_matches('-').to_owned()

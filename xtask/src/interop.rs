@@ -1,27 +1,28 @@
-//! `cargo xtask interop`: `boxstep-qi` and libqi itself, both ways. libqi's Python package gets an environment of its own.
+//! `cargo xtask interop`: tests `boxstep-qi` with libqi itself, in both directions. libqi's Python package gets an
+//! environment of its own.
 
 use crate::Outcome;
 use crate::tools::{python_with, run_tests};
 use std::path::PathBuf;
 
-/// The package and version that `docs/qi.md` speaks of.
+/// The package and the version that `docs/qi.md` describes.
 const LIBQI: &str = "qi==3.1.5";
 
-/// Tells tests which Python has libqi; without it they leave out what needs it.
+/// The variable that names a Python with libqi for the tests; without it, tests that need libqi are skipped.
 pub(crate) const PYTHON: &str = "BOXSTEP_QI_PYTHON";
 
-/// Tells tests which program is a stand-in robot with faults, on libqi. It is not part of the project: where none is named, what needs
-/// it is left out.
+/// The variable that names a stand-in robot with faults, based on libqi, for the tests. It is not part of the project;
+/// without it, tests that need it are skipped.
 const STANDIN: &str = "BOXSTEP_STANDIN";
 
-/// A Python that has libqi.
+/// Returns a Python that has libqi.
 pub(crate) fn python() -> Result<PathBuf, String> {
     let base = std::env::var_os("BOXSTEP_QI_BASE").unwrap_or_else(|| "python3".into());
     python_with(&base, "libqi", LIBQI, "qi")
         .map_err(|why| format!("{why} (BOXSTEP_QI_BASE names another Python to install it in)"))
 }
 
-/// Runs the tests that need libqi, and those with a stand-in robot where there is one.
+/// Runs the tests that need libqi, and those with a stand-in robot if there is one.
 pub(crate) fn all() -> Outcome {
     let python = python()?;
     let mut modules = vec!["interop::"];

@@ -1,4 +1,5 @@
-//! Ctrl-C at any instant of a play on a robot: the robot stands, everything is unloaded or reported, and the program is gone in time.
+//! Ctrl-C at any time during a play on a robot: the robot must stand, everything be unloaded or reported, and the
+//! program end in time.
 
 use crate::Outcome;
 use crate::tools::{program, root};
@@ -9,39 +10,40 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How soon the program is to be gone.
+/// How soon the program has to end.
 const WITHIN: Duration = Duration::from_secs(2);
-/// The latest instant, after the program's first word: the example is at work for longer, for nothing that it asks is answered.
+/// The latest time of an interrupt, in milliseconds after the program's first output. The example runs for longer,
+/// because its questions get no answer.
 const LATEST: u64 = 3000;
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// How many instants
+    /// The number of interrupts
     #[arg(long, default_value_t = 200)]
     times: u32,
-    /// Which instants
+    /// The seed of their times
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
 impl Options {
-    /// As many as nobody waits for.
+    /// The number of interrupts for the nightly checks.
     pub(crate) fn often() -> Self {
         Self { times: 200, seed: 7 }
     }
 
-    /// A few other instants for each number.
+    /// A few other times for each seed.
     pub(crate) fn of(seed: u64) -> Self {
         Self { times: 20, seed }
     }
 }
 
-/// A few of them, with a program that is built.
+/// Runs a few interrupts, with a program that is built.
 pub(crate) fn few(program: &Path) -> Outcome {
     interrupt(program, &Options::of(1))
 }
 
-/// Interrupts plays of `examples/hello` at random instants.
+/// Interrupts plays of `examples/hello` at random times.
 pub(crate) fn run(options: &Options) -> Outcome {
     interrupt(&program()?, options)
 }
@@ -80,7 +82,7 @@ fn once(binary: &Path, instant: Duration) -> Result<Duration, String> {
         .map_err(|e| failed(&e))?;
     let mut lines = BufReader::new(child.stdout.take().ok_or("no output")?).lines();
     let first = lines.next().ok_or("it said nothing")?.map_err(|e| failed(&e))?;
-    // It goes on meanwhile, whatever is read.
+    // The program continues meanwhile, so its output has to be read.
     let rest = std::thread::spawn(move || lines.map_while(Result::ok).collect::<Vec<_>>());
     std::thread::sleep(instant);
     let began = Instant::now();
@@ -103,7 +105,7 @@ fn once(binary: &Path, instant: Duration) -> Result<Duration, String> {
     unloaded(&out).map(|()| took).map_err(|path| format!("{path} was loaded and neither unloaded nor reported\n{out}"))
 }
 
-/// Every box that was loaded has been unloaded, or it is said that it was not.
+/// Checks that every box that was loaded has been unloaded, or that it is reported otherwise.
 fn unloaded(out: &str) -> Result<(), String> {
     if out.contains("stopped by force") {
         return Ok(());

@@ -32,55 +32,55 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Task {
-    /// All that must hold before a change is merged
+    /// Run all checks that must pass before a change is merged
     Ci {
-        /// Which steps [default: all]
+        /// The steps [default: all]
         steps: Vec<String>,
     },
-    /// What takes too long for each change: millions of cases, hours of torture, figures
+    /// Run the checks that take too long for each change: millions of cases, hours of torture, measurements
     Nightly {
-        /// Which steps [default: all]
+        /// The steps [default: all]
         steps: Vec<String>,
     },
-    /// Crates depend on each other only as the house's plan says
+    /// Check that crates depend on each other only as ARCHITECTURE.md says
     Deps,
-    /// Read and play every behavior of a folder, and compare with what is expected
+    /// Read and play every behavior of a folder, and compare with the expected results
     Corpus(corpus::Options),
-    /// Play the examples again and again on a busy machine: every trace must be the same
+    /// Play the examples repeatedly on a busy machine: every trace must be the same
     Determinism {
-        /// How many runs of each example
+        /// The number of runs of each example
         #[arg(long, default_value_t = 20)]
         runs: u32,
-        /// Which examples [default: all]
+        /// The examples [default: all]
         examples: Vec<PathBuf>,
     },
-    /// Links between documents lead somewhere
+    /// Check that links between documents are valid
     Documents,
     /// Draw the examples for docs/gallery
     Gallery,
-    /// Make the Python package and try it out in every Python, where its sources are out of reach
+    /// Build the Python package and test it in every Python, with its sources hidden
     Wheel(wheel::Options),
-    /// Try the qi protocol with libqi itself, both ways
+    /// Test the qi protocol with libqi itself, in both directions
     Interop,
-    /// Interrupt plays on a robot at random instants: it stands, everything is unloaded, the program is gone in time
+    /// Interrupt plays on a robot at random times: it must stand, everything be unloaded, and the program end in time
     Interrupts(interrupts::Options),
-    /// Measure what has a peer, side by side with it
+    /// Measure side by side with peers
     BenchPeers {
-        /// Which part [default: both]
+        /// The part [default: both]
         part: Option<bench_peers::Part>,
     },
-    /// Play what is hostile, in bounded time: docs/torture.md says what
+    /// Play hostile inputs in bounded time: docs/torture.md lists them
     Torture(torture::Options),
-    /// Build the page of the view, compare it with the committed one, and try it in a browser
+    /// Build the page of the view, compare it with the committed one, and test it in a browser
     View(view::Options),
-    /// Build the program that runs on the robot itself: one file that needs no library of the system
+    /// Build the program for the robot's own computer: one file that needs no library of the system
     Static,
-    /// Keep one core busy until the parent process is gone
+    /// Keep one core busy until the parent process has ended
     #[command(hide = true)]
     Spin,
 }
 
-/// What a task says when it fails.
+/// The result of a task: an error says why it failed.
 type Outcome = Result<(), String>;
 
 fn main() -> ExitCode {

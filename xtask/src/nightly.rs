@@ -1,4 +1,4 @@
-//! `cargo xtask nightly`: what takes too long to do for each change. CONTRIBUTING.md says what each step proves.
+//! `cargo xtask nightly`: checks that take too long for each change. CONTRIBUTING.md says what each step proves.
 
 use crate::steps::Step;
 use crate::tools::{cargo, root, run, run_tests};
@@ -19,20 +19,20 @@ pub(crate) const STEPS: [Step; 10] = [
     Step { name: "figures", run: figures },
 ];
 
-/// Every order in which threads pass the turn on.
+/// Explores every order in which threads pass on the turn.
 fn models() -> Outcome {
     run(cargo(&["test", "--package", "boxstep-script", "--test", "turn", "--test", "mailbox"])
         .env("RUSTFLAGS", "--cfg loom"))
 }
 
-/// A million random behaviors each.
+/// Runs a million random behaviors for each property.
 fn laws() -> Outcome {
     let cases = |count| [("BOXSTEP_CASES", OsStr::new(count))];
     run_tests(&["--release", "--test", "tests"], &["random::", "contention::"], &cases("1000000"))?;
     run_tests(&["--test", "order"], &[], &cases("400"))
 }
 
-/// Each target for ten minutes; it needs `cargo-fuzz` and a nightly compiler.
+/// Runs each fuzz target for ten minutes; needs `cargo-fuzz` and a nightly compiler.
 fn fuzz() -> Outcome {
     let folder = root().join("fuzz/fuzz_targets");
     let mut targets: Vec<String> = std::fs::read_dir(&folder)
@@ -42,7 +42,7 @@ fn fuzz() -> Outcome {
     targets.sort();
     targets.iter().try_for_each(|target| {
         let mut command = Command::new("cargo");
-        // It finds the compiler for itself.
+        // cargo-fuzz selects the compiler by itself.
         command.args(["+nightly", "fuzz", "run", target, "--", "-max_total_time=600"]).env_remove("CARGO");
         run(command.env_remove("RUSTUP_TOOLCHAIN").current_dir(root()))
     })

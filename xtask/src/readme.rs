@@ -1,8 +1,8 @@
-//! The commands of README.md, so that what is written there is what is tried.
+//! The commands of README.md, so that the documented commands are those that are tested.
 
 use crate::tools;
 
-/// The first fenced block of shell commands, line by line.
+/// Returns the lines of the first fenced block of shell commands.
 pub(crate) fn first_commands() -> Result<Vec<String>, String> {
     let file = tools::root().join("README.md");
     let text = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;

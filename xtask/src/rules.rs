@@ -1,11 +1,11 @@
-//! Does every row of the tables of rules name a test, and is every test that a page names there?
+//! Checks that every row of the tables of rules names a test, and that every test that a page names exists.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Where the rules are. What their pages say in prose (`Held by:`) is looked at, too.
+/// The folder of the rules. Tests that their pages name in prose (`Held by:`) are checked as well.
 const PAGES: &str = "docs/semantics/";
-/// Pages whose tables have a column `test`, the last one, and a test in every row.
+/// Pages whose tables have a last column `test`, with a test in every row.
 const TABLES: [&str; 5] = [
     "docs/semantics/README.md",
     "docs/semantics/qicore-defects.md",
@@ -14,12 +14,12 @@ const TABLES: [&str; 5] = [
     "docs/runner.md",
 ];
 
-/// What can be named as a test: functions, fixtures that are played, files of tests.
+/// The names that can be given as tests: functions, fixtures that are played, files of tests.
 #[derive(Default)]
 pub(crate) struct Tests(BTreeSet<String>);
 
 impl Tests {
-    /// Learns what a file of the repository offers.
+    /// Adds the tests of a file of the repository.
     pub(crate) fn learn(&mut self, name: &str, text: &str) {
         let path = Path::new(name);
         let stem = path.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
@@ -27,7 +27,7 @@ impl Tests {
             Some("rs") => {
                 self.0.extend(functions(text));
                 if name.contains("/tests") || text.contains("#[test]") {
-                    // `objects/timelines` is a module of a test, and a name of its own.
+                    // `objects/timelines` is a module of a test, and also a name of its own.
                     self.0.extend([stem.to_owned(), name.to_owned()]);
                     let parts: Vec<&str> = name.trim_end_matches(".rs").split('/').collect();
                     self.0.extend((0..parts.len()).map(|from| parts[from..].join("/")));
@@ -46,7 +46,7 @@ impl Tests {
         }
     }
 
-    /// What a page says of tests and is not so.
+    /// Returns the wrong statements about tests on a page.
     pub(crate) fn wrong(&self, name: &str, page: &str) -> Vec<String> {
         let mut wrong = Vec::new();
         let mut named = if name.starts_with(PAGES) { held_by(page) } else { Vec::new() };
@@ -61,8 +61,8 @@ impl Tests {
     }
 }
 
-/// The names of the tests of a Rust file: of functions that are marked as such; those a macro makes are written `name:` or
-/// `name =>`.
+/// Returns the names of the tests in a Rust file: of functions that are marked as tests; those that a macro creates
+/// are written `name:` or `name =>`.
 fn functions(text: &str) -> impl Iterator<Item = String> + '_ {
     let mut marked = false;
     text.lines().filter_map(move |line| {
@@ -79,7 +79,7 @@ fn functions(text: &str) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// The names in the last column of every table with a column `test`, and the lines of rows that name none.
+/// Returns the names in the last column of every table with a column `test`, and the lines of rows that name none.
 fn cells(page: &str) -> (Vec<(usize, String)>, Vec<usize>) {
     let (mut named, mut bare, mut inside) = (Vec::new(), Vec::new(), false);
     for (line, text) in (1..).zip(page.lines()) {
@@ -104,7 +104,7 @@ fn cells(page: &str) -> (Vec<(usize, String)>, Vec<usize>) {
     (named, bare)
 }
 
-/// The names in paragraphs that say what holds a rule.
+/// Returns the names in paragraphs that say which tests hold a rule.
 fn held_by(page: &str) -> Vec<(usize, String)> {
     let (mut named, mut holds) = (Vec::new(), false);
     for (line, text) in (1..).zip(page.lines()) {
@@ -118,7 +118,7 @@ fn held_by(page: &str) -> Vec<(usize, String)> {
     named
 }
 
-/// What stands in backquotes and could be a test.
+/// Returns the texts in backquotes that could be a test.
 fn quoted(text: &str) -> Vec<String> {
     let quoted = text.split('`').skip(1).step_by(2);
     let name = |t: &&str| {

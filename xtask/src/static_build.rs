@@ -1,19 +1,19 @@
-//! `cargo xtask static`: the program for the robot's own computer (`docs/on-the-robot.md`). It is statically linked, so that it does not
-//! matter which C library the robot has, and pure Rust, so that no C compiler for another machine is needed.
+//! `cargo xtask static`: builds the program for the robot's own computer (`docs/on-the-robot.md`). It is statically
+//! linked, so that it does not depend on the robot's C library, and pure Rust, so that no C cross-compiler is needed.
 
 use crate::Outcome;
 use crate::tools::{cargo, output, root, run, target};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// 32 bits: so is the system of NAO 4, NAO 5 and Pepper, whatever their processors could do.
+/// 32 bits, like the system of NAO 4, NAO 5 and Pepper, whatever their processors support.
 const TARGET: &str = "i686-unknown-linux-musl";
 
-/// SSE2 and nothing newer, which the Atoms of all these robots have. It is what the target is built for anyway; said here so that
-/// what a builder's environment says of his own machine does not count.
+/// SSE2 and nothing newer, which the Atoms of all these robots have. It is the target's default, and is set here to
+/// override flags for the builder's machine in the environment.
 const FLAGS: &str = "-C target-cpu=pentium4 -C strip=debuginfo";
 
-/// Builds it, says where it is and how big, and tries it where such programs run.
+/// Builds the program, reports its path and size, and tests it where such programs run.
 pub(crate) fn run_all() -> Outcome {
     add_target()?;
     let mut build =
@@ -26,7 +26,8 @@ pub(crate) fn run_all() -> Outcome {
     try_it(&program)
 }
 
-/// The target's standard library, by `rustup` if it has the compiler; others know themselves how they get one.
+/// Adds the target's standard library with `rustup`, if it manages the compiler; otherwise users have to install it
+/// themselves.
 fn add_target() -> Outcome {
     let installed = Command::new("rustup").args(["target", "list", "--installed"]).current_dir(root()).output();
     match installed {
@@ -37,7 +38,7 @@ fn add_target() -> Outcome {
     }
 }
 
-/// An ELF file of 32 bits for Intel processors that asks for no loader of libraries.
+/// Checks that a file is a 32-bit ELF program for Intel processors that needs no dynamic loader.
 fn is_static(program: &PathBuf) -> Outcome {
     let bytes = std::fs::read(program).map_err(|e| format!("{}: {e}", program.display()))?;
     static_386(&bytes).map_err(|why| format!("{}: {why}", program.display()))
@@ -60,7 +61,7 @@ fn static_386(elf: &[u8]) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Plays the first example, if this machine runs programs of 32 bits.
+/// Plays the first example, if this machine runs 32-bit programs.
 fn try_it(program: &PathBuf) -> Outcome {
     match output(Command::new(program).arg("--version")) {
         Ok(version) => print!("it runs here: {version}"),
@@ -77,7 +78,7 @@ fn try_it(program: &PathBuf) -> Outcome {
 mod tests {
     use super::*;
 
-    /// A header and one entry of the table behind it.
+    /// Returns a header and one entry of the table after it.
     fn elf(class: u8, machine: u16, kind: u32) -> Vec<u8> {
         let mut bytes = vec![0; 52 + 32];
         bytes[..5].copy_from_slice(&[0x7f, b'E', b'L', b'F', class]);

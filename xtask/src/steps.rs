@@ -1,4 +1,4 @@
-//! Long jobs in steps: each is told with its minutes, and the first that fails ends them all.
+//! Long jobs in steps: each step is reported with its duration in minutes, and the first failure ends the job.
 
 use crate::Outcome;
 use std::time::Instant;
@@ -9,7 +9,7 @@ pub(crate) struct Step {
     pub(crate) run: fn() -> Outcome,
 }
 
-/// Runs the steps of these names, or all, in their own order.
+/// Runs the steps with these names, or all steps, in the order of `steps`.
 pub(crate) fn run(steps: &[Step], names: &[String]) -> Outcome {
     if let Some(unknown) = names.iter().find(|name| steps.iter().all(|step| step.name != **name)) {
         let known: Vec<_> = steps.iter().map(|step| step.name).collect();

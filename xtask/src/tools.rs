@@ -1,16 +1,16 @@
-//! Running other programs, and finding things in the repository.
+//! Runs other programs, and finds things in the repository.
 
 use crate::Outcome;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The repository.
+/// Returns the root of the repository.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
 }
 
-/// `cargo` with these arguments, in the repository.
+/// Returns a `cargo` command with these arguments, in the repository.
 pub(crate) fn cargo(args: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(args).current_dir(root());
@@ -25,15 +25,16 @@ pub(crate) fn run(command: &mut Command) -> Outcome {
     if status.success() { Ok(()) } else { Err(format!("{shown}: {status}")) }
 }
 
-/// Runs tests of the whole workspace, so that nothing is built twice with other features: of programs that these options name, those that
-/// have one of these in their names. Each must be in the name of a test: otherwise, where one is renamed, nothing would be tried and nobody told.
+/// Runs those tests of the whole workspace (so that nothing is built twice with different features) that belong to the
+/// test programs that `options` select and contain one of `names`. Each name must occur in the name of a test:
+/// otherwise a renamed test would silently not be run.
 pub(crate) fn run_tests(options: &[&str], names: &[&str], set: &[(&str, &OsStr)]) -> Outcome {
     let args = [&["test", "--quiet", "--workspace"], options, &["--"], names].concat();
     each_has_a_test(names, &output(cargo(&args).arg("--list"))?)?;
     run(cargo(&args).envs(set.iter().copied()))
 }
 
-/// Whether what tests say of themselves has at least one test, and one for each name.
+/// Checks that a list of tests has at least one test, and one for each name.
 fn each_has_a_test(names: &[&str], listed: &str) -> Outcome {
     let tests: Vec<&str> = listed.lines().filter_map(|line| line.strip_suffix(": test")).collect();
     match names.iter().find(|name| !tests.iter().any(|test| test.contains(**name))) {
@@ -43,7 +44,7 @@ fn each_has_a_test(names: &[&str], listed: &str) -> Outcome {
     }
 }
 
-/// What a program prints.
+/// Returns the output of a program.
 pub(crate) fn output(command: &mut Command) -> Result<String, String> {
     let shown = shown(command);
     let output = command.output().map_err(|e| format!("{shown}: {e}"))?;
@@ -59,7 +60,7 @@ fn shown(command: &Command) -> String {
     std::iter::once(program).chain(args).collect::<Vec<_>>().join(" ")
 }
 
-/// Where cargo puts what it builds.
+/// Returns cargo's target folder.
 pub(crate) fn target() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {
         Some(dir) => root().join(dir),
@@ -67,31 +68,32 @@ pub(crate) fn target() -> PathBuf {
     }
 }
 
-/// Builds the release binary (and the module it loads) and says where it is.
+/// Builds the release binary (and the module it loads) and returns its path.
 pub(crate) fn release_binary() -> Result<PathBuf, String> {
     run(cargo(&["build", "--release", "--quiet", "--package", "boxstep"]).env_remove("RUSTFLAGS"))?;
     Ok(target().join("release").join(format!("boxstep{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// The program that was built with this one.
+/// Returns the program that was built together with this one.
 pub(crate) fn beside() -> Result<PathBuf, String> {
     let me = std::env::current_exe().map_err(|e| e.to_string())?;
     Ok(me.with_file_name(format!("boxstep{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// Builds the program and says where it is.
+/// Builds the program and returns its path.
 pub(crate) fn program() -> Result<PathBuf, String> {
-    // All at once: alone it would be built with other features, and the rest once more.
+    // Built with the whole workspace: alone it would be built with other features, and the rest would be rebuilt.
     run(&mut cargo(&["build", "--quiet", "--workspace", "--all-targets"]))?;
     beside()
 }
 
-/// A Python that has a package of this version (`NAME==VERSION`), which it knows as this module: an environment of its own, made once.
+/// Returns a Python with a package of this version (`NAME==VERSION`) that is imported as `module`: an environment of
+/// its own, created once.
 pub(crate) fn python_with(base: &OsStr, folder: &str, package: &str, module: &str) -> Result<PathBuf, String> {
     let environment = target().join(folder).join(package.replace("==", "-"));
     let bin = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let python = bin.join(format!("python{}", std::env::consts::EXE_SUFFIX));
-    // What has been left half made is made anew.
+    // An incomplete environment is created again.
     let import = format!("import {module}");
     let is_there = Command::new(&python).args(["-c", &import]).output().is_ok_and(|o| o.status.success());
     if !is_there {

@@ -1,5 +1,5 @@
-//! What is hostile, in bounded time: scripts, files, peers, archives, cuts of the link, floods, interrupts, and orders of signals.
-//! `docs/torture.md` lists what is tried.
+//! Hostile inputs in bounded time: scripts, files, peers, archives, broken links to a robot, floods, interrupts, and
+//! orders of signals. `docs/torture.md` lists the cases.
 
 mod files;
 mod scripts;
@@ -10,24 +10,24 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// What is tried, in this order.
+/// The parts, in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Part {
-    /// Scripts that take what they can get: played in both hosts, on both clocks
+    /// Scripts that misuse resources, with both hosts and both clocks
     Scripts,
-    /// Files with more boxes, links and levels than anybody draws, read by every command
+    /// Files with more boxes, links and levels than any real one, read by every command
     Files,
-    /// Names and texts that would give orders to a terminal
+    /// Names and texts with control sequences for a terminal
     Terminal,
-    /// Ctrl-C at any instant of a play on a robot
+    /// Ctrl-C at any time during a play on a robot
     Interrupts,
-    /// Random behaviors beside busy processors: each signal in its place
+    /// Random behaviors beside busy processors: the order of signals is kept
     Orders,
-    /// Peers of the qi protocol and of the page that send half of it, too much, nonsense or nothing
+    /// Peers of the qi protocol and of the page that send incomplete, excessive or invalid data, or nothing
     Peers,
     /// A link to a robot that drops after each message
     Cuts,
-    /// Archives that climb out, that lie, and that name what a computer would obey
+    /// Archives with paths outside of them, false sizes, and dangerous names
     Archives,
 }
 
@@ -44,12 +44,12 @@ const ALL: [Part; 8] = [
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// Which parts [default: all]
+    /// The parts [default: all]
     parts: Vec<Part>,
-    /// Go on with new cases for so long; without it each part is gone through once, in seconds
+    /// Continue with new cases for this many hours; without it each part runs once, in seconds
     #[arg(long)]
     hours: Option<f64>,
-    /// The first cases
+    /// The seed of the first cases
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -61,13 +61,14 @@ impl Options {
     }
 }
 
-/// What no test does, with a program that is built: the other parts are tests, which try a few cases whenever they run.
+/// Runs the parts that are not tests, with a program that is built. The other parts are tests, which run a few cases
+/// each time.
 pub(crate) fn few(program: &Path) -> Outcome {
     scripts::play_all(program)?;
     files::read_all(program, files::FEW)
 }
 
-/// Tries the parts, again and again if there is time. The first round that fails is the last.
+/// Runs the parts, repeatedly if there is time. The first round that fails is the last.
 pub(crate) fn run(options: &Options) -> Outcome {
     let program = program()?;
     let parts = if options.parts.is_empty() { &ALL[..] } else { &options.parts };
@@ -99,7 +100,7 @@ fn try_part(part: Part, program: &Path, seed: u64) -> Outcome {
     }
 }
 
-/// Tests of these modules, of which some draw their cases.
+/// Runs the tests of these modules, some of which generate their cases.
 fn tests(modules: &[&str], seed: u64) -> Outcome {
     tests_of("tests", modules, seed)
 }

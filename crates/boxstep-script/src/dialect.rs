@@ -1,12 +1,12 @@
-//! Which Python a script is written in. `boxstep_runtime.py2.dialect_of` is the same rule for the runtime.
+//! Which Python version a script is written in. `boxstep_runtime.py2.dialect_of` implements the same rule.
 
-/// 2 or 3, as the text's first line says (`#!/usr/bin/env python3`, a version may follow); without a word there, the
-/// default.
+/// Returns the Python version that the text's first line names, 2 or 3 (`#!/usr/bin/env python3`, also with a minor
+/// version), or `default` if it names none.
 pub fn of(text: &str, default: u8) -> u8 {
     named(text).unwrap_or(default)
 }
 
-/// Does the text's first line say which?
+/// Whether the text's first line names a Python version.
 pub fn is_said(text: &str) -> bool {
     named(text).is_some()
 }
@@ -26,7 +26,7 @@ fn named(text: &str) -> Option<u8> {
 mod tests {
     use super::of;
 
-    /// `tests/runtime/test_namespace.py` holds the runtime to the same lines.
+    /// `tests/runtime/test_namespace.py` checks the runtime against the same lines.
     #[test]
     fn the_first_line_names_the_python() {
         let lines = include_str!("../tests/runtime/dialects.txt");

@@ -1,19 +1,20 @@
-//! What scripts have started ends with their run: `boxstep_runtime/keeper.py` finds and ends it, in a process of its own.
+//! Ends the processes that scripts have started and left behind: `boxstep_runtime/keeper.py` finds and ends them, from
+//! a process of its own.
 
 use std::ffi::OsString;
 
-/// What tells the processes of a run from all others: this variable of the environment, which they inherit. It has the marks
-/// of all runs that a process is of, the innermost last.
+/// The environment variable that marks the processes of a run, which child processes inherit. It lists the marks of
+/// all runs that a process belongs to, the innermost run last.
 pub const MARK: &str = "BOXSTEP_RUN";
 
-/// The marks of scripts that the calling process is about to start: its own, and one that no other run has.
+/// Returns the marks for scripts that the calling process is about to start: the marks of this process and a new one.
 pub fn marks() -> OsString {
     use std::hash::{BuildHasher as _, RandomState};
     let mut marks = std::env::var_os(MARK).unwrap_or_default();
     if !marks.is_empty() {
         marks.push(" ");
     }
-    // Always as long, so that nothing in the memory of a script's process moves.
+    // A fixed width, so that the memory layout of a script's process does not vary.
     marks.push(format!("{:016x}", RandomState::new().hash_one(std::process::id())));
     marks
 }
@@ -28,26 +29,26 @@ mod unix {
     use std::io::{self, PipeReader, Read as _};
     use std::sync::{Mutex, PoisonError};
 
-    /// A little longer than it may take.
+    /// The timeout of the keeper's reply, a little longer than the keeper may take.
     const LONGEST: Timespec = Timespec { tv_sec: 2, tv_nsec: 0 };
 
     /// The keeper of a process that runs scripts itself.
     pub struct Keeper {
         pid: Pid,
-        /// A byte for each time that it has ended all there was.
+        /// Delivers one byte each time the keeper has ended all processes.
         done: Mutex<PipeReader>,
     }
 
     impl Keeper {
-        /// By what `keeper.watch` gave; `None` if that is no process.
+        /// Creates a keeper from the process id and the pipe that `keeper.watch` returned; `None` if `pid` is invalid.
         pub fn of(pid: i32, done: PipeReader) -> Option<Self> {
             Some(Self { pid: Pid::from_raw(pid)?, done: Mutex::new(done) })
         }
 
-        /// Ends what scripts have started and left behind, and waits for that.
+        /// Ends the processes that scripts have started and left behind, and waits until they have ended.
         ///
         /// # Errors
-        /// The keeper is gone, or does not answer.
+        /// The keeper has ended or does not reply.
         pub fn end(&self) -> io::Result<()> {
             let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
             kill_process(self.pid, Signal::TERM)?;

@@ -1,5 +1,5 @@
-//! The two locks that scripts wait on. Everything else in Python's `threading`, `queue` and `concurrent.futures` is
-//! built from them.
+//! The two lock types that scripts wait on. Boxstep builds Python's `threading`, `queue` and `concurrent.futures` from
+//! them.
 
 use crate::scheduler::{EngineHandle, Interpreter, Mailbox};
 use boxstep_engine::TaskId;
@@ -14,12 +14,12 @@ const HELD: u8 = 1;
 /// Held, and somebody may wait for it.
 const WANTED: u8 = 2;
 
-/// The run is ending: raise the stop exception.
+/// The run is ending: the script has to raise the stop exception.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interrupted;
 
-/// A lock that anybody may release, as Python's `_thread.lock`. Whoever waits longest gets it, straight from the hand
-/// of who releases it. Free and uncontended it costs one atomic operation and no engine.
+/// A lock that any thread may release, like Python's `_thread.lock`. `release` hands the lock directly to the waiter
+/// that has waited longest. An uncontended lock costs one atomic operation and no request to the engine.
 #[derive(Default)]
 pub struct Lock {
     state: AtomicU8,
@@ -28,22 +28,22 @@ pub struct Lock {
 
 enum Waiter {
     Task(TaskId, u32),
-    /// A thread that no task runs on.
+    /// A thread that runs no task.
     Thread(Arc<Mailbox<()>>),
 }
 
 impl Lock {
-    /// A free lock.
+    /// Creates a free lock.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Somebody holds it.
+    /// Whether the lock is held.
     pub fn is_locked(&self) -> bool {
         self.state.load(Ordering::Acquire) != FREE
     }
 
-    /// Takes it if it is free.
+    /// Takes the lock if it is free.
     pub fn try_acquire(&self) -> bool {
         self.state.compare_exchange(FREE, HELD, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
@@ -52,7 +52,7 @@ impl Lock {
         self.waiters.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// With the queue locked: takes the lock, or says that somebody waits.
+    /// Takes the lock, or marks it as wanted. The queue of waiters must be locked.
     fn take_or_want(&self) -> bool {
         loop {
             if self.try_acquire() {
@@ -65,10 +65,10 @@ impl Lock {
         }
     }
 
-    /// Waits in the task of `bridge`. `timeout` is in nanoseconds; `Ok(false)` if it passed.
+    /// Waits in the task of `bridge`, for at most `timeout` nanoseconds. Returns `Ok(false)` on a timeout.
     ///
     /// # Errors
-    /// The run is ending and the lock is not held.
+    /// The run is ending, and the lock was not taken.
     pub fn acquire(&self, bridge: &dyn EngineHandle, timeout: Option<i64>) -> Result<bool, Interrupted> {
         let mut waiters = Some(self.waiters());
         if self.take_or_want() {
@@ -91,7 +91,7 @@ impl Lock {
         if wake == Wake::TimedOut { Ok(false) } else { Err(Interrupted) }
     }
 
-    /// Waits on a thread that no task runs on, with the interpreter free.
+    /// Waits on a thread that runs no task, with the interpreter released. Returns false on a timeout.
     pub fn acquire_foreign(&self, interpreter: &dyn Interpreter, timeout: Option<Duration>) -> bool {
         let mail = {
             let mut waiters = self.waiters();
@@ -117,13 +117,13 @@ impl Lock {
             let mut waiters = self.waiters();
             let before = waiters.len();
             waiters.retain(|w| !matches!(w, Waiter::Thread(m) if Arc::ptr_eq(m, &mail)));
-            // Not in the queue any more: it was handed over just now.
+            // No longer in the queue: the lock was handed over just after the timeout.
             got = waiters.len() == before;
         }
         got
     }
 
-    /// Hands the lock to who waits longest, or frees it. False if it was not held.
+    /// Hands the lock to the waiter that has waited longest, or frees it. Returns false if the lock was not held.
     pub fn release(&self, bridge: Option<&dyn EngineHandle>) -> bool {
         match self.state.compare_exchange(HELD, FREE, Ordering::Release, Ordering::Relaxed) {
             Ok(_) => return true,
@@ -152,28 +152,28 @@ impl Lock {
     }
 }
 
-/// A lock that its owner may take again, as Python's `_thread.RLock`.
+/// A lock that its owner may take again, like Python's `_thread.RLock`.
 #[derive(Default)]
 pub struct RLock {
     lock: Lock,
-    /// The owner's number; 0 if there is none. Only the owner sets it to itself or back.
+    /// The owner's number; 0 if there is none. Only the owner itself writes its number and resets it.
     owner: AtomicU64,
     depth: AtomicU64,
 }
 
 impl RLock {
-    /// A free lock.
+    /// Creates a free lock.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The lock to wait for if [`RLock::again`] says no; [`RLock::own`] must follow.
+    /// Returns the lock to wait for if [`RLock::reacquire`] returns false. After taking it, call [`RLock::set_owner`].
     pub fn lock(&self) -> &Lock {
         &self.lock
     }
 
-    /// Takes it once more if `me` has it.
-    pub fn again(&self, me: u64) -> bool {
+    /// Takes the lock once more if `me` owns it.
+    pub fn reacquire(&self, me: u64) -> bool {
         let mine = self.is_owned(me);
         if mine {
             self.depth.fetch_add(1, Ordering::Relaxed);
@@ -181,13 +181,13 @@ impl RLock {
         mine
     }
 
-    /// Says whose the lock is that was just acquired, and how deep.
-    pub fn own(&self, me: u64, depth: u64) {
+    /// Sets the owner and the depth of the lock that was just taken.
+    pub fn set_owner(&self, me: u64, depth: u64) {
         self.depth.store(depth, Ordering::Relaxed);
         self.owner.store(me, Ordering::Relaxed);
     }
 
-    /// Gives it back once. False if `me` does not have it.
+    /// Releases the lock once. Returns false if `me` does not own it.
     pub fn release(&self, me: u64, bridge: Option<&dyn EngineHandle>) -> bool {
         if !self.is_owned(me) {
             return false;
@@ -199,7 +199,8 @@ impl RLock {
         true
     }
 
-    /// Gives it back altogether; the depth to restore with [`RLock::own`]. `None` if `me` does not have it.
+    /// Releases the lock completely, and returns the depth to restore with [`RLock::set_owner`]. `None` if `me` does
+    /// not own it.
     pub fn release_all(&self, me: u64, bridge: Option<&dyn EngineHandle>) -> Option<u64> {
         if !self.is_owned(me) {
             return None;
@@ -210,12 +211,12 @@ impl RLock {
         Some(depth)
     }
 
-    /// `me` has it.
+    /// Whether `me` owns the lock.
     pub fn is_owned(&self, me: u64) -> bool {
         self.owner.load(Ordering::Relaxed) == me
     }
 
-    /// Owner (0 if none) and depth.
+    /// Returns the owner (0 if there is none) and the depth.
     pub fn state(&self) -> (u64, u64) {
         (self.owner.load(Ordering::Relaxed), self.depth.load(Ordering::Relaxed))
     }

@@ -1,36 +1,37 @@
-//! What the Python runtime is told at the start, by either host.
+//! The options that either host passes to the Python runtime at its start.
 
 use boxstep_types::Value;
 use std::time::Duration;
 
-/// See `boxstep_runtime.host.setup`.
+/// The options of `boxstep_runtime.host.setup`.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What the virtual clock says at the start: seconds since 1970.
+    /// The virtual clock's time at the start of the run, in seconds since 1970.
     pub epoch: i64,
-    /// Of every random number, and of hash order.
+    /// The seed of all random numbers and of the hash order.
     pub seed: u64,
-    /// Scripts may use the network and other programs in virtual time.
+    /// Whether scripts may use the network and other programs in virtual time.
     pub network: bool,
     /// How long a script may compute while nothing else can happen.
     pub patience: Duration,
-    /// Of scripts whose first line names no Python: 2 or 3.
+    /// The Python version (2 or 3) of scripts whose first line does not name one.
     pub dialect: u8,
-    /// Of speech, e.g. `English`; empty if it is not chosen.
+    /// The language of speech, e.g. `English`; empty if none is chosen.
     pub language: String,
-    /// Scripts get the package `qi` that is installed.
+    /// Whether scripts get the installed package `qi` instead of Boxstep's.
     pub installed_qi: bool,
-    /// A Python file whose classes are the robot's services; absolute, empty if there is none.
+    /// The absolute path of a Python file whose classes are the robot's services; empty if there is none.
     pub robot: String,
 }
 
 impl Options {
-    /// The options by the names that the runtime knows them by.
+    /// Returns the options under the names that the runtime uses.
     pub fn table(&self, is_virtual: bool) -> Vec<(&'static str, Value)> {
         vec![
             ("epoch", Value::Int(self.epoch)),
             ("virtual", Value::Bool(is_virtual)),
-            // A value has 63 bits and a sign. Whoever makes Python's table makes a number of this.
+            // A seed has 64 bits, a [`Value`] 63 and a sign: the seed is passed as text, and the host converts it to
+            // Python's `int`.
             ("seed", Value::from(self.seed.to_string())),
             ("network", Value::Bool(self.network)),
             ("dialect", Value::Int(self.dialect.into())),

@@ -1,10 +1,11 @@
-//! Scripts in a process of their own, `--scripts process`: what crashes there, or cannot be stopped, ends that process and
+//! Scripts in a helper process (`--scripts process`): a script that crashes or cannot be stopped ends the helper and
 //! not the engine.
 //!
-//! The threads here are those of the [`scheduler`](crate::scheduler), and each thread that runs scripts has one in the helper, on
-//! a connection of its own. An order goes over it, then questions and answers until the order is done. So the engine
-//! sees the same requests in the same sequence as from an interpreter in its own process, and in virtual time the trace
-//! is the same. `docs/process.md` has the messages; the helper's side is `boxstep_runtime/remote*.py`.
+//! The threads of this process are those of the [`scheduler`](crate::scheduler). Each thread that runs scripts has a
+//! counterpart in the helper, with a connection of its own. An order goes over the connection, followed by requests
+//! and replies until the order is done. So the engine sees the same requests in the same sequence as from an
+//! interpreter in its own process, and in virtual time the trace is the same. `docs/process.md` describes the
+//! messages; the helper's side is `boxstep_runtime/remote*.py`.
 
 mod capture;
 mod link;
@@ -19,7 +20,7 @@ use boxstep_engine::{CallbackId, ObjectId, TaskId};
 use boxstep_types::Value;
 use capture::Outlet;
 use link::{Link, lock};
-use requests::Heard;
+use requests::Outcome;
 use serde_json::{Value as Json, json};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -31,23 +32,26 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use wire::Wire;
 
-/// Functions of whoever drives the run, for callbacks that are [outside](CallbackId::is_outside): they run in this process.
+/// The functions of the program that drives the run, for callbacks that are [outside](CallbackId::is_outside). They
+/// run in this process.
 pub trait Functions: Send + Sync {
-    /// Calls one of them on the calling thread, whose [`engine_here`](crate::scheduler::engine_here) reaches the run.
+    /// Calls a function on the calling thread; [`engine_here`](crate::scheduler::engine_here) returns the run's engine
+    /// there.
     ///
     /// # Errors
-    /// What it raised.
+    /// The exception that the function raised.
     fn call(&self, function: CallbackId, args: &[Value]) -> Result<Value, ScriptError>;
 }
 
-/// A helper that has been started, or will be for the first script.
+/// A script host whose helper process has been started, or starts with the first script.
 pub struct ProcessHost {
     remote: Remote,
     patience: Duration,
 }
 
 impl ProcessHost {
-    /// Starts the helper: while it comes up, its user can get on. It ends when the calling thread ends.
+    /// Starts the helper, which sets itself up while the caller continues. The helper ends when the calling thread
+    /// ends.
     ///
     /// `args` is what scripts find in `sys.argv`.
     ///
@@ -57,7 +61,7 @@ impl ProcessHost {
         Self::with_stand_in(python, args, options, is_virtual, None)
     }
 
-    /// The same, with another module of functions that answers the engine's orders: its name and text.
+    /// Like [`ProcessHost::start`], with another module (name and text) whose functions handle the engine's orders.
     ///
     /// # Errors
     /// The program cannot be started.
@@ -73,7 +77,8 @@ impl ProcessHost {
         Ok(Self::of(start, Some((link, wire)), None, options.patience))
     }
 
-    /// One that starts its helper with the first script that is to run. Scripts and functions take turns as ever.
+    /// Creates a host that starts its helper with the first script. Scripts and functions take turns as in any other
+    /// host.
     pub fn on_demand(
         python: PathBuf,
         args: Vec<OsString>,
@@ -141,12 +146,12 @@ impl<S: Scheduler + 'static> Host<S> for ProcessHost {
             None => self.remote.start_again().map(|_| ()),
         };
         let done = ready.map_err(|error| error.to_string()).map(|()| pool.drive());
-        self.remote.leave();
+        self.remote.shut_down();
         done
     }
 }
 
-/// How a helper is started.
+/// The arguments that a helper is started with.
 struct HelperStart {
     python: PathBuf,
     args: Vec<OsString>,
@@ -160,7 +165,7 @@ impl HelperStart {
     }
 }
 
-/// What is behind the helper's questions.
+/// The engine that serves the helper's requests.
 struct Engine {
     bridge: Arc<dyn EngineHandle>,
     outlet: Outlet,
@@ -168,34 +173,34 @@ struct Engine {
 
 struct ProcessInner {
     start: HelperStart,
-    /// The helper is started for the first script.
+    /// Whether the helper starts with the first script.
     on_demand: bool,
     functions: Option<Arc<dyn Functions>>,
-    /// The connection of a helper that has not been told yet to set itself up.
+    /// The connection of a started helper that has not set itself up yet.
     waiting: Mutex<Option<Wire>>,
     link: Mutex<Option<Arc<Link>>>,
-    /// By the number of the worker.
+    /// The mirrors by the number of their worker.
     mirrors: Mutex<BTreeMap<u64, Arc<Mirror>>>,
     engine: Mutex<Option<Arc<Engine>>>,
-    /// Why a helper could not be started, until somebody is told.
+    /// Why a helper could not be started, until it has been reported.
     not_started: Mutex<Option<String>>,
 }
 
-/// A worker's thread in the helper.
+/// The thread in the helper that belongs to a worker.
 struct Mirror {
     link: Arc<Link>,
     connection: u64,
     number: u64,
-    /// How many orders it has been given.
+    /// The number of orders that were sent to it.
     orders: AtomicU64,
-    /// The function of the order has been entered.
+    /// Whether the function of the current order has been entered.
     entered: Arc<AtomicBool>,
-    /// The system's number of the thread.
+    /// The operating system's id of the thread.
     system_thread: AtomicU32,
 }
 
 thread_local! {
-    /// The thread in the helper that the calling worker has.
+    /// The calling worker's thread in the helper, and the connection to it.
     static HERE: RefCell<Option<(Arc<Mirror>, Wire)>> = const { RefCell::new(None) };
 }
 
@@ -203,8 +208,8 @@ thread_local! {
 #[derive(Clone)]
 struct Remote(Arc<ProcessInner>);
 
-/// Does an order need nothing of what has been there before? A helper can be started for it.
-fn begins(order: &Order) -> bool {
+/// Whether an order needs no state from earlier orders, so that a new helper can be started for it.
+fn can_start_helper(order: &Order) -> bool {
     match order {
         Order::Load { .. } => true,
         Order::Deliver { callback: CallbackId::BEHAVIORS, args } => {
@@ -214,8 +219,8 @@ fn begins(order: &Order) -> bool {
     }
 }
 
-/// What is told of an order that cannot be carried out because the helper is gone.
-fn gone(how: &str) -> ScriptError {
+/// The error of an order that cannot be executed because the helper has ended.
+fn process_ended(how: &str) -> ScriptError {
     let message = format!("the process for scripts {how}");
     let traceback = format!("ProcessEnded: {message}\n").into();
     ScriptError { kind: "ProcessEnded".into(), message: message.into(), line: None, traceback }
@@ -226,41 +231,42 @@ impl Remote {
         lock(&self.0.engine).clone().ok_or_else(|| io::ErrorKind::NotConnected.into())
     }
 
-    /// The helper, if one has been started.
+    /// Returns the current helper, if one has been started.
     fn link(&self) -> Option<Arc<Link>> {
         lock(&self.0.link).clone()
     }
 
-    /// Has the helper put everything in place, then leaves the connection to threads that no order runs on.
+    /// Waits until the helper has set itself up, then serves the connection for threads that no order runs on.
     fn set_up(&self, mut wire: Wire) -> io::Result<()> {
         let (engine, link) = (self.engine()?, self.link().ok_or(io::ErrorKind::NotConnected)?);
         let ready = link.open_control().and_then(|()| {
             loop {
                 let message = wire.receive()?;
-                if let Heard::Word(words) = requests::hear(&link, &mut wire, &*engine.bridge, message)? {
+                if let Outcome::Other(words) = requests::handle(&link, &mut wire, &*engine.bridge, message)? {
                     return Ok(words);
                 }
             }
         });
         match ready {
-            Err(error) => return Err(link.at_start(&error)),
+            Err(error) => return Err(link.startup_error(&error)),
             Ok(words) if words.first() == Some(&json!("raised")) => {
                 let error = requests::error(&link, words.into_iter().skip(1).collect())?;
-                // What the user can mend is a sentence; anything else is ours and comes with its traceback.
+                // An error that the user can correct is one sentence; any other error is a defect of Boxstep and shows
+                // its traceback.
                 let said = if &*error.kind == "Refused" { error.message } else { error.traceback };
                 return Err(io::Error::other(said.trim_end().to_owned()));
             }
             Ok(_) => {}
         }
-        let hear = move || {
+        let serve = move || {
             while let Ok(message) = wire.receive()
-                && requests::hear(&link, &mut wire, &*engine.bridge, message).is_ok()
+                && requests::handle(&link, &mut wire, &*engine.bridge, message).is_ok()
             {}
         };
-        std::thread::Builder::new().name("helper".to_owned()).spawn(hear).map(|_| ())
+        std::thread::Builder::new().name("helper".to_owned()).spawn(serve).map(|_| ())
     }
 
-    /// A new helper after the end of the last one.
+    /// Starts a new helper after the last one has ended.
     fn start_again(&self) -> io::Result<Arc<Link>> {
         let (link, wire) = self.0.start.link()?;
         *lock(&self.0.link) = Some(link.clone());
@@ -268,17 +274,17 @@ impl Remote {
         Ok(link)
     }
 
-    fn leave(&self) {
+    fn shut_down(&self) {
         let link = self.link();
         if let Some(link) = &link {
-            link.leave();
+            link.shut_down();
         }
         if let (Some(engine), Some(link)) = (lock(&self.0.engine).take(), link) {
-            link.capture.tell(&*engine.outlet, None, true);
+            link.capture.report(&*engine.outlet, None, true);
         }
     }
 
-    /// Gives the calling worker a thread in the helper.
+    /// Creates a thread in the helper for the calling worker.
     fn mirror(&self, link: Arc<Link>, entered: Arc<AtomicBool>) -> io::Result<(Arc<Mirror>, Wire)> {
         let number = u64::from(worker_here().unwrap_or_default());
         let (connection, stream) = link.connect()?;
@@ -298,7 +304,7 @@ impl Remote {
         Ok((mirror, wire))
     }
 
-    fn carry_out(&self, order: &Order, entered: &Arc<AtomicBool>) -> io::Result<Carried> {
+    fn execute(&self, order: &Order, entered: &Arc<AtomicBool>) -> io::Result<OrderResult> {
         if let (Order::Deliver { callback, args }, Some(functions)) = (order, &self.0.functions)
             && callback.is_outside()
         {
@@ -307,8 +313,8 @@ impl Remote {
         }
         let link = match (self.link(), order) {
             (Some(link), _) if link.alive() => link,
-            (_, order) if begins(order) => self.start_again().inspect_err(|error| {
-                // No script can be compiled then; they are not broken.
+            (_, order) if can_start_helper(order) => self.start_again().inspect_err(|error| {
+                // No script can be compiled now, which is no fault of the scripts; `died` reports the reason.
                 *lock(&self.0.not_started) = Some(error.to_string());
             })?,
             _ => return Ok(Ok(Value::Null)),
@@ -317,47 +323,47 @@ impl Remote {
             Some(here) => here,
             None => self.mirror(link, entered.clone())?,
         };
-        let result = self.converse(&mirror, &mut wire, order);
+        let result = self.send_and_serve(&mirror, &mut wire, order);
         HERE.set(Some((mirror, wire)));
         result
     }
 
-    /// Sends the order, and answers until it is done.
-    fn converse(&self, mirror: &Mirror, wire: &mut Wire, order: &Order) -> io::Result<Carried> {
+    /// Sends the order, and serves the helper's requests until the order is done.
+    fn send_and_serve(&self, mirror: &Mirror, wire: &mut Wire, order: &Order) -> io::Result<OrderResult> {
         let (link, engine) = (&mirror.link, self.engine()?);
         mirror.orders.fetch_add(1, Ordering::AcqRel);
-        let (worker, object) = (mirror.number, object(order));
-        link.works(worker, object);
-        wire.send(words(order).to_string())?;
+        let (worker, object) = (mirror.number, object_of(order));
+        link.set_at_work(worker, object);
+        wire.send(message_of(order).to_string())?;
         let mut stopped = false;
         let mut done = None;
         loop {
-            let heard = wire.receive().and_then(|message| {
+            let outcome = wire.receive().and_then(|message| {
                 mirror.entered.store(true, Ordering::Release);
-                // While the helper waits for an answer it writes nothing more.
-                if let Some(is_end) = requests::waits(&message) {
-                    if link.rests(worker) {
-                        // As this task: the engine knows its box.
-                        let tell = |print| drop(engine.bridge.request(print));
-                        link.capture.tell(&tell, None, is_end);
+                // The helper writes nothing while it waits for a reply.
+                if let Some(is_end) = requests::awaits_reply(&message) {
+                    if link.set_waiting(worker) {
+                        // The request comes from this task, so that the engine knows the box.
+                        let report = |print| drop(engine.bridge.request(print));
+                        link.capture.report(&report, None, is_end);
                     } else {
-                        link.capture.tell(&*engine.outlet, None, is_end);
+                        link.capture.report(&*engine.outlet, None, is_end);
                     }
                 }
-                let heard = requests::hear(link, wire, &*engine.bridge, message);
-                if matches!(heard, Ok(Heard::Done)) {
-                    link.works(worker, object);
+                let outcome = requests::handle(link, wire, &*engine.bridge, message);
+                if matches!(outcome, Ok(Outcome::Handled)) {
+                    link.set_at_work(worker, object);
                 }
-                heard
+                outcome
             });
-            let words = match heard {
-                Ok(Heard::Done) => continue,
-                Ok(Heard::Stopped) => {
+            let words = match outcome {
+                Ok(Outcome::Handled) => continue,
+                Ok(Outcome::Stopped) => {
                     stopped = true;
                     continue;
                 }
-                Ok(Heard::Word(words)) => words,
-                // It was told to end, and has.
+                Ok(Outcome::Other(words)) => words,
+                // The helper was told to end, and has ended.
                 Err(_) if stopped => return Ok(Ok(Value::Null)),
                 Err(error) => return Err(error),
             };
@@ -366,7 +372,7 @@ impl Remote {
                 Some("raised") => done = Some(Err(requests::error(link, words.into_iter().skip(1).collect())?)),
                 _ => {}
             }
-            // What nobody has any more goes now: its `__del__` still is a part of this order.
+            // Objects without handles are released now, so that their `__del__` still is part of this order.
             let freed = link.freed();
             if freed.is_empty() {
                 return Ok(done.unwrap_or(Ok(Value::Null)));
@@ -376,8 +382,8 @@ impl Remote {
     }
 }
 
-/// What an order that was carried out came to.
-type Carried = Result<Value, ScriptError>;
+/// The result of an order.
+type OrderResult = Result<Value, ScriptError>;
 
 impl Interpreter for Remote {
     fn attach(&self, body: &mut dyn FnMut()) {
@@ -393,13 +399,14 @@ impl Interpreter for Remote {
     }
 
     fn run(&self, order: Order, entered: &Arc<AtomicBool>) -> Result<Value, ScriptError> {
-        self.carry_out(&order, entered).unwrap_or_else(|error| {
+        self.execute(&order, entered).unwrap_or_else(|error| {
             let end = self.link().map(|link| link.how_it_ended());
-            Err(gone(&end.filter(|end| !end.wanted).map_or_else(|| error.to_string(), |end| end.how)))
+            Err(process_ended(&end.filter(|end| !end.wanted).map_or_else(|| error.to_string(), |end| end.how)))
         })
     }
 
-    /// Strands pass on what the helper's threads say; only functions of whoever drives the run are called on them.
+    /// Workers only forward the requests of the helper's threads; a worker needs a large stack only to call
+    /// [`Functions`].
     fn stack(&self) -> usize {
         if self.0.functions.is_some() { 32 << 20 } else { 2 << 20 }
     }
@@ -420,18 +427,18 @@ impl Interpreter for Remote {
         let Some(mirror) = lock(&self.0.mirrors).get(&thread).cloned() else { return };
         let order = mirror.orders.load(Ordering::Acquire);
         if still() {
-            mirror.link.say(&json!(["interrupt", thread, order]));
+            mirror.link.send_control(&json!(["interrupt", thread, order]));
         }
     }
 
-    /// The helper does so itself, before it says that an order is done.
+    /// The helper clears interrupts itself, before it reports that an order is done.
     fn clear_interrupt(&self) {}
 
     fn usage(&self, thread: u64, system_thread: u32) -> Option<Usage> {
         let here = Usage::of_thread(system_thread)?;
         let mirror = lock(&self.0.mirrors).get(&thread).cloned();
         let there = mirror.and_then(|m| {
-            // A thread is found by its own number, whichever process it is of.
+            // The system's thread ids are unique across processes, so the thread's id also serves as the process id.
             let thread = m.system_thread.load(Ordering::Acquire);
             Usage::of(thread, thread)
         });
@@ -448,14 +455,14 @@ impl Interpreter for Remote {
         }
         let (Ok(engine), Some(link)) = (self.engine(), self.link()) else { return };
         if !engine.bridge.is_virtual() {
-            // Nobody has to wait for the next message.
-            link.capture.tell(&*engine.outlet, link.alone_at_work(), false);
+            // In real time the output need not wait for the helper's next message.
+            link.capture.report(&*engine.outlet, link.only_object_at_work(), false);
         }
-        link.tell_of_death(&engine.outlet, |how| tell(&format!("the process for scripts {how}")));
+        link.report_death(&engine.outlet, |how| tell(&format!("the process for scripts {how}")));
     }
 
     fn silent(&self) -> Duration {
-        self.link().map_or(Duration::ZERO, |link| link.silent())
+        self.link().map_or(Duration::ZERO, |link| link.unanswered_for())
     }
 
     fn kill(&self, why: &str) -> bool {
@@ -468,16 +475,16 @@ impl Interpreter for Remote {
     }
 }
 
-/// The object that an order is of.
-fn object(order: &Order) -> Option<ObjectId> {
+/// The object that an order concerns.
+fn object_of(order: &Order) -> Option<ObjectId> {
     match order {
         Order::Construct { object, .. } | Order::Call { object, .. } | Order::Drop { object } => Some(*object),
         Order::Load { .. } | Order::Deliver { .. } | Order::Forget { .. } => None,
     }
 }
 
-/// An order as the helper gets it.
-fn words(order: &Order) -> Json {
+/// The JSON message of an order.
+fn message_of(order: &Order) -> Json {
     match order {
         Order::Load { class, source } => {
             json!(["load", class.0, source.text, source.file, source.first_line, source.path.to_string()])
@@ -491,7 +498,7 @@ fn words(order: &Order) -> Json {
     }
 }
 
-/// The fields of a box's description, by the names that the runtime knows them by.
+/// The fields of a box's description, under the names that the runtime uses.
 fn description(info: &BoxInfo) -> Json {
     json!({
         "path": info.path.to_string(),

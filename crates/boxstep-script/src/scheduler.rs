@@ -1,24 +1,24 @@
-//! Which thread runs which script, when.
+//! The scheduler of script threads: which thread runs which script, and when.
 //!
-//! Every call into scripts is a *task*, and a blocked task keeps its thread, a *worker* of an elastic pool. Nothing in
-//! here knows Python: the engine is any [`Scheduler`], the interpreter any [`Interpreter`].
+//! Every call into scripts is a *task*, and a blocked task keeps its thread, a *worker* of an elastic pool. This
+//! module does not depend on Python: the engine is any [`Scheduler`], the interpreter any [`Interpreter`].
 //!
-//! One worker has the *turn*. It asks the engine what is next and runs jobs inline. When its task blocks, it keeps the
-//! turn and goes on asking, in place; only if the engine wants another script to run does the turn change hands, and a
-//! worker never starts a job on top of a blocked task. So scripts begin, and go on after they were blocked, one after
-//! another, in an order that only the engine decides.
+//! One worker has the *turn*. It asks the engine for the next step and runs jobs inline. When its task blocks, it
+//! keeps the turn and continues to ask the engine from where it blocked. Only if the engine wants another script to
+//! run does the turn pass to another worker, and a worker never starts a job on top of a blocked task. So scripts
+//! begin, and resume after they were blocked, one after another, in an order that only the engine decides.
 //!
-//! The clocks differ in what happens to a script that neither ends nor blocks.
+//! The clocks differ in the handling of a script that neither ends nor blocks.
 //!
-//! **Virtual time.** All wait for it. The supervisor takes the turn from a holder that makes no progress (a script that
-//! waits for another one without telling us); the run is not repeatable then.
+//! **Virtual time.** The run waits for it. The supervisor takes the turn from a holder that makes no progress (a
+//! script that waits for another one without the engine's knowledge); the run is not repeatable then.
 //!
-//! **Real time.** Once it has had its start ([`start`]) the turn passes on, and it goes on beside the others. Until then
-//! only scripts wait for it: a dispatcher that never touches the interpreter sees to timers and to native work, and puts
-//! what is to begin in line. `docs/semantics/order.md` has the rule.
+//! **Real time.** Once the script has been running for a moment (see [`start`]), the turn passes on and the script
+//! continues beside the others. Until then only scripts wait for it: a dispatcher, which never enters the interpreter,
+//! handles timers and native work, and queues the scripts that are to begin. `docs/semantics/order.md` has the rule.
 //!
-//! Locks, in the order in which they may be taken: interpreter, waiters of a script lock, engine, hub. The interpreter
-//! is never entered, and no script object dropped, with one of the others held.
+//! Locks, in the order in which they may be taken: interpreter, waiters of a script lock, engine, hub. A thread that
+//! holds one of the last three neither enters the interpreter nor drops a script object.
 
 mod alone;
 mod cpu;
@@ -47,97 +47,100 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
-/// What runs scripts, as seen from the threads that enter it.
+/// The interpreter of scripts, as the threads that enter it see it.
 ///
-/// *Attached* means: holds what lets one thread at a time run scripts (Python's interpreter lock).
+/// An *attached* thread holds the lock that lets one thread at a time run scripts (Python's interpreter lock).
 pub trait Interpreter: Send + Sync + 'static {
-    /// Attaches the calling thread while `body` runs. Called once for the life of a worker.
+    /// Attaches the calling thread while `body` runs. Called once in the lifetime of a worker.
     fn attach(&self, body: &mut dyn FnMut());
 
     /// Lets other threads run scripts while `body` runs. The calling thread is attached before and after.
     fn detached(&self, body: &mut (dyn FnMut() + Send));
 
-    /// Runs an order on the calling, attached thread. Every script object that it made and nobody keeps is gone when
-    /// it returns. `entered` becomes true at the latest when its function can have done anything that others see; it is
-    /// the same one in every order of a thread.
+    /// Runs an order on the calling, attached thread. When it returns, every script object that the order created and
+    /// that nothing references any more has been dropped. `entered` becomes true before the order's function has any
+    /// effect that others can see; each thread passes the same flag for all of its orders.
     ///
     /// # Errors
-    /// The exception that nobody caught. The stop exception is not one.
+    /// The exception that the script did not catch. The stop exception is not an error.
     fn run(&self, order: Order, entered: &Arc<AtomicBool>) -> Result<Value, ScriptError>;
 
-    /// Asks an interpreter elsewhere whether the function of an order has been entered, from [`Interpreter::thread`]. The
-    /// answer is what [`Interpreter::run`] was given.
+    /// Asks an interpreter in another process whether the function of the current order has been entered. `_thread` is
+    /// from [`Interpreter::thread`]. The answer sets the flag that [`Interpreter::run`] got.
     fn look_whether_entered(&self, _thread: u64) {}
 
-    /// The interpreter's own number of the calling, attached thread.
+    /// Returns the interpreter's own id of the calling, attached thread.
     fn thread(&self) -> u64;
 
-    /// Attaches the calling thread, then, if `still` holds, raises the stop exception in another thread. May take long.
+    /// Attaches the calling thread, then raises the stop exception in another thread if `still` returns true. May take
+    /// long.
     fn interrupt(&self, thread: u64, still: &dyn Fn() -> bool);
 
-    /// Takes back an interrupt of the calling, attached thread that was not yet raised.
+    /// Cancels an interrupt of the calling, attached thread that has not been raised yet.
     fn clear_interrupt(&self);
 
-    /// What a script thread has used of the processor, from [`Interpreter::thread`] and the system's number of the
-    /// thread that is attached with it.
+    /// Returns how much processor time a script thread has used. `_thread` is from [`Interpreter::thread`],
+    /// `system_thread` is the operating system's id of the attached thread.
     fn usage(&self, _thread: u64, system_thread: u32) -> Option<Usage> {
         Usage::of_thread(system_thread)
     }
 
-    /// How long other threads than the calling one have been at work where scripts are, on a processor; `None` where the system
-    /// does not tell.
+    /// Returns how much processor time the other threads of the script process have used; `None` where the operating
+    /// system does not report it.
     fn others(&self) -> Option<Duration> {
         Usage::of_others()
     }
 
-    /// Tells why no script can run any more, if that is so; once. When this returns it has been told.
+    /// Reports, once, why scripts cannot run any more, if that is so. On return the report has been made.
     fn died(&self, _tell: &mut dyn FnMut(&str)) {}
 
-    /// Why no thread that runs scripts will ever come back, if that is so: the interpreter is broken and cannot be ended
-    /// without the process.
+    /// Returns why no thread that runs scripts will ever return, if that is so: the interpreter is broken, and only
+    /// the end of the process can end it.
     fn lost(&self) -> Option<String> {
         None
     }
 
-    /// How long nothing at all has moved in there: a script keeps the interpreter to itself. Zero if that is not known.
+    /// Returns for how long the interpreter has not responded because a script keeps its lock. Zero if that is not
+    /// known.
     fn silent(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// How much stack a worker needs. Scripts recurse on it if they run in this process: then it holds what
-    /// `shim_process.MOST_RECURSION` lets them, in every Python. Memory is only used as far as they do, but an address
-    /// space with a limit has no room for many.
+    /// Returns the stack size of a worker in bytes. Scripts in this process recurse on it: it has room for the depth
+    /// that `shim_process.MOST_RECURSION` allows, in every Python. Only the memory that is used is allocated, but a
+    /// limited address space has no room for many such stacks.
     fn stack(&self) -> usize {
         32 << 20
     }
 
-    /// Ends everything that runs scripts by force. False if that is not possible.
+    /// Kills all processes or threads that run scripts. Returns false if that is not possible.
     fn kill(&self, _why: &str) -> bool {
         false
     }
 }
 
-/// The bridge as running scripts see it, whatever engine is behind it.
+/// The engine as running scripts see it, whatever its type.
 pub trait EngineHandle: Send + Sync {
-    /// Sends a request and waits where it blocks. The answer is never [`Answer::Blocked`]; a request that was woken
-    /// gives `Value`, `Error` or `Interrupted` ([`Request::Call`]) or `Flag(timed out)` ([`Request::WaitCall`]).
+    /// Sends a request and waits if it blocks. The answer is never [`Answer::Blocked`]: a request that blocked returns
+    /// `Value`, `Error` or `Interrupted` ([`Request::Call`]) or `Flag(timed out)` ([`Request::WaitCall`]).
     fn request(&self, request: Request) -> Answer;
 
     /// Blocks the calling task until it is woken, or `delay` nanoseconds have passed on the engine's clock.
     ///
-    /// `enqueue` gets the task and the generation that wake it, before anything else can happen.
+    /// `enqueue` gets the task and the generation that a waker has to name. It is called before anything can wake the
+    /// task.
     fn block(&self, delay: Option<i64>, on: BlockedOn, enqueue: &mut dyn FnMut(TaskId, u32)) -> Wake;
 
-    /// True if the clock is virtual.
+    /// Whether the clock is virtual.
     fn is_virtual(&self) -> bool;
 }
 
-/// The bridge as a worker's own thread has it.
+/// The engine as a worker's own thread sees it.
 trait OwnHandle: EngineHandle {
-    /// [`EngineHandle::request`] of this worker.
+    /// Handles [`EngineHandle::request`] for this worker.
     fn request_by(&self, me: &Arc<Worker>, request: Request) -> Answer;
 
-    /// [`Scheduler::output`] of this worker's task.
+    /// Handles [`Scheduler::output`] for this worker's task.
     fn output_by(&self, me: &Worker, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer;
 }
 
@@ -150,10 +153,10 @@ thread_local! {
     static HERE: RefCell<Option<Here>> = const { RefCell::new(None) };
 }
 
-/// [`EngineHandle::request`] of the task that runs on the calling thread.
+/// Sends a request ([`EngineHandle::request`]) for the task that runs on the calling thread.
 ///
 /// # Errors
-/// The request, on a thread without one.
+/// Returns the request on a thread without a task.
 pub fn request_here(request: Request) -> Result<Answer, Request> {
     HERE.with_borrow(|here| match here {
         Some(here) if here.worker.task().is_some() => Ok(here.bridge.request_by(&here.worker, request)),
@@ -161,10 +164,10 @@ pub fn request_here(request: Request) -> Result<Answer, Request> {
     })
 }
 
-/// [`Scheduler::output`] of the task that runs on the calling thread.
+/// Sends a value to an output ([`Scheduler::output`]) for the task that runs on the calling thread.
 ///
 /// # Errors
-/// The value, on a thread without one.
+/// Returns the value on a thread without a task.
 pub fn output_here(object: ObjectId, name: &Arc<str>, value: Value) -> Result<Answer, Value> {
     HERE.with_borrow(|here| match here.as_ref().and_then(|here| Some((here, here.worker.task()?))) {
         Some((here, task)) => Ok(here.bridge.output_by(&here.worker, task, object, name, value)),
@@ -172,14 +175,14 @@ pub fn output_here(object: ObjectId, name: &Arc<str>, value: Value) -> Result<An
     })
 }
 
-/// The bridge of the task that runs on the calling thread; `None` on a thread without one.
+/// Returns the engine of the task that runs on the calling thread; `None` on a thread without a task.
 pub fn engine_here() -> Option<Arc<dyn EngineHandle>> {
     HERE.with_borrow(|here| {
         here.as_ref().filter(|h| h.worker.task().is_some()).map(|h| h.bridge.clone() as Arc<dyn EngineHandle>)
     })
 }
 
-/// The number of the worker that the calling thread is, counted from 0 in a repeatable order.
+/// Returns the number of the worker that the calling thread is; workers are numbered from 0 in a repeatable order.
 pub fn worker_here() -> Option<u32> {
     HERE.with_borrow(|here| here.as_ref().map(|h| h.worker.number))
 }
@@ -199,26 +202,28 @@ struct PoolInner<S, I> {
     patience: Duration,
     is_virtual: bool,
     hub: Mutex<Hub>,
-    /// Real time: a running script has queued work that nobody has handed out yet.
+    /// Real time: a running script has queued work that has not been dispatched yet.
     queued: AtomicBool,
-    /// Scripts may run; before, the host sets itself up.
+    /// Scripts may run; before that, the host sets itself up.
     driving: AtomicBool,
-    /// A thread that no task runs on has been here.
-    stranger: AtomicBool,
+    /// A thread that runs no task has sent a request.
+    foreign_thread_seen: AtomicBool,
     interrupter: Mutex<Option<mpsc::Sender<Target>>>,
-    /// The engine goes on without scripts. Read and written with the engine locked: whoever comes back is not heard.
-    alone: AtomicBool,
+    /// The engine continues without scripts. Read and written with the engine locked: requests of script threads that
+    /// return later are ignored.
+    without_scripts: AtomicBool,
 }
 
-/// A task whose job is done, and what came of it.
+/// A task whose job is done, and its result.
 type Ended = (TaskId, Result<Value, ScriptError>);
 
-/// Whom to interrupt: the worker, if it still is in this stint.
+/// A worker to interrupt, and the serial number of its task: a later task of the worker must not be interrupted.
 type Target = (Arc<Worker>, u64);
 
 impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
-    /// Threads for the scripts of an engine. None is started before there is something to run. In virtual time
-    /// `patience` is how long the run waits, by the wall clock and with nothing else to do, for a script that lost its turn.
+    /// Creates the threads for the scripts of an engine; none is started before there is something to run. In virtual
+    /// time `patience` is how long, in wall-clock time, a run with nothing else to do waits for a script that has lost
+    /// its turn.
     pub fn new(engine: &Shared<S>, interpreter: I, patience: Duration) -> Self {
         let is_virtual = engine.lock().is_virtual();
         Self(Arc::new(PoolInner {
@@ -229,9 +234,9 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
             hub: Mutex::default(),
             queued: AtomicBool::new(false),
             driving: AtomicBool::new(false),
-            stranger: AtomicBool::new(false),
+            foreign_thread_seen: AtomicBool::new(false),
             interrupter: Mutex::new(None),
-            alone: AtomicBool::new(false),
+            without_scripts: AtomicBool::new(false),
         }))
     }
 
@@ -239,29 +244,29 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
         self.0.hub.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks what the calling worker does next. The engine is locked.
+    /// Determines the next step of the calling worker. The engine is locked.
     fn step(&self, engine: &mut S, me: &Arc<Worker>, blocked: Option<TaskId>, posts: &mut Posts) -> Step {
         let mut hub = self.hub();
         let alarm = hub.alarm;
         let step = hub.step(engine, me, blocked, posts);
-        // The dispatcher sleeps until the alarm it knows of; what waits behind this turn it does not know.
+        // The dispatcher sleeps until the alarm that it knows; it does not know what is queued behind this turn.
         let sooner = !self.0.is_virtual && hub.alarm.is_some_and(|new| alarm.is_none_or(|old| new < old));
         if sooner || hub.ended && hub.holder().is_none() {
             self.0.engine.wake();
         } else if !self.0.is_virtual && hub.holder().is_some() {
-            self.look_soon();
+            self.dispatch_soon();
         }
         step
     }
 
-    /// Real time: has the dispatcher look in a moment.
-    fn look_soon(&self) {
+    /// Real time: wakes the dispatcher soon.
+    fn dispatch_soon(&self) {
         if !self.0.queued.swap(true, Ordering::AcqRel) {
             self.0.engine.wake();
         }
     }
 
-    /// Sends mail; starts the threads of workers that have none.
+    /// Posts mail, and starts the threads of workers that have none.
     fn send(&self, posts: &mut Posts) {
         for (worker, mail) in posts.drain(..) {
             if worker.started.swap(true, Ordering::AcqRel) {
@@ -282,7 +287,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
         let started = std::thread::Builder::new()
             .name(format!("script {}", worker.number))
             .stack_size(self.0.interpreter.stack())
-            .spawn(move || pool.live(&me, mail));
+            .spawn(move || pool.run_worker(&me, mail));
         if let Err(error) = started {
             worker.started.store(false, Ordering::Release);
             self.0.engine.poke(|engine| {
@@ -300,8 +305,8 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
         }
     }
 
-    /// The life of a worker.
-    fn live(&self, me: &Arc<Worker>, first: Mail) {
+    /// The main function of a worker's thread.
+    fn run_worker(&self, me: &Arc<Worker>, first: Mail) {
         HERE.set(Some(Here { worker: me.clone(), bridge: Arc::new(self.clone()) }));
         me.system_thread.store(cpu::this_thread(), Ordering::Release);
         let mut mail = Some(first);
@@ -318,12 +323,12 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
         });
     }
 
-    /// Works at an empty stack until there is nothing more for this worker, then waits for mail.
+    /// Works with an empty stack until there is nothing more for this worker, then waits for mail.
     fn work(&self, me: &Arc<Worker>, mut ended: Option<Ended>) -> Mail {
         let mut posts = Vec::new();
         loop {
             let mut engine = self.0.engine.lock();
-            if self.0.alone.load(Ordering::Relaxed) {
+            if self.0.without_scripts.load(Ordering::Relaxed) {
                 return Mail::Leave;
             }
             if let Some((task, result)) = ended.take() {
@@ -341,7 +346,8 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
         }
     }
 
-    /// Posts and waits with the interpreter free: mail that wakes a thread into a taken interpreter wakes it twice.
+    /// Posts mail and waits with the interpreter released: a thread that is woken while the interpreter is taken would
+    /// have to be woken twice.
     fn park(&self, me: &Worker, posts: &mut Posts) -> Mail {
         let mut mail = None;
         self.0.interpreter.detached(&mut || {
@@ -353,11 +359,11 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
 
     fn run(&self, me: &Worker, job: Job) -> Ended {
         me.set_task(Some(job.task));
-        // A defect of ours must not take the baton with it.
+        // A panic in the script host must not keep the turn.
         let result = catch_unwind(AssertUnwindSafe(|| self.0.interpreter.run(job.order, &me.entered)))
             .unwrap_or_else(|_| Err(failure("SystemError", "the script host panicked".to_owned())));
-        // Told while the task that was running when it happened can be named.
-        self.tell_of_death();
+        // Reported before the task is cleared, so that the report can name it.
+        self.report_death();
         me.set_task(None);
         if me.interrupted.load(Ordering::Acquire) && me.interrupted.swap(false, Ordering::AcqRel) {
             self.0.interpreter.clear_interrupt();
@@ -365,8 +371,8 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
         (job.task, result)
     }
 
-    /// Lets the engine know that there are no scripts any more.
-    fn tell_of_death(&self) {
+    /// Tells the engine that scripts cannot run any more, if that is so.
+    fn report_death(&self) {
         self.0.interpreter.died(&mut |why| self.0.engine.poke(|engine| engine.scripts_died(why)));
     }
 
@@ -386,19 +392,22 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
         wake
     }
 
-    /// A request of a worker, or of a thread that is none.
+    /// Handles a request of a worker, or of a thread that is not a worker.
     fn request_of(&self, me: Option<&Arc<Worker>>, request: Request) -> Answer {
         let task = me.and_then(|me| me.task());
-        let queues = queues(&request);
+        let queues_work = queues_work(&request);
         let is_wait = matches!(request, Request::WaitCall { .. });
         if task.is_none() && matches!(request, Request::Call(_) | Request::WaitCall { .. } | Request::Block { .. }) {
             return Answer::Error("this thread was not started by Python's threading: it cannot wait here".into());
         }
         let mut engine = self.0.engine.lock();
-        if self.0.alone.load(Ordering::Relaxed) {
+        if self.0.without_scripts.load(Ordering::Relaxed) {
             return Answer::Interrupted;
         }
-        if task.is_none() && self.0.driving.load(Ordering::Acquire) && !self.0.stranger.swap(true, Ordering::AcqRel) {
+        if task.is_none()
+            && self.0.driving.load(Ordering::Acquire)
+            && !self.0.foreign_thread_seen.swap(true, Ordering::AcqRel)
+        {
             let why = "a thread that Python's threading did not start took part";
             engine.request(TaskId::FOREIGN, Request::NotDeterministic(why.into()));
         }
@@ -412,19 +421,19 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
                 Wake::TimedOut | Wake::Notified => Answer::Done,
             };
         }
-        if queues {
-            self.after(me.map(|me| &**me), engine);
+        if queues_work {
+            self.ensure_dispatch(me.map(|me| &**me), engine);
         }
         answer
     }
 
-    /// After a request that did not block: somebody must see to the work it has queued.
-    fn after(&self, me: Option<&Worker>, engine: MutexGuard<'_, S>) {
+    /// Makes sure, after a request that did not block, that the work it has queued is dispatched.
+    fn ensure_dispatch(&self, me: Option<&Worker>, engine: MutexGuard<'_, S>) {
         drop(engine);
         if !self.0.is_virtual {
-            self.look_soon();
+            self.dispatch_soon();
         } else if !me.is_some_and(|me| me.has_turn()) {
-            // The holder asks by itself, as soon as it ends or blocks.
+            // A holder of the turn asks the engine itself as soon as its task ends or blocks.
             self.0.engine.wake();
         }
     }
@@ -435,8 +444,8 @@ fn failure(kind: &str, message: String) -> ScriptError {
     ScriptError { kind: kind.into(), message: message.into(), line: None, traceback }
 }
 
-/// Whether a request can make something due.
-fn queues(request: &Request) -> bool {
+/// Whether a request can queue work.
+fn queues_work(request: &Request) -> bool {
     !matches!(
         request,
         Request::Now
@@ -456,11 +465,11 @@ impl<S: Scheduler + 'static, I: Interpreter> OwnHandle for WorkerPool<S, I> {
 
     fn output_by(&self, me: &Worker, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer {
         let mut engine = self.0.engine.lock();
-        if self.0.alone.load(Ordering::Relaxed) {
+        if self.0.without_scripts.load(Ordering::Relaxed) {
             return Answer::Interrupted;
         }
         let answer = engine.output(task, object, name, value);
-        self.after(Some(me), engine);
+        self.ensure_dispatch(Some(me), engine);
         answer
     }
 }
@@ -477,7 +486,7 @@ impl<S: Scheduler + 'static, I: Interpreter> EngineHandle for WorkerPool<S, I> {
             return Wake::Interrupted;
         };
         let mut engine = self.0.engine.lock();
-        if self.0.alone.load(Ordering::Relaxed) {
+        if self.0.without_scripts.load(Ordering::Relaxed) {
             return Wake::Interrupted;
         }
         let until = delay.map(|ns| engine.now() + Time(ns.max(0)));

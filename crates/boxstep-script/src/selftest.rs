@@ -1,6 +1,6 @@
-//! The hidden command `__selftest [--process] [--virtual-time] [--network] FILE.py`: runs functions of a file on a model
-//! of the engine, and prints what they logged. It shows that threads, locks and clocks work in a given Python, without
-//! boxes, with either host.
+//! The hidden command `__selftest [--process] [--virtual-time] [--network] FILE.py`: runs the functions of a file on a
+//! model of the engine and prints what they log. It shows, without boxes, that threads, locks and clocks work in a
+//! given Python and with either host.
 
 use crate::options::Options;
 use crate::scheduler::model::Model;
@@ -10,20 +10,20 @@ use boxstep_engine::shared::{Host, Shared};
 use std::ffi::{OsStr, OsString};
 use std::time::Duration;
 
-/// The module of the runtime that takes the place of `boxstep_runtime.host`, and its text.
+/// The name and the text of the runtime module that replaces `boxstep_runtime.host`.
 pub const STAND_IN: (&str, &str) = ("boxstep_runtime.selftest", include_str!("selftest.py"));
 
-/// What the arguments ask for.
+/// The parsed arguments.
 pub struct Selftest<'a> {
     file: &'a OsStr,
     /// `--virtual-time`
     pub is_virtual: bool,
-    /// What the runtime is told.
+    /// The options of the runtime.
     pub options: Options,
 }
 
 impl<'a> Selftest<'a> {
-    /// Reads the arguments.
+    /// Parses the arguments.
     pub fn new(args: &'a [OsString]) -> Self {
         let has = |flag: &str| args.iter().any(|a| a == flag);
         let options = Options {
@@ -39,7 +39,7 @@ impl<'a> Selftest<'a> {
         Self { file: args.last().map_or(OsStr::new(""), |a| a), is_virtual: has("--virtual-time"), options }
     }
 
-    /// Runs the functions and prints what came of them; gives the exit code.
+    /// Runs the functions, prints their results, and returns the exit code.
     pub fn run(&self, host: &dyn Host<Model>) -> i32 {
         let text = match std::fs::read_to_string(self.file) {
             Ok(text) => text,
@@ -48,7 +48,7 @@ impl<'a> Selftest<'a> {
                 return 2;
             }
         };
-        // The first line says how many functions there are: `# main: 3`.
+        // The first line states the number of functions: `# main: 3`.
         let count = text.lines().next().and_then(|l| l.strip_prefix("# main: ")?.trim().parse().ok()).unwrap_or(1);
         let mut model = Model::new(self.is_virtual);
         for callback in 0..count {
@@ -61,7 +61,7 @@ impl<'a> Selftest<'a> {
         }
         let model = engine.lock();
         for (t, line) in &model.log {
-            // Real time is only good for the order of things.
+            // In real time only the order of the lines is reproducible.
             if self.is_virtual { println!("{t} {line}") } else { println!("{line}") }
         }
         if !model.stuck.is_empty() {

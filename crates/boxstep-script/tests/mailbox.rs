@@ -38,10 +38,10 @@ fn no_mail_is_lost() {
     });
 }
 
-/// A thread that has got the baton sees all that the one before it did: these counts are relaxed, and the checker would
-/// show a stale one.
+/// A thread that gets the turn sees the effects of the thread that had it before: these counts are relaxed, and the
+/// checker would find a stale one.
 #[test]
-fn what_was_done_with_the_baton_is_seen_by_the_next() {
+fn effects_of_a_turn_are_visible_in_the_next() {
     use loom::sync::atomic::{AtomicUsize, Ordering};
     loom::model(|| {
         let done = Arc::new(AtomicUsize::new(0));
@@ -61,9 +61,9 @@ fn what_was_done_with_the_baton_is_seen_by_the_next() {
     });
 }
 
-/// A sender of whom nobody waits any more leaves nothing behind that disturbs the next one.
+/// A second message is delivered after the first one has been taken.
 #[test]
-fn a_second_letter_arrives_after_the_first() {
+fn a_second_message_arrives_after_the_first() {
     loom::model(|| {
         let mailbox = Arc::new(Mailbox::new());
         let back = Arc::new(Mailbox::new());

@@ -1,5 +1,5 @@
-//! Python 2 scripts through all three layers, in whatever `python3` is there (or the ones that the environment variable
-//! `BOXSTEP_TEST_PYTHONS` lists, separated like `PATH`). What they print was recorded from Python 2.7.
+//! Python 2 scripts through all three layers, in the installed `python3` (or in the Pythons that the environment
+//! variable `BOXSTEP_TEST_PYTHONS` lists, separated as in `PATH`). The expected output was recorded with Python 2.7.
 
 use crate::pythons;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python2")
 }
 
-/// A running `runner.py`, which asks for rewritten text over its standard streams.
+/// A running `runner.py`, which requests rewritten text over its standard streams.
 struct Runner {
     child: Child,
     to: ChildStdin,
@@ -36,7 +36,8 @@ impl Runner {
         Self { child, to, from }
     }
 
-    /// Answers requests until the runner ends; returns what it printed for each script, and its report.
+    /// Answers requests until the runner ends; returns its output for each script, whether it succeeded, and its
+    /// standard error.
     fn serve(mut self) -> (Vec<(String, String)>, bool, String) {
         let mut stderr = self.child.stderr.take().unwrap();
         let report = std::thread::spawn(move || {
@@ -66,7 +67,7 @@ impl Runner {
     }
 }
 
-/// The cases, in order of their names.
+/// Returns the test scripts in the order of their names.
 fn cases() -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder().join("cases")).unwrap().map(|entry| entry.unwrap().path());
     let mut scripts: Vec<_> = files.filter(|path| path.extension().is_some_and(|e| e == "py")).collect();
@@ -74,7 +75,7 @@ fn cases() -> Vec<PathBuf> {
     scripts
 }
 
-/// As Python 2.7 printed it, or, where Boxstep differs and says so, as Boxstep prints it.
+/// Scripts print what Python 2.7 printed or, for documented differences, the expected output of Boxstep.
 #[test]
 fn scripts_print_what_python_2_printed() {
     let scripts = cases();
@@ -109,7 +110,7 @@ fn cases_are_what_python_2_prints() {
     }
 }
 
-/// Every table of `docs/python2.md` with a column `case` names one in each row, and every case is named.
+/// Every table of `docs/python2.md` with a column `case` names a case in each row, and every case is named.
 #[test]
 fn every_row_has_a_case() {
     let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/python2.md")).unwrap();
@@ -140,8 +141,8 @@ fn positions_imports_and_lifetimes() {
     }
 }
 
-/// Real box scripts, where a folder of them lies beside the repository: each compiles, on as many lines as it has, or
-/// Python 2.7 refuses it at the same line.
+/// Compiles real box scripts, if a folder of them is found: each compiles to as many lines as it has, or Python 2.7
+/// refuses it at the same line.
 #[test]
 fn real_scripts_compile() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
@@ -160,7 +161,7 @@ fn real_scripts_compile() {
         std::fs::write(&path, script).unwrap();
         paths.push(path);
     }
-    // Which are refused, and at which line.
+    // The scripts that are refused, and the line of the error.
     let refused = |python: &Path| -> BTreeMap<String, String> {
         let (cases, success, report) = Runner::start(python, &paths).serve();
         assert!(success, "{}: {report}", python.display());
@@ -173,7 +174,7 @@ fn real_scripts_compile() {
     let in_two = pythons::two().map(|python| refused(&python));
     for python in pythons::threes() {
         let found = refused(&python);
-        // A defect of ours would show in many, and nobody else may be there to tell.
+        // A defect of Boxstep would show in many scripts, and Python 2.7 may not be installed for a comparison.
         assert!(found.len() * 20 < scripts.len(), "{} of {} scripts are refused", found.len(), scripts.len());
         match &in_two {
             Some(in_two) => assert_eq!(&found, in_two, "{}", python.display()),
@@ -183,7 +184,7 @@ fn real_scripts_compile() {
     std::fs::remove_dir_all(&target).unwrap();
 }
 
-/// Every script of every behavior below a folder: the first CDATA section of each `content` element.
+/// Collects every script of every behavior below a folder: the first CDATA section of each `content` element.
 fn collect(folder: &Path, scripts: &mut BTreeSet<String>) {
     for path in std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()) {
         if path.is_dir() {

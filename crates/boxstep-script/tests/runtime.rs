@@ -1,5 +1,5 @@
-//! The Python runtime of box scripts against a small engine, in whatever `python3` is there (or the ones that the
-//! environment variable `BOXSTEP_TEST_PYTHONS` lists, separated like `PATH`), and a little of it in Python 2.7.
+//! Tests of the Python runtime with a small engine, in the installed `python3` (or in the Pythons that the environment
+//! variable `BOXSTEP_TEST_PYTHONS` lists, separated as in `PATH`), and a few of them in Python 2.7.
 
 use crate::pythons;
 use std::path::Path;
@@ -10,7 +10,7 @@ fn run(python: &Path, args: &[&str]) -> Output {
     // The runtime, and the package that scripts import.
     let path = std::env::join_paths([here.join("python"), here.join("../../python")]).unwrap();
     Command::new(python)
-        .args(["-B", "-W", "error"]) // leaves no files behind, overlooks nothing
+        .args(["-B", "-W", "error"]) // leaves no files behind, turns warnings into errors
         .args(args)
         .current_dir(here.join("tests/runtime"))
         .env("PYTHONPATH", path)
@@ -36,7 +36,7 @@ fn python_2_plays_a_box() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The bootstrap and the shims from memory over a small engine, before and after `threading` and `logging` are there.
+/// The bootstrap and the shims with a small engine, before and after `threading` and `logging` have been imported.
 #[test]
 fn shims_in_every_python() {
     for python in pythons::threes().into_iter().chain(pythons::two()) {

@@ -1,7 +1,9 @@
-//! The orders in which the threads of a run can pass the turn on in real time, for two or three calls and up to three preemptions:
+//! Explores the orders in which threads pass on the turn in real time, for two or three calls and up to three
+//! preemptions:
 //! `RUSTFLAGS="--cfg loom" cargo test --release -p boxstep-script --test turn`
 //!
-//! Threads, the lock of the interpreter and the dispatcher are those of the native host (`crates/boxstep/src/native`), cut down to what decides who begins.
+//! Threads, interpreter lock and dispatcher follow the native host (`crates/boxstep/src/native`), reduced to the parts
+//! that decide which call begins.
 #![cfg(loom)]
 
 mod primitives {
@@ -37,7 +39,7 @@ use primitives::Ordering;
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// Calls in line, of which some wait once: they are woken at once, and get in line again.
+/// Queued calls, some of which block once: they are woken immediately and queued again.
 struct Line {
     work: VecDeque<Next>,
     tasks: BTreeSet<u32>,
@@ -99,14 +101,14 @@ impl Scheduler for Line {
 }
 
 struct Run {
-    /// The engine and the hub, which are locked together whenever somebody asks what is next.
+    /// The engine and the hub, which are locked together for each decision about the next step.
     state: Mutex<(Line, Hub)>,
     interpreter: Mutex<()>,
-    /// Calls as they began, and (with 100 more) as they went on.
+    /// The calls in the order in which they began; with 100 added, the order in which they resumed.
     began: Mutex<Vec<u32>>,
     threads: Mutex<Vec<thread::JoinHandle<()>>>,
     all_rest: Condvar,
-    /// The call that waits once.
+    /// The call that blocks once.
     waits: u32,
 }
 
@@ -178,14 +180,14 @@ impl Run {
         self.began.lock().unwrap().push(100 + task.0);
     }
 
-    /// One look of the dispatcher's: a script that was entered counts as one that has had its start.
+    /// One pass of the dispatcher. A script that was entered counts as started.
     fn look(self: &Arc<Self>) {
         let mut posts = Posts::new();
         {
             let (line, hub) = &mut *self.state.lock().unwrap();
             let turn = hub.turns;
             if hub.holder().is_some_and(|holder| holder.entered.load(Ordering::Acquire)) {
-                hub.pass(turn);
+                hub.end_turn(turn);
             }
             hub.dispatch(line, true, &mut posts);
         }

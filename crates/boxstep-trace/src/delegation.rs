@@ -214,7 +214,7 @@ pub struct ConditionResult {
     pub parts: Vec<ConditionResult>,
 }
 
-/// A line for each part, two more spaces deep than what follows from it.
+/// Writes a line for each part; a part is indented by two more spaces than the part that it belongs to.
 impl fmt::Display for ConditionResult {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.lines(f, 0)

@@ -1,4 +1,4 @@
-//! Events and what they tell.
+//! Events and their fields.
 
 use crate::serial::{is_default, pairs, result, some};
 use crate::words::{
@@ -12,24 +12,24 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-/// One thing that happened.
+/// An event of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// Counts from 1.
+    /// The number of the event; the first event has 1.
     pub n: u64,
-    /// When.
+    /// When it happened, on the run's clock.
     pub t: Time,
     /// The event that caused it; 0 for the start of the run.
     pub cause: u64,
-    /// Which box.
+    /// The path of the box that it belongs to.
     pub path: PathId,
-    /// What.
+    /// What happened, with its details.
     pub kind: Kind,
 }
 
 impl Event {
-    /// Releases the objects of the script host in its values. A store that keeps events must not keep a script's objects alive, because
-    /// scripts can see when they end.
+    /// Releases the script host's objects in the event's values. A store of events must not keep a script's objects
+    /// alive, because scripts can observe when their objects end.
     pub fn let_go(&mut self) {
         match &mut self.kind {
             Kind::Input { value, .. }
@@ -267,12 +267,12 @@ pub enum Kind {
     Unread(Box<Unread>),
 }
 
-/// A line that this version cannot read.
+/// A line that this version of Boxstep cannot read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
-    /// Its kind.
+    /// The `kind` that the line states.
     pub kind: Box<str>,
-    /// The line.
+    /// The unchanged text of the line.
     pub line: Box<str>,
 }
 
@@ -408,7 +408,7 @@ pub struct ScriptError {
 impl fmt::Display for ScriptError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.kind)?;
-        // As Python does: `KeyboardInterrupt` says nothing.
+        // Python prints an exception without a message, such as `KeyboardInterrupt`, by its class alone.
         if !self.message.is_empty() {
             write!(f, ": {}", self.message)?;
         }
@@ -455,22 +455,22 @@ impl fmt::Display for Busy {
 }
 
 impl Kind {
-    /// A memory event or signal.
+    /// Creates an event of the robot's memory or a signal of a service.
     pub fn event(key: impl Into<Arc<str>>, value: Value) -> Self {
         Kind::Event { dir: Incoming::In, key: key.into(), value }
     }
 
-    /// Something from outside.
+    /// Creates a control event: something that came from outside the run.
     pub fn control(control: Control) -> Self {
         Kind::Control { dir: Incoming::In, control: Box::new(control) }
     }
 
-    /// Something to tell the user.
+    /// Creates a warning for the user.
     pub fn warning(text: impl Into<Arc<str>>) -> Self {
         Kind::Warning { text: text.into() }
     }
 
-    /// Which way it crosses the border of the run, if it does.
+    /// The direction in which the event crosses the border of the run, if it does.
     pub fn dir(&self) -> Option<Dir> {
         match self {
             Kind::ServiceDone(_) | Kind::Event { .. } | Kind::Control { .. } => Some(Dir::In),

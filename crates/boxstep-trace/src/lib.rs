@@ -1,8 +1,9 @@
-//! What happens in a run: a header, numbered events, and a footer, and how each is written as a line of JSON.
+//! The trace of a run: a header, numbered events and a footer, and their form as lines of JSON.
 //!
-//! An [`Event`] has a number, a time, the number of the event that caused it, the path of its box, and a [`Kind`] with typed
-//! fields. The engine makes events and hands them to [`Sink`]s in batches. [`EventLine`] writes them, [`Reader`] reads them, and a
-//! [`Recording`] keeps those of a whole run. `docs/trace.md` describes the lines.
+//! An [`Event`] has a number, a time, the number of the event that caused it, the path of its box, and a [`Kind`] with
+//! typed fields. The engine emits events and passes them to [`Sink`]s in batches. [`EventLine`] writes them,
+//! [`Reader`] reads them, and a [`Recording`] keeps the events of a whole run in memory. `docs/trace.md` describes the
+//! lines.
 //!
 //! ```
 //! use boxstep_trace::{Kind, Line, Reader};

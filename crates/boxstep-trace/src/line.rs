@@ -1,4 +1,4 @@
-//! Events as lines of JSON, and back.
+//! Events as lines of JSON: writing and reading.
 
 use crate::event::Unread;
 use crate::{Event, Footer, Header, Kind, PathId, Paths};
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// An event as it is written: with the text of its path.
+/// An event together with the text of its path, which serializes as a line of a trace.
 #[derive(Clone, Copy, Debug)]
 pub struct EventLine<'a> {
     event: &'a Event,
@@ -18,7 +18,7 @@ pub struct EventLine<'a> {
 }
 
 impl Event {
-    /// The event as it is written, with the text of its path if it has one.
+    /// Pairs the event with the text of its path (`None` for no box), for serialization.
     pub fn line<'a>(&'a self, path: Option<&'a str>) -> EventLine<'a> {
         EventLine { event: self, path }
     }
@@ -57,24 +57,24 @@ impl Serialize for EventLine<'_> {
 /// A line of a trace.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Line {
-    /// The first.
+    /// The first line.
     Header(Header),
-    /// What happened.
+    /// An event.
     Event(Event),
-    /// The last.
+    /// The last line.
     Footer(Footer),
 }
 
-/// Reads the lines of a trace, one after the other.
+/// Reads the lines of a trace one after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Reader {
-    /// The paths of the boxes that the events are about.
+    /// The box paths that the events read so far refer to.
     pub paths: Paths,
     known: HashMap<Box<str>, PathId>,
     begun: bool,
 }
 
-/// What every event has. A line without `n` is the last one.
+/// The fields that every event has. A line without `n` is the footer.
 #[derive(Deserialize)]
 struct Head<'a> {
     n: Option<u64>,
@@ -90,12 +90,12 @@ struct Head<'a> {
 }
 
 impl Reader {
-    /// Reads the next line, without its end. A kind of event, or a word in it, that this version does not know is
-    /// [`Kind::Unread`].
+    /// Reads the next line; `text` excludes the line end. An event becomes [`Kind::Unread`] if this version does not
+    /// know its kind or one of its words.
     ///
     /// # Errors
-    /// It is no JSON object; the first one is no header, or one of another [`Schema`](crate::Schema); the path of a box is none.
-    /// Nothing has changed then, and the next line can be read.
+    /// The line is not a JSON object, the first line is not a header or has another [`Schema`](crate::Schema), or a
+    /// box path is invalid. The reader's state is unchanged then, and the next line can be read.
     pub fn line(&mut self, text: &str) -> serde_json::Result<Line> {
         if !self.begun {
             let header = serde_json::from_str(text)?;

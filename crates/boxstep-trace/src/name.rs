@@ -10,15 +10,15 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// The name of an input, output or parameter.
 ///
-/// Equal names are one text in memory, kept until the program ends, so that an event of a signal copies no text and counts no
-/// references. A behavior has few of them.
+/// Equal names share one text in memory, which is kept until the program ends, so an event of a signal copies no text
+/// and counts no references. A behavior has few distinct names.
 #[derive(Clone, Copy)]
 pub struct Name(&'static str);
 
 static NAMES: LazyLock<Mutex<HashSet<&'static str>>> = LazyLock::new(Mutex::default);
 
 impl Name {
-    /// The name with this text.
+    /// Returns the name with this text.
     pub fn new(text: &str) -> Self {
         let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = names.get(text) {
@@ -29,7 +29,7 @@ impl Name {
         Self(kept)
     }
 
-    /// The text of the name.
+    /// Returns the text of the name.
     pub fn as_str(self) -> &'static str {
         self.0
     }

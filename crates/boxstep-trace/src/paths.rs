@@ -1,63 +1,63 @@
-//! Box paths, by number.
+//! Box paths, identified by number.
 
 use crate::Event;
 use boxstep_types::{BoxPath, Segment};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A box path known to the run, by number; 0 is "no box".
+/// The number of a box path within a run; 0 means "no box".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PathId(pub u32);
 
-/// The box paths of a run.
+/// The table of the box paths of a run.
 ///
-/// Of a path only its last step is kept, and the number of the path before it: a million boxes deep inside of each other
-/// would take more room for their paths than for all else.
+/// Each entry stores only the last step of its path and the number of its parent path: for a million nested boxes,
+/// full paths would take more memory than everything else.
 #[derive(Clone, Debug, Default)]
 pub struct Paths {
     paths: Vec<(PathId, Segment)>,
 }
 
 impl Paths {
-    /// Adds a path.
+    /// Adds a path and returns its number.
     pub fn add(&mut self, path: &BoxPath) -> PathId {
         path.segments().iter().fold(PathId(0), |parent, segment| self.add_child(parent, segment.clone()))
     }
 
-    /// Adds the path that leads one step further; from "no box" it leads to a root.
+    /// Adds the path that extends `parent` by one step; a child of "no box" is a root.
     pub fn add_child(&mut self, parent: PathId, segment: Segment) -> PathId {
         self.paths.push((parent, segment));
         PathId(self.paths.len() as u32)
     }
 
-    /// How many paths there are. The table only grows: one of the same length is the same.
+    /// The number of paths. The table only grows, so two versions of one table with the same length are equal.
     pub fn len(&self) -> usize {
         self.paths.len()
     }
 
-    /// There is none.
+    /// Whether the table has no paths.
     pub fn is_empty(&self) -> bool {
         self.paths.is_empty()
     }
 
-    /// The path; `None` for "no box".
+    /// Returns the path; `None` for "no box".
     pub fn get(&self, id: PathId) -> Option<BoxPath> {
         let mut segments: Vec<Segment> = self.steps(id).map(|(_, segment)| segment.clone()).collect();
         segments.reverse();
         BoxPath::of(segments)
     }
 
-    /// Is it this path?
+    /// Whether `id` is the number of `path`.
     pub fn is(&self, id: PathId, path: &BoxPath) -> bool {
         self.steps(id).map(|(_, segment)| segment).eq(path.segments().iter().rev())
     }
 
-    /// The path as messages print it; empty for "no box".
+    /// Returns the path as messages print it; empty for "no box".
     pub fn text(&self, id: PathId) -> String {
         self.get(id).map(|path| path.to_string()).unwrap_or_default()
     }
 
-    /// The name of the path's last box; empty for "no box".
+    /// Returns the name of the path's last box; empty for "no box".
     pub fn name(&self, id: PathId) -> Arc<str> {
         let name = |(_, segment): &(PathId, Segment)| match segment {
             Segment::Box { name, .. } => Some(name.clone()),
@@ -66,7 +66,8 @@ impl Paths {
         self.steps(id).find_map(name).unwrap_or_default()
     }
 
-    /// Adds the same path from another one on: `moved` says where paths have gone, and learns what is added.
+    /// Adds a copy of path `id` below the new numbers of its parents. `moved` maps old numbers to new ones, and is
+    /// extended with the paths that are added.
     pub fn add_moved(&mut self, id: PathId, moved: &mut HashMap<PathId, PathId>) -> PathId {
         let (None, Some((parent, segment))) = (moved.get(&id), self.step(id).cloned()) else {
             return moved.get(&id).copied().unwrap_or(id);
@@ -81,23 +82,23 @@ impl Paths {
         self.paths.get((id.0 as usize).checked_sub(1)?)
     }
 
-    /// The steps of a path, the last one first.
+    /// Iterates over the steps of a path, the last step first.
     fn steps(&self, id: PathId) -> impl Iterator<Item = &(PathId, Segment)> {
         std::iter::successors(self.step(id), |(parent, _)| self.step(*parent))
     }
 }
 
-/// The texts of paths, made once each: most events name a path that was named before.
+/// A cache of the texts of paths: most events name a path that an earlier event has named.
 #[derive(Debug, Default)]
 pub struct PathTexts(Vec<Option<Arc<str>>>);
 
 impl PathTexts {
-    /// The path of an event's box, if [`PathTexts::get`] has looked it up before.
+    /// Returns the path of the event's box if [`PathTexts::get`] has already created its text.
     pub fn known(&self, event: &Event) -> Option<&str> {
         self.0.get(event.path.0 as usize)?.as_deref()
     }
 
-    /// That of an event, if it has one.
+    /// Returns the path of the event's box, and creates its text if needed; `None` if the event has no box.
     pub fn get(&mut self, event: &Event, paths: &Paths) -> Option<&Arc<str>> {
         let index = event.path.0 as usize;
         if self.0.len() <= index {

@@ -1,4 +1,4 @@
-//! A run kept in memory: its events, and the way from each back to its cause.
+//! A run in memory: its events, and the chain of causes of each.
 
 use crate::{Event, Footer, Header, Line, Paths, Reader, Sink};
 use boxstep_types::Time;
@@ -6,25 +6,25 @@ use std::fmt;
 use std::io::{self, BufRead};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What happened in a run.
+/// The trace of a run, in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
-    /// How it began; `None` before that.
+    /// The header; `None` before the run begins.
     pub header: Option<Header>,
-    /// Events, in the order of their numbers. Of one that was bounded the first ones are gone.
+    /// Events in the order of their numbers. A recording of bounded size lacks the first ones.
     pub events: Vec<Event>,
-    /// What the numbers of boxes in events mean.
+    /// The box paths that the events refer to by number.
     pub paths: Paths,
-    /// How it ended; `None` if it did not.
+    /// The footer; `None` if the run has not ended.
     pub footer: Option<Footer>,
 }
 
 /// Why a recording cannot be read.
 #[derive(Debug)]
 pub enum ReadError {
-    /// The file.
+    /// The file could not be read.
     Io(io::Error),
-    /// A line, counted from 1, and what is wrong with it.
+    /// A line, counted from 1, is invalid; the text says why.
     Line(usize, String),
 }
 
@@ -39,23 +39,24 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-/// An event with what led to it.
+/// An event with the chain of its causes.
 #[derive(Debug, Default)]
 pub struct Chain<'a> {
-    /// The event first, its first cause last.
+    /// The events: the event itself first, its first cause last.
     pub events: Vec<&'a Event>,
-    /// How many are left out before the last one.
+    /// The number of events that are left out before the last one.
     pub left_out: usize,
 }
 
-/// How many events of a chain are given: one may be as long as the run.
+/// The maximum number of events in a [`Chain`], since a chain may be as long as the run.
 const LONGEST: usize = 1000;
 
 impl Recording {
-    /// Reads the lines of a trace. A last line without its end is left out: it was cut off, or is still being written.
+    /// Reads the lines of a trace. A last line without a line end is ignored: it was cut off or is still being
+    /// written.
     ///
     /// # Errors
-    /// [`ReadError`].
+    /// The file cannot be read, a line is invalid, or there is no header.
     pub fn read(mut trace: impl BufRead) -> Result<Self, ReadError> {
         let (mut reader, mut recording) = (Reader::default(), Self::default());
         let mut text = Vec::new();
@@ -65,7 +66,7 @@ impl Recording {
             let Some(line) = text.strip_suffix(b"\n") else { break };
             let wrong = |error: String| ReadError::Line(number, error);
             let line = std::str::from_utf8(line).map_err(|error| wrong(error.to_string()))?;
-            // The reader knows this one line only.
+            // The reader sees each line separately, so its own line number is always 1.
             match reader
                 .line(line)
                 .map_err(|error| wrong(error.to_string().replace(" at line 1 column", ", column")))?
@@ -82,34 +83,36 @@ impl Recording {
         Ok(recording)
     }
 
-    /// The event of this number.
+    /// Returns the event with this number.
     pub fn event(&self, n: u64) -> Option<&Event> {
         let first = self.events.first()?.n;
         let at = usize::try_from(n.checked_sub(first)?).ok()?;
         match self.events.get(at) {
             Some(event) if event.n == n => Some(event),
-            // Some are missing in between.
+            // The numbers have gaps.
             _ => self.events.get(self.events.binary_search_by_key(&n, |event| event.n).ok()?),
         }
     }
 
-    /// The path of an event's box; empty if it belongs to none.
+    /// Returns the path of an event's box; empty if it has none.
     pub fn path(&self, event: &Event) -> String {
         self.paths.text(event.path)
     }
 
-    /// When the last thing happened.
+    /// Returns the time of the last event, or that of the footer.
     pub fn end(&self) -> Time {
         let last = || self.events.last().map(|event| event.t);
         self.footer.as_ref().map(|footer| footer.t).or_else(last).unwrap_or(Time::ZERO)
     }
 
-    /// The event that caused another one. A cause is always earlier; what is not would go round for ever.
+    /// Returns the event that caused another one. A cause must be earlier than its event; a later one is ignored,
+    /// because it could make the chain endless.
     pub fn cause(&self, event: &Event) -> Option<&Event> {
         self.event(event.cause).filter(|cause| cause.n < event.n)
     }
 
-    /// An event with what led to it. Of a very long chain the first cause follows what is given.
+    /// Returns an event with the chain of its causes. A very long chain is shortened, but still ends with its first
+    /// cause.
     pub fn chain<'a>(&'a self, event: &'a Event) -> Chain<'a> {
         let mut chain = Chain::default();
         let mut next = Some(event);
@@ -127,11 +130,11 @@ impl Recording {
 /// A [`Sink`] that keeps all events in memory.
 pub struct Recorder(Arc<Mutex<Recording>>);
 
-/// The recording of a [`Recorder`], for use after the run.
+/// The handle that gives access to the [`Recording`] of a [`Recorder`].
 pub struct Recorded(Arc<Mutex<Recording>>);
 
 impl Recorder {
-    /// A recorder for an engine, and its recording.
+    /// Creates a recorder for an engine, and the handle to its recording.
     pub fn new() -> (Self, Recorded) {
         let recording = Arc::new(Mutex::new(Recording::default()));
         (Self(recording.clone()), Recorded(recording))
@@ -159,7 +162,7 @@ impl Sink for Recorder {
             let first = recording.events.len();
             recording.events.extend_from_slice(events);
             recording.events[first..].iter_mut().for_each(Event::let_go);
-            // The table only grows.
+            // The table only grows, so equal lengths mean equal tables.
             if recording.paths.len() != paths.len() {
                 recording.paths = paths.clone();
             }

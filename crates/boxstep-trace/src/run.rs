@@ -1,4 +1,4 @@
-//! The first and the last line of a trace.
+//! The header and the footer of a trace.
 
 use crate::serial::{determinism, is_default, pairs};
 use crate::words::{ClockKind, EndReason};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Schema;
 
 impl Schema {
-    /// The version that is written and read.
+    /// The version that this program writes and reads.
     pub const VERSION: u32 = 1;
 }
 
@@ -79,7 +79,7 @@ fn virtual_time() -> ClockKind {
 }
 
 impl Header {
-    /// One that says nothing but which clock the run has.
+    /// Creates a header that states nothing but the clock of the run.
     pub fn new(clock: ClockKind) -> Self {
         Self {
             schema: Schema,
@@ -95,27 +95,27 @@ impl Header {
         }
     }
 
-    /// All options of the run as one value.
+    /// Deserializes all options of the run into one value.
     ///
     /// # Errors
-    /// What is not as the value has it.
+    /// The options do not match the type `T`.
     pub fn options_as<T: DeserializeOwned>(&self) -> Result<T, String> {
         let fields = Options { options: self.options.clone() };
         let value = serde_json::to_value(fields).map_err(|e| e.to_string())?;
         serde_json::from_value::<Whole<T>>(value).map(|whole| whole.options).map_err(|e| format!("options: {e}"))
     }
 
-    /// The options of a run from one value: its fields, in their order.
+    /// Converts the fields of one value to options, in the order of the fields.
     ///
     /// # Errors
-    /// A value that JSON cannot hold.
+    /// The value cannot be represented as JSON.
     pub fn options_of(value: &impl Serialize) -> Result<Vec<(String, Value)>, String> {
-        // By way of a text, because serde_json's objects do not keep the order of fields.
+        // Goes through text, because serde_json's maps do not keep the order of fields.
         let text = serde_json::to_string(&Whole { options: value }).map_err(|e| e.to_string())?;
         serde_json::from_str::<Options>(&text).map(|all| all.options).map_err(|e| e.to_string())
     }
 
-    /// An option of the run.
+    /// Returns an option of the run by its name.
     pub fn option(&self, name: &str) -> Option<&Value> {
         self.options.iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }

@@ -6,7 +6,7 @@ use schemars::generate::SchemaSettings;
 use schemars::transform::RemoveRefSiblings;
 use schemars::{JsonSchema, Schema};
 
-/// A line of a trace: the first, one of an event, or the last.
+/// A line of a trace: the header, an event, or the footer.
 #[derive(JsonSchema)]
 #[schemars(untagged, title = "TraceLine")]
 #[expect(dead_code, reason = "only its schema is made")]
@@ -16,9 +16,9 @@ enum Line {
     Footer(Footer),
 }
 
-/// The schema of a line of a trace. `docs/schemas/trace.schema.json` is its text.
+/// Returns the JSON Schema of a line of a trace, which is the content of `docs/schemas/trace.schema.json`.
 pub fn schema() -> Schema {
-    // Not every tool reads what stands beside a `$ref`.
+    // Some tools ignore the keywords beside a `$ref`.
     SchemaSettings::default()
         .with_transform(RemoveRefSiblings::default())
         .into_generator()

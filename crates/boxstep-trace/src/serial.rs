@@ -1,18 +1,18 @@
-//! Forms of fields that serde has no attribute for.
+//! Serde representations of fields that no serde attribute covers.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Is it the value that a field has when it is left out?
+/// Whether a field has its default value, and can be left out.
 pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// A field that is there, whatever its value: `null` is a value, and no field is none.
+/// Deserializes a field that is present as `Some`, even if its value is `null`. (Serde would make `null` a `None`.)
 pub(crate) fn some<'de, T: Deserialize<'de>, D: Deserializer<'de>>(d: D) -> Result<Option<T>, D::Error> {
     T::deserialize(d).map(Some)
 }
 
-/// Pairs, in the order in which they stand, as an object.
+/// Serializes a list of pairs as an object, in the order of the list.
 pub(crate) mod pairs {
     use super::*;
     use serde::de::{MapAccess, Visitor};
@@ -54,7 +54,7 @@ pub(crate) mod pairs {
     }
 }
 
-/// A result, as one of the fields `value` and `error`.
+/// Serializes a `Result` as one of the fields `value` and `error`.
 pub(crate) mod result {
     use super::*;
 
@@ -89,7 +89,7 @@ pub(crate) mod result {
     }
 }
 
-/// Whether a run would be the same again, as `deterministic` and, if not, `why`.
+/// Serializes whether a run is deterministic, as `deterministic` and, if it is not, `why`.
 pub(crate) mod determinism {
     use super::*;
 

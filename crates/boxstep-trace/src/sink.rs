@@ -4,32 +4,35 @@ use crate::{Event, Footer, Header, Paths};
 use boxstep_types::Time;
 use std::sync::Arc;
 
-/// Something that receives what happens in a run.
+/// A receiver of the events of a run.
 ///
-/// It is called while the engine's lock is held: a sink whose output is slow queues the events and formats them elsewhere.
+/// Its methods are called while the engine's lock is held: a sink with slow output queues the events and formats them
+/// on another thread.
 pub trait Sink: Send {
-    /// Once, first.
+    /// Receives the header; called once, before all events.
     fn begin(&mut self, header: &Header);
-    /// Events in order, in batches of any size.
+    /// Receives events in order, in batches of any size.
     fn events(&mut self, events: &[Event], paths: &Paths);
-    /// The same, for the last sink: it may keep the events, and gives back a list for the next ones, whatever is in it.
+    /// Like [`Sink::events`], for the last of several sinks: the sink may keep the list, and returns a list that the
+    /// engine reuses for later events. The returned list may have any content.
     fn take(&mut self, events: Vec<Event>, paths: &Paths) -> Vec<Event> {
         self.events(&events, paths);
         events
     }
-    /// The robot's pose after the events so far, if the run is configured to report it. It is not part of the trace.
+    /// Receives the changes of the robot's pose after the events so far, if the run is configured to report them.
+    /// Poses are not part of the trace.
     fn pose(&mut self, at: Time, pose: &Pose) {
         let _ = (at, pose);
     }
-    /// Once, last.
+    /// Receives the footer; called once, after all events.
     fn end(&mut self, footer: &Footer);
 }
 
-/// What has changed of a robot's joints since the last pose; radians, hands 0…1.
+/// The changes of a robot's joints since the last pose, in radians; hands are 0…1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pose {
     /// Joints whose angle has changed.
     pub angles: Vec<(Arc<str>, f64)>,
-    /// Commanded angles of joints that have not reached them; `None` for joints that have.
+    /// Commanded angles of joints that have not reached them yet; `None` for joints that have.
     pub commands: Vec<(Arc<str>, Option<f64>)>,
 }

@@ -1,9 +1,9 @@
-//! The words that fields of events are made of. A word is written as it stands here, and never changes.
+//! Enums whose variants are written as words in events. The words are part of the trace format and never change.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Enums whose variants are written as words.
+/// Defines enums whose variants are written as words.
 macro_rules! words {
     ($($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal,)* })*) => { $(
         $(#[$about])*
@@ -12,7 +12,7 @@ macro_rules! words {
         pub enum $name { $($(#[$doc])* #[serde(rename = $word)] $variant,)* }
 
         impl $name {
-            /// The word, as traces have it.
+            /// Returns the word as traces have it.
             pub fn name(self) -> &'static str {
                 match self { $($name::$variant => $word,)* }
             }

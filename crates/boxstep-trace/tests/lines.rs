@@ -1,4 +1,4 @@
-//! The lines of a trace: what was written once is read, and written again as it was.
+//! Lines of a trace round-trip: reading and writing a line gives the same text.
 
 use boxstep_trace::{Event, Header, Kind, Line, Reader};
 use std::fs;
@@ -11,7 +11,7 @@ fn lines(file: &str) -> Vec<String> {
     fs::read_to_string(path).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// A reader that has read its first line.
+/// Returns a reader that has read a header.
 fn reader() -> Reader {
     let mut reader = Reader::default();
     reader.line(HEADER).unwrap();
@@ -26,7 +26,7 @@ fn event(line: &str) -> (Event, Reader) {
     }
 }
 
-/// The line that an event would be written as.
+/// Reads a line and returns the text that the event is written as.
 fn written(line: &str) -> String {
     let (event, reader) = event(line);
     let path = reader.paths.get(event.path).map(|path| path.to_string());
@@ -67,7 +67,7 @@ fn what_a_later_version_writes_is_kept_as_it_is() {
         assert!(matches!(&event.kind, Kind::Unread(_)), "{line}");
         assert_eq!(written(line), line);
     }
-    // A field that is new is passed over.
+    // Unknown fields are ignored.
     let (event, _) = event(r#"{"n":1,"t":2,"cause":0,"kind":"call","mood":"good","method":"onLoad"}"#);
     assert_eq!(event.kind, Kind::Call { method: "onLoad".into() });
 }

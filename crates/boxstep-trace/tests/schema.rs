@@ -1,4 +1,4 @@
-//! The schema of traces says what is written.
+//! The JSON Schema of traces matches the lines that are written.
 
 use serde_json::Value;
 use std::fs;
@@ -8,7 +8,7 @@ fn file(path: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
-/// The order of what is required depends on features of other crates.
+/// Sorts `required`, whose order depends on features of other crates.
 fn sort(schema: &mut Value) {
     if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
         required.sort_by_key(ToString::to_string);

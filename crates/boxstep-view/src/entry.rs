@@ -1,4 +1,4 @@
-//! What a store is made of: the events of a run, and how the robot stood between them.
+//! The entries of a store: the events of a run, and the robot's poses between them.
 
 use crate::severity;
 use boxstep_engine::pose::Pose;
@@ -9,31 +9,31 @@ use serde::Serialize;
 use serde_json::json;
 use std::borrow::Cow;
 
-/// A line of a store.
+/// An entry of a store.
 #[derive(Clone)]
 pub(crate) enum StoreEntry {
-    /// Something that happened.
+    /// An event.
     Event(Event),
-    /// How the robot stood then. A trace has none such.
+    /// A pose of the robot, which is not part of a trace.
     Pose(Box<PoseAt>),
 }
 
-/// How a robot stood at a time.
+/// The changes of a robot's pose at a time.
 #[derive(Clone)]
 pub(crate) struct PoseAt {
-    /// The last event before.
+    /// The number of the last event before it.
     pub(crate) n: u64,
     pub(crate) t: Time,
-    /// Joints, in the order of their names.
+    /// Joints in the order of their names, with the angle in radians.
     pub(crate) angles: Vec<(Box<str>, f64)>,
     pub(crate) commands: Vec<(Box<str>, Option<f64>)>,
 }
 
 impl PoseAt {
     pub(crate) fn new(n: u64, t: Time, pose: &Pose) -> Self {
-        // As near as anybody can see.
+        // A precision that no one can see.
         let round = |x: f64| (x * 1e4).round() / 1e4;
-        // A robot's driver may tell what is no angle: nobody can draw that.
+        // A robot's driver may report values that are not finite, which cannot be drawn.
         let is_angle = |angle: &f64| angle.is_finite();
         let angles = pose.angles.iter().filter(|(_, angle)| is_angle(angle));
         let commands = pose.commands.iter().filter(|(_, wanted)| wanted.as_ref().is_none_or(is_angle));
@@ -50,7 +50,7 @@ fn name(joint: &std::sync::Arc<str>) -> Box<str> {
 }
 
 impl StoreEntry {
-    /// When, in nanoseconds.
+    /// The time in nanoseconds.
     pub(crate) fn t(&self) -> i64 {
         match self {
             StoreEntry::Event(event) => event.t.0,
@@ -59,8 +59,8 @@ impl StoreEntry {
     }
 }
 
-/// Is it something to read, and not only to be shown in the picture?
-pub(crate) fn is_told(kind: &Kind) -> bool {
+/// Whether an event belongs to the log, and does not only change the snapshot.
+pub(crate) fn is_logged(kind: &Kind) -> bool {
     !matches!(
         kind,
         Kind::Input { .. }
@@ -76,33 +76,33 @@ pub(crate) fn is_told(kind: &Kind) -> bool {
     )
 }
 
-/// How things are written for a page.
+/// How values are formatted for a page.
 #[derive(Clone, Default)]
 pub(crate) struct Texts {
-    /// Names for folders of this machine; `None` for a recording, which has them already.
+    /// The replacements for folders of this machine; `None` for a recording, in which they are replaced already.
     pub(crate) form: Option<Form>,
 }
 
 impl Texts {
-    /// Something as JSON.
+    /// Formats a value as JSON.
     pub(crate) fn json(&self, what: &impl Serialize) -> String {
         match &self.form {
             Some(form) => form.line(what),
-            // What is traced has a JSON form.
+            // Every traced value has a JSON form.
             None => serde_json::to_string(what).unwrap_or_default(),
         }
     }
 
-    /// What something is called.
+    /// Replaces folders in a name.
     pub(crate) fn name<'a>(&self, name: &'a str) -> Cow<'a, str> {
         match &self.form {
-            // Most names have no folder in them.
+            // Most names contain no folder.
             Some(form) if name.contains(['/', '\\']) => form.0.text(name),
             _ => Cow::Borrowed(name),
         }
     }
 
-    /// A value as JSON. Most have no text in which a folder could be named.
+    /// Formats a value as JSON. Most values have no text that could contain a folder.
     pub(crate) fn value(&self, value: &Value) -> Cow<'static, str> {
         match value {
             Value::Null => Cow::Borrowed("null"),
@@ -113,12 +113,12 @@ impl Texts {
         }
     }
 
-    /// Does what an event says have all these words, in small letters? The names of its fields are not searched.
+    /// Whether the event's values contain all of these words, in lower case. The names of its fields are not searched.
     pub(crate) fn has_words(&self, event: &Event, path: Option<&str>, words: &[String]) -> bool {
-        words.is_empty() || severity::says(&event.line(path), self.form.as_ref(), words)
+        words.is_empty() || severity::has_words(&event.line(path), self.form.as_ref(), words)
     }
 
-    /// An entry as a line, with the text of its path.
+    /// Formats an entry as a line, with the text of its path.
     pub(crate) fn line(&self, entry: &StoreEntry, path: Option<&str>) -> String {
         match entry {
             StoreEntry::Event(event) => self.json(&event.line(path)),
@@ -136,7 +136,7 @@ impl Texts {
     }
 }
 
-/// The path of an entry's box, if it has been asked for before.
+/// Returns the path of an entry's box, if it was looked up before.
 pub(crate) fn path_of<'a>(entry: &StoreEntry, paths: &'a PathTexts) -> Option<&'a str> {
     match entry {
         StoreEntry::Event(event) => paths.known(event),
@@ -144,7 +144,7 @@ pub(crate) fn path_of<'a>(entry: &StoreEntry, paths: &'a PathTexts) -> Option<&'
     }
 }
 
-/// The event that a line tells of.
+/// Parses an event from a line.
 #[cfg(test)]
 pub(crate) fn event(line: &str) -> Event {
     use boxstep_engine::trace::{Line, Reader};

@@ -1,61 +1,61 @@
-//! Items that one event does not tell: who has a resource and who waits for it since when, how a timeline has moved since its last
-//! command, and what a tablet shows. Each is made of what it was before, and an event.
+//! Items that depend on more than one event: who holds a resource and who waits for it since when, how a timeline has
+//! moved since its last command, and what a tablet shows. Each new value is computed from the old value and an event.
 
 use boxstep_engine::trace::{ResourceEvent, ResourcePhase, TimelinePhase};
 use boxstep_types::Value;
 use serde::Serialize;
 
-/// What such an item was made of.
+/// The structured value of such an item.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
-pub(crate) enum State {
+pub(crate) enum FoldState {
     Resource(Resource),
     Timeline(Cursor),
     Tablet(Tablet),
 }
 
-/// Who has a resource, and who waits.
+/// The holders of a resource, and those who wait for it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Resource {
-    /// What has happened last.
+    /// The last event.
     what: ResourcePhase,
-    holders: Vec<Who>,
-    waiters: Vec<Who>,
+    holders: Vec<Claimant>,
+    waiters: Vec<Claimant>,
 }
 
-/// A box, or a name that a script gave.
+/// A box, or an owner that a script has named.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct Who {
+struct Claimant {
     path: String,
     #[serde(skip_serializing_if = "String::is_empty")]
     owner: String,
     /// Nanoseconds.
     since: i64,
-    /// What it did was held up for another, and goes on when it has the resource again.
+    /// Whether its action was paused for another owner, and continues when it has the resource again.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     paused: bool,
 }
 
-impl Who {
-    fn is(&self, other: &Who) -> bool {
+impl Claimant {
+    fn is(&self, other: &Claimant) -> bool {
         self.path == other.path && self.owner == other.owner
     }
 }
 
-/// Who has a resource after an event of a box.
-pub(crate) fn resource(before: Option<&State>, claim: &ResourceEvent, path: &str, t: i64) -> State {
+/// Returns who holds a resource after an event of a box.
+pub(crate) fn resource(before: Option<&FoldState>, claim: &ResourceEvent, path: &str, t: i64) -> FoldState {
     let (mut holders, mut waiters) = match before {
-        Some(State::Resource(before)) => (before.holders.clone(), before.waiters.clone()),
+        Some(FoldState::Resource(before)) => (before.holders.clone(), before.waiters.clone()),
         _ => (Vec::new(), Vec::new()),
     };
     let what = claim.what;
-    let who = Who {
+    let who = Claimant {
         path: path.to_owned(),
         owner: claim.owner.as_deref().unwrap_or_default().to_owned(),
         since: t,
         paused: what == ResourcePhase::Paused,
     };
-    let has = |list: &[Who]| list.iter().any(|one| one.is(&who));
+    let has = |list: &[Claimant]| list.iter().any(|one| one.is(&who));
     match what {
         ResourcePhase::Taken => {
             waiters.retain(|one| !one.is(&who));
@@ -75,32 +75,33 @@ pub(crate) fn resource(before: Option<&State>, claim: &ResourceEvent, path: &str
         ResourcePhase::Dropped | ResourcePhase::Free | ResourcePhase::Refused => waiters.retain(|one| !one.is(&who)),
         ResourcePhase::Asked => {}
     }
-    State::Resource(Resource { what, holders, waiters })
+    FoldState::Resource(Resource { what, holders, waiters })
 }
 
-/// A timeline since its last command: what that was, the frame then, when, whether it plays, and its frames per second: first those
-/// at that time, then each that was set since, with its time. None are there as long as nobody has set any.
+/// The state of a timeline since its last command: the command, the frame and the time in nanoseconds at that command,
+/// whether it plays, and its frames per second as pairs of time and rate: first the rate at the command, then each
+/// rate that was set since. The list is empty as long as no rate has been set.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Cursor(&'static str, f64, i64, bool, Vec<(i64, f64)>);
 
-/// Where a timeline is after an event; `None` if nothing has changed.
-pub(crate) fn timeline(before: Option<&State>, command: TimelinePhase, frame: i64, t: i64) -> Option<State> {
+/// Returns the state of a timeline after an event; `None` if nothing has changed.
+pub(crate) fn timeline(before: Option<&FoldState>, command: TimelinePhase, frame: i64, t: i64) -> Option<FoldState> {
     let Cursor(last, at, since, played, mut rates) = match before {
-        Some(State::Timeline(before)) => before.clone(),
+        Some(FoldState::Timeline(before)) => before.clone(),
         _ => Cursor("", 0.0, t, false, Vec::new()),
     };
     let frame = frame as f64;
     let plays = match command {
         TimelinePhase::Fps => {
-            // What was before is of no use any more, unless it plays on from there.
+            // Earlier rates matter only while the timeline plays.
             if !played {
                 rates.clear();
             }
             rates.push((t, frame));
-            return Some(State::Timeline(Cursor(last, at, since, played, rates)));
+            return Some(FoldState::Timeline(Cursor(last, at, since, played, rates)));
         }
         TimelinePhase::Play => true,
-        // It came too late, and changes nothing.
+        // A dropped command changes nothing.
         TimelinePhase::Dropped => return None,
         TimelinePhase::Goto | TimelinePhase::Frame => played,
         TimelinePhase::Load
@@ -112,10 +113,10 @@ pub(crate) fn timeline(before: Option<&State>, command: TimelinePhase, frame: i6
     let rate = rates.pop();
     let frame = if frame < 0.0 { at } else { frame };
     let rates = rate.map(|(_, rate)| (t, rate)).into_iter().collect();
-    Some(State::Timeline(Cursor(command.name(), frame, t, plays, rates)))
+    Some(FoldState::Timeline(Cursor(command.name(), frame, t, plays, rates)))
 }
 
-/// The LEDs that an act is about. Ears that show an angle do not say their name.
+/// Returns the group of LEDs that an act is about. Acts on the ears with an angle do not name the group.
 pub(crate) fn group(data: &Value) -> &str {
     data.get("group").and_then(Value::as_str).unwrap_or("EarLeds")
 }
@@ -123,21 +124,21 @@ pub(crate) fn group(data: &Value) -> &str {
 /// What a tablet shows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Tablet {
-    /// `page`, `application`, `image` or `video`; nothing if it is dark.
+    /// `page`, `application`, `image` or `video`; `None` if the screen is dark.
     shows: Option<&'static str>,
-    /// Where that is.
+    /// The address of what it shows.
     url: String,
-    /// The page that was loaded last, and whether it is an application.
+    /// The page that was loaded last.
     page: String,
     application: bool,
 }
 
-/// What a tablet shows after a method was called; `None` if that changes nothing.
-pub(crate) fn tablet(before: Option<&State>, data: &Value) -> Option<State> {
+/// Returns what a tablet shows after a call of a method; `None` if the call changes nothing.
+pub(crate) fn tablet(before: Option<&FoldState>, data: &Value) -> Option<FoldState> {
     let method = data.get("method")?.as_str()?;
     let arguments = data.get("arguments")?.as_list()?;
     let mut tablet = match before {
-        Some(State::Tablet(before)) => before.clone(),
+        Some(FoldState::Tablet(before)) => before.clone(),
         _ => Tablet::default(),
     };
     let given = arguments.first().and_then(Value::as_str).map(str::to_owned);
@@ -168,27 +169,27 @@ pub(crate) fn tablet(before: Option<&State>, data: &Value) -> Option<State> {
         }
         _ => return None,
     }
-    Some(State::Tablet(tablet))
+    Some(FoldState::Tablet(tablet))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn text(state: &State) -> String {
+    fn text(state: &FoldState) -> String {
         serde_json::to_string(state).unwrap()
     }
 
     #[test]
     fn a_tablet_shows_what_it_was_told_last() {
         let shown = |calls: &[(&str, &str)]| {
-            let mut state: Option<State> = None;
+            let mut state: Option<FoldState> = None;
             for (method, url) in calls {
                 let arguments = if url.is_empty() { vec![] } else { vec![Value::from(*url)] };
                 let data = Value::map([("method", Value::from(*method)), ("arguments", Value::list(arguments))]);
                 state = tablet(state.as_ref(), &data).or(state);
             }
-            let Some(State::Tablet(tablet)) = state else { panic!("{state:?}") };
+            let Some(FoldState::Tablet(tablet)) = state else { panic!("{state:?}") };
             (tablet.shows.unwrap_or_default().to_owned(), tablet.url)
         };
         let is =

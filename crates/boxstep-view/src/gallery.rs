@@ -1,4 +1,5 @@
-//! All behaviors below a folder, with their pictures, to be played: the page of `boxstep open`. What plays has a page of its own.
+//! The page of `boxstep open`: all behaviors below a folder, with drawings. Each can be played, and each run has a
+//! page of its own.
 
 use crate::guard::guard;
 use crate::server::{Ended, asset, page, style};
@@ -11,97 +12,98 @@ use axum::routing::{get, post};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// One of the things that can be played.
+/// A behavior or character of the gallery.
 #[derive(Clone, Debug, Serialize)]
 pub struct Entry {
-    /// Its number: the same as long as there is a server, also after looking again.
+    /// Its number, which stays the same as long as the server runs, also after a refresh.
     pub entry: usize,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Its file, relative to the folder that is shown.
     pub file: String,
     /// `behavior`, `character`, or `unreadable`.
     pub kind: &'static str,
-    /// The languages that its project has; none if it does not say.
+    /// The languages of its project; empty if it does not state any.
     pub languages: Vec<String>,
     /// The robots that it was made for, as far as that is known.
     pub robots: Vec<String>,
-    /// How many boxes it has.
+    /// The number of its boxes.
     pub boxes: usize,
-    /// It has a picture.
+    /// Whether it has a drawing.
     pub drawn: bool,
     /// Why it cannot be read.
     pub why: Option<String>,
-    /// What `check` finds; `None`: not checked yet.
+    /// The findings of `check`; `None` if it has not been checked yet.
     pub findings: Option<Findings>,
 }
 
-/// What is wrong with a behavior, counted and in words.
+/// The findings of `check` for a behavior.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Findings {
-    /// How many errors.
+    /// The number of errors.
     pub errors: usize,
-    /// How many warnings.
+    /// The number of warnings.
     pub warnings: usize,
-    /// The first of them, a sentence each, with its place.
+    /// The first findings, a sentence each, with their location.
     pub first: Vec<String>,
 }
 
-/// Something that plays, or has.
+/// A run that was started from the gallery.
 #[derive(Clone, Debug, Serialize)]
 pub struct Run {
     /// Its number.
     pub run: u64,
-    /// What plays: the number of its entry.
+    /// The number of the entry that it plays.
     pub entry: usize,
-    /// The robot; `None`: the simulated one.
+    /// The robot; `None` for the simulated one.
     pub robot: Option<String>,
-    /// `starting`, `playing`, `over` (its page is still there), `ended`.
+    /// `starting`, `playing`, `over` (its page still exists) or `ended`.
     pub state: &'static str,
-    /// Where its page is, once it has one.
+    /// The address of its page, once it has one.
     pub url: Option<String>,
-    /// What it said last, line by line.
+    /// The last lines of its output.
     pub said: Vec<String>,
 }
 
-/// What is shown.
+/// The content of the gallery.
 #[derive(Clone, Debug, Serialize)]
-pub struct Hung {
-    /// The folder, as people know it.
+pub struct Listing {
+    /// The name of the folder, for display.
     pub title: String,
-    /// The robot that is offered first; `None`: the simulated one.
+    /// The robot that is preselected; `None` for the simulated one.
     pub robot: Option<String>,
-    /// All that it can be played on beside the simulated one.
+    /// The robots that can be chosen besides the simulated one.
     pub robots: Vec<String>,
-    /// More will come.
+    /// Whether more entries will follow.
     pub reading: bool,
-    /// Everything found so far.
+    /// The entries found so far.
     pub entries: Vec<Entry>,
-    /// What plays, the last first.
+    /// The runs, the latest first.
     pub runs: Vec<Run>,
 }
 
-/// Who finds behaviors and plays them.
+/// Finds behaviors and plays them.
 pub trait Gallery: Send + Sync {
-    /// What there is now.
-    fn hung(&self) -> Hung;
+    /// Returns the current content.
+    fn listing(&self) -> Listing;
 
-    /// The picture of an entry: SVG.
+    /// Returns the drawing of an entry as SVG.
     fn picture(&self, entry: usize) -> Option<String>;
 
-    /// Plays an entry on one of the robots that are [hung](Gallery::hung); `None`: the simulated one.
+    /// Plays an entry on one of the robots of the [listing](Gallery::listing); `None` for the simulated one. Returns
+    /// the number of the run.
     ///
     /// # Errors
-    /// A sentence, if it cannot begin, or there is no such robot.
+    /// A sentence, if the run cannot be started or the robot is unknown.
     fn play(&self, entry: usize, robot: Option<&str>) -> Result<u64, String>;
 
     /// Stops a run.
     ///
     /// # Errors
-    /// A sentence, if there is none of this number.
+    /// A sentence, if there is no run with this number.
     fn stop(&self, run: u64) -> Result<(), String>;
 
-    /// Looks again what there is.
+    /// Searches the folder again.
     fn again(self: Arc<Self>);
 }
 
@@ -115,7 +117,7 @@ pub(crate) fn router(gallery: Arc<dyn Gallery>, ended: &Ended) -> Router {
         .route("/", get(|| async { page("open") }))
         .route("/{name}", get(|Path(name): Path<String>| async move { asset(&name) }))
         .route("/drawing.css", get(|| async { style() }))
-        .route("/gallery", get(hung))
+        .route("/gallery", get(listing))
         .route("/picture/{number}", get(picture))
         .route("/play", post(play))
         .route("/stop", post(stop))
@@ -124,21 +126,21 @@ pub(crate) fn router(gallery: Arc<dyn Gallery>, ended: &Ended) -> Router {
         .with_state(GalleryState { gallery })
 }
 
-/// Does something that may take a moment: other pages do not wait for that.
+/// Runs a function that may take a moment on a separate thread, so that other pages do not wait.
 async fn aside<T: Send + 'static>(
-    house: GalleryState,
+    app: GalleryState,
     what: impl FnOnce(&dyn Gallery) -> T + Send + 'static,
 ) -> Result<T, Response> {
-    let done = tokio::task::spawn_blocking(move || what(&*house.gallery)).await;
+    let done = tokio::task::spawn_blocking(move || what(&*app.gallery)).await;
     done.map_err(|e| (StatusCode::INTERNAL_SERVER_ERROR, e.to_string()).into_response())
 }
 
-async fn hung(State(house): State<GalleryState>) -> Result<Json<Hung>, Response> {
-    aside(house, |gallery| Json(gallery.hung())).await
+async fn listing(State(app): State<GalleryState>) -> Result<Json<Listing>, Response> {
+    aside(app, |gallery| Json(gallery.listing())).await
 }
 
-async fn picture(State(house): State<GalleryState>, Path(number): Path<usize>) -> Result<Response, Response> {
-    let drawn = aside(house, move |gallery| gallery.picture(number)).await?;
+async fn picture(State(app): State<GalleryState>, Path(number): Path<usize>) -> Result<Response, Response> {
+    let drawn = aside(app, move |gallery| gallery.picture(number)).await?;
     Ok(match drawn {
         Some(drawn) => ([(header::CONTENT_TYPE, "image/svg+xml")], drawn).into_response(),
         None => StatusCode::NOT_FOUND.into_response(),
@@ -159,35 +161,36 @@ struct StopRun {
     run: u64,
 }
 
-// Only JSON is taken, which pages of other sites cannot send without being asked first; and the guard looks at their origin.
-async fn play(State(house): State<GalleryState>, Json(wish): Json<Play>) -> Result<Response, Response> {
+// Only JSON is accepted: pages of other sites cannot send it without a CORS preflight request; and the guard checks
+// the origin.
+async fn play(State(app): State<GalleryState>, Json(wish): Json<Play>) -> Result<Response, Response> {
     let robot = wish.robot.filter(|robot| !robot.trim().is_empty());
     let begin = move |gallery: &dyn Gallery| {
-        // It would be a program of anybody's, if a page could name a file.
-        let unknown = robot.as_ref().filter(|robot| !gallery.hung().robots.contains(robot));
+        // A robot can be a Python file, so a page must not be able to name an arbitrary one.
+        let unknown = robot.as_ref().filter(|robot| !gallery.listing().robots.contains(robot));
         match unknown {
-            Some(robot) => {
-                Err(format!("{robot} is none of the robots here: name it at the start, boxstep open --robot"))
-            }
+            Some(robot) => Err(format!(
+                "{robot} is not one of the robots of this page: name it at the start, boxstep open --robot"
+            )),
             None => gallery.play(wish.entry, robot.as_deref()),
         }
     };
-    let begun = aside(house, begin).await?;
+    let begun = aside(app, begin).await?;
     Ok(match begun {
         Ok(run) => Json(serde_json::json!({ "run": run })).into_response(),
         Err(why) => (StatusCode::CONFLICT, why).into_response(),
     })
 }
 
-async fn stop(State(house): State<GalleryState>, Json(wish): Json<StopRun>) -> Result<Response, Response> {
-    let stopped = aside(house, move |gallery| gallery.stop(wish.run)).await?;
+async fn stop(State(app): State<GalleryState>, Json(wish): Json<StopRun>) -> Result<Response, Response> {
+    let stopped = aside(app, move |gallery| gallery.stop(wish.run)).await?;
     Ok(match stopped {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
         Err(why) => (StatusCode::CONFLICT, why).into_response(),
     })
 }
 
-async fn again(State(house): State<GalleryState>) -> StatusCode {
-    house.gallery.again();
+async fn again(State(app): State<GalleryState>) -> StatusCode {
+    app.gallery.again();
     StatusCode::NO_CONTENT
 }

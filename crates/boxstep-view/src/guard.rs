@@ -1,8 +1,10 @@
-//! Who may ask: whoever has the token, and of browsers pages of this server alone. The token stands in the address that is printed, which
-//! nobody but the user sees; other accounts of the same computer reach the server, too.
+//! Access control: a client needs the token, and requests of browsers must come from pages of this server. The token
+//! is part of the printed address, which only the user sees; other accounts of the same computer can reach the server
+//! as well.
 //!
-//! A page of another site may have a browser ask us. Its `Origin` gives it away; and a site whose name has been made to lead to this
-//! computer by its `Host`, which must be an address or `localhost`.
+//! A page of another site could make a browser send requests to this server. Such requests are recognized by their
+//! `Origin`, and those of a site whose name has been pointed to this computer (DNS rebinding) by their `Host`, which
+//! must be an IP address or `localhost`.
 
 use crate::limits::Limits;
 use crate::seats::Seat;
@@ -18,20 +20,20 @@ use std::str::FromStr;
 use std::sync::Arc;
 use subtle::ConstantTimeEq as _;
 
-/// What those who ask must know, and how much they may ask.
+/// The token and the limits of a server.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
-    /// The token; `None`: the server makes one.
+    /// The token; if it is `None`, the server creates one.
     pub token: Option<Token>,
-    /// What the server bears.
+    /// The limits of the server.
     pub limits: Limits,
 }
 
-/// What somebody must know. It is shown nowhere but in the address that is printed.
+/// The secret that a client must send. It appears only in the printed address.
 #[derive(Clone)]
 pub struct Token(Arc<str>);
 
-/// A text that is no token.
+/// The error for a text that is not a valid token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoToken;
 
@@ -43,7 +45,7 @@ impl fmt::Display for NoToken {
 
 impl std::error::Error for NoToken {}
 
-/// So many of 64 characters are 128 bits.
+/// 22 characters of an alphabet of 64 have at least 128 bits.
 const SHORTEST: usize = 22;
 const LONGEST: usize = 256;
 
@@ -63,49 +65,50 @@ impl FromStr for Token {
 }
 
 impl Token {
-    /// One that nobody can guess: 128 random bits of the system.
+    /// Creates a token from 128 random bits of the system.
     pub(crate) fn random() -> io::Result<Self> {
         let mut bytes = [0; 16];
         let filled = SystemRandom::new().fill(&mut bytes);
-        filled.map_err(|_| io::Error::other("there are no random numbers for a token"))?;
+        filled.map_err(|_| io::Error::other("the system has no random numbers for a token"))?;
         Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>().into()))
     }
 
-    /// Takes as long whatever differs.
+    /// Compares in constant time.
     pub(crate) fn is(&self, given: &str) -> bool {
         self.0.as_bytes().ct_eq(given.as_bytes()).into()
     }
 
-    /// As it stands in an address.
+    /// Returns the text, as it is part of an address.
     pub(crate) fn text(&self) -> &str {
         &self.0
     }
 }
 
-/// What is asked of those who ask.
+/// The checks of requests.
 #[derive(Clone)]
 pub(crate) struct Guard {
-    /// What they must know.
+    /// The token.
     pub(crate) token: Token,
-    /// What browsers know that have known the token. It is worth nothing once the server has ended, when somebody else may listen where it did.
+    /// The value of the cookie that browsers get for the token. It is different in each server, so it is useless to a
+    /// program that listens at the same address after this server has ended.
     pub(crate) cookie: Token,
-    /// Where the server listens: browsers send cookies to all ports of a host.
+    /// The port of the server, as part of the cookie's name: browsers send cookies to all ports of a host.
     pub(crate) port: u16,
-    /// The port of what may be shown in a frame of the page.
+    /// The port of pages that may be shown in a frame.
     pub(crate) frames: Option<u16>,
     pub(crate) limits: Limits,
 }
 
-/// How somebody has shown that they may ask.
+/// How a client has authenticated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Credential {
-    /// By the address that was printed.
+    /// By the token in the address.
     Address,
-    /// By a header or cookie.
+    /// By a header or a cookie.
     Header,
 }
 
-/// Refuses what must not be answered.
+/// Refuses requests without access.
 pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     let content = format!("{CONTENT}{}", frames(guard.frames, &request));
     let may = guard.may(request.uri(), request.headers());
@@ -130,12 +133,12 @@ pub(crate) async fn guard(State(guard): State<Guard>, request: Request, next: Ne
     response
 }
 
-/// Why somebody may not ask.
+/// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Refused {
-    /// It is a page of another site.
+    /// It comes from a page of another site, or for another host name.
     Foreign(&'static str),
-    /// The token is not there, or another.
+    /// The token is missing or wrong.
     Unknown,
 }
 
@@ -150,21 +153,21 @@ impl IntoResponse for Refused {
     }
 }
 
-/// Whoever is refused keeps no connection.
+/// The connection of a refused request is closed.
 const CLOSE: [(HeaderName, &str); 1] = [(header::CONNECTION, "close")];
 
-/// Without an icon of its own a browser asks for one.
+/// Without an icon in the page, a browser would request one.
 const WELCOME: &str = r#"<!doctype html><title>Boxstep</title><link rel="icon" href="data:,"><a href="/">to the page</a>
 "#;
 
-const UNKNOWN: &str = "This page is for whoever has started it. Open the whole address that boxstep has printed in the terminal, \
+const UNKNOWN: &str = "This page is only for the user who has started it. Open the whole address that boxstep has printed in the terminal, \
                        http://…/?token=…; each start has another token.\n";
 
-/// The page loads nothing from elsewhere, and nobody shows it in a frame.
+/// The page loads nothing from other sites, and no other page may show it in a frame.
 const CONTENT: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; connect-src 'self' blob:; object-src 'none'; frame-ancestors 'none'; \
                        base-uri 'none'; form-action 'none'; frame-src ";
 
-/// What the page may show in a frame: the tablet, at the address at which it was asked itself.
+/// What the page may show in a frame: the tablet, at the host name of the request.
 fn frames(port: Option<u16>, request: &Request) -> String {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     match (port, name_of(host)) {
@@ -180,15 +183,17 @@ const POLICY: &[(header::HeaderName, &str)] = &[
 ];
 
 impl Guard {
-    /// May somebody ask this, and how have they shown it?
+    /// Checks the host, the origin and the token or cookie of a request.
     fn may(&self, uri: &Uri, headers: &HeaderMap) -> Result<Credential, Refused> {
         let text = |name| headers.get(name).and_then(|value: &header::HeaderValue| value.to_str().ok());
         let host = text(header::HOST).or_else(|| uri.authority().map(|a| a.as_str())).unwrap_or_default();
         if name_of(host).is_none() {
-            return Err(Refused::Foreign("this server is asked by its address, and by no other name\n"));
+            return Err(Refused::Foreign(
+                "this server is reached by its IP address or `localhost`, and by no other name\n",
+            ));
         }
         if text(header::ORIGIN).is_some_and(|origin| origin.strip_prefix("http://") != Some(host)) {
-            return Err(Refused::Foreign("pages of other sites may not ask this server\n"));
+            return Err(Refused::Foreign("pages of other sites may not access this server\n"));
         }
         if in_query(uri).is_some_and(|given| self.token.is(given)) {
             return Ok(Credential::Address);
@@ -206,8 +211,9 @@ impl Guard {
         format!("boxstep-{}", self.port)
     }
 
-    /// Gives a browser its cookie, and leads it to the address without the token. The browser itself goes there, and is not sent on: one
-    /// that has followed a link of another site would keep the cookie to itself.
+    /// Sets the cookie, and forwards the browser to the address without the token. This is a refresh by the page and
+    /// not a redirect, because after a redirect from another site the browser would not send the `SameSite=Strict`
+    /// cookie.
     fn welcome(&self) -> Response {
         let cookie = format!("{}={}; HttpOnly; SameSite=Strict; Path=/", self.cookie_name(), self.cookie.text());
         let headers = [
@@ -223,7 +229,7 @@ fn in_query(uri: &Uri) -> Option<&str> {
     uri.query()?.split('&').find_map(|pair| pair.strip_prefix("token="))
 }
 
-/// The name in a `Host`, as it stands in an address: an IP address or `localhost`, with a port or without, and nothing else.
+/// Returns the name in a `Host` header: an IP address or `localhost`, without the port. `None` for any other name.
 pub(crate) fn name_of(host: &str) -> Option<&str> {
     let is_port = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()) && text.parse::<u16>().is_ok();
     let name = host.rsplit_once(':').filter(|(_, port)| is_port(port)).map_or(host, |(name, _)| name);

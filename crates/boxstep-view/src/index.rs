@@ -1,51 +1,51 @@
-//! Where in a run things have changed, so that nobody reads all of its lines to find them.
+//! Indexes of a run, so that queries need not read all entries.
 
 use crate::severity::Severity;
-use crate::snapshot::Set;
+use crate::snapshot::ItemChange;
 use boxstep_engine::trace::{Event, Kind};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// What is known of all lines of a run.
+/// The indexes of a run. Entries are identified by their index in the store.
 #[derive(Default)]
 pub(crate) struct Index {
-    /// The time of each line, nanoseconds.
+    /// The time of each entry, in nanoseconds.
     times: Vec<i64>,
-    /// Lines that tell of an error, by index.
+    /// The entries with an error.
     errors: Vec<u32>,
-    /// By the number of the item in the picture.
+    /// The changes of each item, by the number of the item.
     tracks: Vec<Track>,
     calls: Vec<Call>,
-    /// Calls that are not answered, by the `n` of their line.
+    /// Calls without a reply: the index in `calls` by the number of the call's event.
     open: HashMap<u64, u32>,
 }
 
-/// When an item was set.
+/// The changes of an item.
 #[derive(Default)]
 struct Track {
-    /// The line, and whether the value was another one before.
+    /// The entries that have set the item, and whether each has changed its value.
     sets: Vec<(u32, bool)>,
-    /// The values that are numbers, for others NaN. Empty as long as none has been one.
+    /// The values as numbers; NaN for values that are not numbers. Empty as long as no value was a number.
     numbers: Vec<f64>,
 }
 
 /// A call of a service.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
-    /// The line, by index.
+    /// The entry of the call.
     pub(crate) asked: u32,
-    /// The line of its answer.
+    /// The entry of the reply.
     pub(crate) answered: Option<u32>,
 }
 
-/// Some changes of an item, or one.
+/// One change of an item, or several that are summarized.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Point {
-    /// When the first of them was, nanoseconds.
+    /// The time of the first change, in nanoseconds.
     pub(crate) t: i64,
-    /// How many.
+    /// The number of changes.
     pub(crate) count: u64,
-    /// The smallest, largest and last number among them.
+    /// The smallest, the largest and the last number among them.
     pub(crate) numbers: Option<(f64, f64, f64)>,
 }
 
@@ -58,28 +58,28 @@ impl Serialize for Point {
     }
 }
 
-/// Which way to look.
+/// The direction of a search in time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Way {
-    /// For what was before.
+pub(crate) enum Direction {
+    /// Towards earlier times.
     Back,
-    /// For what comes.
+    /// Towards later times.
     #[default]
     On,
 }
 
 impl Index {
-    /// The next line, of which nothing else is to be known than when it was.
+    /// Adds an entry of which only the time is indexed.
     pub(crate) fn pass(&mut self, t: i64) {
         self.times.push(t);
     }
 
-    /// The next event.
+    /// Adds an event.
     pub(crate) fn push(&mut self, event: &Event) {
         let at = self.times.len() as u32;
         self.times.push(event.t.0);
-        // That a behavior has failed is told of its box before.
+        // The failure of a behavior follows the error of its box, which is indexed already.
         if !matches!(event.kind, Kind::BehaviorFailed { .. }) && Severity::of(&event.kind) >= Severity::Error {
             self.errors.push(at);
         }
@@ -93,7 +93,7 @@ impl Index {
                 if let Some(call) = call {
                     call.answered = Some(at);
                 }
-                // One that nobody can do says so first, and may be answered then.
+                // An unsupported call is reported first, and may get a reply afterwards.
                 if matches!(event.kind, Kind::ServiceDone(_)) {
                     self.open.remove(&event.cause);
                 }
@@ -102,8 +102,8 @@ impl Index {
         }
     }
 
-    /// The line that was pushed last has set an item.
-    pub(crate) fn set(&mut self, set: &Set<'_>) {
+    /// Records that the entry added last has changed an item.
+    pub(crate) fn set(&mut self, set: &ItemChange<'_>) {
         if self.tracks.len() <= set.item {
             self.tracks.resize_with(set.item + 1, Track::default);
         }
@@ -118,7 +118,7 @@ impl Index {
         track.sets.push((self.times.len() as u32 - 1, set.other));
     }
 
-    /// Lets go the first lines; those that follow count from 0 then.
+    /// Drops the first `lines` entries; the indexes of the others are shifted to start from 0.
     pub(crate) fn forget(&mut self, lines: usize) {
         let cut = lines as u32;
         self.times.drain(..lines);
@@ -135,28 +135,28 @@ impl Index {
         self.open.values_mut().for_each(|call| *call -= gone);
     }
 
-    /// How many lines there are up to a time.
+    /// The number of entries up to a time.
     pub(crate) fn count(&self, t: i64) -> usize {
         self.times.partition_point(|time| *time <= t)
     }
 
-    /// The time of a line.
+    /// Returns the time of an entry.
     pub(crate) fn time(&self, line: u32) -> i64 {
         self.times.get(line as usize).copied().unwrap_or_default()
     }
 
-    /// The lines that have set an item, by index.
+    /// Returns the entries that have set an item.
     pub(crate) fn lines(&self, item: usize) -> impl Iterator<Item = u32> + '_ {
         self.tracks.get(item).into_iter().flat_map(|track| track.sets.iter().map(|set| set.0))
     }
 
-    /// The changes of an item in some time: all of them, or if they were more than `most`, so many stretches of time with what was
-    /// in them. First the last one before, if there is one.
+    /// Returns the changes of an item in a time range, starting with the last change before it. If there are more than
+    /// `most`, the range is divided into that many intervals, and the changes of each interval are summarized.
     pub(crate) fn series(&self, item: usize, (from, to): (i64, i64), most: usize) -> Vec<Point> {
         let Some(track) = self.tracks.get(item) else { return Vec::new() };
         let place = |t: i64| track.sets.partition_point(|set| self.time(set.0) < t);
         let first = place(from).saturating_sub(1);
-        // In a recording that is damaged time may run back.
+        // In a damaged recording, time may run backwards.
         let last = place(to.saturating_add(1)).max(first);
         let one = |at: usize| {
             let number = track.numbers.get(at).copied().filter(|number| !number.is_nan());
@@ -180,29 +180,29 @@ impl Index {
         points
     }
 
-    /// When an item has got another value, after a time or before it.
-    pub(crate) fn change(&self, item: usize, t: i64, way: Way) -> Option<u32> {
+    /// Returns the entry that changed the value of an item next after a time, or last before it.
+    pub(crate) fn change(&self, item: usize, t: i64, way: Direction) -> Option<u32> {
         let sets = &self.tracks.get(item)?.sets;
         let changed = |at: &usize| *at == 0 || sets[*at].1;
         let place = |t: i64| sets.partition_point(|set| self.time(set.0) < t);
         let at = match way {
-            Way::On => (place(t.saturating_add(1))..sets.len()).find(changed),
-            Way::Back => (0..place(t)).rev().find(changed),
+            Direction::On => (place(t.saturating_add(1))..sets.len()).find(changed),
+            Direction::Back => (0..place(t)).rev().find(changed),
         };
         at.map(|at| sets[at].0)
     }
 
-    /// The next error after a time, or the last one before it.
-    pub(crate) fn error(&self, t: i64, way: Way) -> Option<u32> {
+    /// Returns the next error after a time, or the last one before it.
+    pub(crate) fn error(&self, t: i64, way: Direction) -> Option<u32> {
         let place = |t: i64| self.errors.partition_point(|line| self.time(*line) < t);
         match way {
-            Way::On => self.errors.get(place(t.saturating_add(1))),
-            Way::Back => self.errors[..place(t)].last(),
+            Direction::On => self.errors.get(place(t.saturating_add(1))),
+            Direction::Back => self.errors[..place(t)].last(),
         }
         .copied()
     }
 
-    /// When there were errors, in some time: those that are narrower than one part in `most` are one.
+    /// Returns the times of errors in a time range; errors closer together than one part in `most` are merged.
     pub(crate) fn errors(&self, (from, to): (i64, i64), most: usize) -> Vec<i64> {
         let place = |t: i64| self.errors.partition_point(|line| self.time(*line) < t);
         let width = to.saturating_sub(from) / i64::try_from(most.max(1)).unwrap_or(i64::MAX);
@@ -216,7 +216,7 @@ impl Index {
         times
     }
 
-    /// The calls that were made in the first so many lines; an answer that came later has not come yet.
+    /// Returns the calls in the first `lines` entries. A reply after them is left out.
     pub(crate) fn calls(&self, lines: usize) -> impl DoubleEndedIterator<Item = Call> + '_ {
         let count = self.calls.partition_point(|call| (call.asked as usize) < lines);
         let then = move |call: &Call| Call { answered: call.answered.filter(|line| (*line as usize) < lines), ..*call };
@@ -234,7 +234,7 @@ impl Point {
     }
 }
 
-/// Numbers and truths can be plotted; anything else is NaN.
+/// Converts a number or boolean to a number that can be plotted; any other value is NaN.
 fn number(value: &str) -> f64 {
     match value {
         "true" => 1.0,
@@ -244,7 +244,8 @@ fn number(value: &str) -> f64 {
     }
 }
 
-/// Lets go what is of a line before the cut, in the order of lines; the others count from there. How many are gone.
+/// Drops the elements with an entry before the cut, and shifts the entries of the others. Returns the number of
+/// dropped elements. `all` must be sorted by entry.
 fn later<T>(all: &mut Vec<T>, cut: u32, line: impl Fn(&mut T) -> &mut u32, of: impl Fn(&T) -> u32) -> usize {
     let gone = all.partition_point(|one| of(one) < cut);
     all.drain(..gone);
@@ -266,7 +267,7 @@ mod tests {
             let text = format!("{{\"n\":{},\"t\":{t},\"kind\":\"output\",\"port\":\"p\",\"value\":1}}", at + 1);
             index.push(&event(&text));
             let other = at == 0 || values[at - 1].1 != *value;
-            index.set(&Set { item: 0, value, other });
+            index.set(&ItemChange { item: 0, value, other });
         }
         index
     }
@@ -303,8 +304,8 @@ mod tests {
                 assert!(index.series(0, (from, to), most).len() <= 4);
                 assert!(index.errors((from, to), most).is_empty());
             }
-            index.change(0, from, Way::Back);
-            index.change(0, to, Way::On);
+            index.change(0, from, Direction::Back);
+            index.change(0, to, Direction::On);
         }
     }
 
@@ -312,9 +313,12 @@ mod tests {
     fn a_change_is_another_value_and_not_the_same_once_more() {
         let index = index(&[(0, "1"), (10, "1"), (20, "2"), (20, "3"), (30, "3")]);
         let found = |t, way| index.change(0, t, way).map(|line| index.time(line));
-        assert_eq!(found(-1, Way::On), Some(0));
-        assert_eq!((found(0, Way::On), found(20, Way::On)), (Some(20), None));
-        assert_eq!((found(30, Way::Back), found(20, Way::Back), found(0, Way::Back)), (Some(20), Some(0), None));
+        assert_eq!(found(-1, Direction::On), Some(0));
+        assert_eq!((found(0, Direction::On), found(20, Direction::On)), (Some(20), None));
+        assert_eq!(
+            (found(30, Direction::Back), found(20, Direction::Back), found(0, Direction::Back)),
+            (Some(20), Some(0), None)
+        );
     }
 
     #[test]
@@ -331,9 +335,9 @@ mod tests {
         let open =
             |lines| index.calls(lines).filter(|call| call.answered.is_none()).map(|c| c.asked).collect::<Vec<_>>();
         assert_eq!((open(2), open(3), open(4)), (vec![0, 1], vec![1], vec![]));
-        assert_eq!(index.error(0, Way::On), Some(3));
-        assert_eq!((index.error(9, Way::On), index.error(9, Way::Back)), (None, None));
-        assert_eq!(index.error(10, Way::Back), Some(3));
+        assert_eq!(index.error(0, Direction::On), Some(3));
+        assert_eq!((index.error(9, Direction::On), index.error(9, Direction::Back)), (None, None));
+        assert_eq!(index.error(10, Direction::Back), Some(3));
         assert_eq!((index.errors((0, 20), 99), index.errors((10, 20), 99)), (vec![9], vec![]));
     }
 
@@ -350,10 +354,10 @@ mod tests {
         index.forget(2);
         assert_eq!(index.series(0, (20, 30), 9), later[1..]);
         assert_eq!((index.count(20), index.time(0), index.lines(0).collect::<Vec<_>>()), (1, 20, vec![0, 1]));
-        assert_eq!(index.change(0, 20, Way::On).map(|line| index.time(line)), Some(30));
+        assert_eq!(index.change(0, 20, Direction::On).map(|line| index.time(line)), Some(30));
         index.push(&event(&format!(r#"{{"n":7,"t":60,"cause":5,"kind":"service_done",{CALL},"value":1}}"#)));
         let calls: Vec<_> = index.calls(9).map(|call| (call.asked, call.answered)).collect();
-        assert_eq!((calls, index.error(0, Way::On)), (vec![(2, Some(4))], Some(3)));
+        assert_eq!((calls, index.error(0, Direction::On)), (vec![(2, Some(4))], Some(3)));
         index.forget(3);
         assert!(index.calls(9).next().is_none() && index.series(0, (0, 99), 9).is_empty());
     }

@@ -1,5 +1,5 @@
-//! How many may ask at a time, how long they may take to do so, and how much they may send: whoever opens connections and says nothing, or
-//! says it drop by drop, does not keep others from the page.
+//! Limits on the number of connections, the duration of requests and their size: a client that opens many connections,
+//! or sends very slowly, does not keep others from the page.
 
 use crate::seats::{Seat, Seats};
 use axum::Router;
@@ -21,19 +21,20 @@ use tokio::sync::watch;
 use tokio::task::yield_now;
 use tokio::time::{sleep, timeout};
 
-/// What a server bears.
+/// The limits of a server.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// So many connections at a time, those of open pages among them. Further ones are told so, and closed at once. No more than a quarter may be of
-    /// those who have not shown the token yet: for a further one the one goes that has been silent for longest.
+    /// The maximum number of connections, including those of open pages. A further connection gets an error message
+    /// and is closed at once. At most a quarter may be without the token; for a further one, the one that has been
+    /// silent for longest is closed.
     pub connections: u32,
-    /// So long may a connection take until the head of its next request is there; then it is closed.
+    /// How long a connection may take to send the head of its next request before it is closed.
     pub head_time: Duration,
-    /// So long may the head of a request be, in bytes; no less than 8192.
+    /// The maximum length of the head of a request, in bytes; at least 8192.
     pub head: usize,
-    /// So long may the body of a request take to come.
+    /// How long the body of a request may take to arrive.
     pub body_time: Duration,
-    /// So long may it be, in bytes.
+    /// The maximum length of the body of a request, in bytes.
     pub body: usize,
 }
 
@@ -45,26 +46,26 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// A request with all of its body; or what is to be said instead.
+    /// Reads the whole body of a request; otherwise returns the response to send.
     pub(crate) async fn whole(&self, request: Request) -> Result<Request, Response> {
         let (head, body) = request.into_parts();
         match timeout(self.body_time, to_bytes(body, self.body)).await {
             Ok(Ok(body)) => Ok(Request::from_parts(head, Body::from(body))),
-            Ok(Err(_)) => Err((StatusCode::PAYLOAD_TOO_LARGE, "that is too long\n").into_response()),
-            Err(_) => Err((StatusCode::REQUEST_TIMEOUT, "that took too long to come\n").into_response()),
+            Ok(Err(_)) => Err((StatusCode::PAYLOAD_TOO_LARGE, "the request is too long\n").into_response()),
+            Err(_) => Err((StatusCode::REQUEST_TIMEOUT, "the request took too long to arrive\n").into_response()),
         }
     }
 }
 
-/// How long answers that are still being given are waited for at the end.
+/// How long pending responses may take after the server has been stopped.
 const LATE: Duration = Duration::from_secs(1);
-/// After the system has refused a connection: it may have no descriptors left.
+/// The pause after the system has refused a connection, for example because no file descriptors are left.
 const PAUSE: Duration = Duration::from_millis(100);
 
 const FULL: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain; charset=utf-8\r\nretry-after: 15\r\nconnection: close\r\n\r\n\
                     Too many are connected to this page at once. Close other tabs that show it, and load it again.\n";
 
-/// Serves until it is over.
+/// Serves connections until the server is stopped.
 pub(crate) async fn answer(listener: TcpListener, router: Router, limits: Limits, mut ended: watch::Receiver<bool>) {
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
     let mut http = http1::Builder::new();
@@ -72,7 +73,7 @@ pub(crate) async fn answer(listener: TcpListener, router: Router, limits: Limits
     let seats = Seats::new(limits.connections);
     loop {
         let (stream, from) = tokio::select! {
-            () = over(&mut ended) => break,
+            () = stopped(&mut ended) => break,
             accepted = listener.accept() => match accepted {
                 Ok((stream, from)) => (stream, from.ip()),
                 Err(_) => {
@@ -82,10 +83,10 @@ pub(crate) async fn answer(listener: TcpListener, router: Router, limits: Limits
             },
         };
         let Some(seat) = seats.take(from) else {
-            turn_away(stream);
+            reject(stream);
             continue;
         };
-        // Whoever keeps a connection beyond its request, as a WebSocket does, keeps the seat.
+        // A connection that outlives its request, as a WebSocket does, keeps the seat.
         let seat: Arc<Seat> = Arc::new(seat);
         let (shown, routes) = (seat.clone(), TowerToHyperService::new(router.clone()));
         let service = service_fn(move |mut request: hyper::Request<Incoming>| {
@@ -96,31 +97,33 @@ pub(crate) async fn answer(listener: TcpListener, router: Router, limits: Limits
         let mut ended = ended.clone();
         tokio::spawn(async move {
             let mut connection = pin!(connection);
-            // Whoever has gone needs no answer. What is there to be read counts first: it may show the token.
+            // No response is needed after the client has disconnected. Incoming data is handled first: it may contain
+            // the token.
             tokio::select! {
                 biased;
                 _ = connection.as_mut() => return,
                 () = seat.must_go() => return,
-                () = over(&mut ended) => connection.as_mut().graceful_shutdown(),
+                () = stopped(&mut ended) => connection.as_mut().graceful_shutdown(),
             }
             let _ = connection.await;
         });
-        // However many come, each is read before it has to make room.
+        // However many connections arrive, each is read before it has to make room.
         yield_now().await;
     }
     drop(listener);
     let _ = timeout(LATE, seats.are_free()).await;
 }
 
-/// Says that there is no seat, and waits for nobody: as much is read and written as there is room for.
-fn turn_away(stream: tokio::net::TcpStream) {
-    // Whoever has gone needs no answer. What is left unread would have the answer thrown away.
+/// Sends the response that there is no seat, without blocking: it reads and writes only what is possible at once.
+fn reject(stream: tokio::net::TcpStream) {
+    // Errors are ignored: the client may have disconnected. The request is read, because closing the connection with
+    // unread data would discard the response.
     let Ok(mut stream) = stream.into_std() else { return };
     let _ = stream.read(&mut [0; 1 << 12]);
     let _ = stream.write(FULL.as_bytes());
 }
 
-/// Comes when it is over.
-pub(crate) async fn over(ended: &mut watch::Receiver<bool>) {
+/// Waits until the server is stopped.
+pub(crate) async fn stopped(ended: &mut watch::Receiver<bool>) {
     let _ = ended.wait_for(|over| *over).await;
 }

@@ -1,4 +1,4 @@
-//! The behaviors that a page draws: others may come, and scripts change, while somebody looks at them.
+//! The behaviors that a page draws. Behaviors may be added, and scripts may change, while a page is open.
 
 use boxstep_bodies::Body;
 use boxstep_format::{XarFile, paths};
@@ -6,17 +6,17 @@ use boxstep_types::BoxPath;
 use std::sync::Arc;
 use tokio::sync::watch;
 
-/// A behavior that plays.
+/// A behavior that is drawn.
 pub struct Model {
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its content.
     pub file: Arc<XarFile>,
-    /// Whose joints its curves move.
+    /// The body whose joints its curves move.
     pub body: &'static Body,
 }
 
-/// Behaviors that are drawn. Copies are of the same list; more may come while somebody looks at it.
+/// The list of behaviors that are drawn. Clones share the list, which may change while a page is open.
 #[derive(Clone)]
 pub struct Models(Arc<watch::Sender<Vec<Arc<Model>>>>);
 
@@ -33,7 +33,7 @@ impl FromIterator<Model> for Models {
 }
 
 impl Models {
-    /// Behaviors of these names go, and others come, each in the place of that of its name.
+    /// Removes the behaviors with the names `gone`, and adds or replaces those in `come` by their names.
     pub fn exchange(&self, gone: &[String], come: Vec<Model>) {
         self.0.send_modify(|models| {
             models.retain(|known| !gone.contains(&known.name) || come.iter().any(|model| model.name == known.name));
@@ -46,7 +46,7 @@ impl Models {
         });
     }
 
-    /// A box of the behavior of this name has another script. There may be no such behavior or box, and then nothing changes.
+    /// Replaces the script of a box. Activity nothing if the behavior or the box does not exist.
     pub fn set_script(&self, behavior: &str, path: &BoxPath, text: &Arc<str>) {
         self.0.send_if_modified(|models| {
             let Some(model) = models.iter_mut().find(|known| known.name == behavior) else { return false };
@@ -69,8 +69,8 @@ impl Models {
         self.0.borrow().iter().map(|model| model.name.clone()).collect()
     }
 
-    /// Hears of changes.
-    pub(crate) fn watch(&self) -> watch::Receiver<Vec<Arc<Model>>> {
+    /// Subscribes to changes.
+    pub(crate) fn subscribe(&self) -> watch::Receiver<Vec<Arc<Model>>> {
         self.0.subscribe()
     }
 }

@@ -1,7 +1,7 @@
-//! What goes over the WebSocket: JSON texts, described in `docs/view-protocol.md`.
+//! The messages over the WebSocket: JSON texts, described in `docs/view-protocol.md`.
 
-use crate::queries::Ask;
-use crate::snapshot::Shown;
+use crate::queries::PanelQuery;
+use crate::snapshot::KeyedItem;
 use boxstep_engine::debugger::{Breakpoint, Pace, Step};
 use boxstep_types::{BoxPath, Value};
 use serde::{Deserialize, Serialize};
@@ -9,31 +9,32 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Version of the protocol. It is raised when a field changes its meaning or goes away.
+/// The version of the protocol. It is raised when a field changes its meaning or is removed.
 pub const PROTOCOL: u32 = 1;
 
-/// What a page asks for.
+/// A request of a page.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
-pub(crate) enum Wish {
-    /// Show what happens now.
+pub(crate) enum PageRequest {
+    /// Follow the run.
     Live,
-    /// Show what could be seen at a time.
+    /// Show the snapshot at a time.
     Seek {
         /// Nanoseconds since the start of the run.
         t: i64,
     },
-    /// Ready for the next picture. From the first of these on each picture waits for one: who draws slowly gets fewer.
+    /// The page is ready for the next snapshot. After the first such message, the server sends a snapshot only when
+    /// the page is ready, so a slow page gets fewer.
     Ready,
-    /// Look something up.
+    /// Answer a query.
     #[serde(untagged)]
-    Ask(Ask),
-    /// Change the run.
+    Query(PanelQuery),
+    /// Control the run.
     #[serde(untagged)]
     Command(Command),
 }
 
-/// What a page may change of a run.
+/// A command of a page that changes the run.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 pub enum Command {
@@ -64,25 +65,25 @@ pub enum Command {
         #[serde(default)]
         value: Value,
     },
-    /// Let the run stand.
+    /// Pause the run.
     Pause,
-    /// Let it go on, as far as a step if there is one.
+    /// Resume the run; with a step, only until the step is done.
     Go {
-        /// How far.
+        /// The step.
         #[serde(default, deserialize_with = "step")]
         step: Option<Step>,
     },
-    /// Set its speed.
+    /// Set the speed.
     Speed {
-        /// Seconds of the run in a second.
+        /// Seconds of the run per second.
         speed: f64,
     },
-    /// Set where it stops by itself, instead of where it did.
+    /// Replace the breakpoints.
     Breaks {
-        /// All of them.
+        /// All breakpoints.
         breaks: Vec<Stop>,
     },
-    /// End the run.
+    /// Stop the run.
     Stop,
 }
 
@@ -96,32 +97,32 @@ fn step<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<Step>, D::Error
     }
 }
 
-/// A [`Breakpoint`] as it goes over the wire.
+/// A [`Breakpoint`] in the form that the protocol uses.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "at", deny_unknown_fields)]
 pub enum Stop {
     /// [`Breakpoint::Box`]
     Box {
-        /// Which.
+        /// The path of the box.
         path: String,
     },
     /// [`Breakpoint::Port`]
     Port {
-        /// Of which box.
+        /// The path of its box.
         path: String,
-        /// Which.
+        /// The name of the port.
         port: Arc<str>,
     },
     /// [`Breakpoint::Link`]
     Link {
-        /// Where it begins.
+        /// The port where the link begins.
         from: LinkEnd,
-        /// Where it ends.
+        /// The port where the link ends.
         to: LinkEnd,
     },
     /// [`Breakpoint::State`]
     State {
-        /// Of which box.
+        /// The path of its box.
         path: String,
         /// The name of the state or keyframe.
         state: Arc<str>,
@@ -135,21 +136,21 @@ pub enum Stop {
     Error,
 }
 
-/// A port, as the end of a link.
+/// A port as the end of a link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinkEnd {
-    /// Of which box.
+    /// The path of the box.
     pub path: String,
-    /// Which.
+    /// The name of the port.
     pub port: Arc<str>,
 }
 
 impl Stop {
-    /// Where that is.
+    /// Converts it to a breakpoint.
     ///
     /// # Errors
-    /// A sentence, if a path is none.
+    /// A sentence, if a path is invalid.
     pub fn place(self) -> Result<Breakpoint, String> {
         let of = |path: String| path.parse().map_err(|why| format!("`{path}`: {why}"));
         Ok(match self {
@@ -179,65 +180,65 @@ impl From<&Breakpoint> for Stop {
     }
 }
 
-/// Whether a run goes on, for a page.
+/// The state of the debugger, for a page.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct PaceStatus {
+pub(crate) struct DebuggerStatus {
     paused: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     hit: Option<Stop>,
     speed: f64,
-    /// Seconds of the run in one of the machine, as it goes now.
+    /// The current seconds of the run per second.
     rate: f64,
     breaks: Vec<Stop>,
 }
 
-impl PaceStatus {
+impl DebuggerStatus {
     pub(crate) fn new(pace: &Pace, rate: f64) -> Self {
         let breaks = pace.breaks.iter().map(Stop::from).collect();
         Self { paused: pace.paused, hit: pace.hit.as_ref().map(Stop::from), speed: pace.speed, rate, breaks }
     }
 }
 
-/// What a page is told.
+/// A message to a page.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub(crate) enum ServerMessage<'a> {
-    /// First of all.
+    /// The first message.
     Hello {
         protocol: u32,
         product: &'static str,
         title: &'a str,
-        /// Something plays, and can be changed.
+        /// Whether the run is live and can be controlled.
         live: bool,
-        /// Names of the behaviors; each is at `/model/0` and so on, drawn at `/level/0?path=root/Dance`.
+        /// The names of the behaviors; the n-th is at `/model/n`, drawn at `/level/n?path=root/Dance`, counted from 0.
         models: Vec<String>,
     },
-    /// Behaviors have come, or others of the same name.
+    /// Behaviors were added or replaced.
     Models { models: Vec<String> },
-    /// What can be seen: of a `whole` one all items, else those that have changed since the last one.
+    /// A snapshot: all items if it is `whole`, otherwise the items that have changed since the last one.
     Picture {
         whole: bool,
-        /// The time, nanoseconds since the start.
+        /// Its time, in nanoseconds since the start of the run.
         t: i64,
-        /// The first time that can be looked at.
+        /// The earliest time that can be shown.
         begin: i64,
-        /// The last time that there is.
+        /// The time of the last entry.
         end: i64,
-        /// Follows what happens.
+        /// Whether the page follows the run.
         live: bool,
-        /// It is over: the run's last line.
+        /// The run's footer, if the run is over.
         #[serde(skip_serializing_if = "Option::is_none")]
         over: Option<&'a RawValue>,
-        /// Whether it goes on, if that can be changed.
+        /// The state of the debugger, if the run can be controlled.
         #[serde(skip_serializing_if = "Option::is_none")]
-        pace: Option<&'a PaceStatus>,
+        pace: Option<&'a DebuggerStatus>,
         /// `[about, path, name, line, t, times, value]`.
-        items: Vec<Shown<'a>>,
-        /// How many lines the log has until then, and in all.
+        items: Vec<KeyedItem<'a>>,
+        /// The number of log lines up to that time, and in all.
         told: usize,
         lines: usize,
     },
-    /// A wish was not granted.
+    /// A request was refused.
     Refused { wish: &'a str, why: &'a str },
 }
 
@@ -263,17 +264,17 @@ mod tests {
 
     #[test]
     fn wishes_and_commands_are_told_apart_by_what_they_do() {
-        let read = |text: &str| serde_json::from_str::<Wish>(text);
-        assert_eq!(read(r#"{"do":"live"}"#).unwrap(), Wish::Live);
-        assert_eq!(read(r#"{"do":"ready"}"#).unwrap(), Wish::Ready);
-        assert_eq!(read(r#"{"do":"seek","t":5}"#).unwrap(), Wish::Seek { t: 5 });
-        assert_eq!(read(r#"{"do":"stop"}"#).unwrap(), Wish::Command(Command::Stop));
+        let read = |text: &str| serde_json::from_str::<PageRequest>(text);
+        assert_eq!(read(r#"{"do":"live"}"#).unwrap(), PageRequest::Live);
+        assert_eq!(read(r#"{"do":"ready"}"#).unwrap(), PageRequest::Ready);
+        assert_eq!(read(r#"{"do":"seek","t":5}"#).unwrap(), PageRequest::Seek { t: 5 });
+        assert_eq!(read(r#"{"do":"stop"}"#).unwrap(), PageRequest::Command(Command::Stop));
         let bang = Command::Stimulate { path: "root/A".into(), port: "onStart".into(), value: Value::Null };
-        assert_eq!(read(r#"{"do":"stimulate","path":"root/A","port":"onStart"}"#).unwrap(), Wish::Command(bang));
+        assert_eq!(read(r#"{"do":"stimulate","path":"root/A","port":"onStart"}"#).unwrap(), PageRequest::Command(bang));
         assert!(read(r#"{"do":"dance"}"#).is_err());
-        assert_eq!(read(r#"{"do":"go"}"#).unwrap(), Wish::Command(Command::Go { step: None }));
+        assert_eq!(read(r#"{"do":"go"}"#).unwrap(), PageRequest::Command(Command::Go { step: None }));
         let step = Command::Go { step: Some(Step::Signal) };
-        assert_eq!(read(r#"{"do":"go","step":"signal"}"#).unwrap(), Wish::Command(step));
+        assert_eq!(read(r#"{"do":"go","step":"signal"}"#).unwrap(), PageRequest::Command(step));
         assert!(read(r#"{"do":"go","step":"mile"}"#).is_err());
     }
 }

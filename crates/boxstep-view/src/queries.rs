@@ -1,8 +1,8 @@
-//! What the panels of a page ask for, looked up in the store: lines of the log, changes of an item, calls, spans, behaviors. Calls
-//! and behaviors are as they could be known at the time that the page looks at; the others are of the whole run.
+//! The queries of a page's panels: lines of the log, changes of an item, calls, spans, behaviors. Calls and behaviors
+//! are answered as of the time that the page shows; the other queries cover the whole run.
 
 use crate::entry::{StoreEntry, Texts};
-use crate::index::{Point, Way};
+use crate::index::{Direction, Point};
 use crate::severity::Severity;
 use crate::snapshot::{About, Snapshot};
 use crate::spans::Span;
@@ -12,22 +12,22 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 
-/// How many lines of the log go out at once.
+/// The maximum number of log lines in a reply.
 const MOST_LINES: usize = 500;
-/// How many lines of the log are looked through for one wish: so that nobody waits for it.
+/// The maximum number of log lines that one query searches, so that it does not block others for long.
 const MOST_SEEN: usize = 20_000;
-/// How many points of a series go out.
+/// The maximum number of points of a series in a reply.
 const MOST_POINTS: usize = 4096;
-/// How many calls go out.
+/// The maximum number of calls in a reply.
 const MOST_CALLS: usize = 500;
-/// How many rows a table of values has at most: the last ones.
+/// The maximum number of rows in a table of values; later rows take precedence.
 const MOST_ROWS: usize = 1_000_000;
-/// How many items it may be of.
+/// The maximum number of items in a table.
 const MOST_ITEMS: usize = 100;
 
-/// Which item is meant.
+/// Identifies an item.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub(crate) struct Which {
+pub(crate) struct ItemRef {
     about: String,
     #[serde(default)]
     path: String,
@@ -35,101 +35,101 @@ pub(crate) struct Which {
     name: String,
 }
 
-impl Which {
+impl ItemRef {
     fn find(&self, store: &TraceStore) -> Option<usize> {
         store.now.find(About::of(&self.about)?, &self.path, &self.name)
     }
 }
 
-/// What a panel asks for.
+/// A query.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
-pub(crate) enum Ask {
+pub(crate) enum PanelQuery {
     /// Lines of the log.
     Log {
-        /// The first, counted from 0; looking back, the one after the first.
+        /// The number of the first line, counted from 0; for a backward search, the number after it.
         from: usize,
-        /// How many at most.
+        /// The maximum number of lines.
         most: usize,
-        /// No less serious than this.
+        /// The minimum severity.
         #[serde(default)]
         least: Option<Severity>,
-        /// With all of these.
+        /// The words that a line must contain, separated by blanks.
         #[serde(default)]
         words: String,
         #[serde(default)]
-        way: Way,
+        way: Direction,
     },
     /// The changes of an item.
     Series {
         #[serde(flatten)]
-        of: Which,
+        of: ItemRef,
         /// Nanoseconds.
         from: i64,
         to: i64,
         most: usize,
     },
-    /// When something happens next.
+    /// The next error, or the next change of an item.
     Find {
         /// `error`, or `change` of an item.
-        what: What,
+        what: SearchTarget,
         #[serde(flatten)]
-        of: Option<Which>,
+        of: Option<ItemRef>,
         /// Nanoseconds.
         t: i64,
         #[serde(default)]
-        way: Way,
+        way: Direction,
     },
-    /// When there were errors.
+    /// The times of errors.
     Errors {
         /// Nanoseconds.
         from: i64,
         to: i64,
-        /// How many can be told apart.
+        /// The number of errors that can be distinguished.
         most: usize,
     },
-    /// Calls of services: those that are not answered, and the last ones of the others.
+    /// Calls of services: those without a reply, and the latest of the others.
     Calls {
-        /// How many of the others at most.
+        /// The maximum number of calls with a reply.
         most: usize,
-        /// With all of these words.
+        /// The words that a call must contain, separated by blanks.
         #[serde(default)]
         words: String,
     },
-    /// What ran when.
+    /// The spans of boxes and behaviors.
     Spans {
         /// Nanoseconds.
         from: i64,
         to: i64,
-        /// How many can be told apart.
+        /// The number of spans that can be distinguished.
         most: u32,
     },
     /// The behaviors of a character.
     Behaviors,
-    /// Why a behavior runs or not.
+    /// Why a behavior runs or does not run.
     Why {
         /// Its name or path.
         name: String,
     },
 }
 
-/// What to look for.
+/// What to search for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum What {
+pub(crate) enum SearchTarget {
     Error,
     Change,
 }
 
-/// The answers.
+/// The reply to a query.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum Answer<'a> {
     Log {
         from: usize,
-        /// Where to go on; if that is neither the end nor the beginning there may be more.
+        /// Where to continue. If that is neither the end nor the beginning of the log, there may be more.
         next: usize,
-        way: Way,
+        way: Direction,
         /// The number of each line in the log.
         at: Vec<usize>,
         levels: Vec<Severity>,
@@ -137,15 +137,15 @@ enum Answer<'a> {
     },
     Series {
         #[serde(flatten)]
-        of: &'a Which,
+        of: &'a ItemRef,
         from: i64,
         to: i64,
         points: Vec<Point>,
     },
     Found {
-        what: What,
-        way: Way,
-        /// Nanoseconds; null: there is none.
+        what: SearchTarget,
+        way: Direction,
+        /// Nanoseconds; null if nothing was found.
         t: Option<i64>,
         line: Option<Box<RawValue>>,
     },
@@ -154,7 +154,7 @@ enum Answer<'a> {
         times: Vec<i64>,
     },
     Calls {
-        /// How many there were in all.
+        /// The total number of calls.
         count: usize,
         calls: Vec<CallShown>,
     },
@@ -168,9 +168,9 @@ enum Answer<'a> {
     },
     Why {
         name: &'a str,
-        /// As `boxstep why --format json` has it.
+        /// The same as the output of `boxstep why --format json`.
         why: Option<serde_json::Value>,
-        /// What to say instead.
+        /// Why there is no answer.
         #[serde(skip_serializing_if = "Option::is_none")]
         not: Option<String>,
     },
@@ -193,36 +193,38 @@ fn raw(line: impl Into<String>) -> Option<Box<RawValue>> {
     RawValue::from_string(line.into()).ok()
 }
 
-fn small(words: &str) -> Vec<String> {
+fn lowercase_words(words: &str) -> Vec<String> {
     words.split_whitespace().map(str::to_lowercase).collect()
 }
 
-impl Ask {
-    /// The answer, at a time: JSON.
+impl PanelQuery {
+    /// Returns the reply as JSON, as of the time `at`.
     pub(crate) fn answer(&self, store: &TraceStore, at: i64) -> String {
         let lines = store.count(at);
         let answer = match self {
-            Ask::Log { from, most, least, words, way } => log(store, (*from, *most, *way), *least, &small(words)),
-            Ask::Series { of, from, to, most } => {
+            PanelQuery::Log { from, most, least, words, way } => {
+                log(store, (*from, *most, *way), *least, &lowercase_words(words))
+            }
+            PanelQuery::Series { of, from, to, most } => {
                 let most = (*most).min(MOST_POINTS);
                 let points = of.find(store).map(|item| store.index.series(item, (*from, *to), most));
                 Answer::Series { of, from: *from, to: *to, points: points.unwrap_or_default() }
             }
-            Ask::Find { what, of, t, way } => {
+            PanelQuery::Find { what, of, t, way } => {
                 let line = match what {
-                    What::Error => store.index.error(*t, *way),
-                    What::Change => {
+                    SearchTarget::Error => store.index.error(*t, *way),
+                    SearchTarget::Change => {
                         of.as_ref().and_then(|of| of.find(store)).and_then(|item| store.index.change(item, *t, *way))
                     }
                 };
                 let found = line.map(|line| store.index.time(line));
                 Answer::Found { what: *what, way: *way, t: found, line: line.and_then(|line| raw(store.line(line)?)) }
             }
-            Ask::Errors { from, to, most } => {
+            PanelQuery::Errors { from, to, most } => {
                 Answer::Errors { times: store.index.errors((*from, *to), (*most).min(MOST_POINTS)) }
             }
-            Ask::Calls { most, words } => calls(store, lines, (*most).min(MOST_CALLS), &small(words)),
-            Ask::Spans { from, to, most } => {
+            PanelQuery::Calls { most, words } => calls(store, lines, (*most).min(MOST_CALLS), &lowercase_words(words)),
+            PanelQuery::Spans { from, to, most } => {
                 let (from, to) = (*from, *to);
                 let least = (to.saturating_sub(from)) / i64::from((*most).clamp(1, 8192));
                 let shown = |(row, spans): (&crate::spans::Row, _)| RowShown {
@@ -232,8 +234,8 @@ impl Ask {
                 };
                 Answer::Spans { from, to, rows: store.spans.between(from, to, least).map(shown).collect() }
             }
-            Ask::Behaviors => Answer::Behaviors { behaviors: store.account_at(at).behaviors() },
-            Ask::Why { name } => {
+            PanelQuery::Behaviors => Answer::Behaviors { behaviors: store.account_at(at).behaviors() },
+            PanelQuery::Why { name } => {
                 let why = store.account_at(at).why(name, Time(at));
                 let (why, not) = match why {
                     Ok(why) => (Some(why.json()), None),
@@ -248,23 +250,23 @@ impl Ask {
 
 fn log<'a>(
     store: &'a TraceStore,
-    (from, most, way): (usize, usize, Way),
+    (from, most, way): (usize, usize, Direction),
     least: Option<Severity>,
     words: &[String],
 ) -> Answer<'a> {
-    // What has been let go of a long run is not there any more: nobody looks for it.
-    let (most, begin, end) = (most.clamp(1, MOST_LINES), store.forgotten(), store.told());
+    // Lines that have been dropped are not searched.
+    let (most, begin, end) = (most.clamp(1, MOST_LINES), store.log_dropped(), store.log_len());
     let (mut at, mut levels, mut lines) = (Vec::new(), Vec::new(), Vec::new());
     let mut next = from.clamp(begin, end);
     for _ in 0..MOST_SEEN {
         let here = match way {
-            Way::On if next < end => next,
-            Way::Back if next > begin => next - 1,
+            Direction::On if next < end => next,
+            Direction::Back if next > begin => next - 1,
             _ => break,
         };
-        next = if way == Way::On { here + 1 } else { here };
+        next = if way == Direction::On { here + 1 } else { here };
         let Some(entry) = store.log(here) else { break };
-        // How the robot stood is not told.
+        // Poses are not part of the log.
         let StoreEntry::Event(event) = entry else { continue };
         let level = Severity::of(&event.kind);
         if least.is_some_and(|least| level < least) {
@@ -281,7 +283,7 @@ fn log<'a>(
             break;
         }
     }
-    if way == Way::Back && next == begin {
+    if way == Direction::Back && next == begin {
         next = 0;
     }
     Answer::Log { from, next, way, at, levels, lines }
@@ -291,7 +293,7 @@ fn calls<'a>(store: &'a TraceStore, lines: usize, most: usize, words: &[String])
     let count = store.index.calls(lines).count();
     let mut left = most;
     let mut calls = Vec::new();
-    // To look for words takes time in which nobody else looks at the store.
+    // The search is limited, because the store is locked during the search.
     let seen = if words.is_empty() { count } else { count.min(MOST_SEEN) };
     for call in store.index.calls(lines).rev().take(seen) {
         if call.answered.is_some() && left == 0 {
@@ -308,17 +310,18 @@ fn calls<'a>(store: &'a TraceStore, lines: usize, most: usize, words: &[String])
     Answer::Calls { count, calls }
 }
 
-/// All changes of some items as a table for other programs: comma-separated values, a row for each, in the order in which they came.
+/// The changes of some items as a table for other programs: comma-separated values, a row for each change, in the
+/// order of the changes.
 pub(crate) struct Table {
-    of: Vec<Which>,
-    /// Each with the number of its item there, and the path of its box.
+    of: Vec<ItemRef>,
+    /// Entries with the index of their item in `of`, and the path of their box.
     entries: Vec<(usize, StoreEntry, String)>,
     texts: Texts,
 }
 
 impl Table {
-    /// What it is made of. To write it takes longer, and needs the store no more.
-    pub(crate) fn new(store: &TraceStore, of: Vec<Which>) -> Self {
+    /// Collects the data. Formatting it takes longer, and needs no access to the store.
+    pub(crate) fn new(store: &TraceStore, of: Vec<ItemRef>) -> Self {
         let mut places: Vec<(u32, usize)> = Vec::new();
         for (at, which) in of.iter().enumerate().take(MOST_ITEMS) {
             places
@@ -334,15 +337,15 @@ impl Table {
         Self { entries: rows.iter().filter_map(entry).collect(), of, texts: store.texts.clone() }
     }
 
-    /// The table.
+    /// Formats the table.
     pub(crate) fn csv(&self) -> String {
         let mut csv = "seconds,about,path,name,value\r\n".to_owned();
         for (at, entry, of_box) in &self.entries {
-            let Which { about, path, name } = &self.of[*at];
-            let mut picture = Snapshot::default();
-            picture.apply(entry, of_box, &self.texts);
-            let item = About::of(about).and_then(|about| picture.find(about, path, name));
-            let value = picture.changed(0).find(|set| Some(set.item) == item).map_or("", |set| set.value);
+            let ItemRef { about, path, name } = &self.of[*at];
+            let mut snapshot = Snapshot::default();
+            snapshot.apply(entry, of_box, &self.texts);
+            let item = About::of(about).and_then(|about| snapshot.find(about, path, name));
+            let value = snapshot.changed(0).find(|set| Some(set.item) == item).map_or("", |set| set.value);
             let seconds = format!("{}.{:09}", entry.t().div_euclid(1_000_000_000), entry.t().rem_euclid(1_000_000_000));
             for (n, cell) in [seconds.as_str(), about, path, name, value].into_iter().enumerate() {
                 if n > 0 {
@@ -356,7 +359,7 @@ impl Table {
     }
 }
 
-/// A cell, quoted if it must be. A text that a spreadsheet would take for a formula gets a mark before it.
+/// Formats a cell, quoted if necessary. A text that a spreadsheet would take for a formula gets a leading `'`.
 fn cell_of(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '@', '\t']) || (text.starts_with('-') && text.parse::<f64>().is_err());
     let marked = if formula { format!("'{text}") } else { text.to_owned() };
@@ -378,7 +381,7 @@ mod tests {
     }
 
     fn asked(store: &TraceStore, wish: &Json, at: i64) -> Json {
-        let ask: Ask = serde_json::from_value(wish.clone()).unwrap();
+        let ask: PanelQuery = serde_json::from_value(wish.clone()).unwrap();
         serde_json::from_str(&ask.answer(store, at)).unwrap()
     }
 
@@ -466,7 +469,7 @@ mod tests {
             r#"{"n":3,"t":2500000000,"kind":"event","key":"other","value":1}"#,
         ]);
         let of =
-            |about: &str, path: &str, name: &str| Which { about: about.into(), path: path.into(), name: name.into() };
+            |about: &str, path: &str, name: &str| ItemRef { about: about.into(), path: path.into(), name: name.into() };
         let table =
             Table::new(&store, vec![of("output", "root/A, b", "p"), of("memory", "", "=1+2"), of("no", "", "")]);
         let wanted = "seconds,about,path,name,value\r\n1.500000000,memory,,'=1+2,-1.5\r\n2.000000000,output,\"root/A, b\",p,\"\"\"x\\\"\"y\"\"\"\r\n";

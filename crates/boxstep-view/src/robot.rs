@@ -1,4 +1,4 @@
-//! What is drawn of a robot: its body as JSON, meshes of one's own, and the sounds that a behavior plays.
+//! What is drawn of a robot: its body as JSON, the user's meshes, and the sounds that a behavior plays.
 
 use crate::tablet::Place;
 use axum::http::{StatusCode, header};
@@ -7,26 +7,26 @@ use boxstep_bodies::{Body, Channel, Form, JointKind, Link};
 use serde_json::{Value as Json, json};
 use std::path::{Component, Path, PathBuf};
 
-/// What is shown of a robot, and where its files are. Of folders nothing is served but the kinds of files that are named.
+/// What is drawn of a robot, and where its files are. Only files of the listed types are served.
 #[derive(Clone)]
 pub struct Robot {
-    /// What it is built like.
+    /// The body.
     pub body: &'static Body,
-    /// A folder with meshes, each named as a link: `Head.glb`, `Head.stl`.
+    /// A folder with meshes, each named after a link: `Head.glb`, `Head.stl`.
     pub meshes: Option<PathBuf>,
-    /// The behavior's folder: sounds are played from there.
+    /// The behavior's folder, from which sounds are played.
     pub folder: Option<PathBuf>,
-    /// The folder with the pages of its tablet.
+    /// The folder with the pages of the robot's tablet.
     pub tablet: Option<PathBuf>,
 }
 
 impl Robot {
-    /// A body, without files.
+    /// Creates a robot without files.
     pub fn of(body: &'static Body) -> Self {
         Self { body, meshes: None, folder: None, tablet: None }
     }
 
-    /// `/body` of `docs/view-protocol.md`.
+    /// Returns the JSON of `/body` in `docs/view-protocol.md`.
     pub(crate) fn json(&self, tablet: Option<&Place>) -> String {
         let body = self.body;
         let links: Vec<Json> = body.geometry.links.iter().map(|link| self.link(link)).collect();
@@ -39,7 +39,7 @@ impl Robot {
                     JointKind::Hand => "hand",
                     JointKind::Wheel => "wheel",
                 };
-                // No JSON has numbers without end: a wheel's limits are null.
+                // JSON has no infinite numbers: a wheel's limits become null.
                 let follows = body.couplings.iter().find(|c| c.joint == joint.name).map(|c| c.follows);
                 json!({"name": joint.name, "kind": kind, "min": joint.min, "max": joint.max, "follows": follows})
             })
@@ -105,7 +105,7 @@ fn channels(channels: &[Channel]) -> Vec<String> {
     channels.iter().map(|channel| channel.name().to_lowercase()).collect()
 }
 
-/// Endings, and types.
+/// File extensions and their media types.
 type Kinds = &'static [(&'static str, &'static str)];
 
 pub(crate) const MESHES: Kinds = &[("glb", "model/gltf-binary"), ("stl", "model/stl")];
@@ -118,10 +118,11 @@ pub(crate) const SOUNDS: Kinds = &[
     ("flac", "audio/flac"),
 ];
 
-/// No longer file is served.
+/// The maximum size of a served file, in bytes.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// A file below a folder, if it is of one of these kinds and really is there: no `..`, and no link that leads out.
+/// Returns a file below a folder, if it is of one of these types and inside the folder: without `..`, and without
+/// symbolic links that lead out.
 pub(crate) fn within(folder: &Path, path: &str, kinds: Kinds) -> Option<(PathBuf, &'static str)> {
     let relative = Path::new(path);
     if path.contains(['\\', '\0']) || !relative.components().all(|part| matches!(part, Component::Normal(_))) {

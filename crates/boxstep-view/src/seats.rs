@@ -1,5 +1,6 @@
-//! Who is connected. Whoever has not shown the token yet is a stranger. Strangers have few seats, and leave theirs to others: on one computer all
-//! accounts have the same address, so nothing else tells an open page from somebody who means to keep it out.
+//! A limited number of connections ("seats"). A connection that has not shown the token yet is a *stranger*. Strangers
+//! have few seats, and older strangers make room for new ones: all accounts of a computer have the same address, so
+//! nothing else distinguishes a page that is being opened from an attempt to block the server.
 
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,28 +9,28 @@ use tokio::sync::{Notify, watch};
 
 /// The seats of a server.
 pub(crate) struct Seats {
-    /// So many in all.
+    /// The maximum number of connections.
     most: usize,
-    /// So many of strangers.
+    /// The maximum number of strangers.
     strangers: usize,
     taken: Mutex<Taken>,
-    /// How many there are.
+    /// The number of connections.
     count: watch::Sender<usize>,
 }
 
 #[derive(Default)]
 struct Taken {
     begun: u64,
-    /// In the order of their coming.
+    /// In the order of their arrival.
     all: Vec<Arc<Owner>>,
 }
 
-/// Who has one.
+/// The connection that has a seat.
 struct Owner {
     id: u64,
     from: IpAddr,
     known: AtomicBool,
-    /// It was asked to leave.
+    /// Whether it has been told to close.
     leaves: AtomicBool,
     asked: Notify,
 }
@@ -53,13 +54,15 @@ impl Seats {
         Arc::new(Self { most, strangers, taken: Mutex::default(), count: watch::Sender::new(0) })
     }
 
-    /// A seat for somebody from there, for which a stranger may have to go; `None`: all have shown the token.
+    /// Takes a seat for a connection from an address; a stranger may have to close for it. `None` if all connections
+    /// have shown the token.
     pub(crate) fn take(self: &Arc<Self>, from: IpAddr) -> Option<Seat> {
         let mut taken = self.taken();
         let there = || taken.all.iter().filter(|owner| !owner.leaves.load(Ordering::Relaxed));
         let strangers = || there().filter(|owner| owner.is_stranger());
         if there().count() >= self.most || strangers().count() >= self.strangers {
-            // Whoever means it says at once who it is; so the longest silent goes, of the address that has most of them.
+            // A regular client shows the token at once, so the oldest stranger closes, of the address that has most of
+            // them.
             let same = |one: &Arc<Owner>| strangers().filter(|other| other.from == one.from).count();
             strangers().rev().max_by_key(|one| same(one))?.leave();
         }
@@ -77,7 +80,7 @@ impl Seats {
         Some(Seat { owner, seats: self.clone() })
     }
 
-    /// Comes when all are free.
+    /// Waits until all seats are free.
     pub(crate) async fn are_free(&self) {
         let _ = self.count.subscribe().wait_for(|count| *count == 0).await;
     }
@@ -95,14 +98,14 @@ impl Owner {
 }
 
 impl Seat {
-    /// Its owner has shown that it may ask. It keeps the seat, also if it was asked to leave in the meantime.
+    /// Marks the connection as authenticated. It keeps its seat, even if it has been told to close in the meantime.
     pub(crate) fn is_known(&self) {
         let _taken = self.seats.taken();
         self.owner.known.store(true, Ordering::Relaxed);
         self.owner.leaves.store(false, Ordering::Relaxed);
     }
 
-    /// Comes when its owner has to go.
+    /// Waits until the connection has to close.
     pub(crate) async fn must_go(&self) {
         while !self.owner.leaves.load(Ordering::Relaxed) {
             self.owner.asked.notified().await;
@@ -131,14 +134,14 @@ mod tests {
     }
 
     #[test]
-    fn strangers_make_room_and_whoever_is_known_stays() {
+    fn strangers_make_room_and_authenticated_connections_stay() {
         let seats = Seats::new(8);
         let known: Vec<Seat> = (0..6).map(|_| seats.take(from(1)).unwrap()).inspect(Seat::is_known).collect();
         let strangers: Vec<Seat> = (0..5).map(|_| seats.take(from(1)).unwrap()).collect();
-        // Two of eight may be strangers, the last ones.
+        // At most two of eight may be strangers: the last two.
         assert_eq!(strangers.iter().map(leaves).collect::<Vec<_>>(), [true, true, true, false, false]);
         assert!(!known.iter().any(leaves));
-        // One that shows the token in time stays.
+        // A stranger that shows the token in time stays.
         strangers[3].is_known();
         drop(seats.take(from(1)).unwrap());
         assert!(!leaves(&strangers[3]) && leaves(&strangers[4]));

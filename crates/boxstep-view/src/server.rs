@@ -1,11 +1,11 @@
-//! HTTP and WebSocket: the page, the models, and a picture for each page as often as it is ready for one.
+//! HTTP and WebSocket: the page, the models, and snapshots for each page as often as it is ready for one.
 
 use crate::gallery::{self, Gallery};
 use crate::guard::{Access, Guard, Token, guard};
 use crate::limits::{self, answer};
 use crate::models::Models;
-use crate::protocol::{Command, PROTOCOL, ServerMessage, Wish};
-use crate::queries::{Table, Which};
+use crate::protocol::{Command, PROTOCOL, PageRequest, ServerMessage};
+use crate::queries::{ItemRef, Table};
 use crate::robot::{self, Robot};
 use crate::seats::Seat;
 use crate::shared::SharedStore;
@@ -29,45 +29,46 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-/// The time from one picture to the next at least: as often as a display shows one.
+/// The minimum time between two snapshots, the refresh period of a display.
 const FRAME: Duration = Duration::from_millis(33);
-/// The same for who looks back at a run that goes on, and is told only how far it is.
+/// The same for a page that shows an earlier time of a live run, and only gets updates of the run's length.
 const SLOW: Duration = Duration::from_secs(1);
-/// Why a recording is not changed.
+/// The reply to commands for a recording.
 const RECORDING: &str = "nothing plays: this is a recording";
-/// How long a message of a page may be, in bytes.
+/// The maximum length of a page's message, in bytes.
 const MOST_BYTES: usize = 1 << 20;
 
-/// Changes the run that is shown.
+/// Controls the run that is shown.
 pub trait Controls: Send + Sync {
-    /// Does what a page asks for.
+    /// Executes a command of a page.
     ///
     /// # Errors
-    /// A sentence, if it cannot be done.
+    /// A sentence, if the command fails.
     fn command(&self, what: Command) -> Result<(), String>;
 
-    /// Plays a box of a behavior alone, beside the run: where its page is. It takes until that is there.
+    /// Plays a single box of a behavior, beside the run, and returns the address of its page. Blocks until the page
+    /// exists.
     ///
     /// # Errors
-    /// A sentence, if it cannot be played.
+    /// A sentence, if the box cannot be played.
     fn alone(&self, behavior: &str, path: &str) -> Result<String, String>;
 }
 
-/// What is shown.
+/// The contents of a page.
 pub struct Show {
-    /// What the page is called.
+    /// The title of the page.
     pub title: String,
     /// The run.
     pub shared: SharedStore,
-    /// What plays.
+    /// The behaviors that are drawn.
     pub models: Models,
-    /// Of a run that goes on.
+    /// The controls of a live run; `None` for a recording.
     pub controls: Option<Arc<dyn Controls>>,
     /// What is drawn of the robot.
     pub robot: Robot,
 }
 
-/// A server on a thread of its own. It ends when dropped.
+/// A server on a thread of its own. It stops when dropped.
 pub struct Server {
     address: SocketAddr,
     token: Token,
@@ -76,23 +77,23 @@ pub struct Server {
 }
 
 impl Server {
-    /// Begins to serve whoever has the token, which is a part of the [`url`](Server::url).
+    /// Starts a server for a run. Clients need the token, which is part of the [`url`](Server::url).
     ///
     /// # Errors
-    /// If the address cannot be listened to.
+    /// The address cannot be bound.
     pub fn start(listen: SocketAddr, show: Show, access: Access) -> io::Result<Self> {
         Self::serve(listen, show.robot.tablet.clone(), access, |ended| router(Arc::new(show), ended))
     }
 
-    /// The same with a page of all that could be played.
+    /// Starts a server for a gallery of everything that can be played.
     ///
     /// # Errors
-    /// If the address cannot be listened to.
+    /// The address cannot be bound.
     pub fn open(listen: SocketAddr, gallery: Arc<dyn Gallery>, access: Access) -> io::Result<Self> {
         Self::serve(listen, None, access, |ended| gallery::router(gallery, &ended))
     }
 
-    /// Serves pages, and those of a tablet if it has a folder.
+    /// Starts a server for these routes, and one for the pages of a tablet if they have a folder.
     fn serve(
         listen: SocketAddr,
         tablet: Option<PathBuf>,
@@ -127,18 +128,19 @@ impl Server {
         let thread = std::thread::Builder::new().name("view: server".to_owned());
         let thread = thread.spawn(move || {
             runtime.block_on(serve);
-            // Nor is whoever looks something up waited for.
+            // Blocking queries are not waited for.
             runtime.shutdown_background();
         })?;
         Ok(Self { address, token, end, thread: Some(thread) })
     }
 
-    /// Where it listens.
+    /// Returns the address that the server listens at.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What to open in a browser of this computer. Elsewhere one that listens everywhere has another address.
+    /// Returns the address to open in a browser on this computer. If the server listens on all interfaces, other
+    /// computers have to use another host name.
     pub fn url(&self) -> String {
         let ip = match self.address.ip() {
             IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -153,13 +155,13 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.end.send_replace(true);
         if let Some(thread) = self.thread.take() {
-            // A panic there is no reason for one here.
+            // A panic of the server's thread must not panic here.
             let _ = thread.join();
         }
     }
 }
 
-/// What every page has to know of its server.
+/// What the routes need to know of the server.
 #[derive(Clone)]
 pub(crate) struct Ended {
     pub(crate) guard: Guard,
@@ -187,7 +189,7 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .route("/mesh/{name}", get(mesh))
         .route("/sound/{*path}", get(sound))
         .route("/alone", post(alone))
-        .route("/ws", get(talk))
+        .route("/ws", get(websocket))
         .layer(axum::middleware::from_fn_with_state(ended.guard, guard))
         .with_state(AppState { show, tablet: ended.tablet, ended: ended.over })
 }
@@ -202,13 +204,13 @@ const ASSETS: &[(&str, &str, &[u8])] = &[
     ("licenses.txt", "text/plain; charset=utf-8", include_bytes!("../web/dist/licenses.txt")),
 ];
 
-/// The page, which looks at what its body says that it is.
+/// Returns the page; `what` tells its script what to show.
 pub(crate) fn page(what: &str) -> Response {
     let page = include_str!("../web/dist/index.html").replace("<body>", &format!("<body data-page=\"{what}\">"));
     ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response()
 }
 
-/// The style of drawings.
+/// Returns the style of drawings.
 pub(crate) fn style() -> Response {
     ([(header::CONTENT_TYPE, CSS)], boxstep_draw::live_style()).into_response()
 }
@@ -220,9 +222,9 @@ pub(crate) fn asset(name: &str) -> Response {
     }
 }
 
-/// A behavior as JSON (`docs/schemas/behavior.json`).
-async fn model(State(house): State<AppState>, Path(number): Path<usize>) -> Response {
-    match house.show.models.get(number) {
+/// Returns a behavior as JSON (`docs/schemas/behavior.json`).
+async fn model(State(app): State<AppState>, Path(number): Path<usize>) -> Response {
+    match app.show.models.get(number) {
         Some(model) => {
             let json = boxstep_draw::json(&model.name, &model.file);
             ([(header::CONTENT_TYPE, "application/json")], json).into_response()
@@ -235,7 +237,7 @@ async fn model(State(house): State<AppState>, Path(number): Path<usize>) -> Resp
 struct Where {
     #[serde(default)]
     path: String,
-    /// What the path of the root is in the run, if it is another than in the file.
+    /// The path of the root box in the run, if it differs from the path in the file.
     root: Option<String>,
 }
 
@@ -252,9 +254,9 @@ impl Where {
     }
 }
 
-/// The inside of a box as a drawing; without a path that of the behavior.
-async fn level(State(house): State<AppState>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
-    let Some(model) = house.show.models.get(number) else {
+/// Returns a drawing of the inside of a box; without a path that of the behavior.
+async fn level(State(app): State<AppState>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
+    let Some(model) = app.show.models.get(number) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let project = &model.file.project;
@@ -267,9 +269,9 @@ async fn level(State(house): State<AppState>, Path(number): Path<usize>, Query(a
     }
 }
 
-/// The timeline of a box as a drawing: layers, and a chart for each joint.
-async fn timeline(State(house): State<AppState>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
-    let Some(model) = house.show.models.get(number) else {
+/// Returns a drawing of a box's timeline: its layers, and a chart for each joint.
+async fn timeline(State(app): State<AppState>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
+    let Some(model) = app.show.models.get(number) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let drawing = at.level(&model.file.project).ok().and_then(|level| boxstep_draw::live_timeline(&level, model.body));
@@ -285,12 +287,12 @@ struct Items {
     items: String,
 }
 
-/// All changes of some items.
-async fn table(State(house): State<AppState>, Query(items): Query<Items>) -> Response {
-    let Ok(items) = serde_json::from_str::<Vec<Which>>(&items.items) else {
+/// Returns all changes of some items as CSV.
+async fn table(State(app): State<AppState>, Query(items): Query<Items>) -> Response {
+    let Ok(items) = serde_json::from_str::<Vec<ItemRef>>(&items.items) else {
         return (StatusCode::BAD_REQUEST, "items: a JSON list of objects with about, path and name\n").into_response();
     };
-    let table = Table::new(&house.show.shared.look(), items);
+    let table = Table::new(&app.show.shared.lock(), items);
     let csv = tokio::task::spawn_blocking(move || table.csv()).await.unwrap_or_default();
     let headers = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8"),
@@ -299,7 +301,7 @@ async fn table(State(house): State<AppState>, Query(items): Query<Items>) -> Res
     (headers, csv).into_response()
 }
 
-/// The box that is to play.
+/// The box to play.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wanted {
@@ -307,9 +309,9 @@ struct Wanted {
     path: String,
 }
 
-/// A box to be played alone. Only JSON is taken, for the same reason as of the gallery.
-async fn alone(State(house): State<AppState>, Json(wish): Json<Wanted>) -> Response {
-    let Some(controls) = house.show.controls.clone() else {
+/// Plays a single box. Only JSON is accepted, for the same reason as in the gallery.
+async fn alone(State(app): State<AppState>, Json(wish): Json<Wanted>) -> Response {
+    let Some(controls) = app.show.controls.clone() else {
         return (StatusCode::CONFLICT, RECORDING).into_response();
     };
     let begun = tokio::task::spawn_blocking(move || controls.alone(&wish.behavior, &wish.path)).await;
@@ -319,49 +321,49 @@ async fn alone(State(house): State<AppState>, Json(wish): Json<Wanted>) -> Respo
     }
 }
 
-/// What is drawn of the robot.
-async fn body(State(house): State<AppState>) -> Response {
-    let json = house.show.robot.json(house.tablet.as_ref());
+/// Returns what is drawn of the robot.
+async fn body(State(app): State<AppState>) -> Response {
+    let json = app.show.robot.json(app.tablet.as_ref());
     ([(header::CONTENT_TYPE, "application/json")], json).into_response()
 }
 
-/// A mesh of one's own.
-async fn mesh(State(house): State<AppState>, Path(name): Path<String>) -> Response {
-    robot::file(house.show.robot.meshes.as_deref(), &name, robot::MESHES).await
+/// Returns a mesh from the user's folder.
+async fn mesh(State(app): State<AppState>, Path(name): Path<String>) -> Response {
+    robot::file(app.show.robot.meshes.as_deref(), &name, robot::MESHES).await
 }
 
-/// A sound that lies beside the behavior.
-async fn sound(State(house): State<AppState>, Path(path): Path<String>) -> Response {
-    robot::file(house.show.robot.folder.as_deref(), &path, robot::SOUNDS).await
+/// Returns a sound from the behavior's folder.
+async fn sound(State(app): State<AppState>, Path(path): Path<String>) -> Response {
+    robot::file(app.show.robot.folder.as_deref(), &path, robot::SOUNDS).await
 }
 
 #[derive(serde::Deserialize)]
-struct Manner {
-    /// The page says when it is ready for another picture than the first.
+struct SocketParams {
+    /// Whether the page announces when it is ready for each snapshot after the first.
     #[serde(default)]
     ready: bool,
 }
 
-async fn talk(
-    State(house): State<AppState>,
-    Query(manner): Query<Manner>,
+async fn websocket(
+    State(app): State<AppState>,
+    Query(params): Query<SocketParams>,
     Extension(seat): Extension<Arc<Seat>>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     upgrade.max_message_size(MOST_BYTES).on_upgrade(move |socket| async move {
-        // Whoever has gone needs no answer.
-        let _ = attend(house, socket, manner.ready).await;
+        // Errors are ignored: they mean that the page has disconnected.
+        let _ = serve_page(app, socket, params.ready).await;
         drop(seat);
     })
 }
 
-/// That a wish is not granted.
+/// The message that a request is refused.
 fn refused(wish: &str, why: &str) -> Option<Message> {
     Some(text(&ServerMessage::Refused { wish, why }))
 }
 
-/// Changes the run. The engine may be busy for a while: other pages do not wait for that.
-async fn obey(show: &Arc<Show>, wish: &str, command: Command) -> Option<Message> {
+/// Executes a command on a separate thread: the engine may be busy, and other pages must not wait.
+async fn execute(show: &Arc<Show>, wish: &str, command: Command) -> Option<Message> {
     let Some(controls) = show.controls.clone() else {
         return refused(wish, RECORDING);
     };
@@ -369,27 +371,27 @@ async fn obey(show: &Arc<Show>, wish: &str, command: Command) -> Option<Message>
     done.unwrap_or_else(|e| Err(e.to_string())).err().and_then(|why| refused(wish, &why))
 }
 
-/// What one page looks at.
+/// The state of one page's connection.
 struct PageView {
-    /// Follows what happens; else the time that it looks at.
+    /// The time that the page shows; `None` if it follows the run.
     at: Option<i64>,
-    /// The version of the picture that it has; `None`: it has none.
+    /// The version of the snapshot that the page has; `None` if it has none.
     seen: Option<u64>,
-    /// It says when it is ready for another picture; and is it?
-    says: bool,
+    /// Whether the page announces when it is ready for a snapshot, and whether it is ready.
+    paced_by_page: bool,
     ready: bool,
-    /// When the last picture was sent, and what is known of a run that is looked back at: how often its pace was set, its end, whether it is
-    /// over.
+    /// When the last snapshot was sent, and, for a page that shows an earlier time, what it knows of the run: how
+    /// often the debugger's state was set, the time of the last entry, and whether the run is over.
     sent: Option<Instant>,
     pace: u64,
     end: i64,
     over: bool,
 }
 
-async fn attend(house: AppState, mut socket: WebSocket, says: bool) -> Result<(), axum::Error> {
-    let AppState { show, mut ended, .. } = house;
-    let mut changed = show.shared.watch();
-    let mut models = show.models.watch();
+async fn serve_page(app: AppState, mut socket: WebSocket, paced_by_page: bool) -> Result<(), axum::Error> {
+    let AppState { show, mut ended, .. } = app;
+    let mut changed = show.shared.subscribe();
+    let mut models = show.models.subscribe();
     let hello = ServerMessage::Hello {
         protocol: PROTOCOL,
         product: concat!("boxstep ", env!("CARGO_PKG_VERSION")),
@@ -399,10 +401,10 @@ async fn attend(house: AppState, mut socket: WebSocket, says: bool) -> Result<()
     };
     socket.send(text(&hello)).await?;
     let live = show.controls.is_some();
-    let mut seat = PageView {
+    let mut view = PageView {
         at: if live { None } else { Some(0) },
         seen: None,
-        says,
+        paced_by_page,
         ready: true,
         sent: None,
         pace: 0,
@@ -411,29 +413,29 @@ async fn attend(house: AppState, mut socket: WebSocket, says: bool) -> Result<()
     };
     loop {
         changed.mark_unchanged();
-        let due = seat.due(&show.shared);
+        let due = view.due(&show.shared);
         if due.is_some_and(|due| Instant::now() >= due) {
-            socket.send(seat.picture(&show.shared)).await?;
+            socket.send(view.snapshot(&show.shared)).await?;
             continue;
         }
         let next = async {
             if let Some(due) = due {
                 sleep_until(due).await;
-            // A sender that is gone never changes anything.
+            // Without a sender, nothing changes any more.
             } else if changed.changed().await.is_err() {
                 std::future::pending::<()>().await;
             }
         };
         tokio::select! {
             () = next => {}
-            () = limits::over(&mut ended) => return Ok(()),
+            () = limits::stopped(&mut ended) => return Ok(()),
             Ok(()) = models.changed() => socket.send(text(&ServerMessage::Models { models: show.models.names() })).await?,
             message = socket.recv() => match message {
                 Some(Ok(Message::Text(wish))) => {
-                    let answer = match serde_json::from_str::<Wish>(&wish) {
+                    let answer = match serde_json::from_str::<PageRequest>(&wish) {
                         Err(why) => refused(&wish, &why.to_string()),
-                        Ok(Wish::Command(command)) => obey(&show, &wish, command).await,
-                        Ok(asked) => seat.grant(&show, asked),
+                        Ok(PageRequest::Command(command)) => execute(&show, &wish, command).await,
+                        Ok(asked) => view.handle(&show, asked),
                     };
                     if let Some(answer) = answer {
                         socket.send(answer).await?;
@@ -448,19 +450,19 @@ async fn attend(house: AppState, mut socket: WebSocket, says: bool) -> Result<()
 }
 
 fn text(told: &ServerMessage<'_>) -> Message {
-    // Everything in it is text, numbers and JSON that has been read before.
+    // The message contains only text, numbers and parsed JSON, so this cannot fail.
     Message::Text(Utf8Bytes::from(serde_json::to_string(told).unwrap_or_default()))
 }
 
 impl PageView {
-    /// From when on it may have the next picture; `None` if there is none, or it is not ready.
+    /// Returns when the next snapshot may be sent; `None` if nothing has changed or the page is not ready.
     fn due(&self, shared: &SharedStore) -> Option<Instant> {
         if !self.ready {
             return None;
         }
         let Some(sent) = self.sent else { return Some(Instant::now()) };
-        let pace = shared.pace().turns != self.pace;
-        let store = shared.look();
+        let pace = shared.pace().revision != self.pace;
+        let store = shared.lock();
         let other = match self.at {
             None => self.seen != Some(store.now.version),
             Some(_) => self.seen.is_none() || store.footer().is_some() != self.over,
@@ -473,51 +475,51 @@ impl PageView {
         }
     }
 
-    /// The next picture.
-    fn picture(&mut self, shared: &SharedStore) -> Message {
-        let paced = shared.pace();
-        let pace = paced.told.as_deref();
-        let store = shared.look();
-        (self.ready, self.sent) = (!self.says, Some(Instant::now()));
-        (self.pace, self.end, self.over) = (paced.turns, store.end(), store.footer().is_some());
+    /// Returns the next snapshot.
+    fn snapshot(&mut self, shared: &SharedStore) -> Message {
+        let debugger = shared.pace();
+        let pace = debugger.status.as_deref();
+        let store = shared.lock();
+        (self.ready, self.sent) = (!self.paced_by_page, Some(Instant::now()));
+        (self.pace, self.end, self.over) = (debugger.revision, store.end(), store.footer().is_some());
         let (begin, end) = (store.begin(), store.end());
         let over = store.footer().and_then(|line| serde_json::from_str::<&RawValue>(line).ok());
-        let lines = store.told();
+        let lines = store.log_len();
         let Some(t) = self.at else {
             let since = self.seen.replace(store.now.version);
             let items = store.now.since(since.unwrap_or_default());
             let (whole, told) = (since.is_none(), lines);
-            let t = if over.is_some() { end } else { end.max(paced.now()) };
+            let t = if over.is_some() { end } else { end.max(debugger.now()) };
             return text(&ServerMessage::Picture { whole, t, begin, end, live: true, over, pace, items, told, lines });
         };
-        let (whole, told) = (self.seen.replace(0).is_none(), store.told_until(t));
-        // What could be seen then has not changed since.
-        let picture = whole.then(|| store.at(t));
-        let items = picture.as_ref().map(|picture| picture.since(0)).unwrap_or_default();
+        let (whole, told) = (self.seen.replace(0).is_none(), store.log_len_at(t));
+        // The snapshot at an earlier time does not change.
+        let snapshot = whole.then(|| store.at(t));
+        let items = snapshot.as_ref().map(|snapshot| snapshot.since(0)).unwrap_or_default();
         text(&ServerMessage::Picture { whole, t, begin, end, live: false, over, pace, items, told, lines })
     }
 
-    /// Shows what a page wishes to see; what is to be said to that.
-    fn grant(&mut self, show: &Show, wish: Wish) -> Option<Message> {
+    /// Handles a request, and returns the reply if there is one.
+    fn handle(&mut self, show: &Show, wish: PageRequest) -> Option<Message> {
         match wish {
-            Wish::Live => {
+            PageRequest::Live => {
                 (self.at, self.seen) = (None, None);
                 None
             }
-            Wish::Seek { t } => {
+            PageRequest::Seek { t } => {
                 (self.at, self.seen) = (Some(t), None);
                 None
             }
-            Wish::Ready => {
-                (self.says, self.ready) = (true, true);
+            PageRequest::Ready => {
+                (self.paced_by_page, self.ready) = (true, true);
                 None
             }
-            Wish::Ask(ask) => {
-                let store = show.shared.look();
+            PageRequest::Query(query) => {
+                let store = show.shared.lock();
                 let at = self.at.unwrap_or(i64::MAX);
-                Some(Message::Text(Utf8Bytes::from(ask.answer(&store, at.min(store.end())))))
+                Some(Message::Text(Utf8Bytes::from(query.answer(&store, at.min(store.end())))))
             }
-            Wish::Command(_) => None,
+            PageRequest::Command(_) => None,
         }
     }
 }

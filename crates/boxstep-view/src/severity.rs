@@ -1,28 +1,28 @@
-//! How serious a line of the log is, and whether it has the words that somebody looks for.
+//! The severity of log lines, and the search for words in them.
 
 use boxstep_engine::trace::{DelegationEnd, DelegationEvent, Kind, LogLevel, ReloadPhase};
 use boxstep_record::Form;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-/// How serious a line is.
+/// The severity of a log line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Severity {
-    /// For who looks closely: services called, events of the robot, who takes what.
+    /// Details: calls of services, events of the robot, use of resources.
     Debug,
     /// What a person would see or hear, prints, phases of behaviors.
     Info,
-    /// Something is not as it was meant.
+    /// Something unexpected.
     Warning,
-    /// An exception, or something that nobody can do.
+    /// An exception, or a call that is not supported.
     Error,
-    /// A script said so.
+    /// A script has logged it as fatal.
     Fatal,
 }
 
 impl Severity {
-    /// Of an event.
+    /// Returns the severity of an event.
     pub(crate) fn of(kind: &Kind) -> Self {
         match kind {
             Kind::Raised { .. } | Kind::BehaviorFailed { .. } | Kind::Unsupported { .. } => Severity::Error,
@@ -30,7 +30,7 @@ impl Severity {
                 Severity::Warning
             }
             Kind::ServiceDone(reply) if reply.result.is_err() => Severity::Warning,
-            Kind::Delegation(told) => match &told.event {
+            Kind::Delegation(delegation) => match &delegation.event {
                 DelegationEvent::Livelock { .. }
                 | DelegationEvent::Forced
                 | DelegationEvent::Ended { end: DelegationEnd::Failed { .. }, .. } => Severity::Warning,
@@ -52,8 +52,8 @@ impl Severity {
     }
 }
 
-/// Does what an event says have all these words, in small letters? The names of its fields are not searched.
-pub(crate) fn says(event: &impl Serialize, form: Option<&Form>, words: &[String]) -> bool {
+/// Whether the event's values contain all of these words, in lower case. The names of its fields are not searched.
+pub(crate) fn has_words(event: &impl Serialize, form: Option<&Form>, words: &[String]) -> bool {
     let Ok(Json::Object(fields)) = serde_json::to_value(event) else { return false };
     let mut text = SearchText { text: String::new(), form };
     let fields = fields.iter().filter(|(name, _)| !matches!(name.as_str(), "n" | "t" | "cause" | "dir"));
@@ -61,7 +61,7 @@ pub(crate) fn says(event: &impl Serialize, form: Option<&Form>, words: &[String]
     words.iter().all(|word| text.text.contains(word))
 }
 
-/// What can be searched of an event: its values, and the keys inside them, in small letters.
+/// The searchable text of an event: its values and the keys inside of them, in lower case.
 struct SearchText<'a> {
     text: String,
     form: Option<&'a Form>,
@@ -128,7 +128,11 @@ mod tests {
         let text = r#"{"n":17,"t":2,"kind":"act","act":"say","path":"root/Say","text":"Héllo \"you\"","data":{"voice":[3.5]}}"#;
         let event = crate::entry::event(text);
         let says = |words: &[&str]| {
-            says(&event.line(Some("root/Say")), None, &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>())
+            has_words(
+                &event.line(Some("root/Say")),
+                None,
+                &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>(),
+            )
         };
         assert!(says(&["héllo"]) && says(&["root/say", "\"you\""]) && says(&["3.5", "voice"]));
         assert!(!says(&["text"]) && !says(&["17"]) && !says(&["héllo", "bye"]));
@@ -138,7 +142,7 @@ mod tests {
     fn words_are_found_in_texts_as_a_page_has_them() {
         let event = crate::entry::event(r#"{"n":1,"t":2,"kind":"print","text":"/home/ann/x <a at 0x7f>"}"#);
         let form = Form(Normal::new().folder(Path::new("/home/ann"), "home"));
-        let says = |word: &str| says(&event.line(None), Some(&form), &[word.to_owned()]);
+        let says = |word: &str| has_words(&event.line(None), Some(&form), &[word.to_owned()]);
         assert!(says("{home}/x") && says("0x0>") && !says("ann") && !says("0x7f"));
     }
 }

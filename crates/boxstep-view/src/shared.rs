@@ -1,42 +1,42 @@
-//! Where the store of a run stands: one writes it, others look at it.
+//! The store of a run, shared between one writer and many readers.
 
-use crate::protocol::PaceStatus;
+use crate::protocol::DebuggerStatus;
 use crate::store::TraceStore;
 use boxstep_engine::debugger::{Flow, Pace};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::sync::watch;
 
-/// A store that one writes and others look at.
+/// A store that one thread writes and others read.
 #[derive(Clone)]
 pub struct SharedStore(Arc<SharedState>);
 
 struct SharedState {
     store: Mutex<TraceStore>,
-    /// Apart, for the engine sets it and must not wait for who looks at the store.
-    pace: Mutex<Paced>,
+    /// Separate from the store, because the engine sets it and must not wait for readers of the store.
+    pace: Mutex<DebuggerState>,
     changed: watch::Sender<()>,
 }
 
-/// Whether a run goes on, if that can be changed.
+/// The debugger's state: whether the run is paused, and its speed. `status` is `None` if the run cannot be controlled.
 #[derive(Clone, Default)]
-pub(crate) struct Paced {
+pub(crate) struct DebuggerState {
     /// How often it has been set.
-    pub(crate) turns: u64,
-    pub(crate) told: Option<Arc<PaceStatus>>,
-    /// How its time goes on since it was set last.
+    pub(crate) revision: u64,
+    pub(crate) status: Option<Arc<DebuggerStatus>>,
+    /// How the run's time has advanced since it was set last.
     flow: Option<(Flow, Instant)>,
 }
 
-impl Paced {
-    /// The time of the run, nanoseconds: later than that of its last line if nothing happens.
+impl DebuggerState {
+    /// Returns the run's time in nanoseconds. While nothing happens, it is later than the time of the last entry.
     pub(crate) fn now(&self) -> i64 {
         self.flow.map_or(0, |(flow, since)| (flow.at + since.elapsed().mul_f64(flow.rate)).0)
     }
 }
 
 impl SharedStore {
-    /// Keeps a store.
+    /// Creates a shared store.
     pub fn new(store: TraceStore) -> Self {
         Self(Arc::new(SharedState {
             store: Mutex::new(store),
@@ -45,33 +45,33 @@ impl SharedStore {
         }))
     }
 
-    /// To look at it. Nothing that holds it can fail half way.
-    pub(crate) fn look(&self) -> MutexGuard<'_, TraceStore> {
+    /// Locks the store. A poisoned lock is used as well, because no update can fail half way.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, TraceStore> {
         self.0.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hears of changes.
-    pub(crate) fn watch(&self) -> watch::Receiver<()> {
+    /// Subscribes to changes.
+    pub(crate) fn subscribe(&self) -> watch::Receiver<()> {
         self.0.changed.subscribe()
     }
 
-    /// The run is paused, goes on, or is as fast as this from now on.
+    /// Sets the debugger's state: the run is paused, resumes, or changes its speed.
     pub fn set_pace(&self, pace: &Pace, flow: Flow) {
         let mut kept = self.0.pace.lock().unwrap_or_else(PoisonError::into_inner);
-        let told = Some(Arc::new(PaceStatus::new(pace, flow.rate)));
-        *kept = Paced { turns: kept.turns + 1, told, flow: Some((flow, Instant::now())) };
+        let status = Some(Arc::new(DebuggerStatus::new(pace, flow.rate)));
+        *kept = DebuggerState { revision: kept.revision + 1, status, flow: Some((flow, Instant::now())) };
         drop(kept);
         self.0.changed.send_replace(());
     }
 
-    /// Whether it goes on.
-    pub(crate) fn pace(&self) -> Paced {
+    /// Returns the debugger's state.
+    pub(crate) fn pace(&self) -> DebuggerState {
         self.0.pace.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Tells more of it.
-    pub(crate) fn tell(&self, more: impl FnOnce(&mut TraceStore)) {
-        let mut store = self.look();
+    /// Updates the store and notifies the readers.
+    pub(crate) fn update(&self, more: impl FnOnce(&mut TraceStore)) {
+        let mut store = self.lock();
         more(&mut store);
         store.keep_within();
         drop(store);
@@ -85,14 +85,14 @@ mod tests {
     use boxstep_types::Time;
 
     #[test]
-    fn an_engine_that_is_paused_waits_for_nobody_who_reads() {
+    fn a_paused_engine_does_not_wait_for_readers() {
         let shared = SharedStore::new(TraceStore::new());
-        let reader = shared.look();
+        let reader = shared.lock();
         let (told, heard) = std::sync::mpsc::channel();
         let engine = shared.clone();
         std::thread::spawn(move || {
             engine.set_pace(&Pace::default(), Flow { at: Time::ZERO, rate: 1.0 });
-            told.send(engine.pace().turns)
+            told.send(engine.pace().revision)
         });
         assert_eq!(heard.recv_timeout(std::time::Duration::from_secs(60)), Ok(1));
         drop(reader);

@@ -1,4 +1,4 @@
-//! An engine's events become a store, on a thread of their own: the engine only hands them over.
+//! Adds an engine's events to a store on a separate thread, so that the engine only has to send them.
 
 use crate::shared::SharedStore;
 use crate::store::TraceStore;
@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-/// How many batches may wait: about a million events. Whoever makes more for long, faster than they are told, waits then, for
-/// otherwise its memory would be used up.
+/// The capacity of the queue in batches: about a million events. An engine that emits events faster than they are
+/// stored blocks when the queue is full, which bounds the memory.
 const WAITING: usize = 4096;
 
 enum SinkMessage {
@@ -22,42 +22,42 @@ enum SinkMessage {
     End(Footer),
 }
 
-/// How long batches are gathered before they are told.
+/// How long batches are collected before they are stored.
 const PAUSE: Duration = Duration::from_millis(4);
-/// How many batches are told before a page may look.
+/// The maximum number of batches that are stored while the store is locked.
 const AT_ONCE: usize = 64;
-/// How many spent batches are kept to be used again.
+/// The maximum number of empty batches that are kept for reuse.
 const SPENT: usize = 128;
 
-/// A [`Sink`] for the engine whose run is shown.
+/// The [`Sink`] of an engine whose run is shown.
 pub struct ViewSink {
-    told: SyncSender<SinkMessage>,
-    /// Batches that have been told: new memory is slower than the one that was just used.
+    queue: SyncSender<SinkMessage>,
+    /// Batches whose events have been stored, for reuse: recently used memory is faster than new memory.
     spent: Receiver<Vec<Event>>,
-    /// As they were when they were told last.
+    /// The paths as they were sent last.
     paths: Arc<Paths>,
 }
 
 impl ViewSink {
-    /// Begins to feed a store, on a thread of its own, and gives the place where it is told.
+    /// Starts a thread that adds events to a store, and returns the sink and the store.
     ///
     /// # Errors
-    /// If there can be no more threads.
+    /// No thread can be started.
     pub fn start(normal: Normal) -> io::Result<(Self, SharedStore)> {
-        let (sender, told) = sync_channel(WAITING);
+        let (sender, receiver) = sync_channel(WAITING);
         let (give, spent) = sync_channel(SPENT);
         let shared = SharedStore::new(TraceStore::live(Form(normal)));
         let thread = std::thread::Builder::new().name("view: store".to_owned());
         let place = shared.clone();
-        // It ends with whoever tells it.
-        thread.spawn(move || write(&told, &place, &give))?;
-        Ok((Self { told: sender, spent, paths: Arc::default() }, shared))
+        // The thread ends when the sink is dropped.
+        thread.spawn(move || write(&receiver, &place, &give))?;
+        Ok((Self { queue: sender, spent, paths: Arc::default() }, shared))
     }
 }
 
 impl Sink for ViewSink {
     fn begin(&mut self, header: &Header) {
-        let _ = self.told.send(SinkMessage::Begin(header.clone()));
+        let _ = self.queue.send(SinkMessage::Begin(header.clone()));
     }
 
     fn events(&mut self, events: &[Event], paths: &Paths) {
@@ -68,27 +68,27 @@ impl Sink for ViewSink {
         if self.paths.len() != paths.len() {
             self.paths = Arc::new(paths.clone());
         }
-        let _ = self.told.send(SinkMessage::Events(events, self.paths.clone()));
+        let _ = self.queue.send(SinkMessage::Events(events, self.paths.clone()));
         self.spent.try_recv().unwrap_or_default()
     }
 
     fn pose(&mut self, at: Time, pose: &Pose) {
-        let _ = self.told.send(SinkMessage::Pose(at, pose.clone()));
+        let _ = self.queue.send(SinkMessage::Pose(at, pose.clone()));
     }
 
     fn end(&mut self, footer: &Footer) {
-        let _ = self.told.send(SinkMessage::End(footer.clone()));
+        let _ = self.queue.send(SinkMessage::End(footer.clone()));
     }
 }
 
-fn write(told: &Receiver<SinkMessage>, shared: &SharedStore, spent: &SyncSender<Vec<Event>>) {
+fn write(receiver: &Receiver<SinkMessage>, shared: &SharedStore, spent: &SyncSender<Vec<Event>>) {
     let mut n = 0;
-    while let Ok(first) = told.recv() {
-        // To wake this thread for each batch would hold who sends them.
+    while let Ok(first) = receiver.recv() {
+        // Waking this thread for each batch would slow down the sender.
         std::thread::sleep(PAUSE);
-        shared.tell(|store| {
-            for told in std::iter::once(first).chain(told.try_iter().take(AT_ONCE)) {
-                match told {
+        shared.update(|store| {
+            for message in std::iter::once(first).chain(receiver.try_iter().take(AT_ONCE)) {
+                match message {
                     SinkMessage::Begin(header) => store.begin_with(&header),
                     SinkMessage::Events(mut events, paths) => {
                         n = events.last().map_or(n, |event| event.n);

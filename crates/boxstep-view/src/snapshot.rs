@@ -1,14 +1,14 @@
-//! All that can be seen at one time of a run, item by item.
+//! The state of a run at one time, as a set of items.
 
 use crate::entry::{PoseAt, StoreEntry, Texts};
-use crate::fold::{self, State};
+use crate::fold::{self, FoldState};
 use boxstep_engine::trace::{BoxPhase, Event, Kind, TimelinePhase};
 use indexmap::{Equivalent, IndexMap};
 use serde::ser::{Serialize, SerializeTuple, Serializer};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 
-/// What kind of thing an item is about. Its name goes over the wire.
+/// The kind of an item. Its name is part of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum About {
     /// A behavior: its phase.
@@ -33,15 +33,15 @@ pub(crate) enum About {
     Memory,
     /// A joint's angle in radians.
     Joint,
-    /// Where a joint is told to be; null if it is there.
+    /// The commanded angle of a joint that has not reached it; null if it has.
     Command,
-    /// What the robot did last, of each kind: `say`, `leds`, …
+    /// The last act of the robot, of each kind: `say`, `leds`, …
     Act,
-    /// What a group of LEDs was told last.
+    /// The last command to a group of LEDs.
     Leds,
     /// What the tablet shows.
     Tablet,
-    /// Who has a resource, and who waits.
+    /// The holders of a resource, and those who wait for it.
     Resource,
     /// A behavior of a character.
     Delegate,
@@ -50,7 +50,7 @@ pub(crate) enum About {
 }
 
 impl About {
-    /// All that things are about.
+    /// All kinds.
     const ALL: [About; 18] = [
         About::Behavior,
         About::Box,
@@ -72,7 +72,7 @@ impl About {
         About::Run,
     ];
 
-    /// By its name.
+    /// Returns the kind with this name.
     pub(crate) fn of(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|about| about.name() == name)
     }
@@ -101,36 +101,36 @@ impl About {
     }
 }
 
-/// What an item is called: what it is about, the path of its box, and a name there.
+/// The key of an item: its kind, the path of its box, and a name there.
 type Key = (About, Arc<str>, Arc<str>);
 
-/// An item that is looked for.
+/// A borrowed key, for lookups.
 #[derive(Hash)]
-struct Name<'a>(About, &'a str, &'a str);
+struct KeyRef<'a>(About, &'a str, &'a str);
 
-impl Equivalent<Key> for Name<'_> {
+impl Equivalent<Key> for KeyRef<'_> {
     fn equivalent(&self, key: &Key) -> bool {
         (self.0, self.1, self.2) == (key.0, &*key.1, &*key.2)
     }
 }
 
-/// No item.
+/// The index that means "no item".
 const NONE: usize = usize::MAX;
 
-/// One thing that can be seen.
+/// One item of a snapshot.
 #[derive(Clone, Debug)]
 struct Item {
-    /// The line that it is from.
+    /// The number of the event that set it.
     n: u64,
-    /// Nanoseconds.
+    /// When it was set, in nanoseconds.
     t: i64,
     /// How often it has been set.
     times: u64,
-    /// JSON.
+    /// The value as JSON.
     value: Arc<str>,
-    /// What that was made of, if the next one is made of it.
-    state: Option<Arc<State>>,
-    /// It was another one before.
+    /// The structured value, if the next value depends on it.
+    state: Option<Arc<FoldState>>,
+    /// Whether the last change gave it a different value.
     other: bool,
     version: u64,
     /// The items that have changed before it and after it.
@@ -139,20 +139,20 @@ struct Item {
 }
 
 impl Item {
-    /// One that has not been set.
+    /// Creates an item that has not been set.
     fn new() -> Self {
         let (value, state) = (Arc::default(), None);
         Self { n: 0, t: 0, times: 0, value, state, other: true, version: 0, older: NONE, newer: NONE }
     }
 }
 
-/// An item and what it is called, for a page.
-pub(crate) struct Shown<'a>(&'a Key, &'a Item);
+/// An item with its key, serialized for a page.
+pub(crate) struct KeyedItem<'a>(&'a Key, &'a Item);
 
-impl Serialize for Shown<'_> {
+impl Serialize for KeyedItem<'_> {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let Shown((about, path, name), item) = self;
-        // Items change more often than pages look at them: so their JSON is checked here, and no value is made of it.
+        let KeyedItem((about, path, name), item) = self;
+        // Items change more often than pages read them, so the JSON is parsed here, and not converted to a value.
         let value: &RawValue = serde_json::from_str(&item.value).map_err(serde::ser::Error::custom)?;
         let mut all = s.serialize_tuple(7)?;
         all.serialize_element(about.name())?;
@@ -166,26 +166,26 @@ impl Serialize for Shown<'_> {
     }
 }
 
-/// An item that has been set, by its number.
-pub(crate) struct Set<'a> {
+/// A change of an item, which is identified by its number.
+pub(crate) struct ItemChange<'a> {
     pub(crate) item: usize,
-    /// JSON.
+    /// The new value as JSON.
     pub(crate) value: &'a str,
-    /// It was another one before.
+    /// Whether the value differs from the one before.
     pub(crate) other: bool,
 }
 
-/// What can be seen after some lines of a run.
+/// The state of a run after some of its entries.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshot {
-    /// The last line.
+    /// The number of the last event.
     pub(crate) n: u64,
-    /// Its time, nanoseconds.
+    /// The time of the last entry, in nanoseconds.
     pub(crate) t: i64,
     /// Counts changes.
     pub(crate) version: u64,
     items: IndexMap<Key, Item>,
-    /// The item that has changed last; each knows the one that has changed before it.
+    /// The item that has changed last; each item links to the one that changed before it.
     last: usize,
 }
 
@@ -195,14 +195,14 @@ impl Default for Snapshot {
     }
 }
 
-/// An object of these fields, whose values are JSON.
+/// Formats a JSON object from fields whose values are JSON.
 fn object<'a>(fields: impl IntoIterator<Item = (&'a str, String)>) -> String {
     let fields: Vec<String> = fields.into_iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
     format!("{{{}}}", fields.join(","))
 }
 
 impl Snapshot {
-    /// What an entry changes. The path is that of its box; empty without one.
+    /// Applies an entry. `path` is the path of its box; empty without one.
     pub(crate) fn apply(&mut self, entry: &StoreEntry, path: &str, texts: &Texts) {
         match entry {
             StoreEntry::Event(event) => self.event(event, path, texts),
@@ -214,11 +214,11 @@ impl Snapshot {
         let (n, t) = (pose.n, pose.t.0);
         (self.n, self.t) = (n, t);
         for (joint, angle) in &pose.angles {
-            self.put(&Name(About::Joint, "", joint), n, t, &angle.to_string());
+            self.put(&KeyRef(About::Joint, "", joint), n, t, &angle.to_string());
         }
         for (joint, wanted) in &pose.commands {
             let wanted = wanted.map_or("null".to_owned(), |angle| angle.to_string());
-            self.put(&Name(About::Command, "", joint), n, t, &wanted);
+            self.put(&KeyRef(About::Command, "", joint), n, t, &wanted);
         }
     }
 
@@ -227,110 +227,112 @@ impl Snapshot {
         let quoted = |text: &str| texts.json(&text);
         let named = |name| texts.name(name);
         match &event.kind {
-            Kind::Input { port, value } => self.set(event, Name(About::Input, path, port), &texts.value(value)),
-            Kind::Output { port, value } => self.set(event, Name(About::Output, path, port), &texts.value(value)),
+            Kind::Input { port, value } => self.set(event, KeyRef(About::Input, path, port), &texts.value(value)),
+            Kind::Output { port, value } => self.set(event, KeyRef(About::Output, path, port), &texts.value(value)),
             Kind::Behavior { phase, name } => {
-                self.set(event, Name(About::Behavior, path, &named(name)), &quoted(phase.name()));
+                self.set(event, KeyRef(About::Behavior, path, &named(name)), &quoted(phase.name()));
             }
             Kind::Box { phase } => {
                 if matches!(phase, BoxPhase::Started | BoxPhase::Loaded | BoxPhase::Constructed) {
                     self.forget_error(event, path);
                 }
-                self.set(event, Name(About::Box, path, ""), &format!("\"{phase}\""));
+                self.set(event, KeyRef(About::Box, path, ""), &format!("\"{phase}\""));
             }
             Kind::Diagram { phase, place } => {
                 let place = place.as_ref().map(|at| [("layer", quoted(&at.layer)), ("keyframe", quoted(&at.keyframe))]);
                 let inside = object(place.into_iter().flatten());
-                self.set(event, Name(About::Inside, path, &inside), &quoted(phase.name()));
+                self.set(event, KeyRef(About::Inside, path, &inside), &quoted(phase.name()));
             }
-            Kind::Parameter { name, value } => self.set(event, Name(About::Parameter, path, name), &texts.value(value)),
+            Kind::Parameter { name, value } => {
+                self.set(event, KeyRef(About::Parameter, path, name), &texts.value(value))
+            }
             Kind::Raised { error, .. } | Kind::BehaviorFailed { error, .. } => {
-                self.set(event, Name(About::Error, path, ""), &texts.json(error));
+                self.set(event, KeyRef(About::Error, path, ""), &texts.json(error));
             }
             Kind::Timeline { command, frame } => {
                 if *command == TimelinePhase::Fps {
-                    self.set(event, Name(About::Rate, path, ""), &frame.to_string());
+                    self.set(event, KeyRef(About::Rate, path, ""), &frame.to_string());
                 }
-                let name = Name(About::Timeline, path, "");
+                let name = KeyRef(About::Timeline, path, "");
                 if let Some(state) = fold::timeline(self.state(&name), *command, *frame, event.t.0) {
                     self.set_state(event, name, state, texts);
                 }
             }
             Kind::Event { key, value, .. } => {
-                self.set(event, Name(About::Memory, "", &named(key)), &texts.value(value))
+                self.set(event, KeyRef(About::Memory, "", &named(key)), &texts.value(value))
             }
             Kind::Memory { key, value } => {
                 let value = value.as_ref().map_or("null".into(), |value| texts.value(value));
-                self.set(event, Name(About::Memory, "", &named(key)), &value);
+                self.set(event, KeyRef(About::Memory, "", &named(key)), &value);
             }
             Kind::Joints { angles } => {
                 let mut angles: Vec<_> = angles.iter().filter(|(_, angle)| angle.is_finite()).collect();
                 angles.sort_by(|one, other| one.0.cmp(&other.0));
                 for (joint, angle) in angles {
-                    self.set(event, Name(About::Joint, "", joint), &angle.to_string());
+                    self.set(event, KeyRef(About::Joint, "", joint), &angle.to_string());
                 }
             }
             Kind::Act(act) => {
                 let shown = object([("text", texts.json(&act.text)), ("data", texts.json(&act.data))]);
                 match &*act.kind {
-                    "leds" => self.set(event, Name(About::Leds, "", &named(fold::group(&act.data))), &shown),
+                    "leds" => self.set(event, KeyRef(About::Leds, "", &named(fold::group(&act.data))), &shown),
                     "tablet" => {
-                        let name = Name(About::Tablet, "", "");
+                        let name = KeyRef(About::Tablet, "", "");
                         if let Some(state) = fold::tablet(self.state(&name), &act.data) {
                             self.set_state(event, name, state, texts);
                         }
                     }
                     _ => {}
                 }
-                self.set(event, Name(About::Act, path, &act.kind), &shown);
+                self.set(event, KeyRef(About::Act, path, &act.kind), &shown);
             }
             Kind::Resource(claim) => {
                 let name = named(&claim.name);
-                let name = Name(About::Resource, "", &name);
+                let name = KeyRef(About::Resource, "", &name);
                 let state = fold::resource(self.state(&name), claim, path, event.t.0);
                 self.set_state(event, name, state, texts);
             }
-            Kind::Delegation(told) => {
-                self.set(event, Name(About::Delegate, path, ""), &texts.json(told));
+            Kind::Delegation(delegation) => {
+                self.set(event, KeyRef(About::Delegate, path, ""), &texts.json(delegation));
             }
             _ => {}
         }
     }
 
-    /// The run is over: its last line.
+    /// Takes the footer: the run is over.
     pub(crate) fn end(&mut self, footer: &str) {
         let (n, t) = (self.n, self.t);
-        self.put(&Name(About::Run, "", ""), n, t, footer);
+        self.put(&KeyRef(About::Run, "", ""), n, t, footer);
     }
 
-    fn set(&mut self, event: &Event, name: Name<'_>, value: &str) {
+    fn set(&mut self, event: &Event, name: KeyRef<'_>, value: &str) {
         self.put(&name, event.n, event.t.0, value);
     }
 
-    /// Sets an item that the next one is made of.
-    fn set_state(&mut self, event: &Event, name: Name<'_>, state: State, texts: &Texts) {
+    /// Sets an item whose next value depends on this one.
+    fn set_state(&mut self, event: &Event, name: KeyRef<'_>, state: FoldState, texts: &Texts) {
         let at = self.put(&name, event.n, event.t.0, &texts.json(&state));
         self.items[at].state = Some(Arc::new(state));
     }
 
-    /// An event changes nothing else than how far it is.
+    /// Advances the time to an event that changes no item.
     pub(crate) fn pass(&mut self, event: &Event) {
         (self.n, self.t) = (event.n, event.t.0);
     }
 
-    /// A signal was at a port of a box; the number of its item.
+    /// Applies a signal at a port, and returns the number of its item.
     pub(crate) fn signal(&mut self, (about, path, port): (About, &str, &str), event: &Event, value: &str) -> usize {
         self.pass(event);
-        self.put(&Name(about, path, port), event.n, event.t.0, value)
+        self.put(&KeyRef(about, path, port), event.n, event.t.0, value)
     }
 
-    /// The same, if the number is known.
+    /// Applies a signal at a port whose item number is known.
     pub(crate) fn signal_at(&mut self, at: usize, event: &Event, value: &str) {
         self.pass(event);
         self.put_at(at, event.n, event.t.0, value);
     }
 
-    fn put(&mut self, name: &Name<'_>, n: u64, t: i64, value: &str) -> usize {
+    fn put(&mut self, name: &KeyRef<'_>, n: u64, t: i64, value: &str) -> usize {
         let at = self.items.get_index_of(name).unwrap_or_else(|| {
             let key = (name.0, Arc::from(name.1), Arc::from(name.2));
             self.items.insert_full(key, Item::new()).0
@@ -339,7 +341,7 @@ impl Snapshot {
         at
     }
 
-    /// Sets an item, by its number.
+    /// Sets an item by its number.
     fn put_at(&mut self, at: usize, n: u64, t: i64, value: &str) {
         self.version += 1;
         if self.last != at {
@@ -359,7 +361,7 @@ impl Snapshot {
         }
     }
 
-    /// Takes an item out of the order of changes.
+    /// Removes an item from the list of changes.
     fn unlink(&mut self, at: usize) {
         let (older, newer) = (self.items[at].older, self.items[at].newer);
         if let Some((_, item)) = self.items.get_index_mut(older) {
@@ -370,49 +372,49 @@ impl Snapshot {
         }
     }
 
-    /// A box that begins anew has not failed yet.
+    /// Clears the error of a box that starts again.
     fn forget_error(&mut self, event: &Event, path: &str) {
-        let error = Name(About::Error, path, "");
+        let error = KeyRef(About::Error, path, "");
         if self.items.contains_key(&error) {
             self.set(event, error, "null");
         }
     }
 
-    fn state(&self, name: &Name<'_>) -> Option<&State> {
+    fn state(&self, name: &KeyRef<'_>) -> Option<&FoldState> {
         self.items.get(name)?.state.as_deref()
     }
 
-    /// The number of an item. It is the same in all pictures of a run.
+    /// Returns the number of an item, which is the same in all snapshots of a run.
     pub(crate) fn find(&self, about: About, path: &str, name: &str) -> Option<usize> {
-        self.items.get_index_of(&Name(about, path, name))
+        self.items.get_index_of(&KeyRef(about, path, name))
     }
 
-    /// The names of all items about something.
+    /// Returns the names of all items of a kind.
     pub(crate) fn names(&self, about: About) -> impl Iterator<Item = &str> {
         self.items.keys().filter(move |key| key.0 == about).map(|key| &*key.2)
     }
 
-    /// The items that have changed after a version, the last one first.
+    /// Returns the items that have changed after a version, the latest change first.
     fn back_to(&self, version: u64) -> impl Iterator<Item = (usize, &Key, &Item)> {
         let get = |at: usize| self.items.get_index(at).map(|(key, item)| (at, key, item));
         let changed = std::iter::successors(get(self.last), move |(_, _, item)| get(item.older));
         changed.take_while(move |(_, _, item)| item.version > version)
     }
 
-    /// Those as they are now, the last one first.
-    pub(crate) fn changed(&self, version: u64) -> impl Iterator<Item = Set<'_>> {
-        self.back_to(version).map(|(at, ..)| self.set_of(at))
+    /// Returns the changes after a version, the latest first.
+    pub(crate) fn changed(&self, version: u64) -> impl Iterator<Item = ItemChange<'_>> {
+        self.back_to(version).map(|(at, ..)| self.change_of(at))
     }
 
-    /// An item as it has been set last, by its number.
-    pub(crate) fn set_of(&self, at: usize) -> Set<'_> {
+    /// Returns the last change of an item.
+    pub(crate) fn change_of(&self, at: usize) -> ItemChange<'_> {
         let item = &self.items[at];
-        Set { item: at, value: &item.value, other: item.other }
+        ItemChange { item: at, value: &item.value, other: item.other }
     }
 
-    /// The items that have changed after a version, those that changed first before the others.
-    pub(crate) fn since(&self, version: u64) -> Vec<Shown<'_>> {
-        let mut all: Vec<Shown<'_>> = self.back_to(version).map(|(_, key, item)| Shown(key, item)).collect();
+    /// Returns the items that have changed after a version, the earliest change first.
+    pub(crate) fn since(&self, version: u64) -> Vec<KeyedItem<'_>> {
+        let mut all: Vec<KeyedItem<'_>> = self.back_to(version).map(|(_, key, item)| KeyedItem(key, item)).collect();
         all.reverse();
         all
     }

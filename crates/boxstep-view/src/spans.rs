@@ -1,37 +1,37 @@
-//! When boxes ran, and what behaviors of a character did when: stretches of time.
+//! The spans of time in which boxes ran, and in which behaviors of a character were in scope, waited or ran.
 
 use boxstep_engine::trace::{BoxPhase, DelegationEnd, DelegationEvent, Event, Kind};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What goes on for a while.
+/// What a box or behavior does during a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Does {
+pub(crate) enum Activity {
     /// A behavior is in scope.
     Scope,
-    /// It takes time to come into scope, or to leave.
+    /// A behavior comes into scope or leaves it.
     Loads,
-    /// It has been given control, and waits until others have wound down.
+    /// A behavior has been given control, and waits until others have wound down.
     Waits,
-    /// It has control; a box has been started.
+    /// A behavior has control; a box has been started.
     Runs,
-    /// It has lost control, and is not through; a box stops.
+    /// A behavior has lost control and winds down; a box stops.
     Stops,
 }
 
-/// A stretch of time.
+/// A span of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Span {
-    pub(crate) does: Does,
-    /// Nanoseconds.
+    pub(crate) does: Activity,
+    /// The start in nanoseconds.
     pub(crate) from: i64,
-    /// `None`: it goes on.
+    /// The end in nanoseconds; `None` if the span has not ended.
     pub(crate) to: Option<i64>,
-    /// It failed.
+    /// Whether it ended with a failure.
     pub(crate) failed: bool,
-    /// How many these are, if they were too narrow to be told apart.
+    /// The number of spans that are merged in this one because they were too short to be distinguished.
     pub(crate) count: u32,
 }
 
@@ -41,18 +41,18 @@ impl Serialize for Span {
     }
 }
 
-/// All of one box or behavior.
+/// The spans of one box or behavior.
 #[derive(Debug)]
 pub(crate) struct Row {
     pub(crate) path: Arc<str>,
-    /// It is a behavior of a character.
+    /// Whether it is a behavior of a character.
     pub(crate) delegates: bool,
     spans: Vec<Span>,
-    /// By what it does: the one that goes on.
+    /// The index of the open span of each activity.
     open: [Option<usize>; 5],
 }
 
-/// All stretches of a run.
+/// The spans of a run.
 #[derive(Default)]
 pub(crate) struct Spans {
     rows: Vec<Row>,
@@ -60,58 +60,58 @@ pub(crate) struct Spans {
 }
 
 impl Spans {
-    /// The next event, and the path of its box.
+    /// Adds an event; `path` is the path of its box.
     pub(crate) fn push(&mut self, event: &Event, path: &str) {
         let t = event.t.0;
         match &event.kind {
-            Kind::Box { phase } => self.of_box(*phase, path, t),
-            Kind::Delegation(told) if !path.is_empty() => self.of_behavior(&told.event, path, t),
+            Kind::Box { phase } => self.push_box(*phase, path, t),
+            Kind::Delegation(delegation) if !path.is_empty() => self.push_behavior(&delegation.event, path, t),
             _ => {}
         }
     }
 
-    fn of_box(&mut self, phase: BoxPhase, path: &str, t: i64) {
+    fn push_box(&mut self, phase: BoxPhase, path: &str, t: i64) {
         match phase {
-            BoxPhase::Starting | BoxPhase::Started => self.row(path, false).begin(Does::Runs, t),
-            BoxPhase::Stopping => self.row(path, false).turn(Does::Runs, Does::Stops, t),
+            BoxPhase::Starting | BoxPhase::Started => self.row(path, false).begin(Activity::Runs, t),
+            BoxPhase::Stopping => self.row(path, false).turn(Activity::Runs, Activity::Stops, t),
             BoxPhase::Stopped | BoxPhase::Unloading | BoxPhase::Unloaded | BoxPhase::Destroyed => {
                 let row = self.row(path, false);
-                row.end(Does::Runs, t, false);
-                row.end(Does::Stops, t, false);
+                row.end(Activity::Runs, t, false);
+                row.end(Activity::Stops, t, false);
             }
             BoxPhase::Constructed | BoxPhase::Loading | BoxPhase::Loaded => {}
         }
     }
 
-    fn of_behavior(&mut self, told: &DelegationEvent, path: &str, t: i64) {
-        let ends = |row: &mut Row, all: &[Does], failed| all.iter().for_each(|does| row.end(*does, t, failed));
-        match told {
-            DelegationEvent::Entering | DelegationEvent::Leaving => self.row(path, true).begin(Does::Loads, t),
+    fn push_behavior(&mut self, event: &DelegationEvent, path: &str, t: i64) {
+        let ends = |row: &mut Row, all: &[Activity], failed| all.iter().for_each(|does| row.end(*does, t, failed));
+        match event {
+            DelegationEvent::Entering | DelegationEvent::Leaving => self.row(path, true).begin(Activity::Loads, t),
             DelegationEvent::Entered => {
                 let row = self.row(path, true);
-                row.end(Does::Loads, t, false);
-                row.begin(Does::Scope, t);
+                row.end(Activity::Loads, t, false);
+                row.begin(Activity::Scope, t);
             }
-            DelegationEvent::Left => ends(self.row(path, true), &[Does::Loads, Does::Scope], false),
-            DelegationEvent::Waits { .. } => self.row(path, true).begin(Does::Waits, t),
+            DelegationEvent::Left => ends(self.row(path, true), &[Activity::Loads, Activity::Scope], false),
+            DelegationEvent::Waits { .. } => self.row(path, true).begin(Activity::Waits, t),
             DelegationEvent::Activated { .. } => {
                 let row = self.row(path, true);
-                row.end(Does::Waits, t, false);
-                row.begin(Does::Runs, t);
+                row.end(Activity::Waits, t, false);
+                row.begin(Activity::Runs, t);
             }
             DelegationEvent::Ended { end, .. } => {
                 let failed = matches!(end, DelegationEnd::Failed { .. });
-                ends(self.row(path, true), &[Does::Waits, Does::Runs], failed);
+                ends(self.row(path, true), &[Activity::Waits, Activity::Runs], failed);
             }
-            DelegationEvent::Restarts { .. } => ends(self.row(path, true), &[Does::Waits, Does::Runs], false),
-            DelegationEvent::Stopping => self.row(path, true).begin(Does::Stops, t),
-            DelegationEvent::Deactivated => self.row(path, true).end(Does::Stops, t, false),
-            DelegationEvent::Forced => self.row(path, true).end(Does::Stops, t, true),
+            DelegationEvent::Restarts { .. } => ends(self.row(path, true), &[Activity::Waits, Activity::Runs], false),
+            DelegationEvent::Stopping => self.row(path, true).begin(Activity::Stops, t),
+            DelegationEvent::Deactivated => self.row(path, true).end(Activity::Stops, t, false),
+            DelegationEvent::Forced => self.row(path, true).end(Activity::Stops, t, true),
             _ => {}
         }
     }
 
-    /// Lets go what had ended by a time.
+    /// Drops the spans that have ended by a time.
     pub(crate) fn forget(&mut self, t: i64) {
         for row in &mut self.rows {
             row.spans.retain(|span| span.to.is_none_or(|end| end > t));
@@ -133,12 +133,13 @@ impl Spans {
             }
         };
         let row = &mut self.rows[at];
-        // A behavior that plays a box is a behavior.
+        // A behavior that plays a box counts as a behavior.
         row.delegates |= delegates;
         row
     }
 
-    /// What there is in some time, of those that have anything there; what is narrower than `least` is drawn together.
+    /// Returns the rows that have spans in a time range, with these spans. Spans of one activity that together are
+    /// shorter than `least` are merged.
     pub(crate) fn between(&self, from: i64, to: i64, least: i64) -> impl Iterator<Item = (&Row, Vec<Span>)> {
         let some = move |row| (row, Row::between(row, from, to, least));
         self.rows.iter().map(some).filter(|(_, spans): &(&Row, Vec<Span>)| !spans.is_empty())
@@ -146,20 +147,20 @@ impl Spans {
 }
 
 impl Row {
-    fn begin(&mut self, does: Does, t: i64) {
+    fn begin(&mut self, does: Activity, t: i64) {
         if self.open[does as usize].is_none() {
             self.open[does as usize] = Some(self.spans.len());
             self.spans.push(Span { does, from: t, to: None, failed: false, count: 1 });
         }
     }
 
-    fn end(&mut self, does: Does, t: i64, failed: bool) {
+    fn end(&mut self, does: Activity, t: i64, failed: bool) {
         if let Some(at) = self.open[does as usize].take() {
             (self.spans[at].to, self.spans[at].failed) = (Some(t), failed);
         }
     }
 
-    fn turn(&mut self, from: Does, to: Does, t: i64) {
+    fn turn(&mut self, from: Activity, to: Activity, t: i64) {
         if self.open[from as usize].is_some() {
             self.end(from, t, false);
             self.begin(to, t);
@@ -168,10 +169,10 @@ impl Row {
 
     fn between(&self, from: i64, to: i64, least: i64) -> Vec<Span> {
         let mut all: Vec<Span> = Vec::new();
-        // By what it does: the last one that was taken.
+        // The index of the span added last, for each activity.
         let mut last = [None::<usize>; 5];
         for span in self.spans.iter().filter(|span| span.from <= to && span.to.is_none_or(|end| end >= from)) {
-            // What has ended later than is asked for goes on.
+            // A span that ends after the range is shown as open.
             let span = Span { to: span.to.filter(|end| *end <= to), ..*span };
             let place = &mut last[span.does as usize];
             let near = place

@@ -1,6 +1,6 @@
-//! The lines of a run, and what could be seen at any time of it.
+//! The events of a run, and the snapshot at any time of it.
 
-use crate::entry::{PoseAt, StoreEntry, Texts, is_told, path_of};
+use crate::entry::{PoseAt, StoreEntry, Texts, is_logged, path_of};
 use crate::index::Index;
 use crate::snapshot::{About, Snapshot};
 use crate::spans::Spans;
@@ -12,62 +12,61 @@ use boxstep_types::{Time, Value};
 use std::fmt;
 use std::sync::Arc;
 
-/// How many pictures are kept to begin from when an earlier time is asked for. With more, every second is let go: so no way is
-/// longer than one part in half as many of the run.
+/// The maximum number of checkpoints, which are the starting points for the snapshot at an earlier time. When it is
+/// reached, every second one is dropped, so at most one part in half as many of the run has to be replayed.
 const CHECKPOINTS: usize = 64;
-/// How many lines lie between two of them at first.
+/// The initial number of entries between two checkpoints.
 const APART: usize = 1024;
 
-/// How many lines of a run that goes on are kept at most; then the earlier half is let go.
+/// The maximum number of entries of a live run; when it is reached, the earlier half is dropped.
 const MOST: usize = 1_000_000;
 
-/// A run, event by event.
+/// The events of a run, with indexes for the page's queries.
 #[derive(Default)]
 pub struct TraceStore {
     /// The name of the robot's body.
     body: String,
-    /// What could be seen, and had been told of a character, before the first line that is kept; when that is, and how many lines of the log
-    /// were before it.
+    /// The state before the first entry that is kept.
     base: Base,
     entries: Vec<StoreEntry>,
     pub(crate) texts: Texts,
-    /// Of a recording: how far its lines are read, and the paths in them.
+    /// Of a recording: the reader, which has the paths of the lines read so far.
     reader: Reader,
-    /// How many of them that is.
+    /// The number of lines read so far.
     read: usize,
-    /// Of a run that goes on: its paths.
+    /// Of a live run: its paths.
     live: Option<Arc<Paths>>,
     paths: PathTexts,
-    /// By path: the items of its ports.
+    /// The items of the ports of each path.
     ports: Vec<Vec<(About, Name, usize)>>,
-    /// The entries that are told in the log, by index.
-    told: Vec<usize>,
+    /// The entries that belong to the log, by index.
+    log_entries: Vec<usize>,
     footer: Option<Arc<str>>,
     pub(crate) now: Snapshot,
-    /// What has been told of a character.
+    /// What has happened to the behaviors of a character.
     account: Account,
-    /// Each is of the lines before that index.
+    /// Checkpoints: the state before the entry with this index.
     checkpoints: Vec<(usize, Snapshot, Account)>,
     apart: usize,
     pub(crate) index: Index,
     pub(crate) spans: Spans,
 }
 
-/// What was before the lines that are kept.
+/// The state before the entries that are kept; `log_len` is the number of log lines before them.
 #[derive(Clone, Default)]
 struct Base {
-    picture: Snapshot,
+    snapshot: Snapshot,
     account: Account,
-    told: usize,
+    log_len: usize,
     t: i64,
 }
 
-/// A line that is not a line of a trace.
+/// A line that does not belong to a trace.
 #[derive(Debug)]
 pub struct BadLine {
-    /// Counted from 1.
+    /// The number of the line, counted from 1.
     pub line: usize,
-    /// Why not.
+    /// Why it is invalid.
     pub why: serde_json::Error,
 }
 
@@ -80,20 +79,20 @@ impl fmt::Display for BadLine {
 impl std::error::Error for BadLine {}
 
 impl TraceStore {
-    /// A store that has not begun.
+    /// Creates a store without events.
     pub fn new() -> Self {
         Self { apart: APART, ..Self::default() }
     }
 
-    /// One that is told by a run while it goes on, and how its lines are written.
+    /// Creates a store for a live run, whose lines are written in this form.
     pub fn live(form: Form) -> Self {
         Self { texts: Texts { form: Some(form) }, ..Self::new() }
     }
 
-    /// Adds the next line of a recording, without its end.
+    /// Adds the next line of a recording, without its line end.
     ///
     /// # Errors
-    /// If it is none; the store is as it was then.
+    /// The line is invalid; the store is unchanged then.
     pub fn push(&mut self, text: &str) -> Result<(), BadLine> {
         let line = self.reader.line(text).map_err(|why| BadLine { line: self.read + 1, why })?;
         self.read += 1;
@@ -109,19 +108,19 @@ impl TraceStore {
         Ok(())
     }
 
-    /// The run begins.
+    /// Takes the header.
     pub(crate) fn begin_with(&mut self, header: &Header) {
         self.body.clone_from(&header.body);
     }
 
-    /// The run is over.
+    /// Takes the footer.
     pub(crate) fn end_with(&mut self, footer: &Footer) {
         let text: Arc<str> = self.texts.json(footer).into();
         self.now.end(&text);
         self.footer = Some(text);
     }
 
-    /// Adds the next events of a run that goes on.
+    /// Adds the next events of a live run.
     pub(crate) fn events(&mut self, events: impl Iterator<Item = Event>, paths: &Arc<Paths>) {
         self.live = Some(paths.clone());
         for mut event in events {
@@ -130,7 +129,7 @@ impl TraceStore {
         }
     }
 
-    /// Adds how the robot stands after the event of a number.
+    /// Adds the robot's pose after the event with number `n`.
     pub(crate) fn pose(&mut self, n: u64, at: Time, pose: &Pose) {
         self.add(StoreEntry::Pose(Box::new(PoseAt::new(n, at, pose))), &Paths::default());
     }
@@ -143,7 +142,7 @@ impl TraceStore {
                 match &event.kind {
                     Kind::Input { port, value } => self.signal(event, About::Input, *port, value, path),
                     Kind::Output { port, value } => self.signal(event, About::Output, *port, value, path),
-                    // Nothing that can be seen.
+                    // Calls change nothing in a snapshot.
                     Kind::Call { .. } | Kind::Returned { .. } => {
                         self.now.pass(event);
                         self.index.pass(event.t.0);
@@ -161,7 +160,7 @@ impl TraceStore {
         self.entries.push(entry);
     }
 
-    /// A signal: events that come most often.
+    /// Adds a signal. Signals are the most frequent events, so they have a fast path.
     fn signal(&mut self, event: &Event, about: About, port: Name, value: &Value, path: Option<Arc<str>>) {
         let value = self.texts.value(value);
         let place = event.path.0 as usize;
@@ -181,7 +180,7 @@ impl TraceStore {
             }
         };
         self.index.pass(event.t.0);
-        self.index.set(&self.now.set_of(item));
+        self.index.set(&self.now.change_of(item));
     }
 
     fn event(&mut self, entry: &StoreEntry, event: &Event, path: &str, paths: &Paths) {
@@ -191,24 +190,24 @@ impl TraceStore {
         self.spans.push(event, path);
         self.index.push(event);
         self.indexed(before);
-        if is_told(&event.kind) {
-            self.told.push(self.entries.len());
-            // Who follows the log hears of it, too.
+        if is_logged(&event.kind) {
+            self.log_entries.push(self.entries.len());
+            // A page that follows the log needs an update as well.
             self.now.version += 1;
         }
     }
 
-    /// The items that the last entry has changed have changed there.
+    /// Records the items that the last entry has changed in the index.
     fn indexed(&mut self, version: u64) {
         for set in self.now.changed(version) {
             self.index.set(&set);
         }
     }
 
-    /// Reads a whole trace. One without its last line is of a run that was cut off, or still goes on.
+    /// Reads a whole trace. A trace without a footer is of a run that was cut off or is still running.
     ///
     /// # Errors
-    /// The first line that is none; but a last one that was not finished is left out.
+    /// The first invalid line; but an incomplete last line is ignored.
     pub fn read(text: &str) -> Result<Self, BadLine> {
         let mut store = Self::new();
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
@@ -218,17 +217,17 @@ impl TraceStore {
         Ok(store)
     }
 
-    /// The name of the robot's body, as its first line says it.
+    /// Returns the name of the robot's body, from the header.
     pub fn body(&self) -> &str {
         &self.body
     }
 
-    /// The behaviors that it is about, by name.
+    /// Returns the names of the behaviors in the run.
     pub fn behaviors(&self) -> impl Iterator<Item = &str> {
         self.now.names(About::Behavior)
     }
 
-    /// Keeps what can be seen now, if that was last done long ago.
+    /// Adds a checkpoint if the last one is far enough back.
     fn checkpoint(&mut self) {
         let at = self.entries.len();
         if self.checkpoints.last().map_or(at, |(last, ..)| at - last) >= self.apart {
@@ -244,72 +243,72 @@ impl TraceStore {
         }
     }
 
-    /// Lets the earlier half of one that goes on go when it has become very long.
+    /// Drops the earlier half of a live run that has become very long.
     pub(crate) fn keep_within(&mut self) {
         if self.entries.len() >= MOST && self.footer.is_none() {
             self.shorten();
         }
     }
 
-    /// Lets the earlier half of it go.
+    /// Drops the earlier half of the run.
     pub(crate) fn shorten(&mut self) {
-        // Where a picture is kept nothing has to be read again.
+        // The cut is at a checkpoint, so no entry has to be replayed.
         let Some(at) = self.checkpoints.iter().position(|kept| kept.0 >= self.entries.len() / 2) else { return };
-        let Some((cut, picture, account)) = self.checkpoints.drain(..=at).next_back() else { return };
+        let Some((cut, snapshot, account)) = self.checkpoints.drain(..=at).next_back() else { return };
         self.checkpoints.iter_mut().for_each(|kept| kept.0 -= cut);
-        let told = self.told.partition_point(|line| *line < cut);
-        self.told.drain(..told);
-        self.told.iter_mut().for_each(|line| *line -= cut);
+        let dropped = self.log_entries.partition_point(|line| *line < cut);
+        self.log_entries.drain(..dropped);
+        self.log_entries.iter_mut().for_each(|line| *line -= cut);
         self.entries.drain(..cut);
         self.index.forget(cut);
-        self.spans.forget(picture.t);
-        self.base = Base { t: picture.t, picture, account, told: self.base.told + told };
+        self.spans.forget(snapshot.t);
+        self.base = Base { t: snapshot.t, snapshot, account, log_len: self.base.log_len + dropped };
     }
 
-    /// What could be seen, and had been told of a character, before a line.
+    /// Returns the snapshot and the account of a character before the entry with index `count`.
     fn before(&self, count: usize) -> (Snapshot, Account) {
-        let base = || (0, self.base.picture.clone(), self.base.account.clone());
-        let (from, mut picture, mut account) = self.near(count).cloned().unwrap_or_else(base);
+        let base = || (0, self.base.snapshot.clone(), self.base.account.clone());
+        let (from, mut snapshot, mut account) = self.near(count).cloned().unwrap_or_else(base);
         let paths = self.live.as_deref().unwrap_or(&self.reader.paths);
         for entry in &self.entries[from..count] {
-            picture.apply(entry, self.path(entry).unwrap_or_default(), &self.texts);
+            snapshot.apply(entry, self.path(entry).unwrap_or_default(), &self.texts);
             if let StoreEntry::Event(event) = entry {
                 account.hear(event, paths);
             }
         }
-        (picture, account)
+        (snapshot, account)
     }
 
-    /// The time from which on it can be looked at, nanoseconds.
+    /// The earliest time that can be shown, in nanoseconds.
     pub(crate) fn begin(&self) -> i64 {
         self.base.t
     }
 
-    /// The time of the last line, nanoseconds.
+    /// The time of the last entry, in nanoseconds.
     pub(crate) fn end(&self) -> i64 {
         self.now.t
     }
 
-    /// The last line, once it is there.
+    /// Returns the footer, once the run has ended.
     pub(crate) fn footer(&self) -> Option<&Arc<str>> {
         self.footer.as_ref()
     }
 
-    /// What could be seen after all lines up to a time, in nanoseconds.
+    /// Returns the snapshot after all entries up to a time in nanoseconds.
     pub(crate) fn at(&self, t: i64) -> Snapshot {
         let count = self.count(t);
-        let (mut picture, _) = self.before(count);
+        let (mut snapshot, _) = self.before(count);
         if let Some(footer) = self.footer.as_ref().filter(|_| count == self.entries.len()) {
-            picture.end(footer);
+            snapshot.end(footer);
         }
-        picture
+        snapshot
     }
 
     fn near(&self, count: usize) -> Option<&(usize, Snapshot, Account)> {
         self.checkpoints.partition_point(|kept| kept.0 <= count).checked_sub(1).map(|at| &self.checkpoints[at])
     }
 
-    /// What had been told of a character up to a time.
+    /// Returns the account of a character at a time.
     pub(crate) fn account_at(&self, t: i64) -> Account {
         let count = self.count(t);
         if count == self.entries.len() {
@@ -318,53 +317,53 @@ impl TraceStore {
         self.before(count).1
     }
 
-    /// How many lines there are up to a time.
+    /// The number of entries up to a time.
     pub(crate) fn count(&self, t: i64) -> usize {
         self.index.count(t)
     }
 
-    /// An entry, by index.
+    /// Returns an entry by index.
     pub(crate) fn entry(&self, at: u32) -> Option<&StoreEntry> {
         self.entries.get(at as usize)
     }
 
-    /// The path of an entry's box.
+    /// Returns the path of an entry's box.
     pub(crate) fn path(&self, entry: &StoreEntry) -> Option<&str> {
         path_of(entry, &self.paths)
     }
 
-    /// An entry as a line, by index.
+    /// Formats the entry with this index as a line.
     pub(crate) fn line(&self, at: u32) -> Option<String> {
         let entry = self.entry(at)?;
         Some(self.texts.line(entry, self.path(entry)))
     }
 
-    /// How many lines the log has up to a time.
-    pub(crate) fn told_until(&self, t: i64) -> usize {
+    /// The number of log lines up to a time.
+    pub(crate) fn log_len_at(&self, t: i64) -> usize {
         let count = self.count(t);
-        self.base.told + self.told.partition_point(|at| *at < count)
+        self.base.log_len + self.log_entries.partition_point(|at| *at < count)
     }
 
-    /// How many lines of the log have been let go.
-    pub(crate) fn forgotten(&self) -> usize {
-        self.base.told
+    /// The number of log lines that have been dropped.
+    pub(crate) fn log_dropped(&self) -> usize {
+        self.base.log_len
     }
 
-    /// How many lines the log has.
-    pub(crate) fn told(&self) -> usize {
-        self.base.told + self.told.len()
+    /// The number of log lines, including those dropped.
+    pub(crate) fn log_len(&self) -> usize {
+        self.base.log_len + self.log_entries.len()
     }
 
-    /// An entry of the log.
+    /// Returns the entry of a log line by its number.
     pub(crate) fn log(&self, at: usize) -> Option<&StoreEntry> {
-        self.entries.get(*self.told.get(at.checked_sub(self.base.told)?)?)
+        self.entries.get(*self.log_entries.get(at.checked_sub(self.base.log_len)?)?)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::Way;
+    use crate::index::Direction;
     use boxstep_engine::trace::{BoxPhase, ScriptError};
     use boxstep_record::Normal;
     use boxstep_types::ObjectRef;
@@ -385,14 +384,14 @@ mod tests {
         store
     }
 
-    fn items(picture: &Snapshot) -> Vec<Json> {
-        let mut all: Vec<Json> = picture.since(0).iter().map(|item| serde_json::to_value(item).unwrap()).collect();
+    fn items(snapshot: &Snapshot) -> Vec<Json> {
+        let mut all: Vec<Json> = snapshot.since(0).iter().map(|item| serde_json::to_value(item).unwrap()).collect();
         all.sort_by_key(ToString::to_string);
         all
     }
 
     #[test]
-    fn a_picture_of_any_time_is_that_of_the_lines_up_to_it() {
+    fn a_snapshot_at_any_time_is_that_of_the_lines_up_to_it() {
         let whole = store(150_000);
         assert!(whole.checkpoints.len() < CHECKPOINTS);
         for at in [0, 1, 6, 1023, 1024, 1025, 77_777, 150_000] {
@@ -401,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn events_make_the_same_story_as_their_lines() {
+    fn events_and_their_lines_make_the_same_store() {
         let mut paths = Paths::default();
         let boxes = ["root/A", "root/B"].map(|path| paths.add(&path.parse().unwrap()));
         let ports = ["in", "out"].map(Name::new);
@@ -441,13 +440,13 @@ mod tests {
         assert_eq!(lines(&live), lines(&read));
         let output = read.now.find(About::Output, "root/B", "out").unwrap();
         assert_eq!(live.index.series(output, (0, 60_000), 9), read.index.series(output, (0, 60_000), 9));
-        assert_eq!(live.index.change(output, 600, Way::On), read.index.change(output, 600, Way::On));
+        assert_eq!(live.index.change(output, 600, Direction::On), read.index.change(output, 600, Direction::On));
         live.shorten();
         assert_eq!(items(&live.at(40_000)), items(&read.at(40_000)));
     }
 
     #[test]
-    fn a_run_that_goes_on_keeps_no_object_of_a_script_no_folder_and_no_angle_that_is_none() {
+    fn a_live_run_keeps_no_script_object_no_folder_and_no_invalid_angle() {
         let mut store = TraceStore::live(Form(Normal::new().folder(Path::new("/home/ann"), "home")));
         let alive = Arc::new(());
         let held = alive.clone();
@@ -463,12 +462,12 @@ mod tests {
         let angles = [("HeadYaw".into(), f64::INFINITY), ("HeadPitch".into(), 0.25)].to_vec();
         let commands = [("HeadYaw".into(), Some(f64::NAN)), ("HeadPitch".into(), None)].to_vec();
         store.pose(1, Time::ZERO, &Pose { angles, commands });
-        let told = |about: &str| -> Vec<Json> {
+        let values = |about: &str| -> Vec<Json> {
             items(&store.now).iter().filter(|item| item[0] == about).map(|item| json!([item[2], item[6]])).collect()
         };
-        assert_eq!(told("memory"), [json!(["{home}/Key", "{home}/x"])]);
-        assert_eq!(told("joint"), [json!(["HeadPitch", 0.25])]);
-        assert_eq!(told("command"), [json!(["HeadPitch", null])]);
+        assert_eq!(values("memory"), [json!(["{home}/Key", "{home}/x"])]);
+        assert_eq!(values("joint"), [json!(["HeadPitch", 0.25])]);
+        assert_eq!(values("command"), [json!(["HeadPitch", null])]);
     }
 
     #[test]
@@ -476,7 +475,7 @@ mod tests {
         let whole = store(10_001);
         let mut half = store(10_001);
         half.shorten();
-        // A picture is kept each 1,024 lines.
+        // A snapshot is kept each 1,024 lines.
         assert_eq!((half.entries.len(), half.begin(), half.end()), (10_001 - 5_120, 51_200, 100_010));
         for at in [5_120, 5_121, 6_145, 7_777, 10_001] {
             let t = at * 10;
@@ -492,20 +491,20 @@ mod tests {
         let mut whole = TraceStore::new();
         whole.push(r#"{"schema":1}"#).unwrap();
         for n in 1..=5000 {
-            let told = format!(r#"{{"n":{},"t":{n},"kind":"print","text":"{n}"}}"#, 2 * n - 1);
-            whole.push(&told).unwrap();
+            let print = format!(r#"{{"n":{},"t":{n},"kind":"print","text":"{n}"}}"#, 2 * n - 1);
+            whole.push(&print).unwrap();
             whole
                 .push(&format!(r#"{{"n":{},"t":{n},"path":"root","kind":"output","port":"p","value":1}}"#, 2 * n))
                 .unwrap();
         }
         let last = |store: &TraceStore| store.log(4999).map(|entry| store.texts.line(entry, None));
-        let before = (whole.told(), whole.told_until(4900), last(&whole));
+        let before = (whole.log_len(), whole.log_len_at(4900), last(&whole));
         whole.shorten();
         whole.shorten();
-        assert_eq!((whole.told(), whole.told_until(4900), last(&whole)), before);
+        assert_eq!((whole.log_len(), whole.log_len_at(4900), last(&whole)), before);
         assert!(whole.log(0).is_none());
-        // Two lines each, and a picture each 1,024 lines: first 5,120 lines are let go, then 3,072.
-        assert_eq!(whole.forgotten(), 4096);
+        // Two lines each, and a snapshot each 1,024 lines: first 5,120 lines are let go, then 3,072.
+        assert_eq!(whole.log_dropped(), 4096);
     }
 
     #[test]
@@ -521,7 +520,7 @@ mod tests {
     fn a_trace_that_was_cut_off_is_read_up_to_its_last_whole_line() {
         let text = "{\"schema\":1}\n{\"n\":1,\"t\":5,\"kind\":\"print\",\"text\":\"a\"}\n{\"n\":2,\"t\":6,\"ki";
         let store = TraceStore::read(text).unwrap();
-        assert_eq!((store.now.n, store.told(), store.footer().is_none()), (1, 1, true));
+        assert_eq!((store.now.n, store.log_len(), store.footer().is_none()), (1, 1, true));
         let bad = TraceStore::read("{\"schema\":1}\nnonsense\n").err().map(|bad| bad.line);
         assert_eq!(bad, Some(2));
         assert_eq!(TraceStore::read("hello\n").err().map(|bad| bad.line), Some(1));

@@ -1,6 +1,6 @@
-//! The pages of a robot's tablet, on an origin of their own: what an application's `html` folder has, and nothing else. Pages of
-//! applications are programs of strangers. They are shown in a sandboxed frame, cannot read what the view serves, and reach
-//! nothing but their own folder.
+//! The pages of a robot's tablet, on an origin of their own: only the files of an application's `html` folder. Pages
+//! of applications are untrusted programs. They are shown in a sandboxed frame, cannot read what the view serves, and
+//! can access nothing but their own folder.
 
 use crate::guard::{Token, name_of};
 use crate::robot;
@@ -13,7 +13,7 @@ use axum::{Extension, Router};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Where the pages are: `http://HOST:port/key/…`. Who has not been told the key gets none.
+/// The address of the pages: `http://HOST:port/key/…`. A client needs the key.
 #[derive(Clone)]
 pub(crate) struct Place {
     pub(crate) port: u16,
@@ -24,7 +24,7 @@ pub(crate) struct Place {
 struct TabletServer {
     folder: Arc<PathBuf>,
     place: Place,
-    /// The port of the page that shows it.
+    /// The port of the page that shows the tablet.
     page: u16,
 }
 
@@ -54,7 +54,7 @@ const KINDS: &[(&str, &str)] = &[
     ("webm", "video/webm"),
 ];
 
-const ELSEWHERE: &str = "This is a part of the page of boxstep, and is shown there alone.\n";
+const ELSEWHERE: &str = "This is a part of boxstep's page, and is only shown there.\n";
 
 pub(crate) fn router(folder: PathBuf, place: Place, page: u16) -> Router {
     Router::new().route("/{key}/{*path}", get(file)).with_state(TabletServer { folder: Arc::new(folder), place, page })
@@ -73,7 +73,7 @@ async fn file(
     seat.is_known();
     let mut response = robot::file(Some(&tablet.folder), &path, KINDS).await;
     let own = format!("http://{host}");
-    // What is in the frame has no origin, so that `'self'` would be nothing.
+    // A sandboxed frame has no origin, so `'self'` would match nothing.
     let content = format!(
         "default-src {own} 'unsafe-inline' 'unsafe-eval' data: blob:; frame-ancestors http://{name}:{}; base-uri 'none'; \
          form-action 'none'; sandbox allow-scripts",
@@ -84,7 +84,8 @@ async fn file(
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::CACHE_CONTROL, "no-cache"),
-        // Scripts and fonts of a page without an origin are asked for as by another one. The key is in their address.
+        // Requests for scripts and fonts from a page without an origin are cross-origin. The key in the address
+        // authorizes them.
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, "null"),
     ];
     for (name, value) in policy {

@@ -69,7 +69,7 @@ fn a_crash_in_c_code_fails_the_behavior() {
 
 #[test]
 fn a_kill_from_outside_fails_the_behavior() {
-    let how = "was ended by signal 9 (SIGKILL: somebody's kill, or the system was short of memory)";
+    let how = "was ended by signal 9 (SIGKILL: killed by another process, or the system was short of memory)";
     ends("killed", "os.kill(os.getpid(), 9)", how);
 }
 

@@ -1,4 +1,4 @@
-//! One file, played in a process of its own, and what its trace says.
+//! Plays one file in a process of its own, and evaluates its trace.
 
 use boxstep_trace::{Event, Kind, Line, Paths, Reader, ScriptError};
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,24 +7,24 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What came of a file.
+/// The result of a file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Played {
     /// The outcome before errors are excused.
     pub(crate) end: End,
-    /// Why, for `Unread`, `Crash` and `Refused`.
+    /// The reason for `Unread`, `Crash` and `Refused`.
     pub(crate) why: String,
     /// Unsupported calls, once per call: the kind is `Unsupported`, the message `Service.method`.
     pub(crate) missing: Vec<Error>,
     pub(crate) errors: Vec<Error>,
-    /// Boxes whose script had a method called.
+    /// Boxes of whose script a method was called.
     pub(crate) called: BTreeSet<String>,
-    /// When the first of them was, nanoseconds of the run.
+    /// The time of the first call of each box, in nanoseconds of the run.
     pub(crate) first: BTreeMap<String, u64>,
-    /// All that the program said.
+    /// The output of the program.
     pub(crate) said: String,
     pub(crate) deterministic: bool,
-    /// The body that played.
+    /// The body that was used.
     pub(crate) body: String,
     pub(crate) took: Duration,
 }
@@ -32,24 +32,24 @@ pub(crate) struct Played {
 /// How the process ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Cannot be read.
+    /// The file cannot be read.
     Unread,
-    /// Killed after too long.
+    /// It was killed after a timeout.
     Hang,
-    /// No last line in the trace, a panic, or a signal.
+    /// There is no footer in the trace, or it panicked, or a signal ended it.
     #[default]
     Crash,
-    /// Read, but cannot be run (exit 2).
+    /// The file was read, but cannot be run (exit code 2).
     Refused,
-    /// The reason in the trace's last line.
+    /// The reason in the trace's footer.
     Reason(String),
 }
 
-/// An exception nobody caught, or a call that no service offers.
+/// An uncaught exception, or a call that no service offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Error {
     pub(crate) path: String,
-    /// Line of the box's script, 0 if unknown.
+    /// The line of the box's script; 0 if unknown.
     pub(crate) line: u64,
     pub(crate) kind: String,
     pub(crate) message: String,
@@ -60,7 +60,7 @@ impl Played {
         Self { end: End::Unread, why, ..Self::default() }
     }
 
-    /// Takes over what the same file did on another body: which scripts ran, and whether it crashed or hung there.
+    /// Merges the result of the same file on another body: which scripts ran, and whether it crashed or hung.
     pub(crate) fn also(&mut self, other: Played) {
         self.called.extend(other.called);
         self.took += other.took;
@@ -71,7 +71,7 @@ impl Played {
     }
 }
 
-/// The options of two minutes of virtual time.
+/// The options for two minutes of virtual time.
 pub(crate) const VIRTUAL: [&str; 3] = ["--virtual-time", "--for", "120"];
 
 /// Plays a file for two minutes of virtual time.
@@ -85,7 +85,7 @@ pub(crate) fn play(
     play_for(binary, path, &VIRTUAL, options, trace, patience)
 }
 
-/// Plays a file by this clock.
+/// Plays a file with the given clock options.
 pub(crate) fn play_for(
     binary: &Path,
     path: &Path,
@@ -94,7 +94,7 @@ pub(crate) fn play_for(
     trace: &Path,
     patience: Duration,
 ) -> Result<Played, String> {
-    // A trace of the file before must not be taken for this one's.
+    // The trace of an earlier file must not be mistaken for that of this one.
     let _ = std::fs::remove_file(trace);
     let errors = trace.with_extension("stderr");
     let unwritten = |e: std::io::Error| format!("{}: {e}", errors.display());
@@ -148,7 +148,7 @@ pub(crate) fn play_for(
     Ok(played)
 }
 
-/// What a trace says; `End::Crash` if it has no last line.
+/// Evaluates a trace; the result is `End::Crash` if it has no footer.
 fn read_trace(file: impl std::io::Read) -> Played {
     let (mut played, mut reader) = (Played::default(), Reader::default());
     for line in BufReader::new(file).lines().map_while(Result::ok) {
@@ -159,7 +159,7 @@ fn read_trace(file: impl std::io::Read) -> Played {
                 played.end = End::Reason(footer.reason.to_string());
                 played.deterministic = footer.deterministic.is_ok();
             }
-            // The last line of a trace that was cut off is not whole.
+            // The last line of a truncated trace is incomplete.
             Err(_) => break,
         }
     }

@@ -1,4 +1,4 @@
-//! What a file gives to stimulate, as options of `boxstep play`.
+//! Determines what can be stimulated in a file, as options of `boxstep play`.
 
 use boxstep_format::model::{BoxDef, InputNature, Project};
 use boxstep_format::{Limits, read_xar};
@@ -9,13 +9,13 @@ use std::path::Path;
 
 /// A file that could be read.
 pub(crate) struct Prepared {
-    /// Boxes with a script that is not blank.
+    /// The number of boxes with a script that is not blank.
     pub(crate) scripts: usize,
     /// `--event …` and `--stimulate …`.
     pub(crate) options: Vec<String>,
 }
 
-/// What a person may touch.
+/// The events of touches by a person.
 const TOUCHES: &[&str] = &[
     "FrontTactilTouched",
     "MiddleTactilTouched",
@@ -27,11 +27,12 @@ const TOUCHES: &[&str] = &[
     "ChestButtonPressed",
 ];
 
-/// When the first stimulus comes and how long they are spread: parts of the time that a file plays.
+/// The time of the first stimulus, and the period over which the stimuli are spread, as fractions of the playing time.
 const FIRST: f64 = 1.0 / 6.0;
 const SPREAD: f64 = 1.0 / 3.0;
 
-/// Reads a file that is to play for so many seconds; its hash, and why it could not be read or what to do with it.
+/// Reads a file that is to play for this many seconds. Returns its hash, and its options or the reason why it cannot
+/// be read.
 pub(crate) fn prepare(path: &Path, seconds: f64) -> Result<(String, Result<Prepared, String>), String> {
     let bytes = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
     let hash: String = Sha256::digest(&bytes).iter().map(|b| format!("{b:02x}")).collect();
@@ -73,7 +74,7 @@ fn stimuli(project: &Project, seconds: f64) -> Vec<String> {
     let mut options = Vec::new();
     for (i, (option, what)) in all.iter().enumerate() {
         options.extend([(*option).to_owned(), format!("{what}{}", at(i, 0.0))]);
-        // A touch ends, too.
+        // A touch also ends.
         if let Some(key) = what.strip_suffix("=1.0").filter(|key| TOUCHES.contains(key)) {
             options.extend([(*option).to_owned(), format!("{key}=0.0{}", at(i, 0.25))]);
         }
@@ -81,7 +82,7 @@ fn stimuli(project: &Project, seconds: f64) -> Vec<String> {
     options
 }
 
-/// A name in a place where `:` and `=` mean something.
+/// Escapes a name for an option in which `:` and `=` have a meaning.
 fn escaped(name: &str) -> String {
     let special = |c: char| matches!(c, '\\' | ':' | '=' | '/');
     name.chars().flat_map(|c| special(c).then_some('\\').into_iter().chain(std::iter::once(c))).collect()

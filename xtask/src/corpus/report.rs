@@ -1,4 +1,4 @@
-//! What came of all files together.
+//! The summary of all files.
 
 use super::File;
 use super::play::End;
@@ -6,10 +6,10 @@ use super::tables::{class, is_excused, is_good};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// How many of a list are shown.
+/// The maximum length of a list.
 const TOP: usize = 15;
 
-/// The table of outcomes, and what is missing most.
+/// Prints the table of outcomes, and the most frequent missing calls.
 pub(crate) fn report(files: &[File], verbose: bool, took: Duration) {
     if verbose {
         files.iter().for_each(tell);
@@ -68,7 +68,7 @@ fn tell(file: &File) {
     }
 }
 
-/// The most frequent items, each counted once per file.
+/// Prints the most frequent items, each counted once per file.
 fn top(title: &str, files: &[File], items: impl Fn(&File) -> Vec<String>) {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for file in files {
@@ -99,7 +99,7 @@ pub(super) fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 100.0 } else { 100.0 * part as f64 / whole as f64 }
 }
 
-/// The bar every change has to clear.
+/// Checks the quality that every change has to reach.
 pub(crate) fn bar(files: &[File], took: Duration) -> Result<(), String> {
     let count = |what: fn(&End) -> bool| files.iter().filter(|f| what(&f.played.end)).count();
     let read = files.len() - count(|e| *e == End::Unread);

@@ -1,5 +1,5 @@
-//! The same files on a served robot: in virtual time on one that goes by this clock, where the trace must be the same to the byte,
-//! and in real time, where the same boxes must run and the robot stand at the end.
+//! Plays the same files on a served robot: in virtual time on a robot with its client's clock, where the traces must
+//! be identical, and in real time, where the same boxes must run and the robot must stand at the end.
 
 use super::play::{End, Played, VIRTUAL, play, play_for};
 use super::prepare::prepare;
@@ -15,16 +15,16 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// How many differences are shown.
+/// The maximum number of differences that are shown.
 const SHOWN: usize = 10;
-/// Files with no unsupported call, per cent.
+/// The minimum percentage of files without unsupported calls.
 const SUPPORTED: f64 = 99.0;
-/// How much earlier or later than in virtual time a box may be called for the first time in real time, seconds.
+/// The tolerance of the time of a box's first call in real time compared with virtual time, in seconds.
 const MARGIN: u64 = 3;
-/// What starting takes, the robot's stopping, and a busy machine, seconds.
+/// The allowance for the start, for stopping the robot, and for a busy machine, in seconds.
 const SLACK: u64 = 40;
 
-/// A served robot in a process of its own, which ends with this.
+/// A served robot in a process of its own, which ends when this is dropped.
 pub(crate) struct Robot {
     child: Child,
     address: String,
@@ -42,7 +42,7 @@ impl Robot {
             .map_err(|e| format!("{}: {e}", binary.display()))?;
         let mut out = BufReader::new(child.stdout.take().ok_or("the robot has no output")?).lines();
         let first = out.find_map(|line| line.ok()?.split_once("tcp://").map(|(_, at)| at.trim().to_owned()));
-        // It goes on writing, and must not stand still because nobody reads.
+        // The robot continues to write, and must not block because its output is not read.
         std::thread::spawn(move || out.map_while(Result::ok).for_each(drop));
         let mut robot = Self { child, address: String::new() };
         robot.address = first.ok_or("the robot does not say where it is")?;
@@ -56,13 +56,13 @@ impl Robot {
 
 impl Drop for Robot {
     fn drop(&mut self) {
-        // One that has ended needs no end.
+        // Errors are ignored: the process may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// What came of a file on a served robot, and whether that is what came of it here.
+/// The result of a file on a served robot, and how it compares with the local result.
 pub(crate) struct Served {
     played: Played,
     same: Same,
@@ -70,15 +70,15 @@ pub(crate) struct Served {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Same {
-    /// To the byte.
+    /// The traces are identical.
     Equal,
     /// Neither run has a trace: the file cannot be run.
     Neither,
-    /// Where they part; and whether both runs say that they can be repeated.
+    /// The first difference, and whether both runs claim to be deterministic.
     Different(String, bool),
 }
 
-/// Plays a file, which has played here, on a robot on its client's clock.
+/// Plays a file, which has been played locally, on a robot with its client's clock.
 pub(crate) fn play_again(
     robot: &mut Option<Robot>,
     binary: &Path,
@@ -87,7 +87,7 @@ pub(crate) fn play_again(
     trace: &Path,
     patience: Duration,
 ) -> Result<Served, String> {
-    // One that has crashed with the file before must not fail this one.
+    // A robot that crashed with an earlier file must not make this one fail.
     if !robot.as_mut().is_some_and(Robot::is_there) {
         *robot = Some(Robot::start(binary, &["--clock", "client"])?);
     }
@@ -113,7 +113,7 @@ fn compare(here: &[u8], there: &[u8]) -> Same {
     Same::Different(words.unwrap_or_else(|| "in what is not UTF-8".to_owned()), repeatable)
 }
 
-/// What came of all files, and whether that is enough.
+/// Reports the results of all files, and fails if they are insufficient.
 pub(crate) fn report(files: &[File]) -> Outcome {
     let served: Vec<(&File, &Served)> = files.iter().filter_map(|f| Some((f, f.served.as_ref()?))).collect();
     let count = |what: &dyn Fn(&Served) -> bool| served.iter().filter(|(_, s)| what(s)).count();
@@ -155,13 +155,13 @@ fn bars(lines: &[(String, bool)]) -> Outcome {
     if lines.iter().all(|(_, holds)| *holds) { Ok(()) } else { Err("the bar is missed".to_owned()) }
 }
 
-/// Lines of traces can be very long.
+/// Shortens lines, because those of traces can be very long.
 fn short(words: &str) -> String {
     let cut = |line: &str| line.chars().take(400).collect::<String>();
     words.lines().map(cut).collect::<Vec<_>>().join("\n")
 }
 
-/// A file that is to play in real time, and what came of it in virtual time.
+/// A file to play in real time, and its result in virtual time.
 struct Sample {
     path: PathBuf,
     name: String,
@@ -169,13 +169,13 @@ struct Sample {
     reference: Played,
 }
 
-/// Some files in real time, each on a robot of its own.
+/// Plays some files in real time, each on a robot of its own.
 pub(crate) fn real_time(binary: &Path, dir: &Path, paths: &[PathBuf], options: &Options) -> Outcome {
     let place = tools::TempDir::new("corpus-robot")?;
     let samples = samples(binary, dir, paths, options, place.path())?;
     let wanted = samples.len();
     println!("{wanted} files × {} s in real time, each on a robot of its own", options.seconds);
-    // They wait for most of the time.
+    // More jobs than cores, because they wait for most of the time.
     let jobs = options.jobs.unwrap_or_else(|| 2 * std::thread::available_parallelism().map_or(2, usize::from)).max(1);
     let (next, done) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
@@ -208,7 +208,7 @@ pub(crate) fn real_time(binary: &Path, dir: &Path, paths: &[PathBuf], options: &
     }
 }
 
-/// Those with the smallest hashes that play well in virtual time, in a way that can be repeated, and call a script.
+/// Selects the files with the smallest hashes that play well and deterministically in virtual time, and call a script.
 fn samples(
     binary: &Path,
     dir: &Path,
@@ -248,12 +248,12 @@ fn samples(
     Ok(samples)
 }
 
-/// What a play in real time was like, and what is wrong with it.
+/// Plays a sample in real time, and returns a summary and the faults.
 fn in_real_time(binary: &Path, sample: &Sample, seconds: u64, trace: &Path) -> Result<(String, Vec<String>), String> {
     let Sample { path, options, reference, .. } = sample;
     let mut robot = Robot::start(binary, &["--body", &reference.body])?;
     let limit = seconds.to_string();
-    // What is not ready with the simulation is no matter here.
+    // Differences between real robots and the simulation are irrelevant here.
     let clock = ["--for", &limit, "--anyway", "--robot", &robot.address];
     let patience = Duration::from_secs(seconds + SLACK);
     let played = play_for(binary, path, &clock, options, trace, patience)?;

@@ -1,8 +1,8 @@
-//! What is expected of each file, and which errors are the file's own.
+//! The expected results of files, and the errors that are a file's own.
 //!
-//! `expected.tsv`: SHA-256, class. `excused.tsv`: SHA-256, box path, script line, exception class,
-//! reason: errors that the robot's own Python 2 would raise as well, each looked at by a person. A service
-//! or method that the simulation lacks is never excused.
+//! `expected.tsv`: SHA-256, class. `excused.tsv`: SHA-256, box path, script line, exception class, reason: errors that
+//! the robot's own Python 2 would raise as well, each reviewed by a person. A service or method that the simulation
+//! lacks is never excused.
 
 use super::File;
 use super::play::{End, Error};
@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
-/// The class of a file, one word, as `expected.tsv` has it.
+/// Returns the class of a file, one word, as in `expected.tsv`.
 pub(crate) fn class(file: &File) -> &str {
     match &file.played.end {
         End::Unread => "unread",
@@ -26,7 +26,7 @@ pub(crate) fn class(file: &File) -> &str {
     }
 }
 
-/// Classes that count as playing well.
+/// Whether a class counts as playing well.
 pub(crate) fn is_good(class: &str) -> bool {
     matches!(class, "ended" | "waiting" | "limit" | "excused")
 }
@@ -35,7 +35,7 @@ fn table(name: &str) -> PathBuf {
     tools::root().join("xtask").join("corpus").join(name)
 }
 
-/// Lines of a table without comments; no table is an empty one.
+/// Returns the rows of a table without comments; a missing table is empty.
 fn rows(name: &str) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(table(name)).unwrap_or_default();
     text.lines()
@@ -44,7 +44,7 @@ fn rows(name: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Is this error in the reviewed table?
+/// Whether this error is in the reviewed table.
 pub(crate) fn is_excused(hash: &str, error: &Error) -> bool {
     static EXCUSED: OnceLock<BTreeSet<Vec<String>>> = OnceLock::new();
     let excused = EXCUSED.get_or_init(|| {
@@ -54,7 +54,7 @@ pub(crate) fn is_excused(hash: &str, error: &Error) -> bool {
     excused.contains(&key)
 }
 
-/// Shows gains and regressions; an error if there is a regression that is not blessed.
+/// Shows improvements and regressions; returns an error for a regression that is not blessed.
 pub(crate) fn compare(files: &[File], bless: bool, whole: bool) -> Result<(), String> {
     let expected: BTreeMap<String, String> =
         rows("expected.tsv").into_iter().filter_map(|r| <[String; 2]>::try_from(r).ok().map(Into::into)).collect();

@@ -1,5 +1,5 @@
-//! Files that are far larger, or nested far deeper, than anything that people make. Every command that reads such files says what it makes of
-//! them, in time that grows as the files do.
+//! Files that are far larger, or nested far deeper, than real ones. Every command that reads such files reports a
+//! result, in time that is linear in the size of the file.
 
 use crate::Outcome;
 use crate::tools::TempDir;
@@ -8,19 +8,20 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How many boxes and links the larger files have: few enough for each change, or as many as nobody draws.
+/// The numbers of boxes and links in the larger files: one for each change, and one beyond any real file.
 pub(super) const FEW: usize = 20_000;
 pub(super) const MANY: usize = 100_000;
-/// On the machine's clock: the longest that a command may take.
+/// The longest time that a command may take, on the machine's clock.
 const WITHIN: Duration = Duration::from_secs(60);
-/// The smaller files are so many times smaller.
+/// The factor by which the smaller files are smaller.
 const SMALLER: usize = 10;
-/// What grows with the square of the files takes a hundred times as long with the larger ones, what grows as they do takes ten times as long.
+/// The allowed factor of the time. Quadratic time would take a hundred times as long with the larger files, linear
+/// time ten times.
 const LONGER: u32 = 40;
-/// What every command takes, whatever it reads, on a machine that does something else.
+/// The time that every command takes independent of its file, on a busy machine.
 const ANYWAY: Duration = Duration::from_millis(200);
 
-/// Commands, in which `FILE` is the file, and `OUT` what is written.
+/// Commands, in which `FILE` is the file, and `OUT` the output.
 const OF_BEHAVIORS: [&str; 13] = [
     "show FILE",
     "show FILE --format json",
@@ -55,7 +56,7 @@ const CASES: [Case; 10] = [
     ("objects.jsonl", |n| "{\"a\":".repeat(n), &OF_RECORDINGS),
 ];
 
-/// Has every command read every file of this size.
+/// Runs every command with every file of this size.
 pub(super) fn read_all(program: &Path, size: usize) -> Outcome {
     let place = TempDir::new("files")?;
     let mut wrong = Vec::new();
@@ -87,7 +88,7 @@ pub(super) fn read_all(program: &Path, size: usize) -> Outcome {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// Whether a file that is ten times larger takes little more than ten times as long.
+/// Checks that a file that is ten times larger takes little more than ten times as long.
 fn grows_as_the_file(short: Duration, long: Duration) -> Outcome {
     if long <= (short + ANYWAY) * LONGER {
         return Ok(());
@@ -96,7 +97,7 @@ fn grows_as_the_file(short: Duration, long: Duration) -> Outcome {
     Err(format!("it takes {long:.1} s, and {short:.1} s if the file is {SMALLER} times smaller"))
 }
 
-/// How long a command takes that reads a file; an error if it does not end by itself, with words.
+/// Returns the time that a command takes to read a file; an error if it does not end by itself with a message.
 fn read(program: &Path, command: &str, file: &Path) -> Result<Duration, String> {
     let failed = |e: std::io::Error| e.to_string();
     let (out, words) = (file.with_extension("crg"), file.with_extension("words"));
@@ -152,30 +153,30 @@ fn a_box(id: i64, name: &str, inside: &str) -> String {
     format!(r#"<Box name="{name}" id="{id}" x="0" y="0">{PORTS}{inside}</Box>"#)
 }
 
-/// From a box's output to a box's input; 0 is the box around.
+/// A link from a box's output to a box's input; 0 is the surrounding box.
 fn link((from, output): (usize, usize), (to, input): (usize, usize)) -> String {
     format!(r#"<Link inputowner="{to}" indexofinput="{input}" outputowner="{from}" indexofoutput="{output}"/>"#)
 }
 
-/// So many boxes with names by their number.
+/// Returns `n` boxes with names by their number.
 fn boxes(n: usize, name: fn(usize) -> String) -> String {
     (1..=n).map(|i| a_box(i64::try_from(i).unwrap_or_default(), &name(i), "")).collect()
 }
 
-/// Boxes of which each starts the next.
+/// Returns a chain of boxes, each of which starts the next.
 fn chain(n: usize) -> String {
     let links = (1..=n).map(|i| if i == 1 { link((0, 2), (1, 2)) } else { link((i - 1, 4), (i, 2)) });
     boxes(n, |i| format!("Box {i}")) + &links.collect::<String>()
 }
 
-/// So many boxes, each inside the other.
+/// Returns `n` boxes, each inside the other.
 fn deep(n: usize) -> String {
     let level = a_box(1, "Deep", &diagram("|"));
     let (begin, end) = level.split_once('|').unwrap_or_default();
     behavior(&(begin.repeat(n) + &end.repeat(n)))
 }
 
-/// A character with so many behaviors, one after the other.
+/// Returns a character with a sequence of `n` behaviors.
 fn character(n: usize) -> String {
     let mut text = "character: Long\nroot: all\nbehaviors:\n  all:\n    sequence:\n".to_owned();
     for i in 0..n {

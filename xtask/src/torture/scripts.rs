@@ -1,5 +1,6 @@
-//! Each script of `xtask/torture/scripts` as the only box of a behavior, in both hosts and on both clocks. Whatever it does, the engine says how
-//! the run ended, in time, and nothing that the script has started is left.
+//! Runs each script of `xtask/torture/scripts` as the only box of a behavior, with both hosts and both clocks.
+//! Whatever the script does, the engine must report how the run ended, in time, and no process that the script has
+//! started may remain.
 
 use crate::Outcome;
 use crate::tools::{TempDir, root};
@@ -9,18 +10,19 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// On the machine's clock. The longest that a run may take: its own limit, what a stop is given, and room for a busy machine.
+/// The longest time that a run may take on the machine's clock: its own limit, the time for a stop, and an allowance
+/// for a busy machine.
 const WITHIN: Duration = Duration::from_secs(60);
-/// On the run's clock, in seconds.
+/// The limit on the run's clock, in seconds.
 const LIMIT: &str = "0.5";
-/// On the machine's clock: then a run in virtual time is interrupted. A script that calls the engine for ever makes a thousand calls in a
-/// virtual millisecond, so that its limit would come after minutes.
+/// The time on the machine's clock after which a run in virtual time is interrupted. A script that calls the engine
+/// without end makes a thousand calls in a virtual millisecond, so that its limit would only be reached after minutes.
 const INTERRUPTED: Duration = Duration::from_secs(5);
-/// On the machine's clock: by then nothing is left of a run that has ended.
+/// The time on the machine's clock after which no process of a finished run may remain.
 const SETTLED: Duration = Duration::from_secs(2);
-/// Runs at a time: most of them wait.
+/// The number of concurrent runs, which wait for most of the time.
 const AT_A_TIME: usize = 8;
-/// Marks of runs begin here, beyond those that the engine gives its own scripts in the same limit.
+/// The marks of runs start here, beyond those that the engine gives its own scripts in the same limit.
 const MARK_FROM: u64 = 1 << 63;
 
 /// A script, and how its runs may end.
@@ -31,7 +33,7 @@ struct Script {
     hosts: Vec<&'static str>,
 }
 
-/// Plays all of them with a program.
+/// Plays all scripts with a program.
 pub(super) fn play_all(program: &Path) -> Outcome {
     let place = TempDir::new("torture")?;
     let folder = root().join("xtask/torture/scripts");
@@ -82,8 +84,9 @@ pub(super) fn play_all(program: &Path) -> Outcome {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// After a first line that says which Python it is, one says what it tries, `# ends: 0 4` with which exit codes a run may end,
-/// and `# hosts: process` that in the other host it would harm itself.
+/// Reads a script. After the first line, which names the Python version, a line describes the script, `# ends: 0 4`
+/// lists the allowed exit codes, and `# hosts: process` marks a script that would damage this process in the other
+/// host.
 fn read(file: &Path) -> Result<Script, String> {
     let text = std::fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))?;
     let said = |what: &str| text.lines().find_map(|line| line.strip_prefix(what));
@@ -94,7 +97,7 @@ fn read(file: &Path) -> Result<Script, String> {
     Ok(Script { name, text, codes, hosts })
 }
 
-/// One script in one host and on one clock.
+/// A run of one script with one host and one clock.
 struct Run {
     script: Arc<Script>,
     behavior: PathBuf,
@@ -143,7 +146,7 @@ impl Run {
         };
         let said = std::fs::read(&err).map_err(failed)?;
         let said = String::from_utf8_lossy(&said);
-        // Who ends them ends last.
+        // The keeper, which ends the processes, ends last.
         let ended = Instant::now();
         let mut remains = left(mark);
         while !remains.is_empty() && ended.elapsed() < SETTLED {
@@ -163,14 +166,15 @@ impl Run {
     }
 }
 
-/// A number that no other run has.
+/// Returns a number that no other run has.
 fn new_mark() -> u64 {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     MARK_FROM | u64::from(std::process::id()) << 20 | COUNT.fetch_add(1, Ordering::Relaxed)
 }
 
-/// A program that has this mark, as has all that it starts: an environment can be emptied, and a session left, but the highest limit of
-/// real-time processes, which bounds nothing here, stays unless somebody makes it lower. Only Linux has it.
+/// Returns a command whose process and descendants have this mark: they can empty the environment and leave the
+/// session, but the hard limit of real-time processes, which is not restrictive here, stays unless it is lowered.
+/// Linux only.
 fn marked(program: &Path, mark: u64) -> Command {
     if !cfg!(target_os = "linux") {
         return Command::new(program);
@@ -180,14 +184,14 @@ fn marked(program: &Path, mark: u64) -> Command {
     command
 }
 
-/// Processes that have the run's mark, where the system tells.
+/// Returns the processes that have the run's mark, where the system shows it.
 fn left(mark: u64) -> Vec<u32> {
     let Ok(all) = std::fs::read_dir("/proc") else { return Vec::new() };
     let mark = mark.to_string();
     let has_mark = |pid: &u32| {
         let limits = std::fs::read_to_string(format!("/proc/{pid}/limits")).unwrap_or_default();
         let limit = limits.lines().find(|line| line.starts_with("Max realtime timeout"));
-        // One that has ended and that nobody has asked about does nothing any more.
+        // A zombie does nothing any more.
         let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         let has_ended = stat.rsplit_once(") ").is_none_or(|(_, state)| state.starts_with(['Z', 'X']));
         !has_ended && limit.is_some_and(|line| line.split_whitespace().any(|word| word == mark))
@@ -195,7 +199,7 @@ fn left(mark: u64) -> Vec<u32> {
     all.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(has_mark).collect()
 }
 
-/// A process as its user would look for it.
+/// Describes a process for people.
 fn named(process: u32) -> String {
     let command = std::fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
     format!("{process} ({})", command.replace('\0', " ").trim_end())
@@ -211,7 +215,7 @@ fn send(signal: &str, process: u32) {
     let _ = Command::new("kill").args([signal, &process.to_string()]).status();
 }
 
-/// A behavior with one box, which begins with it and ends it.
+/// Returns a behavior with one box, which is started with it and ends it.
 fn xar(script: &str) -> String {
     let ports = |inner: u8| {
         format!(

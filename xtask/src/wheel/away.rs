@@ -1,20 +1,20 @@
-//! Commands for which folders are not there.
+//! Runs commands in an environment in which some folders are hidden.
 
 use crate::tools::output;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Runs commands where some folders are out of reach, if the system can do that.
+/// Runs commands with some folders hidden, if the system supports it.
 pub(super) struct Away {
     hidden: Vec<PathBuf>,
     how: How,
 }
 
 enum How {
-    /// In a mount namespace of their own, with an empty file system over each folder; these words go before a command.
+    /// In a mount namespace, with an empty file system over each folder; these words precede a command.
     Covered(Vec<String>),
-    /// Not at all, and why.
+    /// Not hidden, with the reason.
     Elsewhere(String),
 }
 
@@ -24,12 +24,12 @@ const COVER: &str = r#"mount="$0"; while [ "$1" != -- ]; do "$mount" -t tmpfs -o
 impl Away {
     pub(super) fn new(folders: &[PathBuf]) -> Self {
         let mut hidden: Vec<PathBuf> = folders.iter().filter_map(|f| f.canonicalize().ok()).collect();
-        // A folder inside another one is out of reach with that.
+        // A folder inside another hidden folder is hidden with it.
         let all = hidden.clone();
         hidden.retain(|inner| !all.iter().any(|outer| inner != outer && inner.starts_with(outer)));
         let mut why = "the system has no `unshare` and `mount`".to_owned();
         if let (Some(unshare), Some(mount)) = (program("unshare"), program("mount")) {
-            // As root, or as whoever may seem to be root.
+            // As root, or in a user namespace as root.
             for more in [&["--mount"][..], &["--mount", "--map-root-user"]] {
                 let words = [unshare.as_str()].into_iter().chain(more.iter().copied());
                 let words = words.chain(["--", "/bin/sh", "-c", COVER, mount.as_str()]).map(str::to_owned);
@@ -43,7 +43,7 @@ impl Away {
         Self { hidden, how: How::Elsewhere(why.trim_end().to_owned()) }
     }
 
-    /// For people.
+    /// Returns a description for people.
     pub(super) fn words(&self) -> String {
         let hidden: Vec<_> = self.hidden.iter().map(|f| f.display().to_string()).collect();
         let hidden = hidden.join(" and ");
@@ -59,7 +59,7 @@ impl Away {
         &self.hidden
     }
 
-    /// A program, for which the folders are not there.
+    /// Returns a command for which the folders are hidden.
     pub(super) fn command(&self, program: &OsStr) -> Command {
         let How::Covered(words) = &self.how else { return Command::new(program) };
         let mut words = words.iter();
@@ -68,7 +68,7 @@ impl Away {
         command
     }
 
-    /// Is that so?
+    /// Checks that the folders are hidden.
     fn covers(&self) -> Result<(), String> {
         let found = output(self.command(OsStr::new("ls")).arg("-A").args(&self.hidden))?;
         let left = found.lines().filter(|line| !line.is_empty() && !line.ends_with(':')).count();
@@ -76,7 +76,7 @@ impl Away {
     }
 }
 
-/// A program of the system: nobody's `PATH` is asked.
+/// Returns a program of the system, independent of `PATH`.
 fn program(name: &str) -> Option<String> {
     let places = ["/usr/bin", "/bin", "/usr/sbin", "/sbin"];
     let files = places.iter().map(|place| Path::new(place).join(name));

@@ -1,4 +1,4 @@
-//! The Pythons of the machine.
+//! The Python installations of this machine.
 
 use crate::tools::output;
 use std::collections::BTreeMap;
@@ -6,16 +6,16 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A CPython that the package is for.
+/// A CPython that the package supports.
 #[derive(Clone, Debug)]
 pub(super) struct Python {
-    /// By its own word: what is on `PATH` may only be a shim.
+    /// The path that the interpreter itself reports: a program on `PATH` may only be a shim.
     pub(super) program: PathBuf,
     version: (u32, u32, u32),
 }
 
 impl Python {
-    /// For folders.
+    /// Returns a name for folders.
     pub(super) fn name(&self) -> String {
         let (major, minor, micro) = self.version;
         let place: String = self.program.to_string_lossy().chars().filter(char::is_ascii_alphanumeric).collect();
@@ -30,17 +30,17 @@ impl fmt::Display for Python {
     }
 }
 
-/// Where the programs of an environment are.
+/// Returns the folder of an environment's programs.
 pub(super) fn bin(environment: &Path) -> PathBuf {
     environment.join(if cfg!(windows) { "Scripts" } else { "bin" })
 }
 
-/// The Python of an environment.
+/// Returns the Python of an environment.
 pub(super) fn program(environment: &Path) -> PathBuf {
     bin(environment).join(format!("python{}", std::env::consts::EXE_SUFFIX))
 }
 
-/// From 3.9 on, the oldest first, each once: those on `PATH` and those of pyenv.
+/// Returns the Pythons on `PATH` and those of pyenv, from version 3.9 on, each once, the oldest first.
 pub(super) fn of_the_machine() -> Vec<Python> {
     let mut folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
     folders.extend(["/usr/bin", "/usr/local/bin"].map(PathBuf::from));
@@ -52,7 +52,7 @@ pub(super) fn of_the_machine() -> Vec<Python> {
     let files =
         names.flat_map(|name| folders.iter().map(move |f| f.join(format!("{name}{}", std::env::consts::EXE_SUFFIX))));
     let found = files.filter(|file| file.is_file()).filter_map(|file| named(&file).ok());
-    // An environment's is the one it was made from.
+    // The Python of an environment counts as the one it was created from.
     let each: BTreeMap<PathBuf, Python> =
         found.filter_map(|python| Some((python.program.canonicalize().ok()?, python))).collect();
     let mut all: Vec<Python> = each.into_values().collect();
@@ -60,7 +60,7 @@ pub(super) fn of_the_machine() -> Vec<Python> {
     all
 }
 
-/// The one that answers to a name or path.
+/// Returns the Python with a name or path.
 pub(super) fn named(program: &Path) -> Result<Python, String> {
     const WHO: &str = "import platform, sys; print(platform.python_implementation(), '%d %d %d' % sys.version_info[:3], sys.executable)";
     let said = output(Command::new(program).args(["-I", "-c", WHO]))?;

@@ -1,4 +1,4 @@
-//! What a user does with the installed package, in one Python.
+//! Tests what a user does with the installed package, in one Python.
 
 use super::away::Away;
 use super::pythons::{self, Python};
@@ -8,17 +8,17 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// An environment with nothing but the wheel, and the examples beside it.
+/// An environment with only the wheel, and the examples beside it.
 struct Trial<'a> {
     away: &'a Away,
-    /// Everything is done here.
+    /// The working folder.
     place: PathBuf,
     /// The Python without the package.
     base: &'a Python,
     python: PathBuf,
 }
 
-/// How a command ended and what it said.
+/// The exit code and the output of a command.
 struct Said {
     shown: String,
     code: Option<i32>,
@@ -26,7 +26,7 @@ struct Said {
     err: String,
 }
 
-/// What is done, in this order.
+/// The steps, in order.
 const STEPS: &[fn(&Trial<'_>) -> Outcome] = &[
     it_is_installed,
     nothing_comes_from_the_sources,
@@ -42,7 +42,7 @@ const STEPS: &[fn(&Trial<'_>) -> Outcome] = &[
     main_says_what_it_needs,
 ];
 
-/// Does everything, and says how many steps that were.
+/// Runs all steps, and returns their number.
 pub(super) fn of(base: &Python, wheel: &Path, away: &Away, place: &Path) -> Result<usize, String> {
     let examples = place.join("examples");
     copy(&root().join("examples"), &examples)?;
@@ -61,7 +61,7 @@ struct Ready(Command);
 impl Ready {
     fn done(mut self) -> Result<Said, String> {
         let args: Vec<_> = self.0.get_args().map(|a| a.to_string_lossy().into_owned()).collect();
-        // Without what puts folders out of reach.
+        // Without the words that hide folders.
         let own = args.iter().rposition(|arg| arg == "--").map_or(0, |at| at + 1);
         let shown = args.get(own..).unwrap_or_default().join(" ");
         let output = self.0.output().map_err(|e| format!("{shown}: {e}"))?;
@@ -89,7 +89,7 @@ impl Said {
 }
 
 impl Trial<'_> {
-    /// A program with nothing of the user's around it.
+    /// Returns a command with a clean environment.
     fn command(&self, program: &Path, args: &[&OsStr]) -> Ready {
         let mut command = self.away.command(program.as_os_str());
         command.args(args).current_dir(&self.place).env_clear();
@@ -108,7 +108,7 @@ impl Trial<'_> {
         self.command(&program, &args).done()
     }
 
-    /// A split folder of an example.
+    /// Converts an example to a split folder.
     fn converted(&self, example: &str, name: &str) -> Result<PathBuf, String> {
         self.boxstep(&["convert", &format!("examples/{example}"), &format!("{name}/")])?.code(0)?;
         Ok(self.place.join(name))
@@ -134,7 +134,7 @@ print('boxstep', boxstep.__version__)
     trial.python(&["-c", ASKS])?.code(0)?.that("another version", is_this).map(|_| ())
 }
 
-/// Also within a run, and what the system has mapped besides Python's modules.
+/// Checks this during a run as well, and includes the system's mapped files besides Python's modules.
 fn nothing_comes_from_the_sources(trial: &Trial<'_>) -> Outcome {
     let folder = trial.converted("say-and-wait", "asks")?;
     let hidden: Vec<String> = trial.away.hidden().iter().map(|f| f.display().to_string()).collect();
@@ -166,7 +166,8 @@ fn both_ways_start_the_command(trial: &Trial<'_>) -> Outcome {
     trial.boxstep(&["show", "examples/hello"])?.code(0)?.says("Say bye").map(|_| ())
 }
 
-/// The golden traces are from the binary in one Python; the events are the same here. Characters have no end of their own.
+/// The golden traces are from the binary in one Python; the events are the same here. Characters do not end by
+/// themselves.
 fn examples_play_in_both_hosts(trial: &Trial<'_>) -> Outcome {
     for example in examples(trial)? {
         if trial.place.join(&example).join("character.yaml").is_file() {
@@ -186,7 +187,7 @@ fn examples_play_in_both_hosts(trial: &Trial<'_>) -> Outcome {
             let (Some((header, _)), Some((_, events))) = parts else {
                 return Err(format!("{example} with --scripts {scripts}: there is no trace"));
             };
-            // The first line names the host.
+            // The header names the host.
             if let Some(difference) = boxstep_record::diff(&golden, &format!("{header}\n{events}")) {
                 return Err(format!("{example} with --scripts {scripts}: - golden, + now: {difference}"));
             }
@@ -212,14 +213,14 @@ fn scripts_are_checked(trial: &Trial<'_>) -> Outcome {
     trial.boxstep(&["check", "broken"])?.code(1)?.says("BS0651").map(|_| ())
 }
 
-/// Without arguments, as it is; in real time.
+/// Without arguments, in real time.
 fn main_plays_on_the_simulated_robot(trial: &Trial<'_>) -> Outcome {
     trial.converted("python2", "out")?;
     trial.python(&["out/main.py"])?.code(0)?.says("in real time")?;
     trial.python(&["out/main.py", "--virtual-time", "--must-end"])?.code(0)?.says("of virtual time").map(|_| ())
 }
 
-/// There is none at this port: told in one line, as `--robot` tells it.
+/// No robot listens at this port: the error is one line, as with `--robot`.
 fn main_asks_for_a_robot(trial: &Trial<'_>) -> Outcome {
     let said = trial.python(&["out/main.py", "127.0.0.1", "9"])?.code(4)?;
     let is_told = |said: &Said| {
@@ -240,7 +241,7 @@ fn main_tells_its_usage(trial: &Trial<'_>) -> Outcome {
     Ok(())
 }
 
-/// The same Python without the package, and nothing else.
+/// The same Python without the package.
 fn main_says_what_it_needs(trial: &Trial<'_>) -> Outcome {
     let main = trial.place.join("out").join("main.py");
     let mut alone = trial.command(&trial.base.program, &[OsStr::new("-I"), OsStr::new("-S"), main.as_os_str()]);
@@ -252,13 +253,13 @@ fn main_says_what_it_needs(trial: &Trial<'_>) -> Outcome {
     alone.done()?.code(2)?.that("does not say in one line how to get it", says_how).map(|_| ())
 }
 
-/// A script of a split folder.
+/// Returns a script of a split folder.
 fn script(folder: &Path) -> Result<PathBuf, String> {
     let is_script = |path: &PathBuf| path.extension().is_some_and(|e| e == "py") && !path.ends_with("main.py");
     files(folder)?.into_iter().find(is_script).ok_or_else(|| "a split folder without scripts".to_owned())
 }
 
-/// A program of a user's.
+/// A program that a user might write.
 const PROGRAM: &str = "
 import boxstep
 from boxstep.testing import play_tests, said
@@ -279,10 +280,10 @@ fn programs_drive_behaviors(trial: &Trial<'_>) -> Outcome {
     said.says("played")?.says("Here I am again.").map(|_| ())
 }
 
-/// What pytest is tried with; it is no part of the wheel and comes from the index.
+/// The version of pytest for the test; it is not part of the wheel, and is installed from the index.
 const PYTEST: &str = "pytest==8.4.2";
 
-/// With nothing but the wheel and pytest: test files are found and played, and tests get behaviors.
+/// With only the wheel and pytest: test files are found and played, and tests can use the fixture `behavior`.
 fn pytest_plays_tests(trial: &Trial<'_>) -> Outcome {
     const TEST: &str = "
 from boxstep.testing import said
@@ -300,7 +301,7 @@ def test_it_talks(behavior):
     said.says("test_talk.py::test_it_talks PASSED")?.says(".test.toml::").map(|_| ())
 }
 
-/// The folders of the examples, from the place.
+/// Returns the folders of the examples, relative to the working folder.
 fn examples(trial: &Trial<'_>) -> Result<Vec<String>, String> {
     let all = files(&trial.place.join("examples"))?.into_iter().filter(|path| path.is_dir());
     let names = all.filter_map(|path| Some(format!("examples/{}", path.file_name()?.to_str()?)));
@@ -308,7 +309,7 @@ fn examples(trial: &Trial<'_>) -> Result<Vec<String>, String> {
     if names.is_empty() { Err("there are no examples".to_owned()) } else { Ok(names) }
 }
 
-/// What is in a folder, in order.
+/// Returns the contents of a folder, sorted.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let wrong = |e: std::io::Error| format!("{}: {e}", folder.display());
     let entries = std::fs::read_dir(folder).map_err(wrong)?;

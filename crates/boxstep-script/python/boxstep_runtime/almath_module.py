@@ -1,4 +1,4 @@
-"""The part of `almath` that behaviors use: poses in the plane, positions, and transforms. Metres and radians."""
+"""The part of `almath` that behaviors use: poses in the plane, positions, and transforms, in metres and radians."""
 import math
 
 PI = math.pi
@@ -10,7 +10,7 @@ TO_DEG = 180 / math.pi
 
 
 def modulo2PI(angle):
-    """The angle between -pi and pi (pi included)."""
+    """Returns the equivalent angle between -pi and pi (pi included)."""
     angle = math.fmod(angle, _2_PI)
     if angle <= -PI:
         return angle + _2_PI
@@ -18,13 +18,13 @@ def modulo2PI(angle):
 
 
 def clipData(least, most, value):
-    """(was clipped, value within the limits)"""
+    """Returns (whether the value was clipped, the value within the limits)."""
     clipped = min(max(value, least), most)
     return clipped != value, clipped
 
 
 class Vector(object):
-    """Numbers with names."""
+    """A tuple of named numbers."""
 
     fields = ()
 
@@ -134,7 +134,7 @@ class Velocity6D(Vector):
 
 
 class Pose2D(Vector):
-    """A place in the plane and a direction. `a * b` is b as seen from the world, if b is given as seen from a."""
+    """A position and a direction in the plane. If b is given in the frame of a, `a * b` is b in the world frame."""
 
     fields = ("x", "y", "theta")
 
@@ -146,16 +146,16 @@ class Pose2D(Vector):
             self.x + c * other.x - s * other.y, self.y + s * other.x + c * other.y, self.theta + other.theta)
 
     def inverse(self):
-        """The world as seen from here."""
+        """Returns the pose of the world frame in this pose's frame."""
         c, s = math.cos(self.theta), math.sin(self.theta)
         return Pose2D(-(self.x * c + self.y * s), self.x * s - self.y * c, -self.theta)
 
     def diff(self, other):
-        """The other pose as seen from this one."""
+        """Returns the other pose in this pose's frame."""
         return self.inverse() * other
 
     def getAngle(self):
-        """The direction in which the place lies."""
+        """Returns the direction of the position, seen from the origin."""
         return math.atan2(self.y, self.x)
 
     def norm(self):
@@ -190,7 +190,7 @@ class Transform(Vector):
         Vector.__init__(self, *values)
 
     def toVector(self):
-        """Sixteen numbers, row by row; the last row is 0, 0, 0, 1."""
+        """Returns sixteen numbers, row by row; the last row is 0, 0, 0, 1."""
         return [getattr(self, name) for name in _CELLS] + [0.0, 0.0, 0.0, 1.0]
 
     def _rows(self):
@@ -216,7 +216,7 @@ class Transform(Vector):
         return Transform([n for row in range(3) for n in turned[row] + [moved[row]]])
 
     def diff(self, other):
-        """The other transform as seen from this one."""
+        """Returns the other transform in this transform's frame."""
         return self.inverse() * other
 
     def determinant(self):
@@ -225,11 +225,11 @@ class Transform(Vector):
                 + a[2] * (b[0] * c[1] - b[1] * c[0]))
 
     def norm(self):
-        """The length of the translation."""
+        """Returns the length of the translation."""
         return math.sqrt(sum(row[3] ** 2 for row in self._rows()))
 
     def distance(self, other):
-        """Between the two translations."""
+        """Returns the distance between the two translations."""
         return position3DFromTransform(self).distance(position3DFromTransform(other))
 
     @staticmethod
@@ -249,7 +249,7 @@ class Transform(Vector):
 
     @staticmethod
     def from3DRotation(wx, wy, wz):
-        """Turned by wx about X, then wy about Y, then wz about Z."""
+        """Returns a rotation by wx about X, then by wy about Y, then by wz about Z."""
         return Transform.fromRotZ(wz) * Transform.fromRotY(wy) * Transform.fromRotX(wx)
 
     @staticmethod

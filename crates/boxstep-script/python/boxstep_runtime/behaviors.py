@@ -1,7 +1,8 @@
-"""Behaviors in Python that a character's file names (docs/python-behaviors.md): classes and conditions of files beside it.
+"""Behaviors in Python that a character's file names (docs/python-behaviors.md): classes and conditions in files beside
+it.
 
-The engine asks by calling the function number NUMBER, which is `call`. It answers with how it went and what came of it:
-["value", value], or ["raised", class, text, traceback]; `call` never raises, but for the stop of the run.
+The engine calls the function number NUMBER, which is `call`. The reply is the outcome and its value: ["value",
+value], or ["raised", class, text, traceback]; `call` raises nothing but the stop of the run.
 """
 import linecache
 import os
@@ -10,12 +11,12 @@ import types
 
 from . import frames, state
 
-# The number under which the engine knows this: the last of the script host's own.
+# The number under which the engine knows `call`: the last number of the script host.
 NUMBER = 2**31 - 1
-# In the namespace of a file: what messages call it.
+# The name in a file's namespace that holds the name of the file for messages.
 _FILE = "__boxstep_behaviors__"
 
-# By the engine's number of a runner.
+# The files of each character, by the engine's number of its runner.
 _casts = {}
 
 
@@ -25,11 +26,11 @@ def setup():
 
 
 class _Missing(Exception):
-    """Something that the character's file names is not in its Python files."""
+    """The character's file names something that its Python files do not have."""
 
 
 def call(what, runner, *args):
-    """Loads files, calls a hook, or asks a condition."""
+    """Loads files, calls a hook, or evaluates a condition."""
     try:
         if what == "load":
             return ["value", _load(runner, *args)]
@@ -43,7 +44,7 @@ def call(what, runner, *args):
 
 
 class _Files(object):
-    """What the Python files of a character have."""
+    """The contents of a character's Python files."""
 
     def __init__(self, files):
         from boxstep import behavior, base
@@ -52,7 +53,7 @@ class _Files(object):
         self.cast = behavior._Cast(base._here())
 
     def find(self, name, fits, what):
-        """What has this name, in the first file that has it."""
+        """Returns the object with this name, from the first file that has it."""
         for file, space in self._spaces:
             if fits(space.get(name)):
                 return space[name]
@@ -89,7 +90,7 @@ def _make(found, number, name, kind, args, delegates):
         made.__init__(**args)
     else:
         made.__init__(args)
-    # Whatever it calls itself, the file has the last word.
+    # The name in the character's file takes precedence over a name that the class has set.
     made.name = name
     said = [each if isinstance(each, str) else each.name for each in made.all_delegates()]
     more = [each for each in said if each not in delegates]
@@ -99,7 +100,7 @@ def _make(found, number, name, kind, args, delegates):
 
 
 def _condition(runner, name, args):
-    """Whether it holds, and why in words, or None."""
+    """Returns whether a condition holds, and the reason as text, or None."""
     function = _casts[runner].conditions[name]
     if args is None:
         answer = function()
@@ -113,17 +114,17 @@ def _condition(runner, name, args):
 
 
 def _loaded(name, path):
-    """The namespace of a file, run as the module that it is: Python 3, as it stands."""
+    """Runs a file as a module in Python 3, and returns its namespace."""
     with open(path, "rb") as source:
         text = source.read()
-    # Tracebacks show the file's own lines, and its name is the same on every machine.
+    # Tracebacks show the lines of the file, under a name that is the same on every machine.
     lines = text.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
     linecache.cache[name] = (len(text), None, [line + "\n" for line in lines], name)
     stem = os.path.splitext(os.path.basename(path))[0]
     module = types.ModuleType(stem)
     module.__file__ = path
     module.__dict__[_FILE] = name
-    # Some of the standard library looks a class's module up; another file may import this one.
+    # Parts of the standard library look up the module of a class; another file may import this one.
     sys.modules.setdefault(stem, module)
     folder = os.path.dirname(path)
     sys.path.insert(0, folder)
@@ -136,7 +137,7 @@ def _loaded(name, path):
 
 
 def _told(error):
-    """[class, text with the innermost line of the author's, traceback] of an exception."""
+    """Returns [class, text with the innermost line in the author's files, traceback] of an exception."""
     kind = type(error).__name__
     message = frames.text_of(error)
     if isinstance(error, _Missing):

@@ -1,6 +1,6 @@
-"""The first thing that runs: the shims before any other import, then the runtime, from memory.
+"""The first code that runs: installs the shims before any other import, then loads the runtime from memory.
 
-The host runs this text by itself and calls `start`; it is not imported.
+The host executes this text and calls `start`; it is not imported.
 """
 from __future__ import absolute_import
 
@@ -8,7 +8,8 @@ import sys
 
 
 class MemoryImporter(object):
-    """Finds this package, and `boxstep`, in the host, never on disk: another version that is installed must not mix in."""
+    """Finds this package and `boxstep` in the host's memory and never on disk, so that no other installed version mixes
+    in."""
 
     def __init__(self, sources):
         self.sources = sources
@@ -17,7 +18,7 @@ class MemoryImporter(object):
         package = name + ".__init__"
         if name not in self.sources and package not in self.sources:
             return None
-        from importlib.machinery import ModuleSpec  # asked for by way of this finder, if it is not there yet
+        from importlib.machinery import ModuleSpec  # imported with the help of this finder, if it is not loaded yet
         if package in self.sources:
             return ModuleSpec(name, self, origin=package, is_package=True)
         return ModuleSpec(name, self, origin=name)
@@ -36,7 +37,7 @@ class MemoryImporter(object):
 
     def find_module(self, name, path=None):
         if name.partition(".")[0] == "boxstep":
-            return None  # The package that users have is for Python 3.
+            return None  # The package `boxstep` requires Python 3.
         return self if name in self.sources or name + ".__init__" in self.sources else None
 
     def load_module(self, name):
@@ -50,7 +51,7 @@ class MemoryImporter(object):
             module.__package__ = name.rpartition(".")[0]
         sys.modules[name] = module
         try:
-            # As bytes: a text with a coding line would be refused.
+            # As bytes: Python 2 refuses a text with a coding line.
             text = self.get_source(name)
             text = text if isinstance(text, str) else text.encode("utf-8")
             exec(compile(text, module.__file__, "exec", 0, True), module.__dict__)
@@ -61,7 +62,7 @@ class MemoryImporter(object):
 
 
 def start(bridge, options, sources, host="boxstep_runtime.host"):
-    """Puts the shims under everything, then sets the runtime up. Returns the module that answers the engine."""
+    """Installs the shims, then sets the runtime up. Returns the module that handles the engine's orders."""
     if not any(type(finder).__name__ == "MemoryImporter" for finder in sys.meta_path):
         sys.meta_path.insert(0, MemoryImporter(sources))
     from boxstep_runtime import shims

@@ -1,4 +1,4 @@
-"""What a box script inherits: `GeneratedClass`, made for each box, over what all boxes have."""
+"""The base classes of box scripts: `GeneratedClass`, created for each box, and what all boxes have in common."""
 
 import sys
 import types
@@ -7,7 +7,7 @@ from . import calling, frames, legacy, session, state, timeline
 
 
 class Script(object):
-    """A script text, compiled."""
+    """A compiled script."""
 
     def __init__(self, code, text, file, filename):
         self.code = code
@@ -18,27 +18,27 @@ class Script(object):
         self._lines = text.splitlines()
 
     def code_of_box(self):
-        """The code for one more box. Each has its own: from 3.11 on Python notes in it where what it asks for was found last,
-        and the classes of two boxes are two, so that they would search anew in each call."""
+        """Returns the code for one more box. Each box has a copy of its own: since 3.11 Python caches attribute lookups
+        in the code, and boxes have different classes, so that sharing the code would defeat the cache."""
         self._boxes += 1
         return self.code if self._boxes == 1 or sys.version_info < (3, 11) else _copy(self.code)
 
     def text(self):
-        """What the author wrote."""
+        """Returns the author's text."""
         return "\n".join(self._lines)
 
     def line(self, number):
-        """A line of the author's, without the spaces around it; empty if there is none."""
+        """Returns a line of the author's text without surrounding blanks; empty if there is no such line."""
         return self._lines[number - 1].strip() if 0 < number <= len(self._lines) else ""
 
 
 def _copy(code):
-    """The same code, and that of all functions in it, with nothing noted yet."""
+    """Copies the code and that of all its functions, with empty caches."""
     return code.replace(co_consts=tuple(_copy(c) if isinstance(c, types.CodeType) else c for c in code.co_consts))
 
 
 class Box(object):
-    """What the runtime knows of a box."""
+    """The runtime's data of a box."""
 
     def __init__(self, number, script, info):
         self.number = number
@@ -46,16 +46,17 @@ class Box(object):
         self.info = info
         self.display = "%s: %s" % (script.file, info["path"]) if script.file else info["path"]
         self.warned = set()
-        # What the script adds (legacy.Wiring), and the class it can add to.
-        self.wiring = None
+        # The ports and parameters that the script has added (legacy.BoxAdditions), and the class that gets their
+        # methods.
+        self.additions = None
         self.generated = None
 
 
 class _NoBox(object):
-    """In the place of a Box: an object whose class derives from ALBehavior, but that is not the script of a box."""
+    """Replaces a Box in an object whose class derives from ALBehavior, but which is not the script of a box."""
 
     def __getattr__(self, name):
-        raise RuntimeError("this object is no box: the engine makes one of the script's class by itself")
+        raise RuntimeError("this object is not a box: only the engine creates boxes of the script's class")
 
     def __nonzero__(self):
         return False
@@ -64,7 +65,7 @@ class _NoBox(object):
 
 
 class _Logger(object):
-    """`self.logger`, made when it is first used; a script may put something else in its place."""
+    """`self.logger`, created on first use; a script may assign something else to it."""
 
     def __get__(self, obj, kind=None):
         if obj is None:
@@ -83,7 +84,7 @@ class BoxBase(legacy.Legacy):
     logger = _Logger()
 
     def __init__(self, *_):
-        # With one more argument (`False`: bind no methods) or without: both forms are in use and do the same.
+        # Scripts call this with or without one more argument (`False`: bind no methods); both do the same.
         pass
 
     # -- identity --
@@ -107,9 +108,9 @@ class BoxBase(legacy.Legacy):
     # -- parameters --
 
     def getParameter(self, name):
-        """The box's own parameter or the nearest parent's; RuntimeError if nobody has it."""
+        """Returns the box's own parameter or the nearest parent's; raises RuntimeError if there is none."""
         box = self._boxstep_box
-        added = box.wiring.parameters.get(name) if box.wiring else None
+        added = box.additions.parameters.get(name) if box.additions else None
         if added is None:
             return state.bridge.get_parameter(box.number, name)
         if added[1]:
@@ -120,23 +121,24 @@ class BoxBase(legacy.Legacy):
         return added[0]
 
     def setParameter(self, name, value):
-        """Stores the value. What a script puts in the place of this method is called by itself, not from here."""
+        """Stores the value. If a script has overridden this method, the engine calls the override itself, and not from
+        here."""
         box = self._boxstep_box
-        if box.wiring and name in box.wiring.parameters:
-            box.wiring.parameters[name][0] = value
+        if box.additions and name in box.additions.parameters:
+            box.additions.parameters[name][0] = value
         else:
             state.bridge.set_parameter(box.number, name, value)
 
     def getParametersList(self):
         box = self._boxstep_box
-        return list(box.info["parameters"]) + sorted(box.wiring.parameters if box.wiring else ())
+        return list(box.info["parameters"]) + sorted(box.additions.parameters if box.additions else ())
 
     # -- ports --
 
     def stimulateIO(self, name, value=None):
         """Stimulates an input or an output of the box by its name."""
         box = self._boxstep_box
-        if box.wiring and (name in box.wiring.inputs or name in box.wiring.outputs):
+        if box.additions and (name in box.additions.inputs or name in box.additions.outputs):
             self._boxstep_trigger(name, value)
         else:
             state.bridge.stimulate(box.number, name, value)
@@ -160,13 +162,13 @@ class BoxBase(legacy.Legacy):
     def getParentTimeline(self):
         return timeline.Timeline(self._boxstep_box.number, True)
 
-    # -- names of old for the same --
+    # -- older names of the same functions --
 
     def playTimeline(self):
         self.getTimeline().play()
 
     def stopTimeline(self):
-        """A pause, in spite of its name."""
+        """Pauses the timeline, in spite of its name."""
         self.getTimeline().pause()
 
     def exitBehavior(self):
@@ -196,13 +198,14 @@ class BoxBase(legacy.Legacy):
     # -- callbacks by name --
 
     def BIND_PYTHON(self, module, method, parameters=-1):
-        """Methods can be called by name anyway. A module name other than the box's own becomes one more for it."""
+        """Methods can be called by name without this. A module name other than the box's own is registered as another
+        name of the box."""
         box = self._boxstep_box
         if module == box.info["full_name"] or not module or ("module", module) in state.drops.get(box.number, {}):
             return
         bind_module(self, module, box.number)
 
-    # -- resources: the engine takes and releases them around the box's start and stop; here a script does --
+    # -- resources: the engine takes and releases them around the box's start and stop; these are for scripts --
 
     def _boxstep_resources(self, method, *args):
         _, line = frames.caller()
@@ -210,15 +213,16 @@ class BoxBase(legacy.Legacy):
         return state.bridge.call(self._boxstep_box.number, line, "ALBoxstep", method, arguments)
 
     def waitResources(self):
-        """Takes the box's resources, all or none; False if others hold some of them for longer than its timeout."""
+        """Takes the box's resources, all or none. Returns False if others hold some of them for longer than the
+        timeout."""
         return self._boxstep_resources("waitResources")
 
     def waitResourcesCallback(self, callback):
-        """The same; the method of this name is called when another box wants them."""
+        """Like waitResources; calls the method with this name when another box wants the resources."""
         return self._boxstep_resources("waitResourcesCallback", _method_name(callback))
 
     def waitResourceFree(self):
-        """Waits until the box's resources are free, and takes nothing; False if that is not within its timeout."""
+        """Waits until the box's resources are free, without taking them. Returns False on a timeout."""
         return self._boxstep_resources("waitResourceFree")
 
     def waitFor(self, names, callback="", timeout=0, owner_type=None):
@@ -226,16 +230,16 @@ class BoxBase(legacy.Legacy):
         return self._boxstep_resources("waitFor", _names(names), _method_name(callback), timeout)
 
     def releaseResource(self):
-        """Gives the box's resources back before it is stopped."""
+        """Releases the box's resources before it is stopped."""
         return self._boxstep_resources("releaseResource")
 
     def setResources(self, names, timeout=0):
-        """From now on these are the box's resources, and how many seconds it waits for them."""
+        """Replaces the box's resources, and sets how many seconds it waits for them."""
         self.resource = True
         return self._boxstep_resources("setResources", _names(names), timeout)
 
     def isResourceFree(self, names):
-        """Does nobody hold any of them?"""
+        """Returns whether none of the resources is held."""
         number, line = frames.caller()
         return state.bridge.call(number, line, "ALResourceManager", "areResourcesFree", [_names(names)])
 
@@ -266,7 +270,7 @@ def _names(names):
 
 
 def _method_name(callback):
-    """A method is named, but one that is given as such has a name too."""
+    """Returns the name of a method that is given by name or as a function."""
     return getattr(callback, "__name__", callback) or ""
 
 
@@ -296,7 +300,7 @@ def bind_module(target, name, owner):
 
 
 def generated_class(box):
-    """The class that the script of this box derives from."""
+    """Creates the class that the script of this box derives from."""
     info = box.info
     names = {
         "__module__": "__main__",

@@ -1,4 +1,4 @@
-"""`self.logger`: a logger of Python's whose lines are the engine's."""
+"""`self.logger`: a Python logger that sends its lines to the engine."""
 import logging
 
 from . import frames, state
@@ -7,7 +7,7 @@ _LEVELS = ((logging.CRITICAL, "fatal"), (logging.ERROR, "error"), (logging.WARNI
 
 
 def level_name(number):
-    """The engine's word for a level of Python's."""
+    """Returns the engine's word for a Python log level."""
     for least, name in _LEVELS:
         if number >= least:
             return name
@@ -15,14 +15,15 @@ def level_name(number):
 
 
 class BoxLogger(logging.Logger):
-    """Belongs to one box and to no tree of loggers; handlers that a script adds work as usual."""
+    """The logger of one box, outside of the tree of loggers. Handlers that a script adds work as usual."""
 
     def __init__(self, name, number):
         logging.Logger.__init__(self, name, logging.DEBUG)
         self._number = number
 
     def isEnabledFor(self, level):
-        # Python's own takes a lock that all loggers share: scripts would wait for each other, and overtake.
+        # Python's own version takes a lock that all loggers share: scripts would wait for each other, and change their
+        # order.
         return not self.disabled and level >= self.level and level > self.manager.disable
 
     def handle(self, record):
@@ -31,7 +32,8 @@ class BoxLogger(logging.Logger):
         try:
             text = record.getMessage()
         except Exception as error:
-            # As many arguments as the text has places for: an author's slip that must not cost the message.
+            # The arguments do not fit the text: a mistake of the author, because of which the message must not be
+            # lost.
             text = "%s %r (%s)" % (record.msg, record.args, error)
         if record.exc_info and record.exc_info[1] is not None:
             text += "\n" + frames.format_exception(record.exc_info[1]).rstrip("\n")

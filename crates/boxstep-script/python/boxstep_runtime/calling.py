@@ -1,14 +1,15 @@
-"""How many arguments a function takes, and calls with no more than that."""
+"""Determines how many arguments a function takes, and calls it with no more than that."""
 import functools
 
 _VARARGS = 0x04
 
 
 def _code(function):
-    """The code behind a callable and how many of its arguments are taken already; None if nobody can tell."""
+    """Returns the code behind a callable and the number of its arguments that are already bound; None if that is
+    unknown."""
     taken = 0
     for _ in range(16):
-        # A method of our own, without code, has that of one like it.
+        # A method of the runtime without code of its own has that of a similar method.
         function = getattr(type(getattr(function, "__self__", None)), "_boxstep_like", function)
         if isinstance(function, functools.partial):
             taken += len(function.args)
@@ -33,7 +34,7 @@ def _code(function):
 
 
 def takes(function):
-    """How many positional arguments a callable takes; None for any number, or if nobody can tell."""
+    """Returns how many positional arguments a callable takes; None for any number, or if that is unknown."""
     found = _code(function)
     if found is None or found[0].co_flags & _VARARGS:
         return None
@@ -42,7 +43,7 @@ def takes(function):
 
 
 def hook_takes(function):
-    """Like takes, but a function with exactly one named argument counts as taking one, whatever `*args` follows."""
+    """Like takes, but a function with exactly one named argument counts as taking one, even if `*args` follows."""
     found = _code(function)
     if found is None:
         return None
@@ -52,6 +53,6 @@ def hook_takes(function):
 
 
 def up_to(function, args):
-    """Calls with as many of the arguments as the function takes."""
+    """Calls a function with as many of the arguments as it takes."""
     count = takes(function)
     return function(*args) if count is None else function(*args[:count])

@@ -1,4 +1,4 @@
-"""Whose code is running, and what to tell of an exception: in the author's words, with the author's lines."""
+"""Finds the box whose code is running, and describes exceptions with the author's lines."""
 import itertools
 import linecache
 import sys
@@ -6,7 +6,7 @@ import traceback
 
 from . import state
 
-# Every script namespace knows its box under this name.
+# The name of the box in every script's namespace.
 BOX = "__boxstep_box__"
 
 _OWN = (__name__.partition(".")[0], "boxstep")
@@ -14,7 +14,7 @@ _REPEATS = 3
 
 
 def caller():
-    """(object id, line) of the innermost frame that belongs to a box script; (-1, 0) without one."""
+    """Returns (object id, line) of the innermost frame that belongs to a box script; (-1, 0) if there is none."""
     frame = sys._getframe(1)
     found = -1
     while frame is not None:
@@ -22,7 +22,7 @@ def caller():
         if box is not None:
             if frame.f_code.co_filename == box.script.filename:
                 return box.number, frame.f_lineno or 0
-            # Code that the script runs with exec has the script's namespace and lines of its own.
+            # Code that a script runs with exec has the script's namespace, but lines of its own.
             if found < 0:
                 found = box.number
         frame = frame.f_back
@@ -30,15 +30,15 @@ def caller():
 
 
 def explain(error):
-    """(kind, message, line or None, traceback): see describe."""
+    """Returns (kind, message, line or None, traceback); see describe."""
     return describe(error)[:4]
 
 
 def describe(error):
-    """(kind, message, line, traceback, object id) of an exception.
+    """Returns (kind, message, line, traceback, object id) of an exception.
 
-    The line is the innermost one in the script of the box that was called first; the traceback is Python's without the
-    frames of this package.
+    The line is the innermost one in the script of the box that was called first; the traceback is Python's without
+    the frames of this package.
     """
     frames = _frames(error)
     number, line = -1, None
@@ -56,7 +56,7 @@ def describe(error):
 
 
 def report(error):
-    """Tells the engine of an exception that no caller can catch: in a thread, a timer, a callback."""
+    """Reports an exception that no caller can catch to the engine: from a thread, a timer or a callback."""
     kind, message, line, text, number = describe(error)
     at = line or 0
     if number < 0:
@@ -65,12 +65,12 @@ def report(error):
 
 
 def format_exception(error):
-    """The traceback alone."""
+    """Returns only the traceback."""
     return "".join(_chain(error, []))
 
 
 def text_of(error):
-    """str(error), even if that raises."""
+    """Returns str(error), or a placeholder if that raises."""
     try:
         return str(error)
     except Exception:
@@ -78,7 +78,7 @@ def text_of(error):
 
 
 def _frames(error):
-    """The frames of an exception's traceback: (box or None, file, line, function, text of the line)."""
+    """Returns the frames of an exception's traceback: (box or None, file, line, function, text of the line)."""
     found = []
     step = getattr(error, "__traceback__", None)
     if step is None and sys.version_info[0] == 2 and sys.exc_info()[1] is error:
@@ -91,7 +91,7 @@ def _frames(error):
         if name.partition(".")[0] in _OWN or code.co_filename.startswith("<frozen importlib"):
             continue
         if not found and name == "threading":
-            continue  # what is under every thread
+            continue  # the frames below every thread
         box = space.get(BOX)
         if box is not None and code.co_filename == box.script.filename:
             text = box.script.line(line)
@@ -103,7 +103,7 @@ def _frames(error):
 
 
 def _chain(error, seen):
-    """The parts of a traceback, the causes first."""
+    """Returns the parts of a traceback, the causes first."""
     seen.append(error)
     cause = getattr(error, "__cause__", None)
     context = getattr(error, "__context__", None)
@@ -135,7 +135,7 @@ def _one(error):
 
 
 def _only(error):
-    """The last lines: what it is, not where. The same in every version of Python."""
+    """Returns the last lines, which say what the exception is. They are the same in every version of Python."""
     if isinstance(error, SyntaxError):
         return traceback.format_exception_only(type(error), error)
     kind = type(error)

@@ -1,6 +1,7 @@
 """Futures, promises and functions that run later, as libqi has them.
 
-Callbacks never run inside the call that made them due: each is a task of its own, in the order they were added.
+A callback never runs inside the call that made it due: each runs as a task of its own, in the order in which they
+were added.
 """
 import threading
 
@@ -10,12 +11,12 @@ INFINITE = 0x7FFFFFFF
 _MS = 1000000
 _US = 1000
 
-# States, by libqi's numbers.
+# The states, with libqi's numbers.
 UNBOUND, RUNNING, CANCELED, WITH_ERROR, WITH_VALUE = range(5)
 
 
 class Constants(object):
-    """A namespace of constants; one of them is called None, which no class body can say."""
+    """A namespace of constants. One of them is called None, which a class body cannot define."""
 
     def __init__(self, **values):
         self.__dict__.update(values)
@@ -29,7 +30,7 @@ setattr(FutureTimeout, "None", 0)
 
 
 class Future(object):
-    """A result that will be there later. `Future(value)` is there already."""
+    """A result that will be available later. `Future(value)` has its value from the start."""
 
     def __init__(self, *value):
         self._changed = threading.Condition(threading.Lock())
@@ -39,16 +40,16 @@ class Future(object):
         self._result = value[0] if value else None
 
     def wait(self, timeout=INFINITE):
-        """Waits at most so many milliseconds; returns the state."""
+        """Waits for at most this many milliseconds; returns the state."""
         with self._changed:
             if self._state == RUNNING and timeout:
                 seconds = None if timeout < 0 or timeout >= INFINITE else timeout / 1000.0
-                # Nothing else notifies, so one wait is enough.
+                # The only notification is the one at the end, so one wait is enough.
                 self._changed.wait(seconds)
             return self._state
 
     def value(self, timeout=INFINITE):
-        """The value; raises RuntimeError if there is an error, a cancellation, or nothing in time."""
+        """Returns the value; raises RuntimeError for an error, a cancellation or a timeout."""
         now = self.wait(timeout)
         if now == WITH_VALUE:
             return self._result
@@ -57,7 +58,7 @@ class Future(object):
         raise RuntimeError("Future canceled." if now == CANCELED else "Future timeout.")
 
     def error(self, timeout=INFINITE):
-        """The error's text; raises RuntimeError if there is none."""
+        """Returns the text of the error; raises RuntimeError if there is none."""
         if self.wait(timeout) == WITH_ERROR:
             return self._result
         raise RuntimeError("Future timeout." if self._state == RUNNING else "Future has no error.")
@@ -84,13 +85,13 @@ class Future(object):
         return True
 
     def cancel(self):
-        """Asks for cancellation; whoever computes the value may not heed it."""
+        """Requests cancellation; the code that computes the value may ignore it."""
         cancel = self._cancel
         if cancel is not None and self._state == RUNNING:
             cancel()
 
     def addCallback(self, function):
-        """Calls `function(future)` when the result is there, also if it is there already."""
+        """Calls `function(future)` when the result is available, also if it already is."""
         with self._changed:
             if self._state == RUNNING:
                 self._callbacks.append(function)
@@ -98,13 +99,13 @@ class Future(object):
         later(function, self)
 
     def then(self, function):
-        """The future of `function(future)`."""
+        """Returns the future of `function(future)`."""
         promise = Promise(lambda _: self.cancel())
         self.addCallback(lambda done: promise._settle(function, done))
         return promise.future()
 
     def andThen(self, function):
-        """The future of `function(value)`; an error or a cancellation is passed on."""
+        """Returns the future of `function(value)`; an error or a cancellation is passed on."""
         promise = Promise(lambda _: self.cancel())
 
         def go_on(done):
@@ -116,7 +117,7 @@ class Future(object):
         return promise.future()
 
     def unwrap(self):
-        """The inner future of a future whose value is a future."""
+        """Returns the inner future of a future whose value is a future."""
         promise = Promise(lambda _: self.cancel())
 
         def open_up(done):
@@ -125,7 +126,7 @@ class Future(object):
                 promise._cancel = lambda _: inner.cancel()
                 inner.addCallback(promise._copy)
             elif done._state == WITH_VALUE:
-                promise.setError("the value is no future")
+                promise.setError("the value is not a future")
             else:
                 promise._copy(done)
         self.addCallback(open_up)
@@ -144,10 +145,10 @@ class Future(object):
 
 
 class Promise(object):
-    """The side that sets a future. `on_cancel(promise)` is called when somebody cancels the future."""
+    """The side that sets a future. `on_cancel(promise)` is called when the future is cancelled."""
 
     def __init__(self, on_cancel=None):
-        # `Promise("s")` names the type of the value, which does not matter here.
+        # `Promise("s")` states the type of the value, which is ignored here.
         self._cancel = on_cancel if callable(on_cancel) else None
         self._requested = False
         self._future = Future()
@@ -182,7 +183,7 @@ class Promise(object):
         self._future._finish(done._state, done._result)
 
     def _settle(self, function, *args):
-        """Sets the promise to what a function of the script's returns; an exception is its error, and is reported."""
+        """Sets the promise to the result of a script's function; an exception becomes its error, and is reported."""
         try:
             result = calling.up_to(function, args)
         except state.bridge.Stopped:
@@ -195,20 +196,20 @@ class Promise(object):
 
 
 def error_text(error):
-    """The error of a future, made of an exception."""
+    """Returns the error text of a future for an exception."""
     text = frames.text_of(error)
     return text if type(error) is RuntimeError else "%s: %s" % (type(error).__name__, text)
 
 
 def later(function, *args):
-    """Calls a function of the script's in a task of its own; nobody waits for it."""
+    """Calls a function of a script in a task of its own, without waiting for it."""
     def run():
         call_reporting(function, *args)
     state.bridge.spawn(state.new_callback(run))
 
 
 def call_reporting(function, *args):
-    """Calls a function of the script's; an exception is reported. True if there was none."""
+    """Calls a function of a script and reports an exception. Returns True if there was none."""
     try:
         calling.up_to(function, args)
     except state.bridge.Stopped:
@@ -220,19 +221,19 @@ def call_reporting(function, *args):
 
 
 def run_async(function, *args, **options):
-    """`qi.async(function, args..., delay=microseconds)`: a future of what the function returns."""
+    """`qi.async(function, args..., delay=microseconds)`: returns a future of the function's result."""
     delay = options.pop("delay", 0)
     if options:
         raise TypeError("async() got an unexpected keyword argument '%s'" % sorted(options)[0])
     if not callable(function):
-        raise TypeError("async() wants something to call")
+        raise TypeError("async() needs a callable")
     call = _Call(function, args)
     call.start(int(delay * _US))
     return call.promise.future()
 
 
 class _Call(object):
-    """A function that is to run, and can be called off until then."""
+    """A function that is scheduled to run, and can be cancelled until then."""
 
     def __init__(self, function, args):
         self.promise = Promise(self.cancel)
@@ -252,7 +253,7 @@ class _Call(object):
             return
         function, args = self.function, self.args
         self.function = self.args = None
-        # What it was called with is not kept alive by the future.
+        # The lambda drops the arguments after the call, so the future does not keep them alive.
         self.promise._settle(lambda: function(*args))
 
     def cancel(self, promise):
@@ -266,7 +267,7 @@ class _Call(object):
 
 
 def barrier(futures):
-    """The future of a list of futures: there when all of them are."""
+    """Returns the future of a list of futures, which is set when all of them have finished."""
     futures = list(futures)
     promise = Promise(lambda _: [future.cancel() for future in futures])
     left = [len(futures)]
@@ -286,7 +287,7 @@ def barrier(futures):
 
 
 def service_call(number, line, service, method, args):
-    """The future of a service call."""
+    """Returns the future of a service call."""
     promise = Promise(lambda _: cancel())
 
     def done(ok, value):

@@ -1,4 +1,4 @@
-"""What the engine's side calls. Everything else in this package serves these functions."""
+"""The functions that the engine's side calls. Everything else in this package serves these functions."""
 import gc
 import sys
 import weakref
@@ -17,10 +17,10 @@ up_to = calling.up_to
 
 
 def setup(bridge, options):
-    """Once at the begin of a run, with the shims in place.
+    """Called once at the beginning of a run, after the shims have been installed.
 
-    options: epoch (seconds), virtual, seed, network, dialect (2 or 3: of scripts whose first
-    line names neither), language, installed_qi, robot (a file of one's own, or empty).
+    options: epoch (seconds), virtual, seed, network, dialect (2 or 3, for scripts whose first line names neither),
+    language, installed_qi, robot (the user's robot file, or empty).
     """
     state.reset(bridge, options)
     session.reset()
@@ -34,16 +34,16 @@ def setup(bridge, options):
 
 
 def load(class_id, text, file, first_line, path_text):
-    """Compiles a script text. Raises SyntaxError with the line of the text, from 1."""
+    """Compiles a script. Raises SyntaxError with the line of the text, from 1."""
     filename = "%s: %s" % (file, path_text) if file else path_text
-    # Known before it compiles, so that its SyntaxError can be told from that of a module.
+    # Registered before it compiles, so that its SyntaxError can be distinguished from that of a module.
     script = state.scripts[class_id] = boxes.Script(None, text, file, filename)
     script.dialect = modules.dialect_of(text)
     script.code = modules.compile_script(text, filename)
 
 
 def construct(object_id, class_id, info):
-    """Makes the script object of a box; returns the names of the methods that its author wrote."""
+    """Creates the script object of a box; returns the names of the methods that its author wrote."""
     script = state.scripts[class_id]
     box = boxes.Box(object_id, script, info)
     modules.import_from(info["behavior_path"], info["behavior_relative_path"])
@@ -60,7 +60,7 @@ def construct(object_id, class_id, info):
 
 
 def _script_class(space, generated):
-    """The class that is the box: `MyClass`, or else the last one that derives from GeneratedClass."""
+    """Returns the class that is the box: `MyClass`, or else the last one that derives from GeneratedClass."""
     classes = [value for value in space.values() if isinstance(value, type) and value is not generated]
     named = space.get("MyClass")
     if isinstance(named, type):
@@ -70,7 +70,7 @@ def _script_class(space, generated):
     derived = [kind for kind in classes if issubclass(kind, generated)]
     if derived:
         return derived[-1]
-    # ALBehavior by its own name, or as converters call it.
+    # ALBehavior under its own name, or under a converter's name for it.
     derived = [kind for kind in classes if issubclass(kind, boxes.BoxBase) and kind is not boxes.BoxBase]
     if derived:
         return type(derived[-1].__name__, (derived[-1], generated), {"__module__": derived[-1].__module__})
@@ -78,9 +78,9 @@ def _script_class(space, generated):
 
 
 def _own_methods(made, generated):
-    """Callable names of the object that do not come from GeneratedClass, sorted."""
+    """Returns the callable names of the object that do not come from GeneratedClass, sorted."""
     names = set()
-    # Python keeps the attributes of an object where it finds them fast until somebody asks for its `__dict__`.
+    # Reading `__dict__` would make Python give up its fast storage of the object's attributes.
     if any(callable(value) or isinstance(value, dict) for value in gc.get_referents(made) if value is not type(made)):
         names.update(name for name, value in made.__dict__.items() if callable(value))
     for kind in type(made).__mro__:
@@ -94,17 +94,17 @@ def _is_method(value):
 
 
 def hook(object_id, method):
-    """(the method, how many positional arguments it takes): None for any number."""
+    """Returns (the method, the number of its positional arguments or None for any number)."""
     made = state.objects.get(object_id)
     if made is None:
-        # The call was given up before its turn came, and the object was dropped.
+        # The call was abandoned before its turn, and the object was dropped.
         raise state.bridge.Stopped()
     bound = getattr(made, method)
     return bound, calling.hook_takes(bound)
 
 
 def drop(object_id):
-    """Lets go of a script object, and of what it has subscribed to, started periodically and registered."""
+    """Drops a script object, with its subscriptions, periodic tasks and registrations."""
     try:
         for key in list(state.drops.get(object_id, ())):
             release = state.drops[object_id].pop(key, None)
@@ -115,17 +115,18 @@ def drop(object_id):
                 stream.end(object_id)
     finally:
         state.drops.pop(object_id, None)
-        # Taken here and not in a function of its own: a caller would still hold its argument.
+        # Taken here and not in another function: a caller would still hold the argument.
         made = state.objects.pop(object_id, None)
         alive = weakref.ref(made) if hasattr(type(made), "__del__") else None
         del made
         if alive is not None and alive() is not None:
-            # It refers to itself. Its `__del__` is to run now, not whenever Python comes to look.
+            # The object is part of a reference cycle. Its `__del__` has to run now, and not at Python's next garbage
+            # collection.
             gc.collect()
 
 
 def _report_what_nobody_catches():
-    """Exceptions in `__del__`, in threads made with `threading`, and in weak reference callbacks."""
+    """Reports exceptions in `__del__`, in threads of `threading`, and in weak reference callbacks."""
     def unraisable(args):
         error = args.exc_value
         if error is not None and not isinstance(error, state.bridge.Stopped):

@@ -1,9 +1,9 @@
-"""Ends what scripts have started, when their run does: however either of them ends.
+"""Ends the processes that scripts have started when their run ends, however the run or the engine ends.
 
-Scripts start programs and forks that go on without them, in sessions of their own, with parents that are gone. A
-process beside theirs, the keeper, finds them all: whoever descends from the scripts' process, and whoever has the run's
-mark, which a child inherits in its environment and, where that was emptied, in a resource limit. It comes from here by
-a fork, before there is a second thread, and is all that is left to do so when the engine is killed.
+Scripts start programs and forks that outlive them, with sessions of their own and with parents that have ended. The
+keeper, a process beside the scripts' process, finds all of them: descendants of the scripts' process, and processes
+with the run's mark, which a child inherits in its environment and, where that was emptied, in a resource limit. The
+keeper is created by a fork of this process before there is a second thread, and survives if the engine is killed.
 
 Loaded by itself, in every Python: it imports nothing of this package.
 """
@@ -12,21 +12,23 @@ import signal
 import sys
 import time
 
-# Marks of the runs that a process is of, the innermost last. `boxstep_script::keeper` has the name, too.
+# The environment variable with the marks of the runs that a process belongs to, the innermost last.
+# `boxstep_script::keeper` has the same name.
 MARK = "BOXSTEP_RUN"
-# The limit that has the mark as a number (RLIMIT_RTTIME). It bounds how long a process with real-time priority may compute
-# without a pause, which nobody limits by default; as a mark it is 146,000 years and more.
+# The resource limit that holds the mark as a number (RLIMIT_RTTIME). It bounds how long a process with real-time
+# priority may compute without a pause, and is unlimited by default; a mark stands for 146,000 years or more.
 LIMIT, LIMIT_FROM = 15, 1 << 62
-# How long the ended have for their last words, in seconds, and then for their end, which forks may delay.
+# How long the processes may take to end by themselves, and then to be gone after SIGKILL, in seconds. Forks may delay
+# the latter.
 GRACE, END = 0.3, 0.6
 
 
 def keep():
-    """Process host: parts this process in two. The keeper stays in here, as the parent; the other one returns."""
+    """Process host: splits this process. The keeper stays in the parent; the child returns."""
     _mark_limit()
     scripts = os.fork()
     if scripts == 0:
-        # A group of their own: what a script sends to its group does not reach the keeper.
+        # A process group of their own, so that signals of a script to its group do not reach the keeper.
         os.setpgid(0, 0)
         return
     try:
@@ -36,7 +38,7 @@ def keep():
 
 
 def _guard(scripts):
-    """Waits for the process of the scripts, ends what it leaves behind, then ends as it did."""
+    """Waits for the process of the scripts, ends what it leaves behind, then ends with the same status."""
     left = [scripts]
 
     def end_scripts(*_):
@@ -45,7 +47,7 @@ def _guard(scripts):
 
     signal.signal(signal.SIGTERM, end_scripts)
     _alone()
-    # Whose parent ends is a child of the keeper then (PR_SET_CHILD_SUBREAPER).
+    # Orphaned descendants become children of the keeper (PR_SET_CHILD_SUBREAPER).
     _prctl(36, 1)
     while left:
         pid, status = _wait(0)
@@ -58,14 +60,15 @@ def _guard(scripts):
 
 
 def watch():
-    """Native host: starts a keeper of this process, where processes can be seen. Gives its number and a pipe that has a
-    byte for each time that it was told (SIGTERM) to end what there is, and has. It ends with this process."""
+    """Native host: starts a keeper of this process, where processes can be listed. Returns its process id and a pipe,
+    on which the keeper writes a byte each time that it has ended all processes after a SIGTERM. The keeper ends with
+    this process."""
     if not _sees():
         return None
     _mark_limit()
     told, done = os.pipe()
     mine = os.getpid()
-    # Not lost, however early it comes.
+    # Blocked, so that an early signal is not lost.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
     keeper = os.fork()
     if keeper:
@@ -89,18 +92,18 @@ def _keep_watch(mine, done):
 
 
 def _sees():
-    """Does this system show its processes?"""
+    """Whether this system lists its processes in /proc."""
     return os.path.isdir("/proc/self/task")
 
 
 def _mark():
-    """The run's mark; None if it has none."""
+    """Returns the run's mark; None if there is none."""
     marks = os.environ.get(MARK, "").split()
     return marks[-1] if marks else None
 
 
 def _limit(mark):
-    """A mark as a limit; None if it is no number."""
+    """Returns the resource limit for a mark; None if the mark is not a number."""
     try:
         return LIMIT_FROM + (int(mark, 16) >> 2)
     except (TypeError, ValueError):
@@ -108,19 +111,20 @@ def _limit(mark):
 
 
 def _mark_limit():
-    """Gives this process, and so whatever it starts, the limit that is the run's mark. An environment can be emptied, and a
-    session and a parent left; a limit stays unless it is changed on purpose."""
+    """Sets the resource limit with the run's mark for this process and its descendants. They can empty the environment
+    and leave the session and the parent; a limit stays unless it is changed on purpose."""
     limit = _limit(_mark())
     if limit is not None and sys.platform.startswith("linux"):
         try:
             import resource
             resource.setrlimit(LIMIT, (limit, resource.getrlimit(LIMIT)[1]))
         except Exception:
-            pass  # Somebody bounds it already; the mark in the environment is left.
+            pass  # The limit is bounded already; the mark in the environment remains.
 
 
 def _alone(*needed):
-    """Holds on to nothing of the terminal's or the engine's but these, and hears of the engine's end (SIGTERM)."""
+    """Detaches this process from the terminal and from the engine's files, except those in `needed`, and requests
+    SIGTERM at the engine's end."""
     for name in ("SIGINT", "SIGHUP", "SIGQUIT", "SIGTTOU", "SIGTTIN", "SIGTSTP"):
         signal.signal(getattr(signal, name), signal.SIG_IGN)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -136,7 +140,7 @@ def _alone(*needed):
 
 
 def _prctl(what, value):
-    """Only Linux has it."""
+    """Calls prctl, which only Linux has."""
     if sys.platform.startswith("linux"):
         try:
             import ctypes
@@ -155,7 +159,7 @@ def _wait(how):
 
 
 def _end_by(number):
-    """Ends this process by a signal, and leaves no core of it."""
+    """Ends this process by a signal, without a core dump."""
     import resource
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if number not in (signal.SIGKILL, signal.SIGSTOP):
@@ -163,11 +167,12 @@ def _end_by(number):
     os.kill(os.getpid(), number)
 
 
-# ---- who there is ----------------------------------------------------------------------------------------------------
+# ---- finding the processes ------------------------------------------------------------------------------------------
 
 
 def _end(scripts):
-    """Asks all of them to end, and ends who does not. `scripts` is the process that ran the scripts; it is spared."""
+    """Asks all processes of the run to end, and kills those that do not. `scripts` is the process that ran the scripts,
+    which is spared."""
     if not _sees():
         return _end_group(scripts)
     mark = _mark()
@@ -194,7 +199,7 @@ def _send(pid, number):
 
 
 def _end_group(scripts):
-    """Systems that do not show their processes: the group of the scripts."""
+    """For systems that do not list their processes: ends the process group of the scripts."""
     for number, most in ((signal.SIGTERM, GRACE), (signal.SIGKILL, 0)):
         try:
             os.killpg(scripts, number)
@@ -204,7 +209,7 @@ def _end_group(scripts):
 
 
 def started(scripts, mark):
-    """The processes that scripts have started and that are still there, in a set."""
+    """Returns the set of processes that scripts have started and that are still running."""
     spared = {os.getpid(), scripts}
     limit = _limit(mark)
     parents, marks = {}, {}
@@ -225,12 +230,12 @@ def started(scripts, mark):
                 own = [mark]
             marks[pid] = own
         except (OSError, IOError):
-            continue  # It has just ended, or is somebody else's.
+            continue  # The process has just ended, or belongs to another user.
     return {pid for pid in parents if pid not in spared and _is_of(pid, spared, mark, parents, marks)}
 
 
 def _reap(pid):
-    """Whoever has come to the keeper has nobody else."""
+    """Reaps a process that has become a child of the keeper."""
     try:
         os.waitpid(pid, os.WNOHANG)
     except OSError:
@@ -238,7 +243,7 @@ def _reap(pid):
 
 
 def _marks(environment):
-    """The marks in an environment; None if it has none."""
+    """Returns the marks in an environment; None if it has none."""
     start = MARK.encode("ascii") + b"="
     for entry in environment.split(b"\0"):
         if entry.startswith(start):
@@ -263,7 +268,7 @@ def _is_of(pid, spared, mark, parents, marks):
         if own is not None:
             if mark in own:
                 return True
-            # What the engine itself has started, or a run of its own.
+            # A process of the engine itself, or a run of its own.
             return False
         seen.add(pid)
         pid = parents[pid]

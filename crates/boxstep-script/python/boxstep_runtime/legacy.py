@@ -1,7 +1,8 @@
-"""What box scripts inherited in the robot's older frame managers: ports, parameters and links made while a behavior runs.
+"""The functions that box scripts inherited in the robot's older frame managers: ports, parameters and links that are
+made at run time.
 
-A link is a subscription: the engine tells of its boxes' ports, memory of its keys, and ports that a script has added
-are told of from here. Everything ends when the box is destroyed. `docs/python.md` lists the functions.
+A link is a subscription: the engine notifies of its boxes' ports, the memory of its keys, and this module of ports
+that a script has added. All links end when the box is destroyed. `docs/python.md` lists the functions.
 """
 import sys
 import types
@@ -16,8 +17,8 @@ STOPPED = 1
 LOCK, STOP_ON_DEMAND, PAUSE_ON_DEMAND, CALLBACK_ON_DEMAND = range(4)
 
 
-class Wiring(object):
-    """What a script has added to its box."""
+class BoxAdditions(object):
+    """The ports, parameters and links that a script has added to its box."""
 
     def __init__(self):
         self.inputs = {}
@@ -28,14 +29,14 @@ class Wiring(object):
         self.loads = 0
 
 
-def _wiring(box):
-    if box.wiring is None:
-        box.wiring = Wiring()
-    return box.wiring
+def _additions(box):
+    if box.additions is None:
+        box.additions = BoxAdditions()
+    return box.additions
 
 
 def describe(box):
-    """What the engine knows of a box: a dictionary (`legacy_api.rs`)."""
+    """Returns the engine's data of a box as a dictionary (`legacy_api.rs`)."""
     found = state.bridge.call(box.number, frames.caller()[1], "ALBoxstep", "describe", [box.info["full_name"]])
     return dict((str(key), value) for key, value in found.items())
 
@@ -46,7 +47,8 @@ def later(function, *args):
 
 
 def subscribe(box, kind, a, b, function):
-    """Has a function called with a value until the release that is returned is called, or the box is destroyed."""
+    """Subscribes a function to a topic. The subscription ends when the returned function is called, or the box is
+    destroyed."""
     kept = state.new_callback(function, once=False)
     try:
         number = state.bridge.subscribe(box.number, frames.caller()[1], kind, a, b, kept)
@@ -62,7 +64,7 @@ def subscribe(box, kind, a, b, function):
 
 
 def _until_dropped(box, key, end):
-    """Calls `end` when the box is destroyed, unless what is returned is called first."""
+    """Calls `end` when the box is destroyed, or when the returned function is called first."""
     def release():
         state.not_on_drop(box.number, key)
         end()
@@ -72,7 +74,8 @@ def _until_dropped(box, key, end):
 
 
 def _box_of(target):
-    """The box that an object, a name or a path means, of several runs of a behavior the last; None if it has no script."""
+    """Returns the box that an object, a name or a path means: that of the latest run if there are several; None if it
+    has no script."""
     of = getattr(target, "_boxstep_box", None)
     if of is not None or not isinstance(target, _TEXTS):
         return of
@@ -84,26 +87,26 @@ def _box_of(target):
 
 
 def listen(box, target, port, function):
-    """The same for a port of a box."""
+    """Subscribes a function to a port of a box; see subscribe."""
     of = _box_of(target)
     if of is not None:
-        own = _wiring(of)
+        own = _additions(of)
         if port in own.inputs or port in own.outputs:
             told = own.listeners.setdefault(port, [])
             told.append(function)
             return _until_dropped(box, ("own", id(function)), lambda: told.remove(function))
-        if target not in (of.info["full_name"], of.info["path"]):  # what the engine knows it by
+        if target not in (of.info["full_name"], of.info["path"]):  # the name that the engine knows
             target = of.info["full_name"]
     return subscribe(box, "signal", "ALBoxstep", "%s.%s" % (target, port), function)
 
 
 class Legacy(object):
-    """The functions; box.BoxBase has the rest."""
+    """The inherited functions; box.BoxBase has the rest."""
 
     # -- identity --
 
     def setName(self, name):
-        """From now on `getName()` answers this too, and memory events find the box under it."""
+        """Gives the box another name, which `getName()` returns and under which memory events find the box."""
         box = self._boxstep_box
         box.info = dict(box.info, shown_name=name)
         self.BIND_PYTHON(name, "")
@@ -113,60 +116,61 @@ class Legacy(object):
         return self._boxstep_box.info["behavior_path"]
 
     def getBehaviorPath(self, behavior=None):
-        """The behavior's folder, whichever is asked for."""
+        """Returns the behavior's folder, for any argument."""
         return self._boxstep_box.info["behavior_path"]
 
     # -- ports and parameters --
 
     def addInput(self, name, nature=ON_EVENT, *_):
-        """One more input; `stimulateIO` and links stimulate it, and it calls `onInput_name`."""
+        """Adds an input; `stimulateIO` and links stimulate it, and it calls `onInput_name`."""
         box = self._boxstep_box
         if not any(name == known for known, _ in box.info["inputs"]):
-            _wiring(box).inputs[name] = int(nature)
+            _additions(box).inputs[name] = int(nature)
             setattr(box.generated, str("onInput_%s__" % name), _stimulates(name))
 
     def addOutput(self, name, isBang=True, nature=2, *_):
-        """One more output: a method of that name. It leads where `connectInput` and its like and `addCallbackToSignal` say."""
+        """Adds an output, which is a method with its name. Its receivers are those of `connectInput` and similar
+        functions, and of `addCallbackToSignal`."""
         box = self._boxstep_box
         if not any(name == known for known, _ in box.info["outputs"]):
-            _wiring(box).outputs[name] = int(nature)
+            _additions(box).outputs[name] = int(nature)
             for spelled in (name, name + "__"):
                 setattr(box.generated, str(spelled), _stimulates(name, isBang))
 
     def addParameter(self, name, value=None, parentValue=False, *_):
-        """One more parameter; with `parentValue` the nearest parent's of that name comes first. One that is there
-        already is set."""
+        """Adds a parameter; with `parentValue` the nearest parent's parameter of that name takes precedence. An
+        existing parameter is set."""
         box = self._boxstep_box
         if name in box.info["parameters"]:
             state.bridge.set_parameter(box.number, name, value)
         else:
-            _wiring(box).parameters[name] = [value, bool(parentValue)]
+            _additions(box).parameters[name] = [value, bool(parentValue)]
 
     addParam = addParameter
 
     def get_io_with_type(self, nature):
-        """The names of the inputs and outputs whose nature has this number; None if there are none."""
+        """Returns the names of the inputs and outputs whose nature has this number; None if there are none."""
         return self._boxstep_of_nature("inputs", nature) + self._boxstep_of_nature("outputs", nature) or None
 
     def _boxstep_of_nature(self, kind, nature):
-        """The names of the `inputs` or `outputs` of a nature."""
+        """Returns the names of the `inputs` or `outputs` of a nature."""
         box = self._boxstep_box
-        pairs = [tuple(pair) for pair in describe(box)[kind]] + sorted(getattr(_wiring(box), kind).items())
+        pairs = [tuple(pair) for pair in describe(box)[kind]] + sorted(getattr(_additions(box), kind).items())
         return [name for name, number in pairs if number == nature]
 
     # -- links --
 
     def connectInput(self, name, target, signal=True):
-        """Stimulates an input whenever a port of another box is stimulated, or, with one name, a memory key raised."""
+        """Stimulates an input whenever a port of another box is stimulated or, with one name, a memory key is raised."""
         self._boxstep_connect("connectInput", name, target, signal, lambda value=None: self.stimulateIO(name, value))
 
     def connectOutput(self, name, target, signal=True):
-        """Stimulates an output whenever a port of another box is; with one name, raises that memory key whenever the
-        output is stimulated."""
+        """Stimulates an output whenever a port of another box is stimulated; with one name, raises that memory key
+        whenever the output is stimulated."""
         self._boxstep_connect("connectOutput", name, target, signal, lambda value=None: self.stimulateIO(name, value))
 
     def connectParameter(self, name, target, signal=True):
-        """Sets a parameter whenever a port of another box is stimulated or a memory key raised."""
+        """Sets a parameter whenever a port of another box is stimulated or a memory key is raised."""
         self._boxstep_connect("connectParameter", name, target, signal,
                               lambda value=None: self.setParameter(name, value))
 
@@ -189,7 +193,8 @@ class Legacy(object):
         self._boxstep_unlink("removeCallbackToSignal", ("callback", signal, callback))
 
     def bindInputToSTMValue(self, callback, key):
-        """Calls a function, a method by its name, or stimulates an input by its name, when a memory key is raised."""
+        """When a memory key is raised, calls a function or the method with this name, or stimulates the input with this
+        name."""
         box = self._boxstep_box
         if not callable(callback):
             method = getattr(self, callback, None)
@@ -201,13 +206,13 @@ class Legacy(object):
                            lambda: subscribe(box, "memory", key, "", call))
 
     def dispose_memory_watcher(self):
-        """Ends what bindInputToSTMValue of this box has begun."""
-        for key in [key for key in _wiring(self._boxstep_box).links if key[0] == "stm"]:
+        """Ends the subscriptions of this box by bindInputToSTMValue."""
+        for key in [key for key in _additions(self._boxstep_box).links if key[0] == "stm"]:
             self._boxstep_unlink("dispose_memory_watcher", key)
 
     def _boxstep_has(self, kind, name):
         box = self._boxstep_box
-        own = _wiring(box)
+        own = _additions(box)
         if kind == "connectParameter":
             return name in own.parameters or name in box.info["parameters"]
         known, added = ("inputs", own.inputs) if kind == "connectInput" else ("outputs", own.outputs)
@@ -234,8 +239,8 @@ class Legacy(object):
         self._boxstep_unlink("dis" + kind, _key(kind, name, target, signal))
 
     def _boxstep_link(self, what, key, begin):
-        """Begins a link, or counts one more of those that are there."""
-        links = _wiring(self._boxstep_box).links
+        """Starts a link, or increments the count of an existing one."""
+        links = _additions(self._boxstep_box).links
         if key not in links:
             try:
                 links[key] = [0, begin()]
@@ -244,7 +249,7 @@ class Legacy(object):
         links[key][0] += 1
 
     def _boxstep_unlink(self, what, key):
-        links = _wiring(self._boxstep_box).links
+        links = _additions(self._boxstep_box).links
         if key not in links:
             return self._boxstep_wrong("%s(): there is no such link: %s" % (what, ", ".join(str(k) for k in key[1:])))
         links[key][0] -= 1
@@ -255,8 +260,8 @@ class Legacy(object):
         state.bridge.log(self._boxstep_box.number, frames.caller()[1], "error", text)
 
     def _boxstep_trigger(self, name, value):
-        """An input or output that a script has added is stimulated."""
-        own = _wiring(self._boxstep_box)
+        """Handles a stimulation of an input or output that a script has added."""
+        own = _additions(self._boxstep_box)
         if name in own.inputs:
             later(self._boxstep_input, name, own.inputs[name], value)
         elif own.outputs[name] == STOPPED:
@@ -275,7 +280,7 @@ class Legacy(object):
     # -- timelines and state machines --
 
     def hasStateMachine(self):
-        """Is there anything inside the box that frames can enter?"""
+        """Returns whether the box contains anything that frames can enter."""
         return bool(describe(self._boxstep_box)["states"])
 
     def getStateMachine(self):
@@ -296,8 +301,8 @@ class Legacy(object):
     # -- what generated code calls --
 
     def _safeCallOfUserMethod(self, name, value=None):
-        """Calls a method if there is one, with the value if it takes exactly one; True unless it failed. What it raises
-        goes to the output or method `onError`, else to the log."""
+        """Calls a method if it exists, with the value if it takes exactly one argument. Returns True unless it failed.
+        An exception goes to the output or method `onError`, or else to the log."""
         method = getattr(self, name, None)
         if method is None:
             return True
@@ -317,15 +322,15 @@ class Legacy(object):
             return False
 
     def __onLoad__(self):
-        """Counts; calls `onLoad` if nothing, the engine included, had loaded the box yet."""
-        own = _wiring(self._boxstep_box)
+        """Counts loads; calls `onLoad` if neither an earlier load nor the engine has loaded the box."""
+        own = _additions(self._boxstep_box)
         own.loads += 1
         if own.loads == 1 and not describe(self._boxstep_box)["loaded"]:
             self._safeCallOfUserMethod("onLoad")
 
     def __onUnload__(self):
-        """Counts down; calls `onUnload` if nothing, the engine included, has the box loaded any more."""
-        own = _wiring(self._boxstep_box)
+        """Counts unloads; calls `onUnload` if neither another load nor the engine has the box loaded any more."""
+        own = _additions(self._boxstep_box)
         own.loads = max(own.loads - 1, 0)
         if own.loads == 0 and not describe(self._boxstep_box)["loaded"]:
             if self.resource:
@@ -333,7 +338,7 @@ class Legacy(object):
             self._safeCallOfUserMethod("onUnload")
 
     def __onNewState__(self):
-        """Stimulates the inputs that only the inside sees."""
+        """Stimulates the inputs that are only visible from inside."""
         for name in self._boxstep_of_nature("inputs", ON_LOAD):
             self.stimulateIO(name)
 
@@ -343,7 +348,7 @@ class Legacy(object):
             self.stimulateIO(name)
 
     def __onResource__(self, name):
-        """Does what the box's resources are to do when another box asks for them."""
+        """Applies the mode of the box's resources when another box asks for them."""
         known = describe(self._boxstep_box)
         if known["mode"] == CALLBACK_ON_DEMAND:
             self._safeCallOfUserMethod("onResource", name)
@@ -363,14 +368,14 @@ class Legacy(object):
 
 
 def _key(kind, name, target, signal):
-    """What links are counted by."""
+    """Returns the key by which links are counted."""
     of = _box_of(target)
     signal = signal if isinstance(signal, _TEXTS) else ""
     return (kind, name, target if of is None else of.info["full_name"], signal)
 
 
 def _stimulates(name, is_bang=True):
-    """A method that stimulates a port; what is no bang needs a value."""
+    """Returns a method that stimulates a port; a value is required unless the port is a bang."""
     if is_bang:
         def method(self, p=None):
             self.stimulateIO(name, p)
@@ -381,14 +386,14 @@ def _stimulates(name, is_bang=True):
 
 
 def generated_methods(info):
-    """`onInput_name__` of every input and `name__` of every output: what frame managers called."""
+    """Returns the methods that frame managers called: `onInput_name__` for every input and `name__` for every output."""
     made = dict(("onInput_%s__" % name, _stimulates(name)) for name, _ in info["inputs"])
     made.update(("%s__" % name, _stimulates(name, is_bang)) for name, is_bang in info["outputs"])
     return dict((str(name), method) for name, method in made.items())
 
 
 class State(object):
-    """A state of a StateMachine: the frames from `getBegin()` up to the next one's."""
+    """A state of a StateMachine: the frames from `getBegin()` up to the beginning of the next state."""
 
     def __init__(self, begin, labels):
         self._begin, self._labels = begin, list(labels)
@@ -404,7 +409,7 @@ class State(object):
 
 
 class StateMachine(object):
-    """What is inside a box as states over frames; the box's timeline decides which of them is current."""
+    """The contents of a box as states over frames; the box's timeline determines the current state."""
 
     def __init__(self, of):
         self._of = of
@@ -419,7 +424,8 @@ class StateMachine(object):
         return found.getBegin()
 
     def goToLabel(self, label):
-        """Enters the state with a label, or the one that a frame is in; its first frame, or -1 if there is none."""
+        """Enters the state with a label, or the one that a frame belongs to. Returns its first frame, or -1 if there is
+        none."""
         if isinstance(label, _TEXTS):
             return self.goToStateName(label)
         end = describe(self._of._boxstep_box)["end"]
@@ -432,7 +438,7 @@ class StateMachine(object):
         return self._go(next((each for each in self._states() if name in each.getLabels()), None))
 
     def getCurrentState(self):
-        """None while the inside is not loaded or before the first state."""
+        """Returns the current state; None while the inside is not loaded or before the first state."""
         known = describe(self._of._boxstep_box)
         if not known["inside"]:
             return None
@@ -454,7 +460,7 @@ class StateMachine(object):
 
 
 class _QiCore(types.ModuleType):
-    """`qicore` or a part of it: names of the package of users, `boxstep.qicore`, taken when somebody asks for them."""
+    """The module `qicore` or a part of it, whose names are imported from `boxstep.qicore` on first use."""
 
     def __init__(self, name, names):
         types.ModuleType.__init__(self, name)
@@ -475,16 +481,16 @@ class _QiCore(types.ModuleType):
 
 
 def modules(base):
-    """`qicore` and `qicore_legacy`, as converted behaviors import them."""
+    """Returns `qicore` and `qicore_legacy`, as converted behaviors import them."""
     def dispose_memory_watcher():
-        """Ends what bindInputToSTMValue has begun, in every box."""
+        """Ends the subscriptions by bindInputToSTMValue in every box."""
         for made in list(state.objects.values()):
             if isinstance(made, base):
                 made.dispose_memory_watcher()
 
     old = types.ModuleType("qicore_legacy")
     old.BehaviorLegacy = base
-    # Converters have written it so, too.
+    # Some converters have written this spelling.
     old.BehaviorLeagcy = base
     old.dispose_memory_watcher = dispose_memory_watcher
     machine = ("State", "StateMachine", "Transition")

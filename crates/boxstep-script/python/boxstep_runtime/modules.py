@@ -1,4 +1,4 @@
-"""Modules that scripts find: qi, naoqi, almath and the like; and what is in a script's namespace without an import."""
+"""The modules that scripts can import (qi, naoqi, almath and others), and the names in a script's namespace."""
 import os
 import sys
 import types
@@ -6,19 +6,20 @@ import warnings
 
 from . import box, legacy, naoqi_module, proxies, py2, qi_module, state
 
-# Where nothing of the name is found beside the behavior or installed. A script's own `motion.py` comes first.
+# Modules that are used only if nothing of the name is found beside the behavior or installed. A script's own
+# `motion.py` comes first.
 _SPARE = ("motion", "vision_definitions", "allog", "almath", "object_factory")
-# The module that a robot of one's own is: no script's.
+# The name of the user's robot file as a module, which does not belong to a script.
 ROBOT = "boxstep_robot"
-# By dialect: what is in a script's namespace.
+# The names in a script's namespace, by dialect.
 _names = {2: {}, 3: {}}
 _folders = []
-# One that looks for modules in those folders, in their order.
+# At most one finder, which searches those folders in their order.
 _finders = []
 
 
 def install():
-    """Once at the begin of a run."""
+    """Called once at the beginning of a run."""
     own = qi_module.modules()
     if state.options.get("installed_qi"):
         own = {"qi": _installed_qi(own)}
@@ -37,22 +38,22 @@ def install():
 
 
 def _take_no_advice():
-    """Scripts written for Python 2 are full of what is deprecated today; whoever wants to be told says so."""
+    """Suppresses deprecation warnings, of which scripts for Python 2 cause many; `-W` enables them."""
     if not sys.warnoptions:
         warnings.simplefilter("ignore", DeprecationWarning)
 
 
 def _default():
-    """The dialect of scripts whose first line names none."""
+    """Returns the dialect of scripts whose first line names none."""
     return state.options.get("dialect", 2)
 
 
 class Refused(Exception):
-    """The run cannot begin, and the user can mend it."""
+    """The run cannot start because of something that the user can correct."""
 
 
 def _installed_qi(own):
-    """The package itself, whichever of ours an earlier run in this process has left."""
+    """Imports the installed package, after removing the modules that an earlier run in this process has left."""
     for name in own:
         if getattr(sys.modules.get(name), "_boxstep", False):
             del sys.modules[name]
@@ -62,14 +63,15 @@ def _installed_qi(own):
         raise Refused("the installed package `qi` is asked for (--qi or boxstep.toml), and %s cannot import it: %s. "
                       "Install it for that Python, or take Boxstep's own with --qi own." % (sys.executable, error))
     if hasattr(found, "runAsync") and not hasattr(found, "async"):
-        # A keyword in Python 3; scripts for robots know it by this name.
+        # A keyword in Python 3; scripts for robots use this name.
         setattr(found, "async", found.runAsync)
     state.bridge.not_deterministic("scripts use the installed package `qi`, which keeps its own time and threads")
     return found
 
 
 def import_from(folder, relative):
-    """Modules in a behavior's folder, in its application's, and in that one's lib folders are the script's own."""
+    """Adds a behavior's folder, its application's folder, and that one's lib folders to those of the scripts' own
+    modules."""
     if not folder or folder in _folders:
         return
     _leave_gone()
@@ -94,7 +96,8 @@ def _add_folder(folder):
 
 
 def _leave_gone():
-    """Forgets folders that are gone, and the modules that came from them: what a robot was sent has been replaced."""
+    """Removes folders that do not exist any more, and their modules: a package that was sent to a robot has been
+    replaced."""
     gone = [folder for folder in _folders if not os.path.isdir(folder)]
     if not gone:
         return
@@ -107,11 +110,11 @@ def _leave_gone():
 
 
 def loaded_from(folders):
-    """Modules that are from files in these folders: name -> file."""
+    """Returns the modules from files in these folders: name -> file."""
     within = tuple(os.path.join(os.path.realpath(folder), "") for folder in folders)
     found = {}
     for name, module in list(sys.modules.items()):
-        # Not by getattr: there are modules that import another one when they are asked for anything.
+        # Without getattr, because some modules import another one on any attribute access.
         file = getattr(module, "__dict__", {}).get("__file__")
         if not isinstance(file, str):
             continue
@@ -122,19 +125,19 @@ def loaded_from(folders):
 
 
 def dialect_of(text):
-    """2 or 3: the Python that a script is written in."""
+    """Returns the Python version (2 or 3) that a script is written in."""
     return py2.dialect_of(text, _default())
 
 
 def compile_script(text, filename):
-    """The code of a script, in the Python that its author wrote."""
+    """Compiles a script in the Python version that it is written in."""
     if dialect_of(text) == 3:
         return py2.compile_python3(text, filename)
     return py2.compile_script(text, filename, state.bridge.rewrite)
 
 
 def compile_module(file):
-    """The code of a module's file, to see whether it has any. Raises SyntaxError, ValueError, or what reading raises."""
+    """Compiles a module's file to check it. Raises SyntaxError, ValueError, or an error of reading the file."""
     if sys.version_info[0] > 2:
         from . import py2imports
         return compile_script(py2imports.read_source(file), file)
@@ -143,12 +146,12 @@ def compile_module(file):
 
 
 def folders():
-    """Where the script's own modules are."""
+    """Returns the folders of the scripts' own modules."""
     return list(_folders)
 
 
 def script_globals(dialect):
-    """A fresh namespace for a script of that dialect."""
+    """Creates a namespace for a script of that dialect."""
     if dialect == 2:
         space = py2.script_globals()
     else:
@@ -161,7 +164,8 @@ def script_globals(dialect):
 
 
 def _leaked(builtins):
-    """What `from naoqi import *` leaves in every script: proxies, classes, and the modules naoqi itself imports."""
+    """Returns the names that `from naoqi import *` leaves in every script: proxies, classes, and the modules that naoqi
+    imports."""
     import_ = builtins["__import__"] if isinstance(builtins, dict) else builtins.__import__
     found = {}
     for name in ("os", "sys", "time", "math"):
@@ -178,7 +182,7 @@ def _leaked(builtins):
 
 
 class LazyModule(types.ModuleType):
-    """A module that is imported when it is first used: few scripts use those that are heavy."""
+    """A module that is imported on first use, because few scripts use the large ones."""
 
     def __init__(self, name, import_):
         types.ModuleType.__init__(self, name)
@@ -194,7 +198,7 @@ class LazyModule(types.ModuleType):
 
 
 class SpareFinder(object):
-    """Finds stand-ins for modules that come with a robot, after everything else."""
+    """Finds replacements of modules that come with a robot, after all other finders."""
 
     def find_spec(self, name, path=None, target=None):
         if name not in _SPARE:

@@ -1,15 +1,15 @@
-"""The module `naoqi` that scripts import, and whose names they find without importing it."""
+"""The module `naoqi`, whose names scripts also find without importing it."""
 import types
 
 from . import box, frames, proxies, state
 
-# What scripts find in their namespace, besides modules.
+# The names in a script's namespace, besides modules.
 EXPORTS = ("ALProxy", "ALModule", "ALBroker", "ALBehavior")
 DEFAULT_PROXIES = ("ALMemory", "ALMotion", "ALFrameManager", "ALLeds", "ALLogger", "ALSensors")
 
 
 class ALModule(object):
-    """A module of a script's own: memory events find its methods by name, and other scripts reach it by ALProxy."""
+    """A module that a script defines: memory events call its methods by name, and other scripts access it by ALProxy."""
 
     def __init__(self, name, *_):
         self._boxstep_name = name
@@ -25,14 +25,15 @@ class ALModule(object):
         """Accepted: methods are found by name."""
 
     def exit(self):
-        """The module is there no more."""
+        """Removes the module."""
         if proxies.unregister(self._boxstep_name):
             state.not_on_drop(self._boxstep_owner, ("module", self._boxstep_name))
             self._boxstep_release()
 
 
 class ALBroker(object):
-    """`ALBroker(name, ip, port, parent ip, parent port)`: a program's way into a robot; a behavior is there already."""
+    """`ALBroker(name, ip, port, parent ip, parent port)`: connects a program to a robot; a behavior is connected
+    already."""
 
     def __init__(self, name="", *_):
         self._boxstep_name = name
@@ -52,7 +53,7 @@ class ALBroker(object):
 
 
 def modules():
-    """The module to put in place."""
+    """Returns the module to install."""
     naoqi = types.ModuleType("naoqi")
     for name in DEFAULT_PROXIES:
         setattr(naoqi, name, proxies.DefaultProxy(name))

@@ -1,11 +1,11 @@
-"""sys.stdout and sys.stderr of scripts: whole lines go to the engine, with the box that printed them."""
+"""sys.stdout and sys.stderr of scripts: complete lines are sent to the engine, with the box that printed them."""
 from . import frames, state
 
 _TEXT = type(u"")
 
 
 class Output(object):
-    """A stream that tells the engine what a script prints. Each box has a line of its own in the making."""
+    """A stream that sends a script's output to the engine. Each box has its own incomplete line."""
 
     encoding = "utf-8"
     errors = "replace"
@@ -39,12 +39,12 @@ class Output(object):
             self.write(line)
 
     def flush(self):
-        """An author who flushes in the middle of a line wants it seen."""
+        """Sends an incomplete line: an author who flushes wants to see the output."""
         number, line = frames.caller()
         self.end(number, line)
 
     def end(self, number, line=0):
-        """Tells what a box has begun to print."""
+        """Sends the incomplete line of a box."""
         text = self._begun.pop(number, u"")
         if text:
             self._tell(number, line, text)

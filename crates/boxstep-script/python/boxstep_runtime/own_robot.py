@@ -1,7 +1,7 @@
-"""A robot of one's own: a Python file whose classes are services (`--robot FILE.py`, docs/own-robots.md).
+"""A robot defined by the user: a Python file whose classes are services (`--robot FILE.py`, docs/own-robots.md).
 
-The engine asks for a method by calling the function number 0, which is `call`. It answers with how it went and what came
-of it: ["value", value], ["missing", None], or ["error", text]; `call` never raises, but for the stop of the run.
+The engine calls methods through the function number 0, which is `call`. The reply is the outcome and its value:
+["value", value], ["missing", None], or ["error", text]; `call` raises nothing but the stop of the run.
 """
 import linecache
 import os
@@ -14,21 +14,21 @@ from . import calling, frames, futures, modules, proxies, signals, state
 # The number under which the engine knows this robot.
 NUMBER = 0
 
-# What is the engine's, whatever the robot.
+# Services that belong to the engine on every robot.
 _RESERVED = ("ALBehaviorManager", "ALBoxstep", "ALFrameManager", "ALMemory", "ALResourceManager", "ServiceDirectory")
 # Python 2 has two kinds of classes.
 _CLASSES = (type, getattr(types, "ClassType", type))
 _TEXT = (str, type(u""))
 
-# name -> _Own, and the names in order.
+# The services by name, and their names in order.
 _services = {}
 _order = []
 
 
 def setup(path):
-    """Reads the file, tells the engine what is in it, and has its objects made when the run begins.
+    """Reads the file, tells the engine its services, and creates its objects when the run begins.
 
-    Raises Refused if there is no robot in it.
+    Raises Refused if the file defines no robot.
     """
     _services.clear()
     name = os.path.basename(path)
@@ -49,18 +49,18 @@ def setup(path):
 
 
 def _loaded(path, name):
-    """The namespace of the file, run as the module that it is: in the Python that runs scripts, whichever that is."""
+    """Runs the file as a module, in the Python that runs scripts, and returns its namespace."""
     with open(path, "rb") as source:
         text = source.read()
-    # Tracebacks show the file's own lines, and its name is the same on every machine.
+    # Tracebacks show the lines of the file, under a name that is the same on every machine.
     lines = text.decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
     linecache.cache[name] = (len(text), None, [line + "\n" for line in lines], name)
     code = compile(text.replace(b"\r\n", b"\n"), name, "exec", 0, True)
     module = types.ModuleType(modules.ROBOT)
     module.__file__ = path
-    # Some of the standard library looks a class's module up.
+    # Parts of the standard library look up the module of a class.
     sys.modules[modules.ROBOT] = module
-    # What lies beside it is found, but only now: scripts look for their modules in an order of their own.
+    # Modules beside the file are found only during its import: scripts have a search order of their own.
     folder = os.path.dirname(path)
     sys.path.insert(0, folder)
     try:
@@ -72,7 +72,7 @@ def _loaded(path, name):
 
 
 def _classes(space, name):
-    """The services of the file: service -> class."""
+    """Returns the services of the file: name -> class."""
     named = space.get("SERVICES")
     if named is None:
         found = dict((key, value) for key, value in space.items() if _is_service(key, value))
@@ -91,14 +91,14 @@ def _classes(space, name):
 
 
 def _is_service(key, value):
-    """A public class that the file itself defines, and that is no exception."""
+    """Whether a value is a public class that the file itself defines, other than an exception."""
     if key.startswith("_") or not isinstance(value, _CLASSES) or value.__module__ != modules.ROBOT:
         return False
     return not issubclass(value, BaseException)
 
 
 def _simulate(space, name):
-    """What is left to the simulation: True, False, or a list of services."""
+    """Returns which services remain simulated: True, False, or a list of names."""
     wish = space.get("SIMULATE", False)
     if isinstance(wish, bool):
         return wish
@@ -108,7 +108,7 @@ def _simulate(space, name):
 
 
 def _begin():
-    """Makes the objects. One that cannot be made is a robot that is not there."""
+    """Creates the objects. If one cannot be created, the robot is reported as missing."""
     for service in list(_order):
         try:
             _services[service].object()
@@ -133,7 +133,7 @@ def call(service, method, args):
 
 
 class _NotMade(Exception):
-    """A service whose object could not be made; why."""
+    """A service's object could not be created; the text says why."""
 
 
 class _Own(object):
@@ -148,7 +148,7 @@ class _Own(object):
         self._why = None
 
     def object(self):
-        """The one object of the class. Whoever needs it first makes it, and others wait."""
+        """Returns the only object of the class. The first caller creates it, and concurrent callers wait."""
         with self._lock:
             if self._made is None and self._why is None:
                 try:
@@ -169,7 +169,7 @@ class _Own(object):
 
     def call(self, method, args):
         if method == "_halt":
-            # What is not made, or is being made, moves nothing yet.
+            # An object that does not exist yet has not moved anything.
             return ["value", None if self._made is None else calling.up_to(self._made.halt, args)]
         made = self.object()
         if method == "_cancel":
@@ -183,7 +183,7 @@ class _Own(object):
         if not callable(found):
             return ["missing", None]
         value = found(*args)
-        # As on a robot: whoever calls wants what comes of it.
+        # As on a robot, the caller gets the future's value.
         return ["value", value.value() if isinstance(value, futures.Future) else value]
 
     def _property(self, made, method, args):
@@ -197,7 +197,7 @@ class _Own(object):
 
 
 class _Robot(object):
-    """What the classes of the file find on `self`, unless they have it themselves."""
+    """Methods that the classes of the file have in addition, unless they define their own."""
 
     def raiseEvent(self, key, value=None):
         """Raises a memory event, as `ALMemory.raiseEvent` does."""
@@ -205,7 +205,7 @@ class _Robot(object):
 
 
 class _Emitter(object):
-    """Tells whoever is connected to a signal of the service."""
+    """Notifies the subscribers of a signal of the service."""
 
     def __init__(self, service, signal):
         self._service = service
@@ -216,7 +216,7 @@ class _Emitter(object):
 
 
 def _signals(made):
-    """The `qi.Signal` and `qi.Property` attributes of an object, by name."""
+    """Returns the `qi.Signal` and `qi.Property` attributes of an object, by name."""
     found = {}
     for space in [kind.__dict__ for kind in reversed(type(made).__mro__)] + [getattr(made, "__dict__", {})]:
         for name, value in space.items():
@@ -226,7 +226,8 @@ def _signals(made):
 
 
 def _told(error, file, function=None):
-    """The exception in one line, with the innermost line of the robot's file; else that of the function it was asked for."""
+    """Describes the exception in one line, with the innermost line of the robot's file, or else with that of the
+    function that was called."""
     message = frames.text_of(error)
     line = None
     if isinstance(error, SyntaxError):

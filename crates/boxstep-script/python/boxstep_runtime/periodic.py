@@ -1,4 +1,4 @@
-"""`qi.PeriodicTask`: a function again and again."""
+"""`qi.PeriodicTask`: calls a function periodically."""
 import threading
 
 from . import frames, futures, state
@@ -10,10 +10,10 @@ except ImportError:  # Python 2
 
 
 class PeriodicTask(object):
-    """Calls a function again and again.
+    """Calls a function periodically.
 
-    The period runs from the end of a call to the begin of the next, unless compensateCallbackTime(True) was said. A
-    call that raises ends the task. The task also ends when the box that started it is destroyed.
+    The period runs from the end of a call to the begin of the next, unless compensateCallbackTime(True) was called.
+    A call that raises ends the task. The task also ends when the box that started it is destroyed.
     """
 
     def __init__(self):
@@ -39,7 +39,7 @@ class PeriodicTask(object):
         self._period = int(microseconds * 1000)
 
     def setPeriod(self, seconds):
-        """Seconds, or a timedelta."""
+        """Takes seconds or a timedelta."""
         self.setUsPeriod(getattr(seconds, "total_seconds", lambda: seconds)() * 1000000)
 
     def compensateCallbackTime(self, compensate):
@@ -63,7 +63,7 @@ class PeriodicTask(object):
         self._schedule(self._run, 0 if immediate else self._period)
 
     def asyncStop(self):
-        """Asks the task to end; a call that is running goes on to its end."""
+        """Ends the task without waiting; a running call continues to its end."""
         with self._changed:
             self._run = None
             timer, number, self._timer, self._number = self._timer, self._number, None, None
@@ -74,12 +74,12 @@ class PeriodicTask(object):
             state.bridge.cancel_timer(timer)
 
     def _end(self):
-        """The box is gone: nothing of it is kept."""
+        """Ends the task and drops its function when the box is destroyed."""
         self.asyncStop()
         self._callback = None
 
     def stop(self):
-        """Ends the task and waits for a call that is running, unless it is the one that stops."""
+        """Ends the task and waits for a running call, unless it is called from that call."""
         self.asyncStop()
         with self._changed:
             while self._thread is not None and self._thread != get_ident():

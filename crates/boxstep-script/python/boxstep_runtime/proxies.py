@@ -9,7 +9,7 @@ _posts = itertools.count(1)
 
 
 def find(name):
-    """Raises RuntimeError if there is no such service."""
+    """Checks that a service exists; raises RuntimeError if it does not."""
     if not isinstance(name, _TEXT):
         raise TypeError("a service's name is a string, not %s" % type(name).__name__)
     if name in state.services:
@@ -20,7 +20,7 @@ def find(name):
 
 
 class Member(object):
-    """A name of a service: a method if it is called, else a signal or a property."""
+    """A member of a service: a method if it is called, otherwise a signal or a property."""
 
     __slots__ = ("_service", "_name")
 
@@ -62,7 +62,7 @@ class Service(object):
         self._boxstep_name = name
 
     def __getattr__(self, name):
-        # Python itself asks for names like __iter__, to see what an object can do.
+        # Python itself looks up names like __iter__ to find out what an object supports.
         if name.startswith("__") or name.startswith("_boxstep_"):
             raise AttributeError(name)
         local = state.services.get(self._boxstep_name)
@@ -75,7 +75,7 @@ class Service(object):
     def __repr__(self):
         return "<service %s>" % self._boxstep_name
 
-    # What every module of NAOqi can do with the tasks that `post` has begun.
+    # Methods of every NAOqi module for the tasks that `post` has started.
 
     def _boxstep_call(self, name, args, options):
         wants_future = options.pop("_async", False)
@@ -106,7 +106,7 @@ class Service(object):
 
 
 class _Own(object):
-    """A method that this runtime answers, if the arguments fit; else it is the service's."""
+    """A method that this runtime implements, if the arguments fit; otherwise the service's method is called."""
 
     def __init__(self, fits, function):
         self.fits = fits
@@ -118,7 +118,7 @@ def _is_task(value):
 
 
 def _wait(service, args):
-    """True if the time was up first. A timeout of 0 ms, or none, waits for ever."""
+    """Waits for a task; True on a timeout. A timeout of 0 ms, or none, waits for ever."""
     task, timeout = args[0], args[1] if len(args) > 1 else 0
     if task < 0:
         future = state.posts.get(task)
@@ -170,7 +170,7 @@ _OWN = {
 
 
 class _Post(object):
-    """`proxy.post`: its methods begin a task and return its number."""
+    """`proxy.post`: its methods start a task and return its number."""
 
     def __init__(self, service):
         self._service = service
@@ -184,8 +184,8 @@ class _Post(object):
 class ALProxy(Service):
     """`ALProxy(name)`, `ALProxy(name, ip, port)`, `ALProxy(name, True)`.
 
-    Every proxy is an object of its own, so one may stop what another waits for. An address is heeded by nobody: the
-    services are those of the robot that the behavior plays on.
+    Every proxy is an object of its own, so one may stop what another waits for. Addresses are ignored: the services
+    are those of the robot that the behavior plays on.
     """
 
     def __init__(self, name, *where):
@@ -205,7 +205,7 @@ _HERE = ("", "localhost", "127.0.0.1", "0.0.0.0", "::1")
 
 
 class DefaultProxy(ALProxy):
-    """A proxy that scripts find under its name without making it. It looks for its service when it is used first."""
+    """A proxy that scripts find in their namespace. It looks up its service on first use."""
 
     def __init__(self, name):
         Service.__init__(self, name)
@@ -216,7 +216,7 @@ class DefaultProxy(ALProxy):
             try:
                 find(self._boxstep_name)
             except RuntimeError:
-                # On a robot without the service there is no such name.
+                # On a robot without the service, the name does not exist.
                 raise NameError("name '%s' is not defined" % self._boxstep_name)
             self._boxstep_found = True
 
@@ -232,7 +232,7 @@ class DefaultProxy(ALProxy):
 
 
 class Local(object):
-    """A service that a script has registered: its object, and the box that did it."""
+    """A service that a script has registered: its object, and the box that registered it."""
 
     def __init__(self, number, name, target, owner):
         self.number = number
@@ -248,7 +248,7 @@ class Local(object):
 
 
 def register(name, target, owner, number):
-    """Offers an object of a script's as a service."""
+    """Registers an object of a script as a service."""
     if name in state.services:
         raise RuntimeError("Service %s is already registered" % name)
     state.services[name] = Local(number, name, target, owner)

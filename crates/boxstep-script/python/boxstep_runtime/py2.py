@@ -1,4 +1,4 @@
-"""Runs scripts written for Python 2: the bridge to the three layers.
+"""Runs scripts written for Python 2: the interface to the three layers.
 
     import boxstep_runtime.py2 as py2
     py2.install(rewrite)                       # rewrite(text) -> text: the first layer
@@ -6,8 +6,8 @@
     scope = py2.script_globals()
     exec(py2.compile_script(text, name), scope)
 
-A text whose first line names `python3` is Python 3: `dialect_of` tells, `compile_python3` compiles it as it is, and
-the namespace is an ordinary one. Run by Python 2 itself, all of it stands aside.
+A text whose first line names `python3` is Python 3: `dialect_of` detects it, `compile_python3` compiles it
+unchanged, and the namespace is an ordinary one. In Python 2 itself, the layers do nothing.
 """
 import re
 import sys
@@ -23,18 +23,18 @@ def _identity(text):
 _rewrite = _identity
 
 
-# A path's last part or a word, on a first line that begins with `#!`.
+# Matches `python2` or `python3` as a word or as the last part of a path, on a first line that begins with `#!`.
 _NAMED = re.compile(u"\ufeff?#!(?:[^\r\n]*[/ \t])?python([23])(?=[. \t\r\n]|$)")
 
 
 def dialect_of(text, default=2):
-    """Which Python a text is: 2 or 3, as its first line says; without a word there, the default."""
+    """Returns the Python version that the text's first line names, 2 or 3, or the default if it names none."""
     named = _NAMED.match(text)
     return int(named.group(1)) if named else default
 
 
 def compile_python3(text, filename):
-    """Compiles a Python 3 text as it is. Python 2 refuses it: it would mean something else."""
+    """Compiles a Python 3 text unchanged. Python 2 refuses it, because the text would have another meaning."""
     _show_source(text, filename)
     if PYTHON2:
         raise SyntaxError("this is Python 3, and Python %d.%d.%d is to run it" % sys.version_info[:3],
@@ -43,7 +43,7 @@ def compile_python3(text, filename):
 
 
 def install(rewrite=None):
-    """Says how source is rewritten: a function of text to text with the same lines."""
+    """Sets the function that rewrites source, which keeps the number of lines."""
     global _rewrite
     _rewrite = rewrite or _identity
 
@@ -51,17 +51,17 @@ def install(rewrite=None):
 if PYTHON2:
 
     def compile_script(text, filename, rewrite=None, mode="exec"):
-        """A code object; see the other definition."""
+        """Returns a code object; see the other definition."""
         _show_source(text, filename)
         if isinstance(text, type(u"")):
-            # Without a coding line Python 2 wants ASCII; with one it would decode what is decoded already.
+            # Without a coding line Python 2 requires ASCII; with one it would decode the text twice.
             head = re.split(u"(\n)", text, 2)
             head[0:3:2] = [re.sub(u"coding(?=[:=])", u"coding ", line) for line in head[0:3:2]]
             text = b"\xef\xbb\xbf" + u"".join(head).encode("utf-8")
         return compile(text, filename, mode, 0, True)
 
     def script_globals():
-        """What a script finds in its namespace."""
+        """Returns a namespace for a script."""
         return {}
 
     def install_imports(folders, rewrite=None, default=2):
@@ -72,7 +72,7 @@ if PYTHON2:
         return finder
 
     class _Path(object):
-        """Python 2 reads Python 2: its own finder does."""
+        """In Python 2, the interpreter's own finder imports the modules."""
 
         def __init__(self):
             self.added = []
@@ -96,9 +96,10 @@ else:
     from . import py2ast, py2imports, py2names
 
     def compile_script(text, filename, rewrite=None, mode="exec"):
-        """Compiles a Python 2 script; run it in the namespace that script_globals gives.
+        """Compiles a Python 2 script, to be run in the namespace that script_globals returns.
 
-        Positions are the author's: line n of a traceback is line n of `text`. Raises SyntaxError where Python 2 would.
+        Positions are the author's: line n of a traceback is line n of `text`. Raises SyntaxError where Python 2
+        would.
         """
         _show_source(text, filename)
         return py2ast.compile_py2((rewrite or _rewrite)(text), filename, text, mode)
@@ -107,7 +108,7 @@ else:
     _lock = threading.Lock()
 
     def _script_builtins():
-        # One for all scripts: they were one interpreter's, and a box then costs no more than a reference.
+        # Shared by all scripts, as in one Python 2 interpreter; a box then costs no more than a reference.
         global _builtins
         with _lock:
             if _builtins is None:
@@ -117,7 +118,7 @@ else:
         return _builtins
 
     def compile_script_cached(text, filename, mode):
-        """compile_script for exec and eval, which scripts call with the same few texts."""
+        """Caching compile_script for exec and eval, which scripts call with the same few texts."""
         key = (text, filename, mode)
         code = _cache.get(key)
         if code is None:
@@ -130,14 +131,14 @@ else:
     _cache = {}
 
     def script_globals():
-        """A fresh namespace for one script: Python 2's builtins behind it, nothing else in it."""
+        """Returns a new namespace for one script, with Python 2's builtins and nothing else."""
         return {"__builtins__": _script_builtins(), "__name__": "__main__", "__doc__": None}
 
     def install_imports(folders, rewrite=None, default=2):
-        """Makes the modules in these folders (and in those within, once on sys.path) importable: as Python 2 or 3, as
-        each one's first line says, or else by the default.
+        """Makes the modules in these folders (and in their subfolders, once these are on sys.path) importable, as
+        Python 2 or 3 according to their first line, or else by the default.
 
-        Returns the finder; its uninstall() takes them away again.
+        Returns the finder; its uninstall() removes them again.
         """
         def compile_module(text, filename):
             if dialect_of(text, default) == 3:
@@ -147,7 +148,7 @@ else:
 
 
 def _show_source(text, filename):
-    """Tracebacks show the author's own lines. A file that can be read needs no help."""
+    """Makes tracebacks show the author's lines. Python reads existing files itself."""
     if filename.startswith("<"):
         return
     import linecache
@@ -155,5 +156,5 @@ def _show_source(text, filename):
     if os.path.exists(filename):
         return
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    # Without a time, checkcache never drops the entry.
+    # checkcache never drops an entry without a modification time.
     linecache.cache[filename] = (len(text), None, [line + "\n" for line in lines], filename)

@@ -1,7 +1,7 @@
-"""Second layer: a script that parses as Python 3 is given the meaning it has in Python 2.
+"""Second layer: gives a script that parses as Python 3 the meaning that it has in Python 2.
 
-The pass works on the syntax tree, keeps every position and turns the markers of the first layer into what they stand
-for. What it calls is in py2ops.
+The pass transforms the syntax tree, keeps every position, and replaces the markers of the first layer by the
+constructs they stand for. The functions that the result calls are in py2ops.
 """
 import ast
 import re
@@ -10,11 +10,11 @@ import warnings
 
 from . import py2leaks, py2ops
 
-# Names the first layer gave an underscore to; the tree may hold them as they were.
+# Names to which the first layer has appended an underscore; the tree may have the original names.
 _KEYWORDS = re.compile(r"\b(?:async|await|nonlocal)\b|\.\s*(?:True|False)\b")
 _RENAMED = {"async_": "async", "await_": "await", "nonlocal_": "nonlocal", "True_": "True", "False_": "False"}
 _TUPLE_PARAMETER = re.compile(r"__py2_arg[0-9]+__$")
-# Methods that take no argument, one, or any.
+# Methods of Python 2 without arguments, and methods with any arguments.
 _NO_ARGUMENT = frozenset(("keys", "values", "items", "iterkeys", "itervalues", "iteritems", "next"))
 _ANY_ARGUMENTS = frozenset(("encode", "decode", "format"))
 _ORDER = {ast.Lt: "__py2_lt__", ast.LtE: "__py2_le__", ast.Gt: "__py2_gt__", ast.GtE: "__py2_ge__"}
@@ -30,10 +30,10 @@ _COMPARISONS = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__")
 
 
 def compile_py2(text, filename, original=None, mode="exec"):
-    """Compiles the first layer's text; `original` is the author's, for names and for the lines of a SyntaxError."""
+    """Compiles the first layer's text; `original` is the author's text, for names and for the lines of a SyntaxError."""
     original = text if original is None else original
     with warnings.catch_warnings():
-        # `x is 'a'` and the like were fine in Python 2; an author who asks for no advice gets none.
+        # `x is 'a'` and similar code caused no warning in Python 2.
         warnings.simplefilter("ignore", SyntaxWarning)
         warnings.simplefilter("ignore", DeprecationWarning)
         try:
@@ -49,7 +49,7 @@ def compile_py2(text, filename, original=None, mode="exec"):
                     raise SyntaxError("nested too deeply", (filename, 1, None, None))
                 finally:
                     sys.setrecursionlimit(limit)
-            except MemoryError:  # what CPython's parser says of the same
+            except MemoryError:  # CPython's parser raises this for the same problem
                 raise SyntaxError("nested too deeply", (filename, 1, None, None))
             except ValueError as error:  # a NUL character, before Python 3.12
                 raise SyntaxError(str(error), (filename, 1, None, None))
@@ -58,7 +58,7 @@ def compile_py2(text, filename, original=None, mode="exec"):
             raise
 
 
-# Half of what a thread with a stack of two megabytes bears.
+# Half of the recursion that a thread with a stack of two megabytes allows.
 _DEEP = 3000
 
 
@@ -71,12 +71,13 @@ def _compile(text, filename, original, mode):
 
 
 def lines_of(text):
-    """The lines as Python counts them; str.splitlines ends one at a form feed and at U+2028 as well."""
+    """Returns the lines as Python counts them; str.splitlines also splits at a form feed and at U+2028."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def _hide_columns(tree, text, original):
-    """In lines that were rewritten, a traceback marks no column: it would count in a text that nobody sees.
+    """Hides the columns of rewritten lines in tracebacks, because they would refer to the rewritten text, which is not
+    shown.
 
     Python draws no marks below a line that is marked as a whole.
     """
@@ -93,7 +94,7 @@ def _hide_columns(tree, text, original):
 
 
 def _show_original(error, text, original):
-    """A SyntaxError shows the author's line, and a column only where the line is the author's too."""
+    """Makes a SyntaxError show the author's line, and a column only if the line was not rewritten."""
     lines, rewritten = lines_of(original), lines_of(text)
     if error.lineno and 0 < error.lineno <= len(lines):
         line = lines[error.lineno - 1]
@@ -104,14 +105,14 @@ def _show_original(error, text, original):
 
 
 class Python2(ast.NodeTransformer):
-    """The pass over one module."""
+    """The transformation of one module."""
 
     def __init__(self, original):
         self.future = set()
         self.caught = []  # names of the exceptions whose blocks are being visited
         self.exceptions = 0
-        self.globals = [[]]  # names declared global in each function or class around
-        self.yields = [False]  # whether each function, lambda or class around has a `yield`
+        self.globals = [[]]  # names declared global in each enclosing function or class
+        self.yields = [False]  # whether each enclosing function, lambda or class has a `yield`
         self.surviving = set()  # ids of the handlers whose name is used after their block
         self.renamed_lines = set()
         if _KEYWORDS.search(original):
@@ -119,7 +120,7 @@ class Python2(ast.NodeTransformer):
             self.renamed_lines = set(number for number, line in lines if _KEYWORDS.search(line))
 
     def module(self, tree):
-        """Rewrites the tree of a whole module or expression."""
+        """Transforms the tree of a whole module or expression."""
         for node in getattr(tree, "body", []) if isinstance(tree, ast.Module) else []:
             if isinstance(node, ast.ImportFrom) and node.module == "__future__":
                 self.future.update(alias.name for alias in node.names)
@@ -129,7 +130,7 @@ class Python2(ast.NodeTransformer):
         self.find_survivors(tree, True)
         return self.generic_visit(tree)
 
-    # -- nodes of our own, at the place of the author's --
+    # -- new nodes, at the position of the author's --
 
     def call(self, helper, args, at):
         function = ast.copy_location(ast.Name(helper, ast.Load()), at)
@@ -147,7 +148,7 @@ class Python2(ast.NodeTransformer):
         for node in ast.walk(tree):
             first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
             if isinstance(node, (ast.Import, ast.ImportFrom)):
-                # The names within have no position of their own before Python 3.10.
+                # Before Python 3.10 the names of an import have no position of their own.
                 if self.renamed_lines.intersection(range(first, last + 1)):
                     for alias in node.names:
                         alias.name = ".".join(_RENAMED.get(part, part) for part in alias.name.split("."))
@@ -158,7 +159,7 @@ class Python2(ast.NodeTransformer):
     def rename_fields(self, node):
         for field in ("id", "attr", "arg", "name"):
             value = getattr(node, field, None)
-            # `True` may be the name of an attribute only.
+            # `True` can only be the name of an attribute.
             if isinstance(value, str) and value in _RENAMED and (field == "attr" or value[0] not in "TF"):
                 setattr(node, field, _RENAMED[value])
         if isinstance(node, ast.Global):
@@ -203,7 +204,7 @@ class Python2(ast.NodeTransformer):
                 function.id = "__py2_print__"
             elif name == "str" and len(node.args) == 1 and not node.keywords and \
                     not isinstance(node.args[0], ast.Starred):
-                # `str` goes along: a script may well have a variable of that name.
+                # Passes `str` itself, because a script may have a variable of that name.
                 return self.call("__py2_str__", [function, node.args[0]], node)
             return node
         # The attribute itself is not visited: it is part of a call.
@@ -247,7 +248,7 @@ class Python2(ast.NodeTransformer):
         """Marks the handlers of this function whose `e` is read outside the block.
 
         Python 3 unbinds the name at the end of the block, which also frees the frames that the exception holds; so
-        that is left as it is wherever nobody can tell.
+        other handlers are left as they are.
         """
         handlers, read = [], set()
 
@@ -268,7 +269,7 @@ class Python2(ast.NodeTransformer):
                 else:
                     walk(child, bound, inner or isinstance(child, _SCOPES))
 
-        # Cheap test first: most scripts catch nothing, or give it no name.
+        # A cheap test first: most scripts catch nothing, or do not name the exception.
         if any(isinstance(node, ast.ExceptHandler) and node.name for node in _own_nodes(scope)):
             walk(scope, frozenset(), False)
         self.surviving.update(id(node) for node in handlers if whole or node.name in read)
@@ -320,7 +321,7 @@ class Python2(ast.NodeTransformer):
         return ast.copy_location(ast.Pass(), node)
 
     def body_with_globals(self, node):
-        """Visits the body; `global` moves to its front: Python 2 allows a use before the declaration."""
+        """Visits the body and moves `global` to its front, because Python 2 allows a use before the declaration."""
         self.globals.append([])
         self.yields.append(False)
         caught, self.caught = self.caught, []
@@ -335,9 +336,9 @@ class Python2(ast.NodeTransformer):
             node.body.insert(_after_docstring(node.body), ast.copy_location(declared, at))
 
     def end_quietly(self, node):
-        """A StopIteration that leaves a generator is its end; Python 3 makes a RuntimeError of it.
+        """Makes a StopIteration that leaves a generator end it; Python 3 would raise a RuntimeError.
 
-        It is what the generator returns, so that `contextmanager` (py2std) knows it again.
+        The exception becomes the generator's return value, by which `contextmanager` (py2std) recognizes it.
         """
         at = _after_docstring(node.body)
         body = node.body[at:]
@@ -351,7 +352,7 @@ class Python2(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_GeneratorExp(self, node):
-        # What is gone through first is outside: a StopIteration that is raised there goes on.
+        # The first iterable is evaluated outside: a StopIteration that it raises is propagated.
         first = node.generators[0]
         parts = [node.elt, first.target] + first.ifs + node.generators[1:]
         raises = any(not isinstance(inner, _QUIET) for part in parts for inner in ast.walk(part))
@@ -386,7 +387,7 @@ class Python2(ast.NodeTransformer):
             ]
             node.body = ast.copy_location(ast.Call(node.body, args, []), node.body)
         if generates:
-            # An expression has no handler: its generator is gone through within another one.
+            # An expression has no handler, so a helper iterates over the generator.
             return self.call("__py2_generates__", [node], node)
         return node
 
@@ -419,7 +420,7 @@ class Python2(ast.NodeTransformer):
     def visit_ImportFrom(self, node):
         if len(self.globals) == 1 or node.names[0].name != "*":
             return node
-        # In a function: import for the first name of the path, then take what is public.
+        # In a function: imports the module, and then copies its public names.
         names = self.call("globals", [], node)
         text = ast.copy_location(ast.Constant(node.module or ""), node)
         star = ast.copy_location(ast.Constant("*"), node)
@@ -430,14 +431,14 @@ class Python2(ast.NodeTransformer):
         return ast.copy_location(ast.Expr(done), node)
 
 
-# What a generator expression can be made of without raising anything.
+# Nodes of a generator expression that cannot raise an exception.
 _QUIET = (ast.Name, ast.Constant, ast.Tuple, ast.List, ast.Dict, ast.BoolOp, ast.boolop, ast.Not, ast.IfExp,
           ast.comprehension, ast.expr_context)
 _SCOPES = (ast.FunctionDef, ast.ClassDef, ast.Lambda, getattr(ast, "AsyncFunctionDef", ast.Lambda))
 
 
 def _own_nodes(scope):
-    """The nodes of a scope without those of the functions and classes within it."""
+    """Yields the nodes of a scope without those of functions and classes inside of it."""
     rest = list(ast.iter_child_nodes(scope))
     while rest:
         node = rest.pop()
@@ -447,12 +448,12 @@ def _own_nodes(scope):
 
 
 def _is_float(node):
-    """A float on one side makes the division a true one in both languages."""
+    """Whether a node is a float literal, which makes the division a true one in both languages."""
     return isinstance(node, ast.Constant) and type(node.value) is float
 
 
 def _is_plain(target):
-    """Whether reading the target twice cannot do anything twice."""
+    """Whether a target can be read twice without repeating side effects."""
     if isinstance(target, ast.Subscript):
         index = target.slice
         return _is_plain(target.value) and isinstance(index, (ast.Constant, ast.Name))
@@ -462,14 +463,14 @@ def _is_plain(target):
 
 
 def _loaded(target):
-    """The target of an assignment as an expression."""
+    """Returns the target of an assignment as an expression."""
     fields = dict(ast.iter_fields(target))
     fields["ctx"] = ast.Load()
     return ast.copy_location(type(target)(**fields), target)
 
 
 def _stored(node):
-    """An expression as the target of an assignment."""
+    """Returns an expression as the target of an assignment."""
     if isinstance(node, (ast.Tuple, ast.List)):
         for element in node.elts:
             _stored(element)

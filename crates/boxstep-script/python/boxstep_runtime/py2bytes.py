@@ -1,7 +1,7 @@
-"""Modules of the standard library that take and give bytes: scripts of Python 2 hand them texts, and get texts.
+"""Modules of the standard library that take and return bytes, for Python 2 scripts, which pass texts and expect texts.
 
-The bytes are those behind the text (py2ops.to_bytes), so that what is read and what is written are the same. What asks
-for bytes in so many words gets them too: all of these take either.
+A text stands for bytes as in py2ops.to_bytes, so data is the same after reading and writing it. Explicit bytes are
+accepted as well.
 """
 import importlib
 import io
@@ -10,12 +10,12 @@ from .py2ops import to_bytes, to_text
 
 
 def data_of(data):
-    """What stands for bytes as bytes; anything else is for the function itself to refuse."""
+    """Converts a text to the bytes it stands for; any other value is left for the function to check."""
     return to_bytes(data) if isinstance(data, str) else data
 
 
 class BinaryFile(object):
-    """A file opened with `b`: writes texts as the bytes they stand for; everything else is the file's own."""
+    """A file opened with `b`: writes texts as the bytes they stand for; everything else is unchanged."""
 
     def __init__(self, real):
         self._real = real
@@ -42,7 +42,7 @@ class BinaryFile(object):
 
 
 class TextFile(BinaryFile):
-    """A file of a kind that Python 2 opens with `b` whether one asks for it or not: it reads as text."""
+    """A file that Python 2 always opens with `b`; it reads text."""
 
     def read(self, *size):
         return to_text(self._real.read(*size))
@@ -116,12 +116,12 @@ class _Coder(object):
 
 
 def _coder(function):
-    """A function of bytes that gives bytes, as one of texts."""
+    """Converts a function from bytes to bytes to one from texts to texts."""
     return lambda *args: to_text(function(*[data_of(arg) for arg in args]))
 
 
 def signed(function):
-    """A checksum with a sign."""
+    """Converts an unsigned 32-bit checksum to a signed one."""
     def checksum(data, *start):
         value = function(data_of(data), *[number & 0xffffffff for number in start])
         return value - (1 << 32) if value >> 31 else value
@@ -147,7 +147,7 @@ def _bz2(real):
 
 def _gzip(real):
     def bytes_from(source):
-        """A file that gives bytes. One that gives texts counts in characters, and gzip counts bytes."""
+        """Returns a file of bytes. A text file counts in characters, but gzip counts bytes."""
         if isinstance(source, BinaryFile):
             return source._real
         return io.BytesIO(to_bytes(source.read())) if isinstance(source, io.TextIOBase) else source
@@ -162,7 +162,7 @@ def _gzip(real):
 
 def _array(real):
     class characters(real.array):
-        """An array of the type code `c`: each item is a byte, shown as a text."""
+        """An array with the type code `c`: each item is a byte, represented as a text."""
 
         typecode = "c"
 

@@ -1,8 +1,8 @@
-"""Third layer, second half: what `import` means in a script.
+"""Third layer, second half: the meaning of `import` in a script.
 
-A script's `__import__` knows the modules that Python 2 had, and looks beside a module before it looks elsewhere. A
-finder reads the modules in the behavior's own folders through all three layers. Site-packages and the standard library
-never meet either: they have the interpreter's own builtins, and their modules are not in those folders.
+A script's `__import__` knows the modules of Python 2, and first looks beside the importing module. A finder reads
+the modules in the behavior's own folders through all three layers. Site-packages and the standard library are not
+affected: they have the interpreter's own builtins, and their modules are not in those folders.
 """
 import builtins
 import importlib
@@ -19,7 +19,8 @@ _CODING = re.compile(br"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 
 
 def read_source(path):
-    """The text of a file as Python 2 reads it: by its coding line, else as UTF-8, and any byte is fine."""
+    """Returns the text of a file as Python 2 reads it: by its coding line, or else as UTF-8; invalid bytes are
+    accepted."""
     with open(path, "rb") as source:
         data = source.read()
     encoding = "utf-8"
@@ -38,8 +39,8 @@ def read_source(path):
 
 
 class Loader(object):
-    """Loads one module of a script's folder; `compile_module(text, path)` gives its code and builtins, None for the
-    interpreter's own."""
+    """Loads one module of a script's folder; `compile_module(text, path)` returns its code and builtins (None for the
+    interpreter's own)."""
 
     def __init__(self, path, compile_module):
         self.path = path
@@ -56,7 +57,7 @@ class Loader(object):
         exec(code, module.__dict__)
 
     def get_source(self, fullname):
-        """For tracebacks: the author's own text."""
+        """Returns the author's text, for tracebacks."""
         return read_source(self.path)
 
     def get_filename(self, fullname):
@@ -67,13 +68,13 @@ class Loader(object):
 
 
 def _is_ours(file):
-    """Whether a module's file was installed with the package of users."""
+    """Whether a module's file was installed together with the package `boxstep`."""
     beside = os.path.dirname(os.path.dirname(file or ""))
     return os.path.isfile(os.path.join(beside, "boxstep", "qicore.py"))
 
 
 class Finder(object):
-    """Finds modules in the behavior's folders, and in folders within them that a script put on sys.path."""
+    """Finds modules in the behavior's folders, and in subfolders that a script has put on sys.path."""
 
     def __init__(self, folders, compile_module):
         self.folders = []
@@ -83,19 +84,19 @@ class Finder(object):
         self.loaded = set()
 
     def add(self, folder):
-        """One more folder; those that were there come before it."""
+        """Adds a folder after the existing ones."""
         folder = os.path.realpath(folder)
         if folder not in self.folders:
             self.folders.append(folder)
 
     def leave(self, folder):
-        """That folder no more."""
+        """Removes a folder."""
         folder = os.path.realpath(folder)
         if folder in self.folders:
             self.folders.remove(folder)
 
     def owns(self, folder):
-        """Whether a folder is one of ours or within one."""
+        """Whether a folder is one of these folders or inside of one."""
         folder = os.path.realpath(folder)
         return any(folder == own or folder.startswith(os.path.join(own, "")) for own in self.folders)
 
@@ -121,13 +122,14 @@ class Finder(object):
         return None
 
     def is_elsewhere(self, fullname, path):
-        """Whether a folder that comes first has the module: their order is the author's. What our own package brings comes last."""
+        """Whether an earlier folder of `path` has the module, since the author determines their order. Modules of the
+        package `boxstep` come last."""
         path = [folder for folder in path if not self.owns(folder or os.getcwd())]
         found = importlib.machinery.PathFinder.find_spec(fullname, path)
         return found is not None and not (fullname == "object_factory" and _is_ours(found.origin))
 
     def spec_in(self, folder, name, fullname):
-        """The module in one folder, as `name/__init__.py` or `name.py`; None without."""
+        """Returns the module in one folder, as `name/__init__.py` or `name.py`; None if there is none."""
         package = os.path.join(folder, name, "__init__.py")
         plain = os.path.join(folder, name + ".py")
         for path, inside in ((package, [os.path.join(folder, name)]), (plain, None)):
@@ -139,16 +141,16 @@ class Finder(object):
         return None
 
     def invalidate_caches(self):
-        """Nothing is cached."""
+        """Does nothing: there are no caches."""
 
     def install(self):
-        """From now on this finder is asked first."""
+        """Makes this the first finder."""
         if self not in sys.meta_path:
             sys.meta_path.insert(0, self)
         return self
 
     def uninstall(self):
-        """Forgets the finder and the modules it found, so that the next behavior has its own."""
+        """Removes the finder and the modules it found, so that the next behavior gets its own."""
         if self in sys.meta_path:
             sys.meta_path.remove(self)
         for name in self.loaded:
@@ -158,7 +160,7 @@ class Finder(object):
 
 
 def script_import(script_builtins):
-    """The `__import__` of scripts."""
+    """Returns the `__import__` of scripts."""
     absolute = importlib.import_module("__future__").absolute_import
     views = py2modules.Views(script_builtins)
 
@@ -166,7 +168,7 @@ def script_import(script_builtins):
         return any(isinstance(f, Finder) and f.find_spec(fullname) is not None for f in sys.meta_path)
 
     def beside(name, space):
-        """The full name of a module beside the importing one, in the same package: Python 2 looks there first."""
+        """Returns the full name of a module in the same package as the importing one, where Python 2 looks first."""
         package = space.get("__package__") if space else None
         if not package or space.get("absolute_import") is absolute:
             return None
@@ -186,12 +188,12 @@ def script_import(script_builtins):
         local = beside(name, globals)
         if local is not None:
             module = builtins.__import__(local, globals, locals, fromlist or ("*",), 0)
-            # Without names to take, `import b.c` binds `b`.
+            # Without names to import, `import b.c` binds `b`.
             return module if fromlist else sys.modules[globals["__package__"] + "." + name.partition(".")[0]]
         if views.knows(name):
             top = name.partition(".")[0]
             own = getattr(sys.modules.get(top), "__py2_script__", False)
-            # Imports within functions are frequent: ask the folders only the first time.
+            # Imports in functions are frequent, so the folders are searched only the first time.
             if not own and (top in views.made or not owned(top)):
                 return views.load(name, fromlist)
         return builtins.__import__(name, globals, locals, fromlist, 0)
@@ -201,7 +203,7 @@ def script_import(script_builtins):
 
 
 def builtins_module(names):
-    """A module like `builtins` with other names; scripts import it as `__builtin__`."""
+    """Creates a module like `builtins` with other names; scripts import it as `__builtin__`."""
     module = types.ModuleType("__builtin__", builtins.__doc__)
     module.__dict__.update(builtins.__dict__)
     module.__dict__.update(names)

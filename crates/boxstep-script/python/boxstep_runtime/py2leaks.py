@@ -1,8 +1,9 @@
 """List comprehensions of Python 2 leave their variables behind: `[x for x in range(3)]` makes `x` 2.
 
-Where the scope around reads such a name, the comprehension gets a variable of ours and assigns the author's in the
-scope around, by `:=`. So a function that a comprehension makes sees the last value, as it did. Python 3 has no `:=` in
-the body of a class, nor in what a comprehension goes through; there the name stays inside.
+If the enclosing scope reads such a name, the comprehension gets a generated variable and assigns it to the author's
+name in the enclosing scope, by `:=`. So a function created in a comprehension sees the last value, as in Python 2.
+Python 3 does not allow `:=` in the body of a class, nor in the iterable of a comprehension; there the name stays
+inside.
 """
 import ast
 
@@ -12,20 +13,20 @@ _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 def leave_behind(tree):
     """Changes the tree of a whole module or expression."""
-    # Cheap test first.
+    # A cheap test first.
     if any(isinstance(node, ast.ListComp) for node in ast.walk(tree)):
         _Leaks().scope(tree, False)
 
 
 class _Leaks(ast.NodeTransformer):
     def __init__(self):
-        self.names = frozenset()  # that comprehensions bind and the scope around reads
-        self.closed = False  # no `:=` here
-        self.inside = frozenset()  # variables of comprehensions around that are left as they are
+        self.names = frozenset()  # names that comprehensions bind and the enclosing scope reads
+        self.closed = False  # `:=` is not allowed here
+        self.inside = frozenset()  # variables of enclosing comprehensions that are left as they are
         self.made = 0
 
     def scope(self, node, closed):
-        """Visits a function, class or module: what is read in it counts for the comprehensions in it."""
+        """Visits a function, class or module: names that are read in it count for the comprehensions in it."""
         before = self.names, self.closed, self.inside
         bound = set()
         for inner in ast.walk(node):
@@ -51,7 +52,7 @@ class _Leaks(ast.NodeTransformer):
         return self.scope(node, True)
 
     def visit_GeneratorExp(self, node):
-        # In Python 2 these had a scope of their own, and what leaks within stays there.
+        # In Python 2 these had a scope of their own, in which leaked variables stay.
         before, self.closed = self.closed, True
         self.generic_visit(node)
         self.closed = before
@@ -76,7 +77,7 @@ class _Leaks(ast.NodeTransformer):
         return node
 
     def assigned(self, name):
-        """Renames a target; returns a condition that is true, and gives its value to the author's name."""
+        """Renames a target; returns a condition that is always true, and assigns the value to the author's name."""
         self.made += 1
         old, name.id = name.id, "__py2_each%d__" % self.made
         value, again = (ast.copy_location(ast.Name(name.id, ast.Load()), name) for _ in range(2))
@@ -85,7 +86,7 @@ class _Leaks(ast.NodeTransformer):
 
 
 def _targets(target):
-    """The names that a target of `for` binds."""
+    """Returns the names that a target of `for` binds."""
     return [node for node in ast.walk(target) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
 
 
@@ -94,13 +95,13 @@ def _variables(comprehension):
 
 
 def _read(node, bound, found):
-    """Collects the names that are read, but for variables of a comprehension within it."""
+    """Collects the names that are read, except variables of inner comprehensions."""
     if isinstance(node, ast.Name):
         if isinstance(node.ctx, ast.Load) and node.id not in bound:
             found.add(node.id)
         return
     if isinstance(node, _COMPREHENSIONS):
-        # What it goes through first is outside of it.
+        # The first iterable is evaluated outside of the comprehension.
         _read(node.generators[0].iter, bound, found)
         within = bound | _variables(node)
         for child in ast.iter_child_nodes(node):

@@ -1,7 +1,7 @@
-"""Modules of the standard library as Python 2 names and knows them.
+"""Modules of the standard library with the names and the contents that they have in Python 2.
 
-A view is a module that scripts get in place of the real one: it adds what Python 2 had, and passes everything else on,
-reading and writing, at the time of use. The real module is never changed.
+A view is a module that scripts get instead of the real one: it adds the names of Python 2, and passes all other
+reads and writes on to the real module at the time of use. The real module is never changed.
 """
 import importlib
 import types
@@ -10,19 +10,19 @@ from . import py2bytes, py2net, py2std
 
 
 class View(types.ModuleType):
-    """A real module and what Python 2 has besides."""
+    """A real module with additional names of Python 2."""
 
     def __init__(self, name, real, extra):
         types.ModuleType.__init__(self, name)
         space = self.__dict__
-        # What the module type puts there would hide the real module's own.
+        # Names that the module type sets would hide those of the real module.
         space.clear()
         space.update(extra, __name__=name, __py2_real__=real)
 
     def __getattr__(self, name):
         real = self.__dict__["__py2_real__"]
         if name == "__all__":
-            # `import *` reads this, or the namespace, where only the additions are.
+            # `import *` reads `__all__`, or else the namespace, which only has the additions.
             names = set(getattr(real, "__all__", None) or [n for n in dir(real) if n[:1] != "_"])
             return sorted(names | set(n for n in self.__dict__ if n[:1] != "_"))
         return getattr(real, name)
@@ -46,7 +46,7 @@ class View(types.ModuleType):
         return repr(self.__dict__["__py2_real__"])
 
 
-# Python 2 name → Python 3 name, where no more than the name changed.
+# Python 2 name → Python 3 name, for modules that were only renamed.
 RENAMED = {
     "BaseHTTPServer": "http.server",
     "CGIHTTPServer": "http.server",
@@ -102,7 +102,7 @@ RENAMED = {
     "xmlrpclib": "xmlrpc.client",
 }
 
-# Name → function of the real module that returns what Python 2 has besides.
+# Name → function that takes the real module and returns the additional names of Python 2.
 EXTRA = {}
 EXTRA.update(py2std.EXTRA)
 EXTRA.update(py2bytes.EXTRA)
@@ -110,17 +110,17 @@ EXTRA.update(py2net.EXTRA)
 
 
 class Views(object):
-    """The views of one set of script builtins, made when first asked for."""
+    """The views of one set of script builtins, created on first use."""
 
     def __init__(self, script_builtins):
         self.made = {"__builtin__": script_builtins}
 
     def knows(self, name):
-        """Whether a script gets a view for this name, or for the package in front of it."""
+        """Whether a script gets a view for this name, or for its package."""
         return name in RENAMED or name.partition(".")[0] in EXTRA or name in self.made
 
     def view(self, name):
-        """The view of one module; the real module where Python 2 knew no more."""
+        """Returns the view of one module; the real module if Python 2 has no additional names."""
         made = self.made.get(name)
         if made is None:
             real = importlib.import_module(RENAMED.get(name, name))
@@ -131,7 +131,7 @@ class Views(object):
         return made
 
     def load(self, name, fromlist):
-        """What `__import__(name, fromlist=fromlist)` returns."""
+        """Returns the result of `__import__(name, fromlist=fromlist)`."""
         package, _, rest = name.partition(".")
         leaf = self.view(name)
         if rest:
@@ -149,7 +149,7 @@ class Views(object):
         return leaf
 
     def link(self, name):
-        """Makes the views along a dotted name attributes of each other; a real module has its own already."""
+        """Makes the views along a dotted name attributes of each other; a real module has these attributes already."""
         while "." in name:
             package, _, last = name.rpartition(".")
             parent, child = self.view(package), self.view(name)
@@ -161,6 +161,6 @@ class Views(object):
         try:
             importlib.import_module(name)
         except ImportError as error:
-            # The import statement itself says that the name is not there.
+            # The import statement itself reports a missing name.
             if error.name != name:
                 raise

@@ -1,7 +1,7 @@
-"""Third layer, first half: the builtins of Python 2 as a rewritten script sees them.
+"""Third layer, first half: the builtins of Python 2 for rewritten scripts.
 
-They live in a builtins namespace that all scripts share, not in each script's globals, so a box costs one reference
-and a script may still use any of the names for itself. The interpreter's own builtins are left alone.
+They are in a builtins namespace that all scripts share, not in each script's globals, so a box costs one reference
+and a script may still use any of the names for itself. The interpreter's own builtins are not changed.
 """
 import builtins
 import importlib
@@ -20,7 +20,7 @@ _TEXT = (str, bytes, bytearray)
 
 
 class _Like(type):
-    """A type that stands for others: `isinstance(x, T)` and `type(x) == T` ask those."""
+    """A type that represents other types: `isinstance(x, T)` and `type(x) == T` check those."""
 
     def __instancecheck__(cls, instance):
         return isinstance(instance, cls.stands_for)
@@ -35,12 +35,12 @@ class _Like(type):
         return id(cls)
 
 
-# What such types derive from. Python 2 and 3 spell a metaclass differently, and this file has to parse on both.
+# The base of such types. Python 2 and 3 spell a metaclass differently, and this file has to parse on both.
 Stand = _Like("Stand", (object,), {"stands_for": ()})
 
 
 class unicode(Stand):
-    """`unicode`: text is text."""
+    """`unicode`, which is the same as text."""
 
     stands_for = (str,)
 
@@ -63,7 +63,7 @@ class basestring(Stand):
 
 
 class bytes_(Stand):
-    """`bytes`: in Python 2 a name of `str`."""
+    """`bytes`: in Python 2 another name of `str`."""
 
     stands_for = (str, bytes)
 
@@ -72,7 +72,7 @@ class bytes_(Stand):
 
 
 class bytearray_(Stand):
-    """`bytearray`: of a text the bytes it stands for."""
+    """`bytearray`: of a text, the bytes it stands for."""
 
     stands_for = (bytearray,)
 
@@ -83,7 +83,7 @@ class bytearray_(Stand):
 
 
 class file(Stand):
-    """`file`: opens one, and is the type of all."""
+    """`file`: opens a file, and is the type of all files."""
 
     stands_for = (io.IOBase, BinaryFile)
 
@@ -92,9 +92,9 @@ class file(Stand):
 
 
 def open_(name, mode="r", buffering=-1, *args, **kwargs):
-    """`open`: text is UTF-8 and whatever is not survives a round trip; line ends are not touched on Unix."""
+    """`open`: text is UTF-8, and invalid bytes survive a round trip; line ends are not changed on Unix."""
     if args or kwargs:
-        # Arguments that only Python 3 knows: the author means its open.
+        # Arguments that only Python 3 has: the author means Python 3's open.
         return io.open(name, mode, buffering, *args, **kwargs)
     universal = "U" in mode
     mode = mode.replace("U", "") or "r"
@@ -109,7 +109,8 @@ def open_(name, mode="r", buffering=-1, *args, **kwargs):
 # -- lists --------------------------------------------------------------------------------------------------------
 
 def map_(function, *sequences):
-    """`map`: a list; the shorter sequences are filled up with None, and no function means the items themselves."""
+    """`map`: returns a list; shorter sequences are padded with None, and without a function it returns the items
+    themselves."""
     if len(sequences) == 1:
         return list(sequences[0]) if function is None else [function(item) for item in sequences[0]]
     rows = itertools.zip_longest(*sequences)
@@ -117,7 +118,7 @@ def map_(function, *sequences):
 
 
 def filter_(function, sequence):
-    """`filter`: of the kind of its sequence."""
+    """`filter`: returns the type of its sequence."""
     kept = [item for item in sequence if (item if function is None else function(item))]
     if isinstance(sequence, str):
         return "".join(kept)
@@ -125,12 +126,12 @@ def filter_(function, sequence):
 
 
 def zip_(*sequences):
-    """`zip`: a list."""
+    """`zip`: returns a list."""
     return list(zip(*sequences))
 
 
 def range_(*args):
-    """`range`: a list."""
+    """`range`: returns a list."""
     return list(range(*args))
 
 
@@ -142,7 +143,7 @@ def sorted_(iterable, cmp=None, key=None, reverse=False):
 def _extreme(choose, name):
     def extreme(*args, **kwargs):
         if len(args) == 1 and not isinstance(args[0], (list, tuple)):
-            args = (list(args[0]),)  # an iterator can be read only once, and it may take two tries
+            args = (list(args[0]),)  # an iterator can be read only once, and two attempts may be needed
         try:
             return choose(*args, **kwargs)
         except TypeError:
@@ -158,7 +159,7 @@ def _extreme(choose, name):
 # -- numbers ------------------------------------------------------------------------------------------------------
 
 def round_(number, ndigits=0):
-    """`round`: a float, halves away from zero."""
+    """`round`: returns a float, and rounds halves away from zero."""
     number = float(number)
     if not math.isfinite(number):
         return number
@@ -167,7 +168,7 @@ def round_(number, ndigits=0):
         whole += abs(number) - whole >= 0.5
         return math.copysign(float(whole), number)
     if ndigits > 0 and (number * 10.0 ** min(ndigits, 300) * 2) % 1 != 0:
-        # No half to decide about, and then both languages round correctly.
+        # There is no half to decide about, so both languages round correctly.
         return round(number, ndigits)
     if ndigits > 22 or abs(number) >= 1e22:
         return round(number, ndigits)
@@ -175,7 +176,7 @@ def round_(number, ndigits=0):
 
 
 def coerce(a, b):
-    """`coerce`: both as the wider of their two kinds."""
+    """`coerce`: returns both numbers as the wider of their types."""
     kind = type(a + b)
     return kind(a), kind(b)
 
@@ -201,10 +202,10 @@ def oct_(number):
 
 
 def hasattr_(thing, name):
-    """`hasattr`: whatever is raised means no. A text has no `__iter__`, by which scripts tell it from a list; what py2ops
-    gives in the place of an attribute is one."""
+    """`hasattr`: any exception means no. A text has no `__iter__`, by which scripts distinguish it from a list.
+    Attributes that py2ops provides exist."""
     if not isinstance(name, str):
-        return hasattr(thing, name)  # refuses it
+        return hasattr(thing, name)  # raises the TypeError
     if name == "__iter__" and isinstance(thing, (str, bytes)):
         return False
     try:
@@ -222,8 +223,8 @@ def apply(function, args=(), kwargs=None):
 
 
 def reload(module):
-    """`reload`: of the script's own modules. Those of Python itself stay as they are (the usual reason to reload
-    `sys`, its setdefaultencoding, needs none)."""
+    """`reload`: for the script's own modules. Those of Python itself are not reloaded (the usual reason to reload
+    `sys`, its setdefaultencoding, does not apply)."""
     real = getattr(module, "__py2_real__", module)
     if isinstance(real, types.ModuleType) and getattr(real, "__py2_script__", False):
         return importlib.reload(real)
@@ -231,7 +232,7 @@ def reload(module):
 
 
 def _scope(depth, space, local):
-    """The namespaces of exec and eval: by default those of the caller."""
+    """Returns the namespaces of exec and eval: by default those of the caller."""
     frame = sys._getframe(depth)
     if space is None:
         return frame.f_globals, frame.f_locals if local is None else local
@@ -242,8 +243,8 @@ def _scope(depth, space, local):
 
 
 def code_builtins(compile_script):
-    """`exec`, `eval`, `compile`, `execfile` and `input`, which read Python 2 as well; `compile_script(text, filename,
-    mode)` does the reading."""
+    """Returns `exec`, `eval`, `compile`, `execfile` and `input`, which also accept Python 2; they compile by
+    `compile_script(text, filename, mode)`."""
 
     def source(text):
         return text if isinstance(text, str) else bytes(text).decode("utf-8", "surrogateescape")
@@ -285,7 +286,7 @@ def code_builtins(compile_script):
 
 
 def names():
-    """The names in which Python 2 differs, without those of code_builtins and `__import__`."""
+    """Returns the builtins in which Python 2 differs, without those of code_builtins and `__import__`."""
     found = {
         "unicode": unicode,
         "basestring": basestring,

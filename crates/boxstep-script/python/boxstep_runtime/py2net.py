@@ -1,6 +1,6 @@
-"""The network modules of Python 2: their names are other ones, and what they carry is text.
+"""The network modules of Python 2, which have other names and transfer text.
 
-What comes in is decoded as UTF-8; bytes that are none survive as they are and go out as they came (py2ops.to_text).
+Incoming data is decoded as UTF-8; invalid bytes are preserved and sent unchanged (py2ops.to_text).
 """
 import importlib
 
@@ -13,7 +13,7 @@ def _module(name):
 
 
 class _Headers(object):
-    """Headers with the methods that Python 2 has on them."""
+    """Headers with the methods that they have in Python 2."""
 
     def __init__(self, real):
         self._real = real
@@ -51,7 +51,7 @@ class _Headers(object):
 
 
 class _Response(object):
-    """An answer that reads as text."""
+    """A response that reads as text."""
 
     def __init__(self, real):
         self._real = real
@@ -111,7 +111,7 @@ def _urllib2(real):
             return self.type
 
     class Opener(object):
-        """An opener that sends and answers text."""
+        """An opener that sends and receives text."""
 
         def __init__(self, opener):
             self.__dict__["real"] = opener
@@ -148,7 +148,7 @@ def _urllib(real):
         try:
             return _Response(request.urlopen(url, data_of(data), **options))
         except _module("urllib.error").HTTPError as error:
-            # Unlike urllib2, Python 2's urllib returns what the server says about an error.
+            # Unlike urllib2, Python 2's urllib returns the server's response to an error.
             return _Response(error)
 
     def urlencode(query, doseq=0):
@@ -181,7 +181,7 @@ def _urllib(real):
 def _httplib(real):
     def connection(base):
         class Connection(base):
-            """A connection that sends and answers text."""
+            """A connection that sends and receives text."""
 
             def __init__(self, host, port=None, strict=None, **kwargs):
                 base.__init__(self, host, port, **kwargs)
@@ -204,7 +204,7 @@ def _httplib(real):
 
 def _htmlparser(real):
     class HTMLParser(real.HTMLParser):
-        """Hands entities over, as Python 2 does."""
+        """Reports entities, as Python 2 does."""
 
         def __init__(self):
             real.HTMLParser.__init__(self, convert_charrefs=False)
@@ -228,7 +228,7 @@ class _Incoming(object):
 
 
 class _Outgoing(object):
-    """Takes texts and bytes."""
+    """A file that takes texts and bytes."""
 
     def __init__(self, real):
         self._real = real

@@ -1,7 +1,7 @@
-"""What Python 2 operators and methods do, as functions that rewritten scripts call.
+"""Python 2 operators and methods, as functions that rewritten scripts call.
 
-The second layer (py2ast) puts calls of these in place of the constructs that Python 3 reads otherwise. Box scripts run
-often, so the common case of each comes first and needs no more than one type check.
+The second layer (py2ast) replaces constructs with another meaning in Python 3 by calls of these functions. Box
+scripts run often, so the common case of each comes first and needs only one type check.
 """
 from __future__ import print_function
 
@@ -12,7 +12,7 @@ import types
 
 try:
     from collections.abc import MappingView
-except ImportError:  # Python 2.7, where no rewritten script runs.
+except ImportError:  # Python 2.7, in which no script is rewritten.
     MappingView = ()
 
 _VIEWS = (type({}.keys()), type({}.values()), type({}.items()), MappingView)
@@ -41,10 +41,10 @@ def div(a, b):
 
 
 class Divisor(object):
-    """The right side of `target /= b` where reading the target twice could do something twice."""
+    """The right side of `target /= b`, if reading the target twice could repeat side effects."""
 
     __slots__ = ("value",)
-    __array_ufunc__ = None  # numpy: leave the operation to us
+    __array_ufunc__ = None  # makes numpy leave the operation to this class
 
     def __init__(self, value):
         self.value = value
@@ -56,7 +56,7 @@ class Divisor(object):
 # -- dictionaries and iterators -----------------------------------------------------------------------------------
 
 def keys(mapping):
-    """`mapping.keys()`: a list where Python 3 gives a view."""
+    """`mapping.keys()`: returns a list where Python 3 returns a view."""
     result = mapping.keys()
     return list(result) if isinstance(result, _VIEWS) else result
 
@@ -104,9 +104,9 @@ def next_(iterator):
 
 
 def until_stop(generator):
-    """The generator of an expression, which a StopIteration that is raised in it ends.
+    """Iterates over a generator expression, and ends if a StopIteration is raised in it.
 
-    An expression catches nothing: what is thrown into it need not reach it.
+    An expression catches nothing, so exceptions thrown into it need not reach it.
     """
     code, sent = generator.gi_code, None
     try:
@@ -115,14 +115,14 @@ def until_stop(generator):
     except StopIteration as stopped:
         return stopped  # as generators with statements do (py2ast)
     except RuntimeError as error:
-        # What Python 3 makes of it; that of a generator further in is none of ours.
+        # Python 3 converts the StopIteration; that of an inner generator is not handled here.
         cause = error.__cause__
         if not isinstance(cause, StopIteration) or cause.__traceback__.tb_frame.f_code is not code:
             raise
 
 
 def generates(function):
-    """A lambda with a `yield`."""
+    """Wraps a lambda with a `yield`."""
     @functools.wraps(function)
     def generate(*args, **kwargs):
         return until_stop(function(*args, **kwargs))
@@ -132,12 +132,12 @@ def generates(function):
 # -- text ---------------------------------------------------------------------------------------------------------
 
 def to_bytes(text):
-    """The bytes behind a text: UTF-8, and bytes that were none are restored."""
+    """Returns the bytes that a text stands for: UTF-8, and invalid bytes are restored."""
     return text.encode("utf-8", "surrogateescape") if isinstance(text, str) else bytes(text)
 
 
 def to_text(data):
-    """Bytes as text; what is not UTF-8 survives and to_bytes gives it back."""
+    """Returns bytes as text; invalid UTF-8 is preserved, so that to_bytes restores it."""
     return data if isinstance(data, str) else bytes(data).decode("utf-8", "surrogateescape")
 
 
@@ -153,7 +153,7 @@ def _codec(name):
 def encode(text, *args, **kwargs):
     """`text.encode(...)`: a text stays a text, so that it can be said, joined and compared.
 
-    Characters that the encoding does not have are an error, or are dropped or replaced, as they always were.
+    Characters that the encoding does not have are an error, or are dropped or replaced, as in Python 2.
     """
     if not isinstance(text, str):
         return text.encode(*args, **kwargs)
@@ -191,7 +191,7 @@ def _decode(text, encoding="ascii", errors="strict"):
     if name in ("rot13", "rot-13"):
         return codecs.decode(text, "rot13")
     if name in ("string-escape", "unicode-escape", "raw-unicode-escape"):
-        # Characters that are no escapes must come through, and the codec reads its input as Latin-1.
+        # Characters that are no escapes must be preserved, and the codec reads its input as Latin-1.
         plain = text.encode("latin-1", "backslashreplace")
         return plain.decode("unicode_escape" if name[0] != "r" else "raw_unicode_escape")
     if name in ("ascii", "us-ascii") or name in _UTF8:
@@ -200,13 +200,14 @@ def _decode(text, encoding="ascii", errors="strict"):
 
 
 def float_text(number):
-    """`str` of a float: twelve digits, where Python 3 writes as many as tell it from its neighbours."""
+    """`str` of a float: twelve digits, where Python 3 writes as many as are needed to distinguish it from its
+    neighbours."""
     text = "%.12g" % number
     if _FLOAT_MARKS.intersection(text):
         return text
     if len(text.lstrip("-")) < 12:
         return text + ".0"
-    # No room for the point and a zero.
+    # There is no room for the point and a zero.
     digits, exponent = ("%.11e" % number).split("e")
     return digits.rstrip("0").rstrip(".") + "e" + exponent
 
@@ -215,7 +216,7 @@ _FLOAT_MARKS = frozenset(".en")  # a point, an exponent, nan or inf
 
 
 class _Float(float):
-    """A float on its way into a text."""
+    """A float that is being formatted."""
 
     __slots__ = ()
 
@@ -229,7 +230,7 @@ class _Float(float):
 
 
 def str_(kind, value):
-    """`str(value)`; `kind` is what the script means by `str`."""
+    """`str(value)`; `kind` is the value of the script's name `str`."""
     if kind is str:
         if type(value) is float:
             return float_text(value)
@@ -259,7 +260,7 @@ def format_(text, *args, **kwargs):
 
 
 def translate(text, table, *args):
-    """`text.translate(table, deletions)`, the second argument being Python 2's own."""
+    """`text.translate(table, deletions)`; the second argument exists only in Python 2."""
     if not isinstance(text, str) or not args:
         return text.translate(table, *args)
     gone = frozenset(args[0])
@@ -268,9 +269,9 @@ def translate(text, table, *args):
 
 
 def print_(*items, **options):
-    """The `print` statement; a comma at its end arrives as `end=" "`.
+    """The `print` statement; a comma at its end is passed as `end=" "`.
 
-    The blank for the comma is written before the next item, if there is one and the last did not end a line.
+    The blank for the comma is written before the next item, if there is one and the last item did not end a line.
     """
     soft_end = options.get("end") == " "
     if set(options) - {"file", "end"} or ("end" in options and not soft_end):
@@ -295,7 +296,7 @@ def print_(*items, **options):
         try:
             out.softspace = soft
         except (AttributeError, TypeError):
-            pass  # an object without room for it prints no blank
+            pass  # an object that cannot store it prints no blank
     return None
 
 
@@ -305,7 +306,7 @@ _LINE_ENDS = frozenset("\n\t\r\f\v")
 # -- order --------------------------------------------------------------------------------------------------------
 
 def cmp(a, b):
-    """`cmp(a, b)`: negative, zero or positive; never a TypeError for things of different kinds."""
+    """`cmp(a, b)`: negative, zero or positive; never raises a TypeError for values of different types."""
     if a is b or a == b:
         return 0
     try:
@@ -327,7 +328,7 @@ def cmp(a, b):
 
 
 def _rank(value):
-    """Python 2's order between kinds: None, numbers, then by the name of the type."""
+    """Returns Python 2's order between types: None, numbers, then by the name of the type."""
     if value is None:
         return (0, "")
     if isinstance(value, (int, float)):
@@ -339,7 +340,7 @@ _PLAIN = frozenset((type(None), bool, int, float, str, bytes, list, tuple, dict)
 
 
 def _mixed(a, b):
-    """The order of two things that Python 3 does not compare, while it says so: only between plain ones."""
+    """Compares two values in an exception handler, if Python 3 refuses to; only values of built-in types."""
     if type(a) in _PLAIN and type(b) in _PLAIN:
         return cmp(a, b)
     raise  # the TypeError that the caller is handling
@@ -378,7 +379,7 @@ def ge(a, b):
 
 
 def sort_key(cmp_function, key):
-    """A key function for `cmp=` and `key=` together."""
+    """Returns a key function for `cmp=` and `key=` together."""
     by = functools.cmp_to_key(cmp_function)
     return by if key is None else lambda value: by(key(value))
 
@@ -401,7 +402,7 @@ _cmp = cmp
 
 
 def sort(values, *args, **kwargs):
-    """`values.sort(...)` with arguments that only Python 2 knows."""
+    """`values.sort(...)` with arguments that only Python 2 has."""
     if isinstance(values, list):
         sort_list(values, *args, **kwargs)
         return None
@@ -411,7 +412,7 @@ def sort(values, *args, **kwargs):
 # -- exceptions ---------------------------------------------------------------------------------------------------
 
 def raise_(kind, value=None, traceback=None):
-    """The exception of `raise kind, value, traceback`."""
+    """Returns the exception of `raise kind, value, traceback`."""
     while isinstance(kind, tuple) and kind:
         kind = kind[0]
     if isinstance(kind, type) and issubclass(kind, BaseException):
@@ -434,9 +435,9 @@ def raise_(kind, value=None, traceback=None):
 
 
 def forget(error):
-    """At the end of an `except` block whose name lives on: Python 2 exceptions hold no frames.
+    """Called at the end of an `except` block whose name is used later: Python 2 exceptions hold no frames.
 
-    Kept, they would hold the box of the frame, and it could not be destroyed when it is unloaded.
+    The frames would keep the box alive, so that it could not be destroyed when it is unloaded.
     """
     error.__traceback__ = None
 
@@ -447,7 +448,7 @@ def exception_item(error, index):
 
 
 def exception_args(error):
-    """What `a, b = error` unpacks."""
+    """Returns what `a, b = error` unpacks."""
     return error.args if isinstance(error, BaseException) else error
 
 
@@ -492,7 +493,7 @@ _ATTRIBUTES = {
     "func_doc": _renamed("__doc__"),
     "func_dict": _renamed("__dict__"),
     "func_closure": _renamed("__closure__"),
-    # What a class gives is a plain function now, and was a method without a self.
+    # Access through a class returns a plain function in Python 3, and returned a method without a self in Python 2.
     "im_func": lambda obj: getattr(obj, "__func__", obj if isinstance(obj, types.FunctionType) else _MISSING),
     "im_self": lambda obj: getattr(obj, "__self__", None if isinstance(obj, types.FunctionType) else _MISSING),
     "im_class": lambda obj: type(obj.__self__) if hasattr(obj, "__self__") else _MISSING,
@@ -500,12 +501,12 @@ _ATTRIBUTES = {
 
 
 def attribute(obj, name):
-    """`obj.name` for a name that objects of Python 2 have and those of Python 3 may lack."""
+    """`obj.name` for a name that objects have in Python 2 and may lack in Python 3."""
     value = getattr(obj, name, _MISSING)
     if value is _MISSING:
         value = _ATTRIBUTES[name](obj)
         if value is _MISSING:
-            return getattr(obj, name)  # fails, in the object's own words
+            return getattr(obj, name)  # raises the object's own error
     return value
 
 
@@ -515,7 +516,7 @@ ATTRIBUTES = frozenset(_ATTRIBUTES)
 # -- classes ------------------------------------------------------------------------------------------------------
 
 def rich_comparisons(compare):
-    """`__eq__ … __ge__` out of a class's `__cmp__`."""
+    """Creates `__eq__` ... `__ge__` from a class's `__cmp__`."""
     def method(test):
         def compared(self, other):
             order = compare(self, other)
@@ -532,7 +533,7 @@ def rich_comparisons(compare):
 
 
 def import_star(namespace, module):
-    """`from module import *` within a function, which Python 3 does not allow: the names become the script's own."""
+    """`from module import *` in a function, which Python 3 does not allow: the names become global in the script."""
     names = getattr(module, "__all__", None)
     if names is None:
         names = [name for name in dir(module) if not name.startswith("_")]
@@ -540,7 +541,7 @@ def import_star(namespace, module):
         namespace[name] = getattr(module, name)
 
 
-# What rewritten code calls; the names live among the builtins of a script.
+# The functions that rewritten code calls, as builtins of a script.
 HELPERS = {
     "__py2_div__": div,
     "__py2_divisor__": Divisor,

@@ -1,6 +1,6 @@
-"""What modules of the standard library, the network apart, have in Python 2 and lack in Python 3.
+"""Names of standard library modules, except network modules, that exist in Python 2 and not in Python 3.
 
-Each function gets the real module and returns the additions; py2modules shows them to scripts.
+Each function takes the real module and returns the additions, which py2modules makes visible to scripts.
 """
 import functools
 import importlib
@@ -83,7 +83,7 @@ def _collections(real):
 
 
 class _Block(object):
-    """The generator of a context manager. What a `with` throws into it comes out again as it is."""
+    """The generator of a context manager. It raises what a `with` throws into it unchanged."""
 
     def __init__(self, generator):
         self._generator = generator
@@ -95,7 +95,7 @@ class _Block(object):
         try:
             return self._generator.throw(*error)
         except StopIteration as end:
-            thrown = end.value  # what py2ast has a generator return
+            thrown = end.value  # the value that py2ast makes a generator return
             if isinstance(thrown, StopIteration) and thrown in error:
                 raise thrown
             raise
@@ -108,7 +108,7 @@ def _contextlib(real):
     def contextmanager(function):
         def generate(*args, **kwargs):
             return _Block(function(*args, **kwargs))
-        # Its name and text, where it has them: it may be any callable.
+        # Copies name and docstring if they exist: the function may be any callable.
         return real.contextmanager(functools.update_wrapper(generate, function))
     return dict(contextmanager=contextmanager)
 
@@ -138,7 +138,7 @@ def _threading(real):
 
 def _json(real):
     def without_encoding(function):
-        # Everything is text already, and Python 3.9 dropped the argument.
+        # All strings are text already, and Python 3.9 removed the argument.
         @functools.wraps(function)
         def call(*args, **kwargs):
             kwargs.pop("encoding", None)
@@ -263,7 +263,7 @@ def _pickle(real):
 
 def _stringio(real):
     class StringIO(real.StringIO):
-        """A text in memory that takes bytes as well."""
+        """A text in memory that also takes bytes."""
 
         def __init__(self, text=""):
             real.StringIO.__init__(self, to_text(text) if isinstance(text, bytes) else text)
@@ -277,7 +277,7 @@ def _stringio(real):
 
 def _configparser(real):
     class _Python2(object):
-        """Two sections of one name are one, and `;` begins a comment behind a value."""
+        """Merges sections with the same name, and accepts comments with `;` after a value."""
 
         def __init__(self, defaults=None, dict_type=dict, allow_no_value=False):
             self.base.__init__(
@@ -314,7 +314,7 @@ def _subprocess(real):
 def _commands(real):
     def getstatusoutput(command):
         status, output = real.getstatusoutput(command)
-        # As os.wait has it: the exit code in the high byte, a signal in the low one.
+        # As os.wait returns it: the exit code in the high byte, a signal in the low one.
         return (status << 8 if status >= 0 else -status), output
     return dict(getstatusoutput=getstatusoutput, getoutput=lambda command: real.getoutput(command))
 

@@ -1,11 +1,11 @@
-"""`qi.logging` and `allog`: lines for the log by category."""
+"""`qi.logging` and `allog`: log lines with a category."""
 from . import frames, state
 
 SILENT, FATAL, ERROR, WARNING, INFO, VERBOSE, DEBUG = range(7)
 
 
 def _write(level, words):
-    # A category and the message, which may come in pieces; or the message alone.
+    # A category and the message, possibly in several parts; or only the message.
     category, text = (words[0], words[1:]) if len(words) > 1 else ("", words)
     text = " ".join(str(word) for word in text)
     number, line = frames.caller()

@@ -1,4 +1,4 @@
-"""The module `qi` that scripts import, whatever else is installed under that name."""
+"""Boxstep's implementation of the module `qi`, which takes precedence over an installed one."""
 import threading
 import time
 import types
@@ -35,7 +35,7 @@ def _named(function):
 
 @_named
 class Application(object):
-    """`qi.Application`: a program of its own on a robot; within a behavior only its session matters."""
+    """`qi.Application`: on a robot a program of its own; in a behavior only its session is used."""
 
     def __init__(self, args=None, raw=False, autoExit=True, url=""):
         self.session = session.the_session()
@@ -87,19 +87,20 @@ def systemClockNow():
     return int(time.time() * 1e9)
 
 
-# -- what a service tells of its methods: kept, for those who look --------------------------------------------------
+# -- metadata of a service's methods, stored for introspection
+# ---------------------------------------------------------
 
 
 @_named
 def nobind(function):
-    """Hides a method from other programs; here there are none."""
+    """Hides a method from other programs, which do not exist here."""
     function.__qi_signature__ = "DONOTBIND"
     return function
 
 
 @_named
 class bind(object):
-    """Names the types of a method."""
+    """Declares the types of a method."""
 
     def __init__(self, returnType=None, paramsType=None, methodName=None):
         self.returnType = returnType
@@ -115,7 +116,7 @@ class bind(object):
 
 @_named
 class singleThreaded(object):
-    """Says that an object's calls come one at a time; box scripts' never do."""
+    """Declares that calls of an object do not overlap, which is always the case for box scripts."""
 
     def __new__(cls, *target):
         return target[0] if target else (lambda kind: kind)
@@ -123,11 +124,11 @@ class singleThreaded(object):
 
 @_named
 class multiThreaded(singleThreaded):
-    """Says that an object's calls may overlap."""
+    """Declares that calls of an object may overlap."""
 
 
 class Type(object):
-    """A type as signatures know it."""
+    """A type with its signature."""
 
     def __init__(self, signature):
         self.signature = signature
@@ -174,12 +175,12 @@ def Struct(fields):
 
 @_named
 def typeof(value):
-    """The type of a value."""
+    """Returns the type of a value."""
     return _NAMES["Dynamic"]
 
 
 def modules():
-    """The modules to put in place: `qi`, `qi.logging`, `qi.path`."""
+    """Returns the modules to install: `qi`, `qi.logging`, `qi.path`."""
     made = {}
     for name, names in (("qi", _NAMES), ("qi.logging", qi_logging.__dict__), ("qi.path", qi_path.__dict__)):
         module = made[name] = types.ModuleType(name)

@@ -1,4 +1,4 @@
-"""`qi.path`: where an application keeps its files, in the folders that libqi uses on Linux."""
+"""`qi.path`: the folders for an application's files, as libqi uses them on Linux."""
 import os
 
 
@@ -18,23 +18,23 @@ def sdkPrefix():
 
 
 def userWritableDataPath(application, file=""):
-    """A path to write data to; its folder is made."""
+    """Returns a path for writing data; creates its folder."""
     return _made(os.path.join(_home("XDG_DATA_HOME", ".local", "share"), application, file))
 
 
 def userWritableConfPath(application, file=""):
-    """A path to write settings to; its folder is made."""
+    """Returns a path for writing settings; creates its folder."""
     return _made(os.path.join(_home("XDG_CONFIG_HOME", ".config"), application, file))
 
 
 def dataPaths(application=""):
-    """Folders of data, the user's first."""
+    """Returns the folders of data, the user's first."""
     homes = [_home("XDG_DATA_HOME", ".local", "share"), "/usr/local/share", "/usr/share"]
     return [os.path.join(home, application) for home in homes]
 
 
 def confPaths(application=""):
-    """Folders of settings, the user's first."""
+    """Returns the folders of settings, the user's first."""
     homes = [_home("XDG_CONFIG_HOME", ".config"), "/etc"]
     return [os.path.join(home, application) for home in homes]
 
@@ -48,17 +48,17 @@ def _first(folders, file):
 
 
 def findData(application, file, excludeUserWritablePath=False):
-    """The first data file of that name; empty if there is none."""
+    """Returns the first data file with that name; empty if there is none."""
     return _first(dataPaths(application)[1 if excludeUserWritablePath else 0:], file)
 
 
 def findConf(application, file, excludeUserWritablePath=False):
-    """The first settings file of that name; empty if there is none."""
+    """Returns the first settings file with that name; empty if there is none."""
     return _first(confPaths(application)[1 if excludeUserWritablePath else 0:], file)
 
 
 def listData(application, pattern="*"):
-    """Data files that match, each from the first folder that has it."""
+    """Returns the data files that match, each from the first folder that has it."""
     import glob
     found = {}
     for folder in dataPaths(application):
@@ -69,10 +69,10 @@ def listData(application, pattern="*"):
 
 
 def findBin(name, searchInPath=False):
-    """A program; empty if there is none."""
+    """Returns the path of a program; empty if there is none."""
     return _first(os.environ.get("PATH", "").split(os.pathsep) if searchInPath else ["/usr/local/bin", "/usr/bin"], name)
 
 
 def findLib(name):
-    """A library; empty if there is none."""
+    """Returns the path of a library; empty if there is none."""
     return _first(["/usr/local/lib", "/usr/lib"], name)

@@ -1,4 +1,4 @@
-"""Modules of the script's own that change while the behavior plays (`play --watch`)."""
+"""Reloads the script's own modules that change while the behavior plays (`play --watch`)."""
 import io
 import linecache
 import os
@@ -10,15 +10,15 @@ from . import modules, state
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+([^\n#]*)", re.MULTILINE)
 _WORD = re.compile(r"[\w.]+")
 
-# Files that have changed and are not taken yet, because one of them cannot be.
+# Changed files that have not been accepted yet, because one of them is invalid.
 _held = set()
 
 
 def forget_modules(files):
-    """Forgets the modules that came from these files, and those that have imported one of them.
+    """Removes the modules from these files, and those that have imported one of them.
 
-    Returns the names of those that were there; the numbers of the script objects that have imported one; and why
-    nothing was forgotten, if a file cannot be taken.
+    Returns the names of the removed modules; the numbers of the script objects that have imported one; and the
+    reasons why nothing was removed, if a file is invalid.
     """
     _held.update(os.path.realpath(file) for file in files)
     own = modules.loaded_from(modules.folders())
@@ -30,7 +30,7 @@ def forget_modules(files):
     gone = set(_top(name) for name, file in own.items() if file in changed)
     more = gone
     while more:
-        # A package goes as a whole: what is left of one would belong to a package that is no more.
+        # A package is removed as a whole: a remaining part would belong to a removed package.
         more = set(_top(name) for name, file in own.items() if _imports(_text(file), gone)) - gone
         gone |= more
     names = sorted(name for name in own if _top(name) in gone)
@@ -50,13 +50,13 @@ def _top(name):
 
 
 def _imports(text, tops):
-    """Whether a text imports one of these, by what stands in its lines."""
+    """Whether a text imports one of these modules, judging by its lines."""
     words = (word for line in _IMPORT.findall(text) for word in _WORD.findall(line))
     return any(_top(word.lstrip(".")) in tops for word in words)
 
 
 def _text(file):
-    # Only names are looked for, and those are the same in every encoding that Python reads.
+    # Only names are searched, which are the same in every encoding that Python reads.
     try:
         with io.open(file, encoding="latin-1") as source:
             return source.read()
@@ -65,7 +65,7 @@ def _text(file):
 
 
 def _wrong(file):
-    """Why a file cannot be a module any more; None if it can."""
+    """Returns why a file is not a valid module; None if it is valid."""
     try:
         modules.compile_module(file)
     except SyntaxError as error:
@@ -78,7 +78,7 @@ def _wrong(file):
 
 
 def _forget_code(file):
-    """Python would take what it has kept of the file for current if both are of the same second."""
+    """Deletes the cached bytecode, which Python would consider current if both files are from the same second."""
     kept = [file + "c", file + "o"]
     if sys.version_info[0] > 2:
         import importlib.util

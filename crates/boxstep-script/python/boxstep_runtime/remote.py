@@ -1,7 +1,8 @@
 """The helper process of `--scripts process`, from its first connection to its end.
 
-The engine's process has passed one socket as standard input. Over it come connections, one byte with each: first that
-for the set-up and for threads of nobody's, then that for control, then one for each thread that runs scripts.
+The engine's process passes one socket as standard input. Connections are sent over it, with one byte each: first
+that for the set-up and for threads without an order, then the control connection, then one for each thread that runs
+scripts.
 """
 import os
 import sys
@@ -13,10 +14,10 @@ _runtime = {}
 
 
 class Sockets(object):
-    """The socket that connections come over."""
+    """The socket that passes connections."""
 
     def __init__(self):
-        # Out of the way of scripts, and of the programs that they start.
+        # Moved away from standard input, so that scripts and the programs that they start do not use it.
         self._fd = os.dup(0)
         _not_inherited(self._fd)
         nothing = os.open(os.devnull, os.O_RDONLY)
@@ -32,7 +33,7 @@ class Sockets(object):
             self._next = lambda: _descriptor(self._socket.recvmsg(1, space))
 
     def next(self):
-        """The next connection; None at the end."""
+        """Returns the next connection; None at the end."""
         try:
             fd = self._next()
         except (OSError, IOError, IndexError, RuntimeError):
@@ -51,7 +52,8 @@ def _not_inherited(fd):
 
 
 def main(sockets, wire, hello, start):
-    """Sets the runtime up as the engine's process says, then takes orders until that one goes away."""
+    """Sets the runtime up as the engine's process requests, then accepts worker connections until the engine closes the
+    socket."""
     _die_with_parent()
     _show_crashes()
     if hasattr(sys, "setswitchinterval"):
@@ -77,7 +79,7 @@ def main(sockets, wire, hello, start):
 
 
 def _listen(control):
-    """What comes from outside of every order."""
+    """Handles messages of the control connection, which do not belong to an order."""
     while True:
         message = control.receive()
         if message is None:
@@ -91,7 +93,8 @@ def _listen(control):
 
 
 def _leave():
-    """The run is over. Threads that are stuck in a script would keep Python from ending in its own way."""
+    """Ends the process at the end of the run. Threads that are stuck in a script would prevent a regular exit of
+    Python."""
     for stream in (sys.__stdout__, sys.__stderr__):
         try:
             stream.flush()
@@ -101,7 +104,7 @@ def _leave():
 
 
 def _die_with_parent():
-    """Linux: no helper outlives its engine, even if a script keeps the interpreter from ever noticing."""
+    """Linux: ends the helper with the engine, even if a script keeps the interpreter busy."""
     if sys.platform.startswith("linux"):
         try:
             import ctypes
@@ -111,7 +114,7 @@ def _die_with_parent():
 
 
 def _show_crashes():
-    """What the thread was at, when C code crashes."""
+    """Prints what the thread was doing when C code crashes."""
     try:
         import faulthandler
         faulthandler.enable(sys.__stderr__, all_threads=False)
@@ -121,7 +124,7 @@ def _show_crashes():
 
 # ---- orders ----------------------------------------------------------------------------------------------------------
 
-# (object, method) -> (callable, how many arguments it takes)
+# (object, method) -> (callable, the number of its arguments)
 _hooks = {}
 
 
@@ -130,7 +133,7 @@ def explain(error):
 
 
 def run(order):
-    """Does what the engine wants done; gives what is returned."""
+    """Executes an order of the engine, and returns its result."""
     host = _runtime["host"]
     kind = order[0]
     if kind == "call":
@@ -152,7 +155,7 @@ def run(order):
     if kind == "construct":
         return host.construct(order[1], order[2], _info(order[3]))
     if kind == "drop":
-        # Other workers look for theirs meanwhile; the copy is made in one step.
+        # Other workers may access the table; the copy is made in one step.
         for key in list(_hooks):
             if key[0] == order[1]:
                 _hooks.pop(key, None)
@@ -160,7 +163,7 @@ def run(order):
         return None
     if kind == "forget":
         return host.forget_modules([remote_values.native_text(file) for file in order[1]])
-    raise ValueError("no order %r" % (kind,))
+    raise ValueError("unknown order %r" % (kind,))
 
 
 def _hook(host, number, method):

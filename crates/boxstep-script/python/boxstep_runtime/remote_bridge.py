@@ -1,4 +1,4 @@
-"""The bridge of the helper process; see `bridge` for what its methods do."""
+"""The bridge of the helper process; see `bridge` for its methods."""
 import operator
 
 from boxstep_runtime import outputs, remote_locks, remote_worker, remote_values
@@ -9,7 +9,7 @@ _LEVELS = ("debug", "info", "warning", "error", "fatal")
 
 
 def _ask(*message):
-    """What the engine says to a question. Raises if it cannot be done or the run is over."""
+    """Sends a request to the engine and returns the reply. Raises if the request fails or the run is over."""
     if Native.getpid() != Native.pid:
         raise RuntimeError("a fork of this process cannot reach the behavior")
     worker = remote_worker.here()
@@ -22,7 +22,7 @@ def _ask(*message):
 
 
 def _tell(*message):
-    """What needs no answer, and is heard to the very end."""
+    """Sends a notice, which needs no reply and is accepted until the very end."""
     if Native.getpid() != Native.pid:
         return
     worker = remote_worker.here()
@@ -33,7 +33,7 @@ def _tell(*message):
 
 
 def _number(value, least=0, end=2**32):
-    """A whole number for the engine, which has no others; what it cannot have is the script's error."""
+    """Checks an integer for the engine; raises if it is out of range."""
     value = operator.index(value)
     if not least <= value < end:
         raise OverflowError("%d is out of range" % value)

@@ -1,7 +1,8 @@
-"""The locks under `threading`, in the helper process. Free and uncontended they cost one call and no message.
+"""The locks under `threading`, in the helper process. An uncontended lock costs one call and no message.
 
-Whoever finds a lock taken leaves a ticket in its queue and has the engine block its task; whoever gives the lock back
-hands it to the first ticket whose task still waits. A thread that no task runs on waits on a lock of Python's own.
+A thread that finds a lock taken adds a ticket to its queue and lets the engine block its task; the thread that
+releases the lock hands it to the first ticket whose task still waits. A thread without a task waits on a native lock
+of Python.
 """
 import collections
 import itertools
@@ -10,20 +11,20 @@ from boxstep_runtime import remote_worker
 from boxstep_runtime.remote_wire import Native
 
 _NOT_OWNER = "cannot release un-acquired lock"
-# Locks are told apart, and ordered in sets, by when they were made.
+# Locks are distinguished, and ordered in sets, by their creation.
 _serials = itertools.count()
 _tickets = itertools.count(1)
 
 
 class _Shared(object):
-    """Taken for what is done to a queue. In a class: the shims look through the names of modules."""
+    """The mutex for changes of queues. It is in a class, because the shims replace names in modules."""
 
     mutex = Native.new_mutex()
     error = Native.lock_error
 
 
 def _timeout(blocking, seconds):
-    """Nanoseconds; None waits for ever, zero not at all."""
+    """Returns nanoseconds; None means to wait for ever, zero not to wait."""
     if seconds == -1:
         return None if blocking else 0
     if not blocking:
@@ -36,7 +37,7 @@ def _timeout(blocking, seconds):
 
 
 class _Thread(object):
-    """A thread without a task, in a queue."""
+    """A waiting thread without a task."""
 
     def __init__(self):
         self.lock = Native.new_lock()
@@ -47,7 +48,7 @@ class _Thread(object):
             return self.lock.acquire()
         try:
             return self.lock.acquire(True, ns / 1e9)
-        except TypeError:  # Python 2 knows no timeout
+        except TypeError:  # Python 2 has no timeout
             end = Native.time() + ns / 1e9
             while not self.lock.acquire(False):
                 if Native.time() >= end:
@@ -65,7 +66,7 @@ class _Base(object):
         self._serial = next(_serials)
 
     def _take(self, ns):
-        """Waits up to so many nanoseconds; True if it has the lock."""
+        """Waits for at most `ns` nanoseconds; returns True if it got the lock."""
         if self._held.acquire(False):
             return True
         if ns == 0:
@@ -76,7 +77,7 @@ class _Base(object):
         worker.enter()
         try:
             with _Shared.mutex:
-                # Given back just now?
+                # Released in the meantime?
                 if self._held.acquire(False):
                     return True
                 ticket = next(_tickets)
@@ -102,7 +103,7 @@ class _Base(object):
         if me.wait(ns):
             return True
         with _Shared.mutex:
-            # Not in the queue any more: it was handed over just now.
+            # No longer in the queue: the lock was handed over just after the timeout.
             return not self._queue_without(me)
 
     def _queue_without(self, waiter):
@@ -113,10 +114,10 @@ class _Base(object):
             return False
 
     def _give(self):
-        """Hands the lock to who waits longest, or frees it. It is held."""
+        """Hands the held lock to the waiter that has waited longest, or frees it."""
         if not self._queue:
             self._held.release()
-            # Somebody may have come in between, and saw it taken.
+            # A waiter may have been added in between, after it saw the lock taken.
             if not self._queue or not self._held.acquire(False):
                 return
         worker = remote_worker.here()
@@ -143,7 +144,7 @@ class _Base(object):
         return self._held.locked()
 
     def _at_fork_reinit(self):
-        """After a fork there is one thread; nobody holds anything."""
+        """After a fork there is only one thread, and no lock is held."""
         self._held = Native.new_lock()
         self._queue = collections.deque()
 
@@ -152,7 +153,8 @@ class _Base(object):
 
 
 class Lock(_Base):
-    """A lock as `_thread.allocate_lock()` makes it, that a script can wait on in virtual time and a stop can end."""
+    """A lock like that of `_thread.allocate_lock()`. A script can wait for it in virtual time, and a stop can end the
+    wait."""
 
     __slots__ = ()
 
@@ -168,7 +170,8 @@ class Lock(_Base):
 
     def release(self):
         if not self._held.locked():
-            # A stop that ends a `Condition.wait` leaves the lock with others; the `with` around it must not hide it.
+            # A stop that ends a `Condition.wait` leaves the lock with others; the `with` around it must not hide the
+            # stop.
             raise remote_worker.stop() if remote_worker.is_stopping() else _Shared.error("release unlocked lock")
         self._give()
 
@@ -189,13 +192,14 @@ Lock.__module__ = "_thread"
 
 
 def ident():
-    """What `get_ident()` says: small numbers in a repeatable order for workers, Python's own for others."""
+    """Returns the result of `get_ident()`: small numbers in a repeatable order for workers, Python's own for other
+    threads."""
     number = remote_worker.number_here()
     return Native.ident() if number is None else number + 1
 
 
 class RLock(_Base):
-    """A lock as `_thread.RLock()` makes it."""
+    """A lock like that of `_thread.RLock()`."""
 
     __slots__ = ("_owner", "_depth")
 
@@ -239,7 +243,7 @@ class RLock(_Base):
         return self._depth if self._is_owned() else 0
 
     def _release_save(self):
-        """For `Condition.wait`: gives it back altogether."""
+        """For `Condition.wait`: releases the lock completely."""
         me = ident()
         if self._owner != me:
             raise self._not_owner()
@@ -248,7 +252,7 @@ class RLock(_Base):
         return depth, me
 
     def _acquire_restore(self, state):
-        """For `Condition.wait`: takes it back as deep as it was."""
+        """For `Condition.wait`: takes the lock again with its former depth."""
         self._take(None)
         self._depth, self._owner = state
 

@@ -1,6 +1,7 @@
-"""Values as JSON, and back: the form of traces, but that a dictionary always travels as pairs, in its order.
+"""Converts values to JSON and back: the form of traces, except that a dictionary is always sent as pairs, in its order.
 
-What has no other form travels as a number, `{"$object": n}`, and stays here until the engine has let go of it.
+A value without another form is sent as a number, `{"$object": n}`, and is kept here until the engine has released
+it.
 """
 import base64
 import math
@@ -9,10 +10,10 @@ import sys
 _PYTHON2 = sys.version_info[0] == 2
 _TEXT = type(u"")
 _INTS = (int, long) if _PYTHON2 else (int,)  # noqa: F821
-# Lists in lists in lists: a list that contains itself must not take the stack.
+# Bounds nested lists: a list that contains itself must not exhaust the stack.
 _DEPTH = 100
 
-# Numbers from here on are objects of the robot's (`ObjectRef::OF_ROBOT`).
+# Numbers from here on are objects of the robot (`ObjectRef::OF_ROBOT`).
 _OF_ROBOT = 1 << 52
 
 _held = {}
@@ -20,18 +21,18 @@ _made = [0]
 
 
 def free(numbers):
-    """The engine has let go of these."""
+    """Drops values that the engine has released."""
     for number in numbers:
         _held.pop(number, None)
 
 
 def to_wire(value):
-    """Raises ValueError for what is nested too deep."""
+    """Converts a value. Raises ValueError if it is nested too deeply."""
     return _convert(value, _DEPTH)
 
 
 def items_to_wire(values):
-    """The arguments of a call: each is as deep as it likes to be."""
+    """Converts the arguments of a call; the nesting limit applies to each of them."""
     return [_convert(value, _DEPTH) for value in values]
 
 
@@ -69,7 +70,7 @@ def _convert(value, depth):
 
 
 def whole_text(text):
-    """Text without halves of characters, which nobody but Python can write."""
+    """Replaces lone surrogates in a text, which only Python can encode."""
     if not _PYTHON2:
         try:
             text.encode("utf-8")
@@ -79,7 +80,7 @@ def whole_text(text):
 
 
 def text(value):
-    """A name or message for the engine; TypeError if it is no text."""
+    """Converts a name or message for the engine; raises TypeError if it is not text."""
     if isinstance(value, _TEXT):
         return whole_text(value)
     if _PYTHON2 and isinstance(value, str):
@@ -88,17 +89,17 @@ def text(value):
 
 
 def native_text(value):
-    """Text of the engine's as scripts have it: `str`."""
+    """Converts a text of the engine to the script's type `str`."""
     return value.encode("utf-8") if _PYTHON2 and isinstance(value, _TEXT) else value
 
 
 def _of_robot(number):
-    from . import proxies  # which needs this module's own values first
+    from . import proxies  # imported late, because it needs the values of this module
     return proxies.Service("#%d" % number)
 
 
 def from_wire(value):
-    """A value of the engine's."""
+    """Converts a value of the engine."""
     if isinstance(value, _TEXT):
         return native_text(value)
     if isinstance(value, list):
@@ -119,6 +120,6 @@ def from_wire(value):
 
 
 def _key(value):
-    """A list came from a tuple if it was a key."""
+    """Converts a key; a list in a key stands for a tuple."""
     value = from_wire(value)
     return tuple(value) if isinstance(value, list) else value

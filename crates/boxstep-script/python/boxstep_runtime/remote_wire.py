@@ -1,6 +1,6 @@
-"""A connection of the helper process: lines of JSON, one question and its answer after another.
+"""A connection of the helper process: lines of JSON, alternating requests and replies.
 
-Loaded before the shims, so that what is taken from Python here is Python's own.
+Loaded before the shims, so that it uses Python's own functions.
 """
 import json
 import os
@@ -18,7 +18,7 @@ _PYTHON2 = sys.version_info[0] == 2
 
 
 class Native(object):
-    """What the shims are about to replace. In a class: they look through the names of modules."""
+    """Functions that the shims are about to replace. They are in a class, because the shims replace names in modules."""
 
     new_lock = staticmethod(_thread.allocate_lock)
     start_thread = staticmethod(_thread.start_new_thread)
@@ -31,7 +31,7 @@ class Native(object):
 
 
 class _Mutex(object):
-    """What Python 2 lacks: a lock that the thread that has it may take again."""
+    """A reentrant lock, which Python 2 lacks."""
 
     def __init__(self):
         self._lock = Native.new_lock()
@@ -52,18 +52,19 @@ class _Mutex(object):
             self._lock.release()
 
 
-# For what is done between two looks of Python's at the world: the collection of garbage may come at any of them, and a
-# `__del__` may come back here on the same thread.
+# Protects operations in which Python may run the garbage collector: a `__del__` may then use the same lock on the same
+# thread.
 Native.new_mutex = staticmethod(getattr(_thread, "RLock", _Mutex))
 
 
 class Wire(object):
-    """One end of a connection; one thread at a time uses it."""
+    """One end of a connection. One thread at a time uses it."""
 
     def __init__(self, fd):
         self._fd = fd
         self._rest = b""
-        # A `__del__` may ask between a question and its answer. Answers come in the order of the questions.
+        # A `__del__` may send a request between another request and its reply. Replies come in the order of the
+        # requests.
         self._asked = self._answered = 0
         self._answers = {}
 
@@ -83,7 +84,7 @@ class Wire(object):
             Native.exit(0)  # the engine's process is gone
 
     def receive(self):
-        """The next message; None at the end of the connection."""
+        """Returns the next message; None at the end of the connection."""
         data = self._rest
         while b"\n" not in data:
             try:
@@ -97,7 +98,7 @@ class Wire(object):
         return _decode(line.decode("utf-8"))
 
     def ask(self, message):
-        """Sends a message and waits for what is said to it."""
+        """Sends a request and waits for its reply."""
         data = self._line(message)
         self._asked += 1
         mine = self._asked

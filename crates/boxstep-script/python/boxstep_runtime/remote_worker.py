@@ -1,7 +1,8 @@
 """The threads of the helper process: each runs the orders of one thread of the engine's process, on its connection.
 
-A stop comes from outside and may come at any line of a script, but not between a question and its answer: a thread says
-when it may be struck (`exposed`), and what comes in between waits.
+A stop is sent from outside and may be raised at any line of a script, but not between a request and its reply: a
+thread marks the sections in which it must not be raised (`enter`, `leave`), and a stop that arrives there is
+delayed.
 """
 import sys
 
@@ -14,10 +15,10 @@ try:
         ("PyThreadState_SetAsyncExc", ctypes.pythonapi))
     _get_dict = ctypes.PYFUNCTYPE(ctypes.c_void_p)(("PyThreadState_GetDict", ctypes.pythonapi))
     _clear_dict = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("PyDict_Clear", ctypes.pythonapi))
-except Exception:  # A Python without ctypes: what spins can only be ended with the whole process.
+except Exception:  # A Python without ctypes: a script that spins can only be ended with the whole process.
     ctypes = None
 
-# Deep recursion is the script's right; as much as a thread of the engine's process has.
+# Room for deep recursion: the same stack as that of a thread in the engine's process.
 _STACK = 32 << 20
 
 
@@ -25,7 +26,7 @@ class Stopped(BaseException):
     """The run is ending."""
 
 
-Stopped.__module__ = "boxstep_native"  # One name for it, whatever host it is.
+Stopped.__module__ = "boxstep_native"  # The same name with either host.
 
 # native number of a thread -> its worker
 _workers = {}
@@ -33,7 +34,7 @@ _stopping = [False]
 
 
 def stop():
-    """The exception that ends a script when the run ends."""
+    """Returns the exception that ends a script when the run ends."""
     _stopping[0] = True
     return Stopped()
 
@@ -43,19 +44,19 @@ def is_stopping():
 
 
 def here():
-    """The worker of the calling thread while it runs an order; None on any other thread."""
+    """Returns the worker of the calling thread while it runs an order; None on any other thread."""
     worker = _workers.get(Native.ident())
     return worker if worker is not None and worker.order is not None else None
 
 
 def number_here():
-    """Its number, or None."""
+    """Returns the number of the calling thread's worker, or None."""
     worker = _workers.get(Native.ident())
     return None if worker is None else worker.number
 
 
 class _Outside(object):
-    """The connection of threads that no order runs on: the one that sets up, and those of somebody else's."""
+    """The connection of threads that run no order: the one that sets up the runtime, and threads of other code."""
 
     wire = None
     mutex = Native.new_mutex()
@@ -66,20 +67,20 @@ def set_outside(wire):
 
 
 def outside(message):
-    """A question from such a thread."""
+    """Sends a request from such a thread."""
     with _Outside.mutex:
         return _Outside.wire.ask(message)
 
 
 def tell_outside(message):
-    """Words from such a thread. Whatever it does next, they have been heard by then."""
+    """Sends a notice from such a thread, and waits until it has been received."""
     with _Outside.mutex:
         _Outside.wire.send(message)
         _Outside.wire.ask(["heard"])
 
 
 def start(fd, run):
-    """Begins a worker on a connection. `run(order)` gives the value that an order returns."""
+    """Starts a worker on a connection. `run(order)` returns the result of an order."""
     before = Native.stack_size(_STACK)
     try:
         Native.start_thread(Worker(fd, run).live, ())
@@ -95,13 +96,13 @@ def interrupt(number, order):
 
 
 def enters():
-    """The calling worker enters the function of its order."""
+    """Records that the calling worker enters the function of its order."""
     worker = _workers[Native.ident()]
     worker.entered = worker.count
 
 
 def entered_by(number):
-    """The last order whose function a worker has entered, from 1."""
+    """Returns the number of the latest order whose function a worker has entered, counted from 1."""
     for worker in list(_workers.values()):
         if worker.number == number:
             return worker.entered
@@ -114,13 +115,13 @@ class Worker(object):
         self.number = None
         self.order = None
         self._run = run
-        # Orders it has been given, and the last one whose function it has entered.
+        # The number of orders so far, and the latest one whose function has been entered.
         self.count = self.entered = 0
         self._ident = None
         self._guard = Native.new_mutex()
-        # How often it has been covered; a stop strikes at 0.
+        # The nesting of sections in which a stop must not be raised; it can be raised at 0.
         self._covered = 1
-        # A stop came while it could not strike.
+        # Whether a stop arrived in such a section.
         self._due = False
 
     def live(self):
@@ -136,7 +137,7 @@ class Worker(object):
             if order is None:
                 break
             if order[0] == "free":
-                # The engine has let go of objects; what their `__del__` does still is a part of the last order.
+                # The engine has released objects; their `__del__` still is part of the last order.
                 self._free(order[1])
                 reply = ["freed"]
             else:
@@ -147,7 +148,7 @@ class Worker(object):
                 reply = self._reply(order)
             self._cover()
             if Native.getpid() != Native.pid:
-                Native.exit(0)  # A fork of the helper has nobody to return to.
+                Native.exit(0)  # A fork of the helper must not continue its loop.
             self.wire.send(reply)
         self.order = None
         _workers.pop(self._ident, None)
@@ -165,7 +166,7 @@ class Worker(object):
             reply = ["returned", None]
         except BaseException as error:
             reply = ["raised"] + explain(error)
-            # Python 2 keeps it, with all its frames.
+            # Python 2 keeps the exception with all its frames.
             getattr(sys, "exc_clear", int)()
         self._forget_locals()
         return reply
@@ -181,14 +182,14 @@ class Worker(object):
             pass
 
     def _forget_locals(self):
-        """The next task is another thread to its script: `threading.local` begins anew."""
+        """Clears `threading.local`, because the next task is another thread for its script."""
         if ctypes is not None:
             table = _get_dict()
             if table:
                 _clear_dict(table)
 
     def ask(self, message):
-        """A question of a script's: nothing strikes between it and its answer."""
+        """Sends a request of a script; no stop is raised until the reply."""
         self.enter()
         try:
             answer = self.wire.ask(message)
@@ -197,7 +198,7 @@ class Worker(object):
         return answer
 
     def tell(self, message):
-        """The same without an answer."""
+        """Sends a notice of a script; no stop is raised meanwhile."""
         self.enter()
         try:
             self.wire.send(message)
@@ -205,7 +206,7 @@ class Worker(object):
             self.leave()
 
     def enter(self):
-        """From here on no stop strikes."""
+        """Begins a section in which no stop is raised."""
         try:
             with self._guard:
                 self._covered += 1
@@ -216,7 +217,7 @@ class Worker(object):
             raise
 
     def leave(self):
-        """From here on a stop may strike. Raises one that came meanwhile."""
+        """Ends a section in which no stop is raised. Raises a stop that arrived meanwhile."""
         with self._guard:
             self._covered -= 1
             due = self._due and self._covered == 0
@@ -225,7 +226,7 @@ class Worker(object):
             raise stop()
 
     def _cover(self):
-        """As enter, at the end of an order: a stop that is still due has come too late."""
+        """Like enter, at the end of an order: a stop that arrived is too late, and is discarded."""
         while True:
             try:
                 with self._guard:
@@ -247,8 +248,7 @@ class Worker(object):
 
 
 def _breathe():
-    """A stop that has been sent strikes here at the latest: Python looks for it when a function begins (Python 2: every
-    100 instructions)."""
+    """Raises a stop that has been sent: Python checks for it when a function begins (Python 2: every 100 instructions)."""
     for _ in _LOOKS:
         pass
 
@@ -257,7 +257,7 @@ _LOOKS = range(100 if sys.version_info[0] == 2 else 1)
 
 
 def _system_number():
-    """What the system calls this thread; 0 where it does not say."""
+    """Returns the system's id of this thread; 0 if it is unknown."""
     import os
     try:
         return int(os.readlink("/proc/thread-self").rsplit("/", 1)[1])
@@ -266,7 +266,8 @@ def _system_number():
 
 
 def explain(error):
-    """[kind, message, line, traceback] of an exception, as the runtime explains it, or as well as we can."""
+    """Returns [kind, message, line, traceback] of an exception, as the runtime describes it, or a simpler description
+    if that fails."""
     try:
         from boxstep_runtime import remote
         kind, message, line, text = remote.explain(error)

@@ -1,4 +1,4 @@
-"""The session: where services are found and registered."""
+"""The session, in which services are found and registered."""
 import itertools
 
 from . import frames, futures, proxies, signals, state
@@ -17,7 +17,7 @@ class Session(object):
         self.serviceUnregistered = signals.Signal()
 
     def service(self, name, *_, **options):
-        """The service of a name; RuntimeError if there is none."""
+        """Returns the service with a name; raises RuntimeError if there is none."""
         proxies.find(name)
         found = proxies.Service(name)
         return futures.Future(found) if options.get("_async") else found
@@ -25,14 +25,14 @@ class Session(object):
     getService = service
 
     def services(self, *_):
-        """What is known of the services, as the robot's directory tells it; scripts' own come last."""
+        """Returns the entries of the robot's service directory, followed by the services of scripts."""
         number, line = frames.caller()
         found = list(state.bridge.call(number, line, "ServiceDirectory", "services", []) or [])
         own = sorted(state.services.values(), key=lambda local: local.number)
         return found + [{"name": local.name, "serviceId": local.number} for local in own]
 
     def registerService(self, name, target):
-        """Offers an object to every script of the run; returns the number that unregisterService wants."""
+        """Registers an object as a service for every script of the run; returns the number for unregisterService."""
         number = next(_numbers)
         proxies.register(name, target, frames.caller()[0], number)
         self.serviceRegistered.trigger(number, name)
@@ -47,7 +47,7 @@ class Session(object):
         raise RuntimeError("Can't find service ID: %s" % number)
 
     def waitForService(self, name, *_, **options):
-        """A service of the robot is there from the start, so there is nothing to wait for."""
+        """Does not wait: a service of the robot exists from the start."""
         proxies.find(name)
         return futures.Future(None) if options.get("_async") else None
 
@@ -67,12 +67,12 @@ class Session(object):
         return [self._url]
 
     def listen(self, *url):
-        """Accepted: nothing of a script is offered to other machines."""
+        """Accepted: objects of scripts are not offered to other machines."""
 
     listenStandalone = listen
 
     def close(self):
-        """Accepted: the session lives as long as the run."""
+        """Accepted: the session lasts as long as the run."""
 
     def setIdentity(self, *files):
         """Accepted."""
@@ -82,12 +82,12 @@ _own = []
 
 
 def the_session():
-    """What `self.session()` answers: one object for all boxes."""
+    """Returns the result of `self.session()`: one object for all boxes."""
     if not _own:
         _own.append(Session())
     return _own[0]
 
 
 def reset():
-    """Another run has another session."""
+    """Drops the session, so that the next run has a new one."""
     del _own[:]

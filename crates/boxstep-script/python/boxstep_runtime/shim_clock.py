@@ -1,4 +1,4 @@
-"""The engine's clock and the run's random numbers, wherever Python asks for them."""
+"""Replaces Python's clocks and random numbers by the engine's clock and the run's seed."""
 import sys
 import time
 
@@ -6,12 +6,12 @@ _options = {}
 _state = {"bridge": None}
 _native = {}
 
-# Where the clocks that count from nowhere start: a script may take a zero for "never".
+# The start of clocks without a defined origin: a script may interpret zero as "never".
 _START = 1000 * 10**9
 
 
 def start_run(options):
-    """What a new run in this process changes."""
+    """Applies the options of a new run in this process."""
     _options.clear()
     _options.update(options)
     random = sys.modules.get("random")
@@ -20,7 +20,7 @@ def start_run(options):
 
 
 def install(bridge, options, importer):
-    """Replaces what `time` has; returns {original: replacement}."""
+    """Replaces the functions of `time`; returns {original: replacement}."""
     _state["bridge"] = bridge
     _options.update(options)
     replaced = {}
@@ -33,7 +33,7 @@ def install(bridge, options, importer):
 
     replace("sleep", sleep)
     if options["virtual"]:
-        # The machine's zone is no part of the run.
+        # The machine's time zone is not part of the run.
         import os
         os.environ["TZ"] = "UTC"
         if hasattr(time, "tzset"):
@@ -51,7 +51,7 @@ def install(bridge, options, importer):
         importer.add("uuid", _change_uuid)
         replace("clock", _counter)
     if not hasattr(time, "clock"):
-        # Python 2's; a script that divides by it must not meet a zero.
+        # Python 2's function; a script that divides by its value must not get a zero.
         time.clock = time.perf_counter
     importer.add("random", lambda random: random.seed(_options["seed"]))
     importer.add("numpy.random", lambda random: random.seed(_options["seed"] & 0xFFFFFFFF))
@@ -61,7 +61,7 @@ def install(bridge, options, importer):
 def sleep(seconds):
     """`time.sleep`, on the run's clock."""
     if not isinstance(seconds, (int, float)):
-        # As Python's own: anything with __index__ or __float__, and no text.
+        # Like Python's own, accepts anything with __index__ or __float__, but no text.
         if hasattr(seconds, "__index__"):
             seconds = seconds.__index__()
         elif hasattr(seconds, "__float__"):
@@ -119,11 +119,11 @@ def _at_tuple(original, arguments):
 
 
 def _change_datetime(module):
-    """`datetime.now()` and its like. The classes are C's and cannot be changed, so that ours stand in for them."""
+    """Replaces `datetime.now()` and similar functions. The C classes cannot be changed, so subclasses replace them."""
     real_datetime, real_date = module.datetime, module.date
 
     class _Instances(type):
-        """What C made, or what was made before, still is one."""
+        """Makes instances of the original classes instances of the replacements as well."""
 
         def __instancecheck__(cls, instance):
             real = cls.__dict__.get("_real")  # a script's own class derived from it has none
@@ -182,12 +182,12 @@ def _change_uuid(module):
     numbers = Random(_options["seed"])
 
     def uuid4():
-        """A random UUID, from the run's seed."""
+        """Returns a random UUID from the run's seed."""
         return module.UUID(int=numbers.getrandbits(128), version=4)
 
     def uuid1(node=None, clock_seq=None):
-        """A UUID from the run's clock and seed."""
-        # 100 ns since 1582-10-15; made unique as the original does.
+        """Returns a UUID from the run's clock and seed."""
+        # 100 ns since 1582-10-15; made unique as in the original.
         stamp = _wall_ns() // 100 + 0x01B21DD213814000
         stamp = max(stamp, _last_stamp[0] + 1)
         _last_stamp[0] = stamp
@@ -200,7 +200,7 @@ def _change_uuid(module):
         return module.UUID(fields=fields, version=1)
 
     _last_stamp = [0]
-    # The bit that says: not a real address.
+    # The bit that marks an address as not real.
     _node = numbers.getrandbits(48) | (1 << 40)
     module.uuid4 = uuid4
     module.uuid1 = uuid1

@@ -1,4 +1,4 @@
-"""Virtual time and the world outside: the network and other programs do not know our clock."""
+"""Virtual time and the outside world: the network and other programs do not follow the run's clock."""
 import sys
 
 _state = {"bridge": None, "network": False, "virtual": False, "told": False}
@@ -6,7 +6,8 @@ _done = []
 
 
 def install(bridge, options, importer):
-    """Refuses both in virtual time, unless they are allowed; then the run is not repeatable. Real time: as always."""
+    """Refuses both in virtual time, unless they are allowed; then the run is not repeatable. Has no effect in real
+    time."""
     _state.update(bridge=bridge, network=options["network"], virtual=options["virtual"], told=False)
     if not options["virtual"] or _done:
         return
@@ -23,11 +24,11 @@ def install(bridge, options, importer):
 
 
 class OutsideRefused(OSError):
-    """The network or another program, in virtual time."""
+    """The network or another program was used in virtual time."""
 
 
 def _ask(what, refused=OutsideRefused):
-    """May a script use this now?"""
+    """Checks whether a script may use this now; raises `refused` if it may not."""
     if not _state["virtual"]:
         return
     bridge = _state["bridge"]
@@ -60,7 +61,7 @@ def _change_socket(module):
     refused = OutsideRefused
     if not issubclass(refused, module.error):  # Python 2 has errors of sockets by themselves
         refused = type("OutsideRefused", (OutsideRefused, module.error), {})
-    # A socket by itself, and a pair within this process (asyncio makes one), need nobody outside.
+    # A socket by itself, or a pair within this process (as asyncio creates it), does not involve the outside world.
     for name in ("connect", "connect_ex", "bind", "listen"):
         _guard(module.socket, name, "the network", refused=refused)
     if hasattr(module, "_socketobject"):
@@ -76,7 +77,7 @@ def _change_socket(module):
             return plain(self, buffers, ancdata, flags, *(() if address is None else (address,)))
 
         module.socket.sendmsg = sendmsg
-    # To write an address in another way asks nobody; to look for a name does.
+    # Converting an address involves no other machine; looking up a name does.
     for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex"):
         _guard(module, name, "the network", lambda host, *_, **__: _is_address(module, host), refused)
     for name in ("gethostbyaddr", "getnameinfo"):
@@ -84,7 +85,7 @@ def _change_socket(module):
 
 
 def _guard_sendto_of_2(kind, refused):
-    """In Python 2 `sendto` is set for each socket when it is made."""
+    """Guards `sendto`, which in Python 2 is set for each socket when it is created."""
     plain = kind.__init__
 
     def __init__(self, *args, **kwargs):
@@ -95,7 +96,7 @@ def _guard_sendto_of_2(kind, refused):
 
 
 def _is_address(module, host):
-    """Is a host nobody, every address of this machine, or an address in figures?"""
+    """Whether a host is empty (every address of this machine) or a numeric address."""
     if isinstance(host, bytes):
         host = host.decode("ascii", "replace")
     if not host:
@@ -115,7 +116,7 @@ def _change_subprocess(module):
     plain = module.Popen.__init__
 
     def __init__(self, *args, **kwargs):
-        # Its __del__ looks for it, even if nothing was started.
+        # Popen's __del__ reads it, even if nothing was started.
         self._child_created = False
         _ask("another program")
         plain(self, *args, **kwargs)
@@ -127,21 +128,21 @@ def _change_posixsubprocess(module):
     _guard(module, "fork_exec", "another program")
 
 
-# ---- waiting for files -----------------------------------------------------------------------------------------------
+# ---- waiting for files ---------------------------------------------------------------------------------------------
 
-# How often a wait looks, in nanoseconds of the run's clock.
+# The interval at which a wait polls, in nanoseconds of the run's clock.
 _LOOK = 10 * 10**6
 
 
 def _wait(look, timeout):
-    """Looks until something is ready or the time is over; in between the clock goes on. `timeout` in seconds."""
+    """Polls until something is ready or the timeout, in seconds, has passed; in between the clock advances."""
     bridge = _state["bridge"]
     if _state["network"] or not bridge.in_task():
         return look(timeout)
     if timeout is not None and timeout <= 0:
         ready = look(0)
         if not (any(ready) if isinstance(ready, tuple) else ready):
-            # Who only looks sleeps for nothing, and polls if it does nothing else.
+            # A script that only polls has to let the clock advance.
             bridge.sleep(0)
         return ready
     end = None if timeout is None else bridge.now() + int(timeout * 10**9)

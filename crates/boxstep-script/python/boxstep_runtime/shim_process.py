@@ -1,12 +1,13 @@
-"""What would end the process that runs scripts, and all other boxes with it; and what writes past `print`.
+"""Prevents scripts from ending the process that runs all scripts, and captures output that bypasses `print`.
 
-`docs/isolation.md` says what each comes to, with each host.
+`docs/isolation.md` describes the effect of each call with each host.
 """
 import os
 import signal
 import sys
 
-# What the stack of a thread that runs scripts holds, in the Python and by the path that need most of it.
+# The recursion depth for which the stack of a script's thread suffices, even in the Python and on the path that need
+# the most stack.
 MOST_RECURSION = 10000
 
 _state = {"bridge": None, "pid": None}
@@ -14,7 +15,7 @@ _done = []
 
 
 def install(bridge, options):
-    """`options["shared"]`: the engine is in this process, so that nothing may end it."""
+    """If `options["shared"]` is set, the engine is in this process, so that scripts must not end it."""
     _state.update(bridge=bridge, pid=os.getpid())
     if _done:
         return
@@ -26,7 +27,8 @@ def install(bridge, options):
 
 
 class ExitRefused(BaseException):
-    """A script meant to end the process. No `Exception`: whoever calls `os._exit` does not expect to go on."""
+    """A script tried to end the process. This is no `Exception`: code that calls `os._exit` does not expect to
+    continue."""
 
 
 ExitRefused.__module__ = "boxstep_native"
@@ -39,13 +41,13 @@ def _keep_the_process():
     _refuse("killpg", "os.killpg", lambda group, number, *_: group in (0, os.getpgrp()) and _is_end(number))
     _refuse("raise_signal", "signal.raise_signal", _is_end, signal)
     if hasattr(signal, "SIGALRM"):
-        # Only the main thread could catch it, and no script runs there.
+        # Only the main thread could handle the signal, and no script runs there.
         _refuse("alarm", "signal.alarm", lambda *_: _is_end(signal.SIGALRM), signal)
         _refuse("setitimer", "signal.setitimer", lambda *_: _is_end(signal.SIGALRM), signal)
 
 
 def _is_end(number, *_):
-    """Does this signal end the process, or stop it? The two that end a run in good order are no harm."""
+    """Whether this signal ends or stops the process. The two that end a run in an orderly way are allowed."""
     if number in (0, signal.SIGINT, signal.SIGTERM):
         return False
     harmless = [getattr(signal, name, None) for name in ("SIGCHLD", "SIGCONT", "SIGURG", "SIGWINCH")]
@@ -54,7 +56,7 @@ def _is_end(number, *_):
     try:
         return signal.getsignal(number) in (signal.SIG_DFL, None)
     except ValueError:
-        return False  # There is no such signal, which its sender is to hear.
+        return False  # There is no such signal; the sender gets the error.
 
 
 def _refuse(name, what, is_end, owner=os):
@@ -63,7 +65,7 @@ def _refuse(name, what, is_end, owner=os):
         return
 
     def function(*args, **kwargs):
-        # A fork is a process of its own, and ends as it likes.
+        # A fork is a process of its own, and may end in any way.
         if os.getpid() == _state["pid"] and is_end(*(args + tuple(kwargs.values()))):
             raise ExitRefused("%s would end Boxstep itself, and every other box with it. With --scripts process, scripts "
                               "have a process of their own to end." % what)
@@ -75,7 +77,7 @@ def _refuse(name, what, is_end, owner=os):
 def _put(owner, name, function, plain):
     function.__name__ = name
     function.__doc__ = plain.__doc__
-    # `os` has its functions from a module of the system's.
+    # The functions of `os` are also in an internal module.
     for module in [owner] + [sys.modules[n] for n in ("posix", "nt", "_signal") if n in sys.modules]:
         if getattr(module, name, None) is plain:
             setattr(module, name, function)
@@ -97,7 +99,7 @@ def _limit_recursion():
 
 
 def _tell_what_is_written():
-    """`os.write` to standard output or standard error is told like a `print`, with the box and the line."""
+    """Sends `os.write` to standard output or standard error to the engine like a `print`, with the box and the line."""
     plain = os.write
 
     def write(fd, data):

@@ -1,4 +1,4 @@
-"""Threads are tasks of the engine, and locks are locks it knows of."""
+"""Makes threads tasks of the engine, and locks the engine's locks."""
 import sys
 
 try:
@@ -7,15 +7,15 @@ except ImportError:
     import thread as _thread  # Python 2
 
 _state = {"host": None, "bridge": None}
-# What each running thread's end sets free (`_set_sentinel`, up to Python 3.12), by its number.
+# The locks to release when a running thread ends (`_set_sentinel`, up to Python 3.12), by its number.
 _sentinels = {}
 
 _native_start = _thread.start_new_thread
 _native_lock = _thread.allocate_lock
 _NativeLockType = _thread.LockType
-_NativeRLock = getattr(_thread, "RLock", None)  # Python 2 makes its own of a Lock
+_NativeRLock = getattr(_thread, "RLock", None)  # Python 2 builds its own from a Lock
 
-# What a lock raises that is released without being held.
+# The error for releasing a lock that is not held.
 LockError = _thread.error
 
 
@@ -24,7 +24,8 @@ def use_host(host):
 
 
 def install(bridge, importer):
-    """Replaces what `_thread` has; returns {original: replacement} for modules that have taken theirs already."""
+    """Replaces the functions of `_thread`; returns {original: replacement} for modules that have imported theirs
+    already."""
     _state["bridge"] = bridge
     replaced = {}
 
@@ -34,7 +35,7 @@ def install(bridge, importer):
             replaced[original] = value
             setattr(_thread, name, value)
 
-    # `threading.Lock` is the factory up to Python 3.12 and the class from 3.13 on; ours is both.
+    # `threading.Lock` is the factory up to Python 3.12 and the class from 3.13 on; the replacement is both.
     for name in ("allocate_lock", "allocate", "LockType", "lock"):
         replace(name, bridge.Lock)
     replace("RLock", bridge.RLock)
@@ -47,7 +48,7 @@ def install(bridge, importer):
         replace("_make_thread_handle", _make_thread_handle)
         replace("_ThreadHandle", ThreadHandle)
 
-    # `queue` then takes its own SimpleQueue, which is made of locks.
+    # `queue` then uses its own SimpleQueue, which is built from locks.
     importer.add("_queue", _without_simple_queue)
     importer.add("queue", _python_simple_queue)
     importer.add("threading", _change_threading)
@@ -56,7 +57,7 @@ def install(bridge, importer):
 
 
 def adopt_preloaded():
-    """A `.pth` file may have imported `threading` or `logging` before us: gives their living locks an heir."""
+    """Replaces the locks of `threading` and `logging`, which a `.pth` file may have imported before the shims."""
     bridge = _state["bridge"]
     threading = sys.modules.get("threading")
     for module in list(sys.modules.values()):
@@ -94,7 +95,7 @@ def _adopt_main_thread(threading):
 
 
 def start_new_thread(function, args, kwargs=None):
-    """`_thread.start_new_thread`: the thread is a task, and starts after everything that is due now."""
+    """`_thread.start_new_thread`: the thread becomes a task, which starts after everything that is due now."""
     if not callable(function):
         raise TypeError("first arg must be callable")
     if not isinstance(args, tuple):
@@ -108,7 +109,7 @@ _made = [1000000]
 def _start(function, args, kwargs, handle):
     host, bridge = _state["host"], _state["bridge"]
     if host is None or not bridge.in_task():
-        # The main thread before the run, or a thread of somebody else's: not ours to schedule.
+        # The main thread before the run, or a thread of other code: it is not a task of the engine.
         def run_native():
             try:
                 function(*args, **kwargs)
@@ -122,7 +123,7 @@ def _start(function, args, kwargs, handle):
         if handle is not None:
             handle._begin()
         try:
-            # Nothing of the thread that had this worker before shows.
+            # A new context, so that nothing of the worker's earlier threads is visible.
             _in_new_context(function, *args, **kwargs)
         except SystemExit:
             pass
@@ -162,7 +163,7 @@ def _tell(owner, error):
 
 
 def _set_sentinel():
-    """Up to Python 3.12: a lock that the end of the calling thread sets free; `Thread.join` waits for it."""
+    """Up to Python 3.12: returns a lock that is released at the end of the calling thread; `Thread.join` waits for it."""
     bridge = _state["bridge"]
     lock = bridge.Lock()
     _sentinels.setdefault(bridge.ident(), []).append(lock)
@@ -170,7 +171,7 @@ def _set_sentinel():
 
 
 class ThreadHandle(object):
-    """From Python 3.13 on: what `Thread.join` waits for."""
+    """From Python 3.13 on: the handle that `Thread.join` waits for."""
 
     def __init__(self):
         self.ident = None
@@ -200,7 +201,7 @@ class ThreadHandle(object):
         else:
             got = self._done.acquire(True, timeout)
         if got:
-            # The next one that joins must not wait.
+            # The next thread that joins must not wait.
             self._done.release()
 
 
@@ -222,7 +223,7 @@ def _make_thread_handle(ident):
     return handle
 
 
-# ---- the library built on them ---------------------------------------------------------------------------------------
+# ---- the library built on them -------------------------------------------------------------------------------------
 
 
 def _without_simple_queue(module):
@@ -243,7 +244,7 @@ def _change_threading(threading):
     original = threading.excepthook
 
     def excepthook(args):
-        """Uncaught exceptions of threads go to the trace; a stop is not one."""
+        """Reports uncaught exceptions of threads to the trace; a stop is not one."""
         host, bridge = _state["host"], _state["bridge"]
         if args.exc_type is SystemExit or issubclass(args.exc_type, bridge.Stopped):
             return
@@ -256,10 +257,10 @@ def _change_threading(threading):
 
 
 def _change_threading_of_2(threading):
-    """Python 2: `wait` with a timeout looks again and again, and a thread prints what nobody catches."""
+    """Python 2: replaces `wait` with a timeout, which polls, and reports uncaught exceptions of threads."""
 
     def wait(self, timeout=None):
-        """`Condition.wait`: one wait of the lock that a notification releases."""
+        """`Condition.wait`: one wait for the lock that a notification releases."""
         if not self._is_owned():
             raise RuntimeError("cannot wait on un-acquired lock")
         waiter = _thread.allocate_lock()
@@ -304,7 +305,8 @@ def _change_threading_of_2(threading):
 
 
 def _hash_by_age(name):
-    """Sets of these keep an order that does not depend on addresses (`ThreadPoolExecutor.shutdown`, `as_completed`)."""
+    """Gives objects a hash in the order of their creation, so that the order of sets does not depend on addresses
+    (`ThreadPoolExecutor.shutdown`, `as_completed`)."""
 
     def change(module):
         made = [0]

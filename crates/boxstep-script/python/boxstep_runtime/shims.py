@@ -1,8 +1,8 @@
-"""Puts the engine under whatever Python code waits, tells the time or starts threads.
+"""Connects Python code that waits, reads the time or starts threads to the engine.
 
-Two native locks carry all of `threading`, `queue` and `concurrent.futures`, which stay the standard library's own.
-`docs/blocking.md` lists each primitive with its test. Both clocks use the same shims, so that a stop can also end a
-script that waits in `Event.wait()`; what only concerns virtual time says so.
+Two native lock types are the basis of `threading`, `queue` and `concurrent.futures`, which remain the standard
+library's own. `docs/blocking.md` lists each primitive with its test. Both clocks use the same shims, so that a stop
+can also end a script that waits in `Event.wait()`; shims that are specific to virtual time say so.
 """
 import sys
 
@@ -12,7 +12,7 @@ _installed = []
 
 
 def install(bridge, options):
-    """Once per process, before any import that makes locks; a later run only changes what it must."""
+    """Called once per process, before any import that creates locks; a later run only updates the options."""
     if not _installed:
         importer = AfterImport()
         sys.meta_path.insert(0, importer)
@@ -27,12 +27,12 @@ def install(bridge, options):
 
 
 def use_host(host):
-    """Says who keeps the functions that become tasks, and who explains exceptions."""
+    """Sets the module that registers the functions of tasks and describes exceptions."""
     shim_threads.use_host(host)
 
 
 class AfterImport(object):
-    """Changes modules of the standard library as soon as they are there: now, or when a script imports them."""
+    """Changes modules of the standard library as soon as they are loaded: immediately, or when a script imports them."""
 
     def __init__(self):
         self.changes = {}
@@ -61,7 +61,7 @@ class AfterImport(object):
     # Python 2
 
     def find_module(self, name, path=None):
-        # While it is loaded, the finders that come after this one are asked.
+        # While the module is loading, the later finders handle it.
         return self if name in self.changes and name not in self.loading else None
 
     def load_module(self, name):
@@ -77,7 +77,7 @@ class AfterImport(object):
 
 
 class _Changing(object):
-    """A loader that has the last word on what it has loaded."""
+    """A loader that applies the changes after it has loaded the module."""
 
     def __init__(self, loader, changes):
         self._loader = loader
@@ -97,7 +97,7 @@ class _Changing(object):
 
 
 def _rebind(originals):
-    """Names that modules loaded before us have taken: `from time import sleep`, `threading._allocate_lock`."""
+    """Replaces names that earlier modules have imported: `from time import sleep`, `threading._allocate_lock`."""
     own = ("boxstep_runtime", "boxstep")
     for name, module in list(sys.modules.items()):
         if name.split(".")[0] in own or not isinstance(module, type(sys)):

@@ -1,4 +1,4 @@
-"""Signals and properties: those of scripts' own objects, and those of services."""
+"""Signals and properties, those of scripts' own objects and those of services."""
 import itertools
 import threading
 
@@ -6,7 +6,7 @@ from . import calling, frames, futures, state
 
 
 def _answer(value, options):
-    """A result as a future, if `_async=True` asks for one."""
+    """Returns a result, as a future if `_async=True` was passed."""
     wanted = options.pop("_async", False)
     if options:
         raise TypeError("unexpected keyword argument '%s'" % sorted(options)[0])
@@ -14,7 +14,7 @@ def _answer(value, options):
 
 
 class Signal(object):
-    """`qi.Signal`: call it, or its trigger(), to tell everybody who is connected, each in a task of its own."""
+    """`qi.Signal`: calling it, or its trigger(), calls all connected functions, each in a task of its own."""
 
     def __init__(self, signature="m", onConnect=None):
         if callable(signature):
@@ -25,9 +25,9 @@ class Signal(object):
         self._lock = threading.Lock()
 
     def connect(self, function, **options):
-        """Returns the number that disconnect wants."""
+        """Returns the number for disconnect."""
         if not callable(function):
-            raise TypeError("a signal connects to something to call")
+            raise TypeError("a signal can only be connected to a callable")
         with self._lock:
             first = not self._connected
             number = next(self._numbers)
@@ -39,7 +39,7 @@ class Signal(object):
     addCallback = connect
 
     def disconnect(self, number, **options):
-        """True if it was connected."""
+        """Returns True if the function was connected."""
         with self._lock:
             before = len(self._connected)
             self._connected = [c for c in self._connected if c[0] != number]
@@ -83,15 +83,16 @@ class Property(Signal):
 
 
 class Subscriptions(object):
-    """Whoever a script has connected to a topic of the engine's: `("memory", key, "")`, `("signal", service, name)`."""
+    """The functions that scripts have connected to topics of the engine: `("memory", key, "")`, `("signal", service,
+    name)`."""
 
     @classmethod
     def connect(cls, topic, function, options):
         if not callable(function):
-            raise TypeError("a signal connects to something to call")
+            raise TypeError("a signal can only be connected to a callable")
         owner, line = frames.caller()
 
-        # A signal's connection is no place to see an exception: the engine reports what leaves the task.
+        # Exceptions are not handled here: the engine reports those that leave the task.
         kept = state.new_callback(lambda *args: calling.up_to(function, args), once=False)
         try:
             number = state.bridge.subscribe(owner, line, topic[0], topic[1], topic[2], kept)

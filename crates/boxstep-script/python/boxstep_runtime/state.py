@@ -1,7 +1,7 @@
-"""What the whole runtime shares: the bridge to the engine, the script objects, and functions kept for later."""
+"""The state that the runtime's modules share: the bridge to the engine, the script objects, and registered functions."""
 import itertools
 
-# The engine's side; set by host.setup, replaced only by tests.
+# The interface to the engine; set by host.setup, and otherwise only by tests.
 bridge = None
 options = {}
 
@@ -14,7 +14,7 @@ _numbers = itertools.count(1)
 
 
 def reset(new_bridge, new_options):
-    """Begins a run."""
+    """Resets the state for a new run."""
     global bridge, options, _numbers
     bridge = new_bridge
     options = dict(new_options)
@@ -32,19 +32,20 @@ class _Callback(object):
 
 
 def new_callback(function, once=True):
-    """Keeps a function for the engine and returns its number; one that is called once is forgotten by itself."""
+    """Registers a function for the engine and returns its number. A function that is called `once` is removed by its
+    call."""
     number = next(_numbers)
     _callbacks[number] = _Callback(function, once)
     return number
 
 
 def keep(number, function):
-    """Keeps a function under a number that the engine knows, for the whole run."""
+    """Registers a function under a number that the engine knows, for the whole run."""
     _callbacks[number] = _Callback(function, False)
 
 
 def callback(number):
-    """The function kept under a number. A call that was on its way when the function was forgotten does nothing."""
+    """Returns the function with a number. A call that arrives after the function was removed does nothing."""
     kept = _callbacks.get(number)
     if kept is None:
         return _nothing
@@ -54,7 +55,7 @@ def callback(number):
 
 
 def forget(number):
-    """Keeps a function no longer."""
+    """Removes a function."""
     _callbacks.pop(number, None)
 
 
@@ -65,22 +66,23 @@ def _nothing(*args):
 # Services that scripts have registered: name -> proxies.Local
 services = {}
 
-# What scripts are connected to: topic -> [(subscription, callback, object id)], in order
+# Connections of scripts: topic -> [(subscription, callback, object id)], in order
 subscriptions = {}
 
-# Calls of scripts' own services that go on: task -> future. Their numbers are negative, the engine's are not.
+# Running calls of scripts' own services: task -> future. Their numbers are negative, the engine's are not.
 posts = {}
 
-# object id -> functions to call when the object is dropped: subscriptions to end, timers to stop, services to take back.
+# object id -> functions to call when the object is dropped: they end subscriptions, stop timers and unregister
+# services.
 drops = {}
 
 
 def on_drop(object_id, key, function):
-    """Calls `function` when the object is dropped, unless not_on_drop(object_id, key) comes first."""
+    """Calls `function` when the object is dropped, unless not_on_drop(object_id, key) is called first."""
     if object_id in objects:
         drops.setdefault(object_id, {})[key] = function
 
 
 def not_on_drop(object_id, key):
-    """Takes on_drop back."""
+    """Cancels on_drop."""
     drops.get(object_id, {}).pop(key, None)

@@ -1,9 +1,9 @@
-"""The timeline of a box as its script sees it."""
+"""The timeline of a box, for its script."""
 from . import state
 
 
 class Timeline(object):
-    """A box's own timeline, or the one it sits in. Where there is none, commands do nothing and questions answer 0."""
+    """A box's own timeline, or its parent's. If there is none, commands do nothing and queries return 0."""
 
     def __init__(self, number, parent):
         self._number = number
@@ -13,7 +13,7 @@ class Timeline(object):
         return state.bridge.timeline(self._number, self._parent, command, argument)
 
     def play(self):
-        """From the current frame to the end."""
+        """Plays from the current frame to the end."""
         self._do("play")
 
     def pause(self):
@@ -25,19 +25,19 @@ class Timeline(object):
         self._do("stop")
 
     def goTo(self, frame):
-        """Moves the cursor to a frame's number, or to a keyframe by its name."""
+        """Moves the cursor to a frame number, or to a keyframe by its name."""
         self._do("goto", frame)
 
     def getSize(self):
-        """End frame - start frame."""
+        """Returns the end frame minus the start frame."""
         return self._do("size") or 0
 
     def getFPS(self):
-        """Frames per second."""
+        """Returns the frames per second."""
         return self._do("fps") or 0
 
     def setFPS(self, fps):
-        """Frames per second from now on."""
+        """Sets the frames per second from now on."""
         self._do("set_fps", fps)
 
     def gotoAndPlay(self, frame):

@@ -1,5 +1,5 @@
-# The first thing that runs in the helper process. Standard input is a socket; see `boxstep_runtime.remote`.
-# Any Python can read this, so that one that is too old is refused in words.
+# The first code in the helper process. Standard input is a socket; see `boxstep_runtime.remote`. Every Python can
+# parse this, so that an unsupported version gets a message.
 import sys
 # `-c` puts the current folder first: a json.py there must not shadow the standard library's.
 if sys.path and sys.path[0] == "":
@@ -14,7 +14,7 @@ if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
 import json
 import os
 try:
-    # The finder of our modules needs it to find any.
+    # Python 2
     import importlib.machinery
 except ImportError:
     pass  # Python 2
@@ -39,7 +39,7 @@ if sys.version_info[0] == 2:
         sources[str(name)] = sources.pop(name).encode("utf-8")
 space = {"__name__": "keeper"}
 exec(compile(sources["boxstep_runtime.keeper"], "<boxstep_runtime.keeper>", "exec"), space)
-# From here on there are two of us; the other one stays in there.
+# This forks: the child continues here, and the parent stays in the call as the keeper.
 space["keep"]()
 space = {"__name__": "boxstep_runtime.bootstrap"}
 exec(compile(sources["boxstep_runtime.bootstrap"], "<boxstep_runtime.bootstrap>", "exec"), space)

@@ -1,4 +1,5 @@
-//! What is written past Python's `print`, by C code and by programs that scripts start: the helper's standard streams.
+//! Captures the helper's standard streams: output that bypasses Python's `print`, from C code and from programs that
+//! scripts start.
 
 use boxstep_engine::ObjectId;
 use boxstep_engine::protocol::{Caller, Request};
@@ -7,28 +8,29 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use std::io::{self, Read as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// What tells the engine something that no task says.
+/// Sends the engine a request that belongs to no task.
 pub(super) type Outlet = Box<dyn Fn(Request) + Send + Sync>;
 
-/// Both streams. They are read at once, so that nobody who writes has to wait, but told only when the helper waits for an
-/// answer: all that it wrote before is there by then, and in virtual time stands in the same place of every trace.
+/// Captures both streams. They are read at once, so that no writer blocks, but reported only while the helper waits
+/// for a reply: all that it has written before has arrived by then, and in virtual time every trace has it in the same
+/// place.
 pub(super) struct Capture(Mutex<[Stream; 2]>);
 
 struct Stream {
     pipe: Option<Arc<io::PipeReader>>,
-    begun: Vec<u8>,
+    pending: Vec<u8>,
 }
 
-/// Where a line that never ends is cut.
+/// The length at which a line without end is cut, in bytes.
 const LONGEST: usize = 1 << 16;
 
 impl Capture {
-    /// From the ends of the pipes that are the helper's standard output and standard error.
+    /// Takes the read ends of the pipes that are the helper's standard output and standard error.
     pub(super) fn new(out: io::PipeReader, err: io::PipeReader) -> io::Result<Self> {
         for pipe in [&out, &err] {
             fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)?;
         }
-        Ok(Self(Mutex::new([out, err].map(|pipe| Stream { pipe: Some(Arc::new(pipe)), begun: Vec::new() }))))
+        Ok(Self(Mutex::new([out, err].map(|pipe| Stream { pipe: Some(Arc::new(pipe)), pending: Vec::new() }))))
     }
 
     fn streams(&self) -> MutexGuard<'_, [Stream; 2]> {
@@ -43,14 +45,14 @@ impl Capture {
             if waiting.is_empty() {
                 return;
             }
-            // Interrupted or not: whatever there is is read.
+            // After an interrupt, too, everything that is available is read.
             let _ = poll(&mut waiting, None);
             self.streams().iter_mut().for_each(Stream::read);
         }
     }
 
-    /// Tells the lines that are whole; at the end also those that are not. `object` is whose they are, if that is known.
-    pub(super) fn tell(&self, outlet: &dyn Fn(Request), object: Option<ObjectId>, is_end: bool) {
+    /// Reports the complete lines; at the end (`is_end`) also incomplete ones. `object` wrote them, if that is known.
+    pub(super) fn report(&self, outlet: &dyn Fn(Request), object: Option<ObjectId>, is_end: bool) {
         let mut streams = self.streams();
         for (stream, error) in streams.iter_mut().zip([false, true]) {
             for line in stream.lines(is_end) {
@@ -59,7 +61,7 @@ impl Capture {
         }
     }
 
-    /// All that is there, as text: for who has nobody to tell.
+    /// Takes all output as text, for callers without an engine to report to.
     pub(super) fn take(&self) -> String {
         self.streams().iter_mut().flat_map(|stream| stream.lines(true)).collect::<Vec<_>>().join("\n")
     }
@@ -71,7 +73,7 @@ impl Stream {
         while let Some(pipe) = &self.pipe {
             match (&**pipe).read(&mut part) {
                 Ok(0) => self.pipe = None,
-                Ok(n) => self.begun.extend_from_slice(part.get(..n).unwrap_or_default()),
+                Ok(n) => self.pending.extend_from_slice(part.get(..n).unwrap_or_default()),
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => return,
             }
@@ -80,13 +82,13 @@ impl Stream {
 
     fn lines(&mut self, is_end: bool) -> Vec<String> {
         self.read();
-        let end = match self.begun.iter().rposition(|b| *b == b'\n') {
-            _ if is_end || self.begun.len() > LONGEST => self.begun.len(),
+        let end = match self.pending.iter().rposition(|b| *b == b'\n') {
+            _ if is_end || self.pending.len() > LONGEST => self.pending.len(),
             Some(last) => last + 1,
             None => return Vec::new(),
         };
-        let rest = self.begun.split_off(end);
-        let whole = std::mem::replace(&mut self.begun, rest);
+        let rest = self.pending.split_off(end);
+        let whole = std::mem::replace(&mut self.pending, rest);
         String::from_utf8_lossy(&whole).lines().map(str::to_owned).collect()
     }
 }

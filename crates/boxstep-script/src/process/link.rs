@@ -1,4 +1,4 @@
-//! One helper process: started, talked to, ended.
+//! One helper process: its start, its connections and its end.
 
 use super::capture::{Capture, Outlet};
 use super::wire::Wire;
@@ -22,16 +22,16 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Runs before anything else in the helper.
+/// The Python code that runs first in the helper.
 const BOOT: &str = include_str!("boot.py");
-/// How long the helper may take to end by itself when its connections are closed.
+/// How long the helper may take to end by itself after its connections are closed.
 const LEAVE: Duration = Duration::from_millis(300);
-/// Bytes of an answer of the control thread.
+/// The maximum length of an answer of the control thread, in bytes.
 const LONGEST_ANSWER: usize = 256;
-/// Between the end of a connection and that of the process.
+/// How long the process may take to end after its connection has ended.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// How long its keeper may take to end what it has left behind: more than that takes.
+/// How long the keeper may take to end the processes that the helper has left behind; in practice it takes less.
 const LAST_CHILDREN: Duration = Duration::from_secs(2);
 
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -41,35 +41,37 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A helper process.
 pub(super) struct Link {
     child: Mutex<Child>,
-    /// The system's number of the keeper, which ends as the process of the scripts does, when nothing is left of it.
+    /// The id of the keeper process, which ends with the status of the script process once all processes of the helper
+    /// have ended.
     pub(super) pid: u32,
-    /// Over which connections are passed on; `None` at the end.
+    /// The socket that passes new connections to the helper; `None` once the helper is shutting down.
     sockets: Mutex<Option<UnixStream>>,
     control: Mutex<Option<UnixStream>>,
-    /// Our ends of all connections, to be closed when the process has ended: a child of its own may keep the others.
-    ends: Mutex<Ends>,
+    /// Our ends of all connections. They are shut down when the helper has ended, because its child processes may keep
+    /// the other ends open.
+    connections: Mutex<Connections>,
     end: Mutex<Option<End>>,
     ended: Condvar,
-    /// Why we have ended it.
+    /// Why Boxstep has killed the helper.
     killed: Mutex<Option<String>>,
-    told: Mutex<bool>,
+    reported: Mutex<bool>,
     pub(super) capture: Capture,
-    /// Threads whose script is at work and not waiting for an answer, with the object it is of.
+    /// The helper's threads that run a script and do not wait for a reply, with the object that the script belongs to.
     at_work: Mutex<BTreeMap<u64, Option<ObjectId>>>,
     freed: Arc<Mutex<Vec<u64>>>,
     tickets: Mutex<BTreeMap<u64, Ticket>>,
-    /// What the control thread says.
+    /// The answers of the control thread.
     answers: Mutex<Option<Answers>>,
 }
 
-/// The answers of the control thread. One question at a time is under way.
+/// The answers of the control thread. At most one query is outstanding.
 struct Answers {
     stream: UnixStream,
-    /// Since when it owes one.
+    /// When the outstanding query was sent.
     asked: Option<Instant>,
-    /// What has been read of the next one.
+    /// The part of the next answer that has been read.
     line: Vec<u8>,
-    /// A thread, and the last of its orders whose function it has entered.
+    /// A thread, and the number of its latest order whose function it has entered.
     entered: Option<(u64, u64)>,
 }
 
@@ -78,7 +80,7 @@ impl Answers {
         Self { stream, asked: None, line: Vec::new(), entered: None }
     }
 
-    /// Reads what is there.
+    /// Reads the available bytes.
     fn read(&mut self) {
         let mut bytes = [0; 64];
         while let Ok(n @ 1..) = self.stream.read(&mut bytes) {
@@ -98,12 +100,12 @@ impl Answers {
 }
 
 #[derive(Default)]
-struct Ends {
+struct Connections {
     open: BTreeMap<u64, UnixStream>,
     made: u64,
 }
 
-impl Ends {
+impl Connections {
     fn add(&mut self, end: UnixStream) -> u64 {
         self.made += 1;
         self.open.insert(self.made, end);
@@ -111,26 +113,26 @@ impl Ends {
     }
 }
 
-/// How a helper came to its end.
+/// How a helper has ended.
 #[derive(Clone, Debug)]
 pub(super) struct End {
     pub(super) how: String,
-    /// We closed the connections first.
+    /// Whether Boxstep had closed the connections first.
     pub(super) wanted: bool,
 }
 
-/// A place in the queue of a script's lock.
+/// The state of a waiter in the queue of a script's lock.
 enum Ticket {
-    /// Its task is blocked.
+    /// It has got the lock before its task blocked.
     Waits(TaskId, u32),
-    /// It has the lock, and has not asked yet.
+    /// It has stopped waiting, but its thread may not have left the queue yet.
     Early,
     /// It waits no longer, and its thread may not have left the queue yet.
     Over,
 }
 
 impl Link {
-    /// Starts the helper and sends it what it runs. It then answers on the connection that comes with it.
+    /// Starts the helper and sends it the sources to run. Returns the helper and its first connection.
     ///
     /// # Errors
     /// The program cannot be started.
@@ -144,25 +146,25 @@ impl Link {
         let ((out, out_end), (err, err_end)) = (io::pipe()?, io::pipe()?);
         let mut command = Command::new(program);
         command.arg("-c").arg(BOOT).arg(hello.len().to_string()).args(args);
-        // Hash order, and with it the order of sets of text, is part of what the seed decides.
+        // The seed also determines the hash order, and with it the order of sets of text.
         command.env(keeper::MARK, keeper::marks());
         command.env("PYTHONHASHSEED", (seed & 0xffff_ffff).to_string());
         command.stdin(Stdio::from(OwnedFd::from(theirs))).stdout(out_end).stderr(err_end);
-        // A Ctrl-C is the engine's to hear first.
+        // A process group of its own, so that Ctrl-C reaches only the engine.
         command.process_group(0);
         let child = command.spawn()?;
-        // With it go the helper's ends of the pipes and the socket, that we would hold open otherwise.
+        // Dropping the command closes our copies of the helper's ends of the pipes and the socket.
         drop(command);
         let link = Arc::new(Self {
             pid: child.id(),
             child: Mutex::new(child),
             sockets: Mutex::new(Some(ours.try_clone()?)),
             control: Mutex::new(None),
-            ends: Mutex::default(),
+            connections: Mutex::default(),
             end: Mutex::new(None),
             ended: Condvar::new(),
             killed: Mutex::new(None),
-            told: Mutex::new(false),
+            reported: Mutex::new(false),
             capture: Capture::new(out, err)?,
             at_work: Mutex::default(),
             freed: Arc::default(),
@@ -172,32 +174,33 @@ impl Link {
         let read = link.clone();
         let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
         let watched = link.clone();
-        let looked_after = thread("helper-says").spawn(move || read.capture.pump());
-        let looked_after = looked_after.and_then(|_| thread("helper-end").spawn(move || watched.watch()));
-        if let Err(error) = looked_after {
-            link.kill("nobody can look after it");
+        let started = thread("helper-says").spawn(move || read.capture.pump());
+        let started = started.and_then(|_| thread("helper-end").spawn(move || watched.watch()));
+        if let Err(error) = started {
+            link.kill("the threads that watch it cannot be started");
             link.watch();
             return Err(error);
         }
-        // A helper that refuses says so on its standard error and is gone: its end is what is told.
-        lock(&link.ends).add(ours.try_clone()?);
+        // A helper that refuses to start writes the reason to its standard error and ends; `startup_error` reports
+        // that text.
+        lock(&link.connections).add(ours.try_clone()?);
         let begun = ours.write_all(hello.as_bytes()).and_then(|()| link.connect());
-        let (_, stream) = begun.map_err(|error| link.at_start(&error))?;
+        let (_, stream) = begun.map_err(|error| link.startup_error(&error))?;
         Ok((link, Wire::new(stream)))
     }
 
-    /// Why the helper did not come up, in its own words if it had any.
-    pub(super) fn at_start(&self, error: &io::Error) -> io::Error {
+    /// The error of a helper that did not start, in the helper's own words if it has written any.
+    pub(super) fn startup_error(&self, error: &io::Error) -> io::Error {
         let how = self.how_it_ended().how;
         let said = self.capture.take();
         let text = if said.is_empty() { format!("the process for scripts {how} ({error})") } else { said };
         io::Error::other(text)
     }
 
-    /// A new connection, and its number.
+    /// Opens a new connection to the helper, and returns its number and our end.
     ///
     /// # Errors
-    /// The helper is gone.
+    /// The helper has ended.
     pub(super) fn connect(&self) -> io::Result<(u64, UnixStream)> {
         let (ours, theirs) = UnixStream::pair()?;
         let sockets = lock(&self.sockets);
@@ -207,11 +210,11 @@ impl Link {
         let fds = [theirs.as_fd()];
         ancillary.push(SendAncillaryMessage::ScmRights(&fds));
         sendmsg(socket, &[IoSlice::new(b"+")], &mut ancillary, SendFlags::NOSIGNAL)?;
-        let number = lock(&self.ends).add(ours.try_clone()?);
+        let number = lock(&self.connections).add(ours.try_clone()?);
         Ok((number, ours))
     }
 
-    /// Opens the connection that interrupts go over.
+    /// Opens the connection for interrupts and queries.
     pub(super) fn open_control(&self) -> io::Result<()> {
         let (_, stream) = self.connect()?;
         stream.set_nonblocking(true)?;
@@ -220,22 +223,24 @@ impl Link {
         Ok(())
     }
 
-    /// Forgets the connection of a thread that has ended.
+    /// Closes the connection of a thread that has ended.
     pub(super) fn close(&self, number: u64) {
-        if let Some(end) = lock(&self.ends).open.remove(&number) {
+        if let Some(end) = lock(&self.connections).open.remove(&number) {
             let _ = end.shutdown(Shutdown::Both);
         }
     }
 
-    /// Sends a word past all orders. A helper that does not read any more is beyond words.
-    pub(super) fn say(&self, message: &serde_json::Value) {
+    /// Sends a message over the control connection, independently of orders. Errors are ignored: a helper that does
+    /// not read any more cannot be reached.
+    pub(super) fn send_control(&self, message: &serde_json::Value) {
         if let Some(stream) = &mut *lock(&self.control) {
             let _ = stream.write_all(format!("{message}\n").as_bytes());
         }
     }
 
-    /// How long the helper has not answered a word that any of its threads could answer. Asks, if it has.
-    pub(super) fn silent(&self) -> Duration {
+    /// Returns how long the helper has not answered a ping, which any of its threads could answer. Sends a ping if
+    /// none is outstanding.
+    pub(super) fn unanswered_for(&self) -> Duration {
         if !self.alive() {
             return Duration::ZERO;
         }
@@ -246,13 +251,14 @@ impl Link {
             Some(since) => since.elapsed(),
             None => {
                 answers.asked = Some(Instant::now());
-                self.say(&json!(["ping"]));
+                self.send_control(&json!(["ping"]));
                 Duration::ZERO
             }
         }
     }
 
-    /// Has a thread entered the function of its `order`th order, as far as is known? Asks, if no question is under way.
+    /// Whether a thread is known to have entered the function of its `order`th order. Sends a query if none is
+    /// outstanding.
     pub(super) fn has_entered(&self, worker: u64, order: u64) -> bool {
         let mut answers = lock(&self.answers);
         let Some(answers) = &mut *answers else { return false };
@@ -262,25 +268,25 @@ impl Link {
         }
         if answers.asked.is_none() {
             answers.asked = Some(Instant::now());
-            self.say(&json!(["entered", worker]));
+            self.send_control(&json!(["entered", worker]));
         }
         false
     }
 
-    /// A script goes to work on a thread.
-    pub(super) fn works(&self, worker: u64, object: Option<ObjectId>) {
+    /// Records that a thread runs a script of `object`.
+    pub(super) fn set_at_work(&self, worker: u64, object: Option<ObjectId>) {
         lock(&self.at_work).insert(worker, object);
     }
 
-    /// It has asked something, or is done. Was it alone?
-    pub(super) fn rests(&self, worker: u64) -> bool {
+    /// Records that a thread waits for a reply or is done. Returns whether no other thread is at work.
+    pub(super) fn set_waiting(&self, worker: u64) -> bool {
         let mut at_work = lock(&self.at_work);
         at_work.remove(&worker);
         at_work.is_empty()
     }
 
-    /// The object whose script is at work, if that is one.
-    pub(super) fn alone_at_work(&self) -> Option<ObjectId> {
+    /// Returns the object whose script is at work, if exactly one thread is at work.
+    pub(super) fn only_object_at_work(&self) -> Option<ObjectId> {
         let at_work = lock(&self.at_work);
         let mut all = at_work.values();
         all.next().copied().flatten().filter(|_| all.next().is_none())
@@ -288,10 +294,11 @@ impl Link {
 
     // ---- the end -----------------------------------------------------------------------------------
 
-    /// Waits for the process, then tells everybody who waits for a word of it.
+    /// Waits for the end of the process, then wakes all threads that wait for a message from it.
     fn watch(&self) {
         if let Some(pid) = i32::try_from(self.pid).ok().and_then(Pid::from_raw) {
-            // Not taken yet, so that nobody else gets its number while somebody means to kill it.
+            // `NOWAIT` leaves the process unreaped, so that its id is not reused while another thread may be about to
+            // kill it.
             while waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)
                 .is_err_and(|e| e == rustix::io::Errno::INTR)
             {}
@@ -300,22 +307,22 @@ impl Link {
         let wanted = lock(&self.sockets).is_none() && lock(&self.killed).is_none();
         let how = match (lock(&self.killed).take(), status) {
             (Some(why), _) => format!("was ended by force: {why}"),
-            (None, Ok(status)) => in_words(status),
+            (None, Ok(status)) => describe_exit(status),
             (None, Err(error)) => format!("is gone ({error})"),
         };
         *lock(&self.end) = Some(End { how, wanted });
         self.ended.notify_all();
-        for (_, end) in std::mem::take(&mut lock(&self.ends).open) {
+        for (_, end) in std::mem::take(&mut lock(&self.connections).open) {
             let _ = end.shutdown(Shutdown::Both);
         }
     }
 
-    /// It still is there.
+    /// Whether the process is still running.
     pub(super) fn alive(&self) -> bool {
         lock(&self.end).is_none()
     }
 
-    /// How it came to its end; somebody has seen its connection end.
+    /// Returns how the helper ended. To be called after a connection has ended; kills a helper that still runs.
     pub(super) fn how_it_ended(&self) -> End {
         if let Some(end) = self.wait_for_end(LAST_WORDS) {
             return end;
@@ -331,36 +338,36 @@ impl Link {
         end.clone()
     }
 
-    /// Tells its end, once, unless it was wanted. Who comes second waits until it has been told.
-    pub(super) fn tell_of_death(&self, outlet: &Outlet, tell: impl FnOnce(&str)) {
+    /// Reports the helper's end once, unless it was wanted. A concurrent caller waits until the report is done.
+    pub(super) fn report_death(&self, outlet: &Outlet, tell: impl FnOnce(&str)) {
         let Some(end) = lock(&self.end).clone().filter(|end| !end.wanted) else { return };
-        let mut told = lock(&self.told);
-        if !std::mem::replace(&mut *told, true) {
-            self.capture.tell(&**outlet, None, true);
+        let mut reported = lock(&self.reported);
+        if !std::mem::replace(&mut *reported, true) {
+            self.capture.report(&**outlet, None, true);
             tell(&end.how);
         }
     }
 
-    /// Ends it, and what it has started, by force.
+    /// Kills the helper and the processes that it has started.
     pub(super) fn kill(&self, why: &str) {
         let mut child = lock(&self.child);
         lock(&self.killed).get_or_insert_with(|| why.to_owned());
         if let Some(keeper) = i32::try_from(self.pid).ok().and_then(Pid::from_raw)
             && child.try_wait().is_ok_and(|status| status.is_none())
         {
-            // A script may have stopped it.
+            // A script may have stopped (`SIGSTOP`) the keeper.
             for signal in [Signal::TERM, Signal::CONT] {
                 let _ = kill_process(keeper, signal);
             }
         }
     }
 
-    /// Lets it end by itself, or else by force.
-    pub(super) fn leave(&self) {
+    /// Lets the helper end by itself, and kills it if it does not.
+    pub(super) fn shut_down(&self) {
         *lock(&self.sockets) = None;
         *lock(&self.control) = None;
         *lock(&self.answers) = None;
-        for end in lock(&self.ends).open.values() {
+        for end in lock(&self.connections).open.values() {
             let _ = end.shutdown(Shutdown::Write);
         }
         if self.wait_for_end(LEAVE).is_none() {
@@ -371,18 +378,18 @@ impl Link {
 
     // ---- objects and locks ---------------------------------------------------------------------------
 
-    /// The handle of an object that stays in the helper.
+    /// Returns a handle for an object that stays in the helper.
     pub(super) fn object(&self, id: u64) -> ObjectRef {
         let freed = self.freed.clone();
         ObjectRef::with_release(id, move |id| lock(&freed).push(id))
     }
 
-    /// Objects whose last handle is gone.
+    /// Takes the ids of the objects whose last handle has been dropped.
     pub(super) fn freed(&self) -> Vec<u64> {
         std::mem::take(&mut *lock(&self.freed))
     }
 
-    /// Blocks the calling task until its ticket is called.
+    /// Blocks the calling task until its ticket is unblocked, or for `delay` nanoseconds.
     pub(super) fn block(&self, bridge: &dyn EngineHandle, ticket: u64, delay: Option<i64>) -> Wake {
         let mut tickets = Some(lock(&self.tickets));
         if let Some(all) = &mut tickets
@@ -406,7 +413,7 @@ impl Link {
         wake
     }
 
-    /// Calls a ticket. False if it waits no longer.
+    /// Wakes the waiter of a ticket. Returns false if it does not wait any more.
     pub(super) fn unblock(&self, bridge: &dyn EngineHandle, ticket: u64) -> bool {
         let mut tickets = lock(&self.tickets);
         match tickets.get(&ticket) {
@@ -422,14 +429,14 @@ impl Link {
         }
     }
 
-    /// The ticket's thread has left the queue: nobody will call it any more.
+    /// Removes a ticket whose thread has left the queue: no caller will unblock it any more.
     pub(super) fn forget(&self, ticket: u64) {
         lock(&self.tickets).remove(&ticket);
     }
 }
 
-/// `ended with exit code 3`, `was ended by signal 11 (SIGSEGV, a crash in C code)`.
-fn in_words(status: ExitStatus) -> String {
+/// Describes an exit status: `ended with exit code 3`, `was ended by signal 11 (SIGSEGV, a crash in C code)`.
+fn describe_exit(status: ExitStatus) -> String {
     let Some(signal) = status.signal() else {
         return format!("ended with exit code {}", status.code().unwrap_or_default());
     };
@@ -438,7 +445,7 @@ fn in_words(status: ExitStatus) -> String {
         6 => " (SIGABRT: C code gave up)",
         7 | 10 => " (SIGBUS: a crash in C code)",
         8 => " (SIGFPE: a crash in C code)",
-        9 => " (SIGKILL: somebody's kill, or the system was short of memory)",
+        9 => " (SIGKILL: killed by another process, or the system was short of memory)",
         11 => " (SIGSEGV: a crash in C code)",
         15 => " (SIGTERM)",
         _ => "",

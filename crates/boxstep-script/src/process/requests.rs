@@ -1,4 +1,4 @@
-//! What the helper asks, and what is said to it: `docs/process.md` has the table.
+//! The helper's requests and the replies to them; `docs/process.md` has the table.
 
 use super::link::Link;
 use super::wire::Wire;
@@ -12,18 +12,18 @@ use serde_json::{Value as Json, json};
 use std::io;
 use std::sync::Arc;
 
-/// What a message comes to.
-pub(super) enum Heard {
-    /// It has been seen to.
-    Done,
-    /// An answer has been sent that ends its script.
+/// The outcome of a message.
+pub(super) enum Outcome {
+    /// It was handled, and a reply was sent if it needs one.
+    Handled,
+    /// A reply has been sent that ends the script.
     Stopped,
-    /// None of ours: the end of an order.
-    Word(Vec<Json>),
+    /// It is not a request but the end of an order, or another notice of the helper.
+    Other(Vec<Json>),
 }
 
-/// Whether the helper's thread waits after a message; `Some(true)` for the end of an order.
-pub(super) fn waits(message: &[Json]) -> Option<bool> {
+/// Whether the helper's thread waits after a message: `None` if it does not, `Some(true)` at the end of an order.
+pub(super) fn awaits_reply(message: &[Json]) -> Option<bool> {
     match message.first().and_then(Json::as_str) {
         Some("log" | "print" | "uncaught" | "not_deterministic" | "forget") => None,
         Some("returned" | "raised") => Some(true),
@@ -31,62 +31,62 @@ pub(super) fn waits(message: &[Json]) -> Option<bool> {
     }
 }
 
-/// What has to be said to a request.
-enum Say {
+/// The reply to a request.
+enum Reply {
     Nothing,
     Value(Value),
     Error(String),
     Stop,
 }
 
-/// Sees to one message.
+/// Handles one message.
 ///
 /// # Errors
-/// The helper is gone, or what it sent makes no sense.
-pub(super) fn hear(
+/// The helper has ended, or has sent an invalid message.
+pub(super) fn handle(
     link: &Arc<Link>,
     wire: &mut Wire,
     bridge: &dyn EngineHandle,
     message: Vec<Json>,
-) -> io::Result<Heard> {
+) -> io::Result<Outcome> {
     let mut words = Words { link, words: message.into_iter() };
     let what = words.text()?;
-    let say = match &*what {
+    let reply = match &*what {
         "returned" | "raised" | "freed" | "ready" | "here" => {
             let rest = std::iter::once(Json::String(what.to_string())).chain(words.words);
-            return Ok(Heard::Word(rest.collect()));
+            return Ok(Outcome::Other(rest.collect()));
         }
         _ => words.request(&what, bridge)?,
     };
-    match say {
-        Say::Nothing => {}
-        Say::Value(value) => wire.send(format!("[\"v\",{value}]"))?,
-        Say::Error(why) => wire.send(json!(["e", why]).to_string())?,
-        // Whether it can still hear that or not.
-        Say::Stop => {
+    match reply {
+        Reply::Nothing => {}
+        Reply::Value(value) => wire.send(format!("[\"v\",{value}]"))?,
+        Reply::Error(why) => wire.send(json!(["e", why]).to_string())?,
+        // The helper may have ended already, so errors are ignored.
+        Reply::Stop => {
             let _ = wire.send("[\"stop\"]".to_owned());
-            return Ok(Heard::Stopped);
+            return Ok(Outcome::Stopped);
         }
     }
-    Ok(Heard::Done)
+    Ok(Outcome::Handled)
 }
 
-/// A message's words, one after another.
+/// The words of a message, which are consumed one after another.
 struct Words<'a> {
     link: &'a Arc<Link>,
     words: std::vec::IntoIter<Json>,
 }
 
-fn wrong(what: impl std::fmt::Display) -> io::Error {
+fn invalid(what: impl std::fmt::Display) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("the helper sent {what}"))
 }
 
-/// A value as the helper sends it.
+/// Converts a value that the helper sent.
 pub(super) fn value(link: &Arc<Link>, json: &Json) -> io::Result<Value> {
     Ok(with_handles(link, serde_json::from_value(json.clone())?))
 }
 
-/// Gives the objects in a value handles whose end the helper hears of.
+/// Gives the objects in a value handles that report to the helper when they are dropped.
 fn with_handles(link: &Arc<Link>, value: Value) -> Value {
     match value {
         Value::Object(object) => Value::Object(link.object(object.id())),
@@ -101,43 +101,43 @@ fn with_handles(link: &Arc<Link>, value: Value) -> Value {
 
 impl Words<'_> {
     fn word(&mut self) -> io::Result<Json> {
-        self.words.next().ok_or_else(|| wrong("too few words"))
+        self.words.next().ok_or_else(|| invalid("too few words"))
     }
 
     fn text(&mut self) -> io::Result<Arc<str>> {
         match self.word()? {
             Json::String(text) => Ok(text.into()),
-            other => Err(wrong(other)),
+            other => Err(invalid(other)),
         }
     }
 
     fn int(&mut self) -> io::Result<i64> {
         let word = self.word()?;
-        word.as_i64().ok_or_else(|| wrong(word))
+        word.as_i64().ok_or_else(|| invalid(word))
     }
 
     fn maybe_int(&mut self) -> io::Result<Option<i64>> {
         let word = self.word()?;
-        if word.is_null() { Ok(None) } else { word.as_i64().map(Some).ok_or_else(|| wrong(word)) }
+        if word.is_null() { Ok(None) } else { word.as_i64().map(Some).ok_or_else(|| invalid(word)) }
     }
 
     fn number(&mut self) -> io::Result<u32> {
         let int = self.int()?;
-        u32::try_from(int).map_err(|_| wrong(int))
+        u32::try_from(int).map_err(|_| invalid(int))
     }
 
     fn numbers(&mut self) -> io::Result<Vec<u32>> {
         let word = self.word()?;
         let number = |n: &Json| n.as_u64().and_then(|n| u32::try_from(n).ok());
         let all = word.as_array().and_then(|all| all.iter().map(number).collect());
-        all.ok_or_else(|| wrong(word))
+        all.ok_or_else(|| invalid(word))
     }
 
     fn object(&mut self) -> io::Result<ObjectId> {
         self.number().map(ObjectId)
     }
 
-    /// A negative object is none.
+    /// A negative number means no object.
     fn caller(&mut self) -> io::Result<Caller> {
         let object = u32::try_from(self.int()?).ok().map(ObjectId);
         Ok(Caller { object, line: self.number()? })
@@ -150,7 +150,7 @@ impl Words<'_> {
     fn values(&mut self) -> io::Result<Vec<Value>> {
         match self.word()? {
             Json::Array(items) => items.iter().map(|item| value(self.link, item)).collect(),
-            other => Err(wrong(other)),
+            other => Err(invalid(other)),
         }
     }
 
@@ -164,53 +164,53 @@ impl Words<'_> {
         Ok(requests::timeline_command(&command, &argument).map(|command| Request::Timeline { object, parent, command }))
     }
 
-    /// Carries a request out.
-    fn request(&mut self, what: &str, bridge: &dyn EngineHandle) -> io::Result<Say> {
+    /// Executes a request.
+    fn request(&mut self, what: &str, bridge: &dyn EngineHandle) -> io::Result<Reply> {
         let request = match what {
-            // Words that need no answer.
+            // Notices, which need no reply.
             "print" => {
                 let (from, text, error) = (self.caller()?, self.text()?, self.word()? == Json::Bool(true));
-                return Ok(told(bridge, Request::Print { from, text, error }));
+                return Ok(notify(bridge, Request::Print { from, text, error }));
             }
             "log" => {
                 let (from, level, text) = (self.caller()?, self.text()?, self.text()?);
-                let level = requests::log_level(&level).map_err(wrong)?;
-                return Ok(told(bridge, Request::Log { from, level, text }));
+                let level = requests::log_level(&level).map_err(invalid)?;
+                return Ok(notify(bridge, Request::Log { from, level, text }));
             }
             "uncaught" => {
                 let (from, error) = (self.caller()?, self.error()?);
-                return Ok(told(bridge, Request::Uncaught { from, error }));
+                return Ok(notify(bridge, Request::Uncaught { from, error }));
             }
-            "not_deterministic" => return Ok(told(bridge, Request::NotDeterministic(self.text()?))),
+            "not_deterministic" => return Ok(notify(bridge, Request::NotDeterministic(self.text()?))),
             "forget" => {
                 self.link.forget(self.int()?.unsigned_abs());
-                return Ok(Say::Nothing);
+                return Ok(Reply::Nothing);
             }
 
-            // Waits.
+            // Requests that wait.
             "sleep" => {
-                return Ok(ended(requests::sleep(bridge, self.int()?)).unwrap_or(Say::Value(Value::Null)));
+                return Ok(interrupted_reply(requests::sleep(bridge, self.int()?)).unwrap_or(Reply::Value(Value::Null)));
             }
             "block" => {
                 let (ticket, delay) = (self.int()?.unsigned_abs(), self.maybe_int()?);
                 return Ok(match self.link.block(bridge, ticket, delay) {
-                    Wake::Notified => Say::Value(Value::Bool(true)),
-                    Wake::TimedOut => Say::Value(Value::Bool(false)),
-                    _ => Say::Stop,
+                    Wake::Notified => Reply::Value(Value::Bool(true)),
+                    Wake::TimedOut => Reply::Value(Value::Bool(false)),
+                    _ => Reply::Stop,
                 });
             }
             "unblock" => {
                 let ticket = self.int()?.unsigned_abs();
-                return Ok(Say::Value(Value::Bool(self.link.unblock(bridge, ticket))));
+                return Ok(Reply::Value(Value::Bool(self.link.unblock(bridge, ticket))));
             }
             "now" => {
-                let now = requests::now(bridge).map(|now| Say::Value(Value::Int(now.0)));
-                return Ok(now.unwrap_or_else(|end| ended(end).unwrap_or(Say::Stop)));
+                let now = requests::now(bridge).map(|now| Reply::Value(Value::Int(now.0)));
+                return Ok(now.unwrap_or_else(|end| interrupted_reply(end).unwrap_or(Reply::Stop)));
             }
-            "heard" => return Ok(Say::Value(Value::Null)),
-            "rewrite" => return Ok(Say::Value(Value::from(rewrite::python2(&self.text()?).text))),
+            "heard" => return Ok(Reply::Value(Value::Null)),
+            "rewrite" => return Ok(Reply::Value(Value::from(rewrite::python2(&self.text()?).text))),
 
-            // All others are requests of the engine's.
+            // Requests that the engine answers.
             "output" => Request::Output { object: self.object()?, name: self.text()?, value: self.value()? },
             "stimulate" => Request::Stimulate { object: self.object()?, name: self.text()?, value: self.value()? },
             "get_parameter" => Request::GetParameter { object: self.object()?, name: self.text()? },
@@ -219,7 +219,7 @@ impl Words<'_> {
             }
             "timeline" => match self.timeline()? {
                 Ok(request) => request,
-                Err(why) => return Ok(Say::Error(why)),
+                Err(why) => return Ok(Reply::Error(why)),
             },
             "find_service" => Request::FindService { from: self.caller()?, service: self.text()? },
             "call" => Request::Call(self.service()?),
@@ -235,7 +235,7 @@ impl Words<'_> {
                 let (from, kind, a, b) = (self.caller()?, self.text()?, self.text()?, self.text()?);
                 match requests::topic(&kind, a, b) {
                     Ok(topic) => Request::Subscribe { from, topic, callback: CallbackId(self.number()?) },
-                    Err(why) => return Ok(Say::Error(why)),
+                    Err(why) => return Ok(Reply::Error(why)),
                 }
             }
             "unsubscribe" => Request::Unsubscribe(SubscriptionId(self.number()?)),
@@ -251,12 +251,12 @@ impl Words<'_> {
                 args: self.values()?,
             })),
             "spawn" => Request::Spawn { callback: CallbackId(self.number()?) },
-            other => return Err(wrong(other)),
+            other => return Err(invalid(other)),
         };
         Ok(match requests::value_of(bridge.request(request)) {
-            Ok(value) => Say::Value(value),
-            Err(Refusal::Stopped) => Say::Stop,
-            Err(Refusal::Failed(why)) => Say::Error(why),
+            Ok(value) => Reply::Value(value),
+            Err(Refusal::Stopped) => Reply::Stop,
+            Err(Refusal::Failed(why)) => Reply::Error(why),
         })
     }
 
@@ -266,21 +266,21 @@ impl Words<'_> {
     }
 }
 
-/// The exception of a message `["raised", …]`, without its first word.
+/// Converts the exception of a message `["raised", …]`; `words` excludes the first word.
 pub(super) fn error(link: &Arc<Link>, words: Vec<Json>) -> io::Result<ScriptError> {
     Words { link, words: words.into_iter() }.error()
 }
 
-/// What a wait says that is not to go on.
-fn ended(wake: Wake) -> Option<Say> {
+/// The reply that ends a wait that was interrupted or failed.
+fn interrupted_reply(wake: Wake) -> Option<Reply> {
     match wake {
-        Wake::Interrupted => Some(Say::Stop),
-        Wake::Failed(why) => Some(Say::Error(why)),
+        Wake::Interrupted => Some(Reply::Stop),
+        Wake::Failed(why) => Some(Reply::Error(why)),
         _ => None,
     }
 }
 
-fn told(bridge: &dyn EngineHandle, request: Request) -> Say {
+fn notify(bridge: &dyn EngineHandle, request: Request) -> Reply {
     bridge.request(request);
-    Say::Nothing
+    Reply::Nothing
 }

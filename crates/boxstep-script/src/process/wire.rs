@@ -1,16 +1,16 @@
-//! A connection to the helper: lines of JSON.
+//! A connection to the helper, which carries lines of JSON.
 
 use serde_json::Value as Json;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 
-/// One end of a connection; one thread at a time uses it.
+/// One end of a connection. One thread at a time uses it.
 pub(super) struct Wire {
     reader: BufReader<UnixStream>,
     line: Vec<u8>,
 }
 
-/// The longest message: what a script hands over is its own affair, but not all of the memory.
+/// The longest message in bytes. Scripts may pass large values, but not exhaust the memory.
 const LONGEST: u64 = 1 << 30;
 
 impl Wire {
@@ -21,17 +21,17 @@ impl Wire {
     /// Sends a line of JSON.
     ///
     /// # Errors
-    /// The helper is gone.
+    /// The helper has ended.
     pub(super) fn send(&mut self, message: String) -> io::Result<()> {
         let mut bytes = message.into_bytes();
         bytes.push(b'\n');
         self.reader.get_mut().write_all(&bytes)
     }
 
-    /// The next message.
+    /// Waits for the next message.
     ///
     /// # Errors
-    /// The helper is gone, or what it sent is no message.
+    /// The helper has ended, or has sent something else than a JSON array.
     pub(super) fn receive(&mut self) -> io::Result<Vec<Json>> {
         self.line.clear();
         let read = (&mut self.reader).take(LONGEST).read_until(b'\n', &mut self.line)?;

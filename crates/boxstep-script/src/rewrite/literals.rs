@@ -1,8 +1,8 @@
-//! Numbers and strings: what a Python 2 literal has to look like to mean the same to Python 3.
+//! Numbers and strings: converts Python 2 literals to Python 3 literals with the same meaning.
 
 use std::borrow::Cow;
 
-/// `0777` → `0o777`, `10L` → `10`; `None` where the number is fine as it is.
+/// Converts a number: `0777` → `0o777`, `10L` → `10`; `None` if no change is needed.
 pub(super) fn number(text: &str) -> Option<Cow<'_, str>> {
     let digits = text.strip_suffix(['l', 'L']).unwrap_or(text);
     let bare = digits.strip_prefix('0').unwrap_or("");
@@ -16,10 +16,11 @@ pub(super) fn number(text: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// A string literal; `prefix` and `quote` are the lengths of its two parts, `unicode` says whether the module has
-/// `unicode_literals`. `None` where it is fine as it is.
+/// Converts a string literal. `prefix` and `quote` are the lengths of its prefix and its opening quote, `unicode` says
+/// whether the module has `unicode_literals`. `None` if no change is needed.
 ///
-/// A plain Python 2 literal is bytes: `\u`, `\U` and `\N` mean nothing in it, and an unknown escape stands for itself.
+/// A plain Python 2 literal is bytes: `\u`, `\U` and `\N` have no meaning in it, and an unknown escape stands for
+/// itself.
 pub(super) fn string(text: &str, prefix: usize, quote: usize, unicode: bool) -> Option<String> {
     let kind = text.get(..prefix)?.to_ascii_lowercase();
     let marks = text.get(prefix..prefix + quote)?;
@@ -27,7 +28,7 @@ pub(super) fn string(text: &str, prefix: usize, quote: usize, unicode: bool) -> 
     let unicode = unicode && kind.is_empty() || kind == "u";
     match kind.as_str() {
         "" | "b" | "u" => double_unknown(body, unicode).map(|body| format!("{kind}{marks}{body}{marks}")),
-        "ur" if has_unicode_escape(body) => Some(format!("u{marks}{}{marks}", cook(body))),
+        "ur" if has_unicode_escape(body) => Some(format!("u{marks}{}{marks}", unraw(body))),
         "ur" => Some(format!("r{marks}{body}{marks}")),
         _ => None,
     }
@@ -56,7 +57,7 @@ fn double_unknown(body: &str, unicode: bool) -> Option<String> {
     if copied == 0 { None } else { Some(out + body.get(copied..)?) }
 }
 
-/// Whether a raw Unicode literal has a `\u` that Python 2 reads even there: behind an odd number of backslashes.
+/// Whether a raw Unicode literal has a `\u` that Python 2 interprets even there: after an odd number of backslashes.
 fn has_unicode_escape(body: &str) -> bool {
     let mut odd = false;
     body.bytes().any(|b| {
@@ -66,14 +67,15 @@ fn has_unicode_escape(body: &str) -> bool {
     })
 }
 
-/// The body of a raw Unicode literal written as an ordinary one: every backslash doubled but those of `\u`.
-fn cook(body: &str) -> String {
+/// Converts the body of a raw Unicode literal to that of an ordinary one: doubles every backslash except those of
+/// `\u`.
+fn unraw(body: &str) -> String {
     let mut out = String::with_capacity(body.len() + 8);
     let mut odd = false;
     let mut chars = body.chars().peekable();
     while let Some(c) = chars.next() {
         if c != '\\' {
-            // A quote that a backslash protected in the raw form still needs one of its own.
+            // A quote that was escaped in the raw form also needs a backslash here.
             if odd && matches!(c, '"' | '\'') {
                 out.push('\\');
             }
@@ -87,7 +89,7 @@ fn cook(body: &str) -> String {
     out
 }
 
-/// Leading white space with its tabs drawn out to the next multiple of eight columns; a form feed starts anew.
+/// Expands the tabs of leading white space to multiples of eight columns; a form feed restarts the count.
 pub(super) fn indent(space: &str) -> String {
     let mut out = String::with_capacity(space.len() * 4);
     let mut column = 0;

@@ -1,11 +1,11 @@
-//! Python 2 source into Python 3 source, token by token, each line staying where it is.
+//! Converts Python 2 source to Python 3 source, token by token; each line stays where it is.
 //!
-//! In Python 2 `print` and `exec` are keywords, so no grammar is needed to find their statements; a token view (strings,
-//! comments, brackets, line ends) is enough, and it is fast and never fails: what it cannot read it leaves alone, and
-//! Python then reports the author's own mistake.
+//! In Python 2 `print` and `exec` are keywords, so their statements can be found without a grammar. The tokens
+//! (strings, comments, brackets, line ends) are enough, and reading them is fast and never fails: text that cannot be
+//! read is left alone, and Python then reports the author's own mistake.
 //!
-//! This is the first of three layers. Five constructs cannot be said in Python 3 on the same lines; they become
-//! markers that the second layer (`boxstep_runtime/py2ast.py`) turns into what was meant:
+//! This is the first of three layers. Five constructs cannot be expressed in Python 3 on the same lines; they become
+//! markers, which the second layer (`boxstep_runtime/py2ast.py`) converts:
 //!
 //! | Python 2 | after this layer |
 //! |---|---|
@@ -31,21 +31,21 @@ use std::ops::Range;
 pub use people::{Change, ForPeople, python3};
 use tokens::{Kind, Token, Tokens, tokenize};
 
-/// The Python 3 text of a Python 2 source, and where it differs.
+/// The Python 3 text of a Python 2 source, and the places that were changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewritten {
-    /// The text; it has as many lines as the source, and line n of it comes from line n of the source.
+    /// The text. It has as many lines as the source, and line n of it comes from line n of the source.
     pub text: String,
-    /// What was changed, in the order of the source.
+    /// The changes, in the order of the source.
     pub edits: Vec<Edit>,
 }
 
 /// One changed place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// The bytes of the source that were replaced; empty where text was put in.
+    /// The bytes of the source that were replaced; empty for an insertion.
     pub span: Range<usize>,
-    /// Why.
+    /// The reason of the change.
     pub kind: EditKind,
 }
 
@@ -67,7 +67,7 @@ pub enum EditKind {
     NotEqual,
     /// `0777` or `10L`.
     Number,
-    /// `ur''`, or an escape that Python 3 reads otherwise.
+    /// `ur''`, or an escape that Python 3 reads differently.
     Literal,
     /// A name that is a keyword of Python 3, such as `async`.
     Keyword,
@@ -81,10 +81,10 @@ pub enum EditKind {
     Mark,
 }
 
-/// Rewrites a Python 2 module.
+/// Converts a Python 2 module to Python 3.
 ///
-/// Line ends are never touched. Text that is already valid Python 3 and means the same in Python 2 comes back as it is;
-/// where the two languages disagree about one text, Python 2 is meant: `print(1, 2)` prints a tuple.
+/// Line ends are never changed. Text that is valid Python 3 and means the same in Python 2 is returned unchanged;
+/// where the two languages disagree about a text, it is read as Python 2: `print(1, 2)` prints a tuple.
 ///
 /// ```
 /// let done = boxstep_script::rewrite::python2("try:\n    print 'a', 1\nexcept IOError, e: pass\n");
@@ -105,7 +105,7 @@ pub fn python2(source: &str) -> Rewritten {
     rewriter.finish()
 }
 
-/// Brackets, or lambdas among the defaults of lambdas, within each other.
+/// The deepest nesting of brackets, or of lambdas in the defaults of lambdas, that is converted.
 const MAX_DEPTH: u32 = 200;
 
 /// The source, its tokens and the replacements found so far.
@@ -113,18 +113,18 @@ struct Rewriter<'a> {
     source: &'a str,
     tokens: &'a [Token],
     edits: Vec<(Edit, Cow<'a, str>)>,
-    /// For people to read and keep ([`python3`]): lines may move, and there is no next layer.
+    /// The result is for people to read and keep ([`python3`]): lines may move, and there is no second layer.
     people: bool,
-    /// While it stands, what is replaced needs a person to look at it.
+    /// While set, replacements are recorded as doubtful.
     doubt: bool,
-    /// Starts of edits that somebody should look at.
+    /// The start positions of edits that a person should review.
     doubtful: Vec<usize>,
     flags: Flags,
-    /// Tuple parameters named so far.
+    /// The number of tuple parameters that have got a name.
     params: u32,
 }
 
-/// What a module asks for from `__future__`, or shows of being Python 3.
+/// What a module imports from `__future__`, and whether it has coroutines of Python 3.
 #[derive(Default)]
 struct Flags {
     print_function: bool,
@@ -161,7 +161,7 @@ impl<'a> Rewriter<'a> {
         new
     }
 
-    /// Text of a token; empty behind the last one, and for an end of line.
+    /// Returns the text of a token; empty past the last token, and for an end of line.
     fn text(&self, index: usize) -> &'a str {
         match self.tokens.get(index) {
             Some(t) if t.kind != Kind::Newline => self.source.get(t.start..t.end).unwrap_or_default(),
@@ -180,26 +180,26 @@ impl<'a> Rewriter<'a> {
         self.replace(at..at, text, kind);
     }
 
-    /// The bytes between two tokens, if nothing but blanks is there: a replacement may swallow them.
+    /// Returns the bytes between two tokens, if there are only blanks, which a replacement may remove.
     fn gap(&self, before: usize, after: usize) -> Option<Range<usize>> {
         let span = self.tokens.get(before)?.end..self.tokens.get(after)?.start;
         let blank = self.source.get(span.clone())?.bytes().all(|b| b == b' ' || b == b'\t');
         blank.then_some(span)
     }
 
-    /// Puts text in place of the blanks between two tokens; where there is more than blanks, in front of it.
+    /// Replaces the blanks between two tokens; if there is more than blanks, inserts the text in front of it.
     fn fill_gap(&mut self, before: usize, after: usize, text: impl Into<Cow<'a, str>>, kind: EditKind) {
         let at = self.tokens.get(before).map_or(0, |t| t.end);
         let span = self.gap(before, after).unwrap_or(at..at);
         self.replace(span, text, kind);
     }
 
-    /// Edits that need no more than the token and its neighbours.
+    /// Makes the edits that depend only on a token and its neighbours.
     fn tokens(&mut self) {
         for (i, token) in self.tokens.iter().enumerate() {
             let span = token.start..token.end;
             let text = self.text(i);
-            // No Python reads brackets as deep as this, and looking into each of them would take long.
+            // No Python accepts brackets that are nested this deep, and examining each of them would take long.
             if token.kind == Kind::Open && token.depth > MAX_DEPTH {
                 continue;
             }
@@ -234,7 +234,7 @@ impl<'a> Rewriter<'a> {
         let renamed = match text {
             "async" if attribute || !self.flags.coroutines => "async_",
             "await" if attribute || !self.flags.coroutines => "await_",
-            // `nonlocal x` itself is Python 3.
+            // `nonlocal x` is a statement of Python 3.
             "nonlocal" if self.tokens.get(index + 1).is_none_or(|t| t.kind != Kind::Name) => "nonlocal_",
             "True" if attribute => "True_",
             "False" if attribute => "False_",
@@ -250,7 +250,7 @@ impl<'a> Rewriter<'a> {
         let Some((first, last)) = self.ends(open) else { return };
         let Some(close) = self.tokens.get(open).and_then(|t| t.pair) else { return };
         let tuple = self.find(open + 1..close, ",").is_some();
-        // `return`x`` has no blank of its own.
+        // In `` return`x` `` there is no blank between the keyword and the backtick.
         let glued = open > 0
             && self.gap(open - 1, open).is_some_and(|gap| gap.is_empty())
             && self.tokens.get(open - 1).is_some_and(|t| matches!(t.kind, Kind::Name | Kind::Number));
@@ -264,7 +264,7 @@ impl<'a> Rewriter<'a> {
         self.replace(last, if tuple { "))" } else { ")" }, EditKind::Repr);
     }
 
-    /// `[x for x in 1, 2]`: Python 3 wants the tuple in parentheses.
+    /// `[x for x in 1, 2]`: Python 3 requires parentheses around the tuple.
     fn comprehension(&mut self, open: usize) {
         let Some(close) = self.tokens.get(open).and_then(|t| t.pair) else { return };
         let mut at = open + 1;
@@ -283,27 +283,27 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The bytes of a bracket and its counterpart.
+    /// Returns the byte ranges of a bracket and its counterpart.
     fn ends(&self, open: usize) -> Option<(Range<usize>, Range<usize>)> {
         let first = self.tokens.get(open)?;
         let last = self.tokens.get(first.pair?)?;
         Some((first.start..first.end, last.start..last.end))
     }
 
-    /// The first token with that text in `range`, at the depth of the range's first token.
+    /// Returns the first token with that text in `range` at the depth of the range's first token.
     fn find(&self, range: Range<usize>, text: &str) -> Option<usize> {
         let depth = self.tokens.get(range.start)?.depth;
         range.into_iter().find(|&i| self.tokens.get(i).is_some_and(|t| t.depth == depth) && self.text(i) == text)
     }
 
     fn finish(mut self) -> Rewritten {
-        // Stable: what was put in at one place first stays first.
+        // The sort is stable: insertions at the same place keep their order.
         self.edits.sort_by_key(|(edit, _)| (edit.span.start, edit.span.end));
         let mut text = String::with_capacity(self.source.len() + 16 * self.edits.len());
         let mut copied = 0;
         let mut edits = Vec::with_capacity(self.edits.len());
         for (edit, replacement) in self.edits {
-            // Two edits of one place can only come from text that no Python accepts: the first one stands.
+            // Two edits of one place can only come from text that no Python accepts: the first one wins.
             let Some(before) = self.source.get(copied..edit.span.start) else { continue };
             text.push_str(before);
             text.push_str(&replacement);

@@ -6,7 +6,7 @@ use super::tokens::Kind;
 use super::{EditKind, MAX_DEPTH, Rewriter};
 
 impl Rewriter<'_> {
-    /// A tuple parameter gets a name and becomes its annotation, which the next layer unpacks.
+    /// Gives a tuple parameter a name, and makes the tuple its annotation, which the second layer unpacks.
     pub(super) fn def(&mut self, open: usize) {
         let Some(close) = self.tokens.get(open).and_then(|t| t.pair) else { return };
         for group in self.groups(open + 1..close) {
@@ -17,13 +17,13 @@ impl Rewriter<'_> {
         }
     }
 
-    /// A lambda has neither annotations nor statements: the unpacked names become a lambda of their own within the
-    /// first, one more for each level of nesting.
+    /// Converts a lambda, which has neither annotations nor statements: the unpacked names become parameters of a
+    /// lambda inside the first, with one more lambda for each level of nesting.
     pub(super) fn lambda(&mut self, keyword: usize) {
         let Some(colon) = self.colon_of(keyword) else { return };
         let (mut groups, plain): (Vec<_>, Vec<_>) =
-            self.groups(keyword + 1..colon).into_iter().partition(|&group| self.plain(group).is_none());
-        // `lambda (x): x` has an ordinary parameter in parentheses that Python 3 does not allow.
+            self.groups(keyword + 1..colon).into_iter().partition(|&group| self.lone_name(group).is_none());
+        // In `lambda (x): x` the parentheses enclose an ordinary parameter; Python 3 does not allow them.
         for group in plain {
             let Some((open, close)) = self.ends(group) else { continue };
             self.replace(open, "", EditKind::TupleParameter);
@@ -53,7 +53,7 @@ impl Rewriter<'_> {
             for group in groups {
                 self.elements(group, &mut names, &mut below);
             }
-            // A tuple over several lines: they stay, within the parentheses of a default that nobody can pass.
+            // A tuple over several lines keeps its lines, inside the parentheses of a default that no caller can pass.
             if lines.contains(['\n', '\r']) {
                 names.push(format!("*, __py2_lines__=({})", std::mem::take(&mut lines)));
             }
@@ -63,7 +63,7 @@ impl Rewriter<'_> {
         self.insert(end, inner, EditKind::TupleParameter);
     }
 
-    /// What stands between the tokens of a tuple parameter: blanks, line ends, comments.
+    /// Appends the text between the tokens of a tuple parameter: blanks, line ends and comments.
     fn gaps(&self, group: usize, into: &mut String) {
         let Some(close) = self.tokens.get(group).and_then(|t| t.pair) else { return };
         let pairs = self.tokens.get(group..=close).unwrap_or_default().windows(2);
@@ -74,14 +74,14 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Names in a tuple parameter; a tuple within it gets a name of ours and goes to `below`.
+    /// Collects the names in a tuple parameter; a nested tuple gets a generated name and is added to `below`.
     fn elements(&mut self, group: usize, names: &mut Vec<String>, below: &mut Vec<usize>) {
         let Some(close) = self.tokens.get(group).and_then(|t| t.pair) else { return };
         let depth = self.tokens.get(group).map_or(0, |t| t.depth) + 1;
         for i in group + 1..close {
             match self.tokens.get(i) {
                 Some(t) if t.depth == depth && t.kind == Kind::Name => names.push(self.text(i).to_owned()),
-                Some(t) if t.depth == depth && t.kind == Kind::Open => match self.plain(i) {
+                Some(t) if t.depth == depth && t.kind == Kind::Open => match self.lone_name(i) {
                     Some(name) => names.push(name.to_owned()),
                     None => {
                         names.push(self.next_param());
@@ -93,13 +93,13 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The name in parentheses that hold no more than that.
-    pub(super) fn plain(&self, group: usize) -> Option<&str> {
+    /// Returns the name if the parentheses hold nothing else.
+    pub(super) fn lone_name(&self, group: usize) -> Option<&str> {
         let alone = self.tokens.get(group)?.pair? == group + 2 && self.tokens.get(group + 1)?.kind == Kind::Name;
         alone.then(|| self.text(group + 1))
     }
 
-    /// The colon of a lambda, past those of lambdas among its defaults.
+    /// Returns the colon of a lambda, past those of lambdas among its defaults.
     fn colon_of(&self, keyword: usize) -> Option<usize> {
         let depth = self.tokens.get(keyword)?.depth;
         let mut inner = 0;
@@ -117,7 +117,7 @@ impl Rewriter<'_> {
         None
     }
 
-    /// The opening parentheses that stand where a parameter begins.
+    /// Returns the opening parentheses at positions where a parameter begins.
     pub(super) fn groups(&self, params: Range<usize>) -> Vec<usize> {
         let Some(depth) = self.tokens.get(params.start).map(|t| t.depth) else { return Vec::new() };
         let (mut found, mut begins, mut lambdas) = (Vec::new(), true, 0);

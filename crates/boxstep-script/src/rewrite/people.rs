@@ -1,4 +1,5 @@
-//! The same rewrite for people to read and keep: what layer 1 can only mark is written out, and lines may move.
+//! A variant of the rewrite for people to read and keep: constructs that layer 1 only marks are written out, and lines
+//! may move.
 
 use std::ops::Range;
 
@@ -6,31 +7,32 @@ use super::statements::{end_of, start_of};
 use super::tokens::{Kind, Tokens, tokenize};
 use super::{EditKind, Rewriter, literals};
 
-/// Python 3 text for people, before anything that needs a syntax tree.
+/// Python 3 text for people, before the changes that need a syntax tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ForPeople {
     /// The text.
     pub text: String,
-    /// What was changed, in the order of the source; no two overlap.
+    /// The changes, in the order of the source; they do not overlap.
     pub changes: Vec<Change>,
 }
 
 /// One changed place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The bytes of the source that were replaced; empty where text was put in.
+    /// The bytes of the source that were replaced; empty for an insertion.
     pub span: Range<usize>,
-    /// What stands there now.
+    /// The new text.
     pub text: String,
-    /// Why.
+    /// The reason of the change.
     pub kind: EditKind,
-    /// The new text means what the old one meant; otherwise a person has to look.
+    /// Whether the new text certainly means what the old one meant; otherwise a person should review it.
     pub certain: bool,
 }
 
-/// Spells the syntax of a Python 2 module in Python 3, for people: no markers, and what is fine stays as it is.
+/// Converts the syntax of a Python 2 module to Python 3, for people: there are no markers, and valid text stays as it
+/// is.
 ///
-/// It never fails: what it cannot read it leaves alone, and Python then says what is wrong.
+/// The conversion never fails: text that cannot be read is left alone, and Python then reports the error.
 ///
 /// ```
 /// let done = boxstep_script::rewrite::python3("def f(a, (b, c)):\n    print >>a, b\n");
@@ -68,7 +70,7 @@ pub fn python3(source: &str) -> ForPeople {
 }
 
 impl Rewriter<'_> {
-    /// Python 3 refuses tabs where the depth of a line depends on how wide they are.
+    /// Whether the depth of a line depends on the width of tabs, which Python 3 refuses.
     fn has_unclear_tabs(&self) -> bool {
         let mut stack = vec![(0, 0)];
         let mut begins = true;
@@ -110,13 +112,13 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Whether `qi` is nothing of the script's own.
+    /// Whether the script does not define a `qi` of its own.
     fn has_module_qi(&self) -> bool {
         let names = (0..self.tokens.len()).filter(|&i| self.text(i) == "qi");
         !{ names }.any(|i| self.text(i + 1) == "=" || i > 0 && matches!(self.text(i - 1), "def" | "class" | "for"))
     }
 
-    /// `print >>f, x` → `print(x, file=f)`. A file that is not of text would refuse it.
+    /// `print >>f, x` → `print(x, file=f)`. A file that is not a text file would refuse the text.
     pub(super) fn print_to_for_people(&mut self, span: Range<usize>) {
         let (target, last) = (span.start + 2, span.end - 1);
         let comma = self.find(target..span.end, ",");
@@ -141,8 +143,8 @@ impl Rewriter<'_> {
         });
     }
 
-    /// `raise E, v` → `raise E(v)`, `raise E, v, t` → `raise E(v).with_traceback(t)`. What `v` is decides whether that
-    /// is what was meant: Python 2 raises an exception as it is, and takes a tuple apart.
+    /// `raise E, v` → `raise E(v)`, `raise E, v, t` → `raise E(v).with_traceback(t)`. Whether that is right depends on
+    /// `v`: Python 2 raises an exception instance unchanged, and unpacks a tuple.
     pub(super) fn raise_for_people(&mut self, span: Range<usize>) {
         let first = span.start + 1;
         let Some(comma) = self.find(first..span.end, ",") else { return };
@@ -165,7 +167,8 @@ impl Rewriter<'_> {
             return self.in_doubt(|it| it.replace(start..close, trace, EditKind::Raise));
         }
         if let (Some(trace), false, Some(value)) = (&trace, plain || tuple, self.source.get(end..value_end)) {
-            // What is raised again with its trace is an exception: the kind before it is its own.
+            // A value that is raised again with its traceback is an exception, and the class in front of it is its own
+            // class.
             let (from, close) = (start_of(self, first), end_of(self, span.end - 1));
             let text = if value.contains(' ') { format!("({value}){trace}") } else { format!("{value}{trace}") };
             return self.in_doubt(|it| it.replace(from..close, text, EditKind::Raise));
@@ -179,19 +182,19 @@ impl Rewriter<'_> {
         if certain { edit(self) } else { self.in_doubt(edit) }
     }
 
-    /// `except E, (a, b):` → `except E as error:` and a line that takes it apart.
+    /// `except E, (a, b):` → `except E as error:` and a line that unpacks it.
     pub(super) fn except_for_people(&mut self, span: Range<usize>, comma: usize) {
         let target = start_of(self, comma + 1)..end_of(self, span.end - 1);
         let Some(names) = self.source.get(target.clone()) else { return };
-        let error = self.fresh("error");
+        let error = self.unused_name("error");
         let start = self.gap(comma - 1, comma).map_or(start_of(self, comma), |gap| gap.start);
         self.replace(start..target.end, format!(" as {error}"), EditKind::Except);
-        // What is no tuple is a place to keep it in: `holder.error`.
+        // A target that is not a tuple is assigned the exception itself: `holder.error`.
         let part = if names.starts_with(['(', '[']) { ".args" } else { "" };
         self.first_in_body(span.end, &[format!("{names} = {error}{part}")], EditKind::Except);
     }
 
-    /// `def f(a, (b, c)):` → `def f(a, b_c):` and a line that takes it apart.
+    /// `def f(a, (b, c)):` → `def f(a, b_c):` and a line that unpacks it.
     pub(super) fn def_for_people(&mut self, span: Range<usize>) {
         let open = span.start + 2;
         let Some(close) = self.tokens.get(open).and_then(|t| t.pair) else { return };
@@ -199,12 +202,12 @@ impl Rewriter<'_> {
         for group in self.groups(open + 1..close) {
             let Some((first, last)) = self.ends(group) else { return };
             let whole = first.start..last.end;
-            if let Some(name) = self.plain(group) {
+            if let Some(name) = self.lone_name(group) {
                 let name = name.to_owned();
                 self.replace(whole, name, EditKind::TupleParameter);
                 continue;
             }
-            let name = self.name_of(group);
+            let name = self.joined_name(group);
             lines.push(format!("{} = {name}", self.source.get(whole.clone()).unwrap_or_default()));
             self.replace(whole, name, EditKind::TupleParameter);
         }
@@ -213,13 +216,13 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `lambda (k, v): x` → `lambda k_v: (lambda k, v: x)(*k_v)`: a lambda has no statement that could take it apart.
+    /// `lambda (k, v): x` → `lambda k_v: (lambda k, v: x)(*k_v)`: a lambda has no statement that could unpack it.
     pub(super) fn lambda_for_people(&mut self, colon: usize, groups: &[usize]) {
         let Some(end) = self.lambda_end(colon) else { return };
         let mut names = Vec::new();
         for &group in groups {
             let Some((first, last)) = self.ends(group) else { return };
-            let name = self.name_of(group);
+            let name = self.joined_name(group);
             self.replace(first.start..last.end, name.clone(), EditKind::TupleParameter);
             names.push((group, name));
         }
@@ -238,17 +241,17 @@ impl Rewriter<'_> {
         self.insert(end_of(self, end), tail, EditKind::TupleParameter);
     }
 
-    /// The parameters that a tuple is taken apart into; a tuple within it gets a name and goes to `below`.
+    /// Collects the parameters that a tuple unpacks into; a nested tuple gets a name and is added to `below`.
     fn parameters(&mut self, group: usize, params: &mut Vec<String>, below: &mut Vec<(usize, String)>) {
         let Some(close) = self.tokens.get(group).and_then(|t| t.pair) else { return };
         let depth = self.tokens.get(group).map_or(0, |t| t.depth) + 1;
         for i in group + 1..close {
             match self.tokens.get(i) {
                 Some(t) if t.depth == depth && t.kind == Kind::Name => params.push(self.text(i).to_owned()),
-                Some(t) if t.depth == depth && t.kind == Kind::Open => match self.plain(i) {
+                Some(t) if t.depth == depth && t.kind == Kind::Open => match self.lone_name(i) {
                     Some(name) => params.push(name.to_owned()),
                     None => {
-                        let name = self.name_of(i);
+                        let name = self.joined_name(i);
                         params.push(name.clone());
                         below.push((i, name));
                     }
@@ -258,7 +261,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The last token of a lambda's body.
+    /// Returns the last token of a lambda's body.
     fn lambda_end(&self, colon: usize) -> Option<usize> {
         let depth = self.tokens.get(colon)?.depth;
         let mut lambdas = 0;
@@ -279,7 +282,7 @@ impl Rewriter<'_> {
         Some(self.tokens.len() - 1)
     }
 
-    /// Statements in front of a body whose header's colon is this token; behind its documentation.
+    /// Inserts statements at the start of the body whose header ends with the token `colon`, after a docstring.
     fn first_in_body(&mut self, colon: usize, statements: &[String], kind: EditKind) {
         let Some(next) = self.tokens.get(colon + 1) else { return };
         if next.kind != Kind::Newline {
@@ -295,7 +298,7 @@ impl Rewriter<'_> {
         let indent = before.get(before.trim_end_matches([' ', '\t']).len()..).unwrap_or_default();
         let line = if before.trim_end_matches([' ', '\t']).ends_with("\r\n") { "\r\n" } else { "\n" };
         let lines: String = statements.iter().map(|s| format!("{s}{line}{indent}")).collect();
-        // A function that is nothing but its documentation.
+        // A function that consists only of its docstring.
         let ends = documented
             && self.tokens.get(first + 2).is_none_or(|_| {
                 let before = self.source.get(..at).unwrap_or_default();
@@ -308,16 +311,16 @@ impl Rewriter<'_> {
         self.insert(at, lines, kind);
     }
 
-    /// `b_c` for `(b, c)`.
-    fn name_of(&mut self, group: usize) -> String {
+    /// Returns an unused name for a tuple: `b_c` for `(b, c)`.
+    fn joined_name(&mut self, group: usize) -> String {
         let close = self.tokens.get(group).and_then(|t| t.pair).unwrap_or(group);
         let names = (group..close).filter(|&i| self.tokens.get(i).is_some_and(|t| t.kind == Kind::Name));
         let name = names.map(|i| self.text(i)).collect::<Vec<_>>().join("_");
-        self.fresh(&name)
+        self.unused_name(&name)
     }
 
-    /// A name that the script does not have.
-    fn fresh(&self, name: &str) -> String {
+    /// Returns `name`, or a variant of it that the script does not use.
+    fn unused_name(&self, name: &str) -> String {
         let mut name = name.to_owned();
         while (0..self.tokens.len()).any(|i| self.text(i) == name) {
             name.push('_');

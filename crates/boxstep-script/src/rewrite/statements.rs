@@ -1,4 +1,4 @@
-//! `print`, `exec`, `raise`, `except` and `def`: statements that Python 3 spells otherwise.
+//! Statements that Python 3 spells differently: `print`, `exec`, `raise`, `except` and `def`.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ const COMPOUND: [&str; 12] =
     ["if", "elif", "else", "while", "for", "try", "except", "finally", "with", "def", "class", "async"];
 
 impl Rewriter<'_> {
-    /// Visits every simple statement and every header of a compound one.
+    /// Visits every simple statement and every header of a compound statement.
     pub(super) fn statements(&mut self) {
         let mut start = 0;
         for (i, token) in self.tokens.iter().enumerate() {
@@ -29,7 +29,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The colon that ends the header of a compound statement; those of lambdas do not.
+    /// Returns the colon that ends the header of a compound statement, and not that of a lambda.
     fn header_end(&self, line: Range<usize>) -> Option<usize> {
         if !COMPOUND.contains(&self.text(line.start)) {
             return None;
@@ -63,14 +63,14 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Edits that need a person to look at them.
+    /// Makes edits that a person should review.
     pub(super) fn in_doubt(&mut self, edit: impl FnOnce(&mut Self)) {
         self.doubt = true;
         edit(self);
         self.doubt = false;
     }
 
-    /// Whether an expression can begin with this token, which tells a statement from a use of its keyword as a name.
+    /// Whether an expression can begin with this token; otherwise the keyword before it is used as a name.
     pub(super) fn begins_expression(&self, index: usize) -> bool {
         match self.tokens.get(index).map(|t| t.kind) {
             Some(Kind::Name) => !matches!(
@@ -108,7 +108,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Whether parentheses hold one expression, or arguments that only a call of Python 3 can have.
+    /// Whether parentheses hold one expression, or arguments that only a call in Python 3 can have.
     pub(super) fn is_single(&self, open: usize) -> bool {
         let Some(close) = self.tokens.get(open).and_then(|t| t.pair) else { return true };
         let inside = open + 1..close;
@@ -116,7 +116,7 @@ impl Rewriter<'_> {
         call || !inside.is_empty() && self.find(inside, ",").is_none()
     }
 
-    /// `print >>f, x` becomes `print(file=f, *(x,))`: nothing has to move to another line.
+    /// Converts `print >>f, x` to `print(file=f, *(x,))`, which keeps all text on its line.
     fn print_to(&mut self, span: Range<usize>) {
         let (keyword, target, last) = (span.start, span.start + 2, span.end - 1);
         let comma = self.find(target..span.end, ",");

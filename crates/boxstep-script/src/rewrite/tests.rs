@@ -1,4 +1,4 @@
-//! One line or two per construct; what scripts then do is compared with Python 2.7 in `tests/python2.rs`.
+//! A few lines for each construct; `tests/python2.rs` compares the behavior of scripts with Python 2.7.
 
 use proptest::prelude::*;
 
@@ -203,7 +203,7 @@ fn large_nonsense_takes_no_longer_than_large_sense() {
     }
 }
 
-/// Statements that are valid Python 3, mean the same in Python 2 and have nothing to rewrite.
+/// Statements that are valid Python 3, mean the same in Python 2, and need no rewriting.
 fn python3_line() -> impl Strategy<Value = String> {
     let atom = prop_oneof![
         Just("x"),
@@ -237,7 +237,7 @@ fn python3_line() -> impl Strategy<Value = String> {
     })
 }
 
-/// Pieces that the tokenizer has a rule for, in any order.
+/// Fragments that the tokenizer has a rule for, in any order.
 fn shards() -> impl Strategy<Value = String> {
     let shard = prop_oneof![
         3 => prop::sample::select(vec![
@@ -270,7 +270,7 @@ proptest! {
     }
 }
 
-/// For people: the source, what becomes of it, and whether all of it is certain.
+/// Conversion for people: the source, the result, and whether all changes are certain.
 #[test]
 fn for_people() {
     for (source, expected, certain) in [
@@ -321,7 +321,7 @@ fn for_people() {
         let done = super::python3(source);
         assert_eq!(done.text, expected, "{source}");
         assert_eq!(done.changes.iter().all(|c| c.certain), certain, "{source}");
-        // What it says it has changed is what it has changed.
+        // The reported changes are the actual changes.
         let (mut text, mut at) = (String::new(), 0);
         for change in &done.changes {
             text += &source[at..change.span.start];

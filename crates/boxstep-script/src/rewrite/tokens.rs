@@ -1,14 +1,14 @@
-//! A tokenizer for Python 2 and 3 alike. It knows strings, comments, numbers, brackets and line ends, and nothing of
-//! grammar. It reads any text: what it does not know becomes an operator of one character.
+//! A tokenizer for Python 2 and 3. It knows strings, comments, numbers, brackets and line ends, but no grammar. It
+//! accepts any text: an unknown character becomes an operator.
 
 use std::ops::Range;
 
-/// What a token is. Comments, white space, line continuations and line ends inside brackets are no tokens.
+/// The kind of a token. Comments, white space, line continuations and line ends inside brackets do not become tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Name,
     Number,
-    /// A literal with its prefix and quotes; `prefix` and `quote` are their lengths, `closed` is false when the
+    /// A string literal. `prefix` and `quote` are the lengths of its prefix and quote; `closed` is false when the
     /// closing quote is missing.
     Text {
         prefix: u8,
@@ -24,7 +24,7 @@ pub(super) enum Kind {
     Newline,
 }
 
-/// A token: its bytes, the number of brackets around it and, for a bracket, the index of its counterpart.
+/// A token: its range of bytes, the number of brackets around it and, for a bracket, the index of its counterpart.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     pub(super) kind: Kind,
@@ -34,18 +34,18 @@ pub(super) struct Token {
     pub(super) pair: Option<usize>,
 }
 
-/// Everything the rewriter wants to know about a text.
+/// The tokens of a text, and its indentation with tabs.
 #[derive(Debug, Default)]
 pub(super) struct Tokens {
     pub(super) list: Vec<Token>,
-    /// Leading white space of logical lines, where it has a tab.
+    /// The leading white space of logical lines, where it has a tab.
     pub(super) tabbed_indents: Vec<Range<usize>>,
 }
 
-/// Reads the whole text.
+/// Tokenizes the whole text.
 pub(super) fn tokenize(source: &str) -> Tokens {
     let mut reader = Reader { bytes: source.as_bytes(), at: 0, stack: Vec::new(), out: Tokens::default() };
-    // A short box script has a token for every four bytes or so.
+    // A short box script has about one token for every four bytes.
     reader.out.list.reserve(source.len() / 4);
     reader.run();
     reader.out
@@ -54,7 +54,7 @@ pub(super) fn tokenize(source: &str) -> Tokens {
 struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Indices of the open brackets and backticks.
+    /// The indices of the open brackets and backticks.
     stack: Vec<usize>,
     out: Tokens,
 }
@@ -92,7 +92,7 @@ impl Reader<'_> {
         self.end_line(self.at);
     }
 
-    /// Backticks do not keep a line open, brackets do.
+    /// An open bracket continues a line, an open backtick does not.
     fn in_brackets(&self) -> bool {
         self.stack.iter().any(|&i| !self.is_backtick(i))
     }
@@ -178,7 +178,7 @@ impl Reader<'_> {
         let mut closed = false;
         while let Some(&b) = self.bytes.get(self.at) {
             if b == b'\\' {
-                // CR LF is one line end, also behind a backslash.
+                // CR LF is one line end, also after a backslash.
                 self.at += 1 + line_end(self.bytes, self.at + 1).max(1);
             } else if b == mark && (!triple || (self.peek(1) == mark && self.peek(2) == mark)) {
                 self.at += usize::from(quote);
@@ -238,12 +238,13 @@ impl Reader<'_> {
     }
 }
 
-/// Letters, the underscore and everything beyond ASCII (Python decides whether it may be there).
+/// Whether a byte belongs to a name: letters, the underscore and everything beyond ASCII (Python decides whether that
+/// is valid).
 fn is_name(b: u8) -> bool {
     b == b'_' || b.is_ascii_alphabetic() || b >= 0x80
 }
 
-/// Length of the line end at `at`: 2 for CR LF, 1 for LF or a lone CR, 0 where there is none.
+/// Returns the length of the line end at `at`: 2 for CR LF, 1 for LF or a lone CR, 0 if there is none.
 pub(super) fn line_end(bytes: &[u8], at: usize) -> usize {
     match (bytes.get(at), bytes.get(at + 1)) {
         (Some(b'\r'), Some(b'\n')) => 2,

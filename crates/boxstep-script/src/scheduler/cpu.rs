@@ -1,4 +1,4 @@
-//! How busy another thread is, as the system sees it.
+//! Processor time of other threads, as the operating system reports it.
 
 use std::time::Duration;
 
@@ -7,17 +7,18 @@ use std::time::Duration;
 pub struct Usage {
     /// Time on a processor.
     pub busy: Duration,
-    /// It sleeps right now. Who waits for a disk does not: what it reads is part of what it does.
+    /// Whether the thread sleeps right now. A thread that waits for a disk does not count as asleep: reading is part
+    /// of its work.
     pub asleep: bool,
 }
 
 impl Usage {
-    /// What a thread of this process has used; `None` where the system does not tell.
+    /// Returns the usage of a thread of this process; `None` where the system does not report it.
     pub fn of_thread(thread: u32) -> Option<Self> {
         Self::read(format_args!("self/task/{thread}"))
     }
 
-    /// What a thread of another process has used; `None` where the system does not tell.
+    /// Returns the usage of a thread of another process; `None` where the system does not report it.
     pub fn of(process: u32, thread: u32) -> Option<Self> {
         Self::read(format_args!("{process}/task/{thread}"))
     }
@@ -27,13 +28,13 @@ impl Usage {
             return None;
         }
         let usage = parse(&std::fs::read_to_string(format!("/proc/{which}/stat")).ok()?)?;
-        // Nanoseconds, where the kernel keeps them.
+        // `schedstat` has nanoseconds, where the kernel maintains it.
         let exact = std::fs::read_to_string(format!("/proc/{which}/schedstat")).ok();
         let exact = exact.and_then(|text| text.split_ascii_whitespace().next()?.parse().ok());
         Some(Self { busy: exact.map_or(usage.busy, Duration::from_nanos), ..usage })
     }
 
-    /// How long the other threads of this process have been on a processor so far.
+    /// Returns the processor time of the other threads of this process.
     #[cfg(unix)]
     pub(crate) fn of_others() -> Option<Duration> {
         use rustix::time::{ClockId, clock_gettime};
@@ -44,38 +45,38 @@ impl Usage {
         Some(all.saturating_sub(mine))
     }
 
-    /// How long the other threads of this process have been on a processor so far.
+    /// Returns the processor time of the other threads of this process.
     #[cfg(not(unix))]
     pub(crate) fn of_others() -> Option<Duration> {
         None
     }
 
-    /// How long the threads of another process have been on a processor so far, in steps of 10 ms.
+    /// Returns the processor time of all threads of another process, in steps of 10 ms.
     pub(crate) fn of_process(process: u32) -> Option<Duration> {
         let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         Some(parse(&stat)?.busy)
     }
 
-    /// A thread that waits for another one to work for it, and that one.
+    /// Combines the usage of a thread with that of another thread that works for it.
     pub fn and(self, other: Self) -> Self {
         Self { busy: self.busy + other.busy, asleep: self.asleep && other.asleep }
     }
 }
 
-/// The system's number of the calling thread; 0 where that is not known.
+/// Returns the system's id of the calling thread; 0 where that is not known.
 #[cfg(target_os = "linux")]
 pub(crate) fn this_thread() -> u32 {
     rustix::thread::gettid().as_raw_nonzero().get().unsigned_abs()
 }
 
-/// The system's number of the calling thread; 0 where that is not known.
+/// Returns the system's id of the calling thread; 0 where that is not known.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn this_thread() -> u32 {
     0
 }
 
-/// `man 5 proc_pid_stat`: after the name in parentheses come the state and, 11 fields on, user and system time in
-/// clock ticks, of which Linux shows 100 a second.
+/// Parses `/proc/…/stat` (`man 5 proc_pid_stat`): the name in parentheses is followed by the state and, 11 fields on,
+/// by user and system time in clock ticks, of which Linux shows 100 a second.
 fn parse(stat: &str) -> Option<Usage> {
     let (_, rest) = stat.rsplit_once(')')?;
     let mut fields = rest.split_ascii_whitespace();

@@ -1,4 +1,5 @@
-//! Who runs, who waits, who has the turn: plain data, and the decision what a thread with time on its hands does next.
+//! The state of the scheduler as plain data (which tasks run, which wait, which worker has the turn), and the decision
+//! what a free thread does next.
 
 use super::primitives::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use super::sync::Mailbox;
@@ -13,20 +14,20 @@ pub(crate) struct Worker {
     /// Counts from 0, in the order of creation.
     pub(crate) number: u32,
     pub(crate) mail: Mailbox<Mail>,
-    /// Its task, plus one; 0 if it has none. Above that, how many tasks it has had: engines use task numbers again.
-    /// Written by the worker's own thread.
+    /// The low half is the task's number plus one, or 0 without a task; the high half counts the worker's tasks,
+    /// because engines reuse task numbers. Written by the worker's own thread.
     task: AtomicU64,
     /// See [`super::cpu`].
     pub(crate) system_thread: AtomicU32,
     /// See [`super::Interpreter::thread`].
     pub(crate) script_thread: AtomicU64,
-    /// It has the turn. Written with the hub locked.
+    /// Whether it has the turn. Written with the hub locked.
     has_turn: AtomicBool,
-    /// Since it got the turn, its script has been entered, or has gone on.
+    /// Whether its script has been entered, or has resumed, since the worker got the turn.
     pub(crate) entered: Arc<AtomicBool>,
-    /// Its thread exists.
+    /// Whether its thread exists.
     pub(crate) started: AtomicBool,
-    /// Its task was interrupted from outside and must not leave the interrupt to the next one.
+    /// Whether its task was interrupted from outside. A pending interrupt must not reach the next task.
     pub(crate) interrupted: AtomicBool,
 }
 
@@ -46,17 +47,17 @@ impl Worker {
     }
 
     pub(crate) fn task(&self) -> Option<TaskId> {
-        self.stint().map(|(task, _)| task)
+        self.task_serial().map(|(task, _)| task)
     }
 
     pub(crate) fn has_turn(&self) -> bool {
         self.has_turn.load(Ordering::Acquire)
     }
 
-    /// Its task, and a number that no other task on this worker has.
-    pub(crate) fn stint(&self) -> Option<(TaskId, u64)> {
-        let stint = self.task.load(Ordering::Acquire);
-        (stint as u32).checked_sub(1).map(|id| (TaskId(id), stint))
+    /// Returns the task, and a serial number that no other task of this worker has.
+    pub(crate) fn task_serial(&self) -> Option<(TaskId, u64)> {
+        let task_serial = self.task.load(Ordering::Acquire);
+        (task_serial as u32).checked_sub(1).map(|id| (TaskId(id), task_serial))
     }
 
     pub(crate) fn set_task(&self, task: Option<TaskId>) {
@@ -65,73 +66,73 @@ impl Worker {
     }
 }
 
-/// What a worker is told.
+/// A message to a worker.
 #[derive(Debug)]
 pub(crate) enum Mail {
-    /// Run this, then see what else there is. Only to an empty stack.
+    /// Run this job, then ask for the next step. Only for a worker with an empty stack.
     Run(Job),
-    /// Its blocked task goes on.
+    /// Resume the blocked task.
     Resume(Wake),
-    /// It has the turn: see what there is. Only to an empty stack.
+    /// The worker has the turn: ask for the next step. Only for a worker with an empty stack.
     Drain,
-    /// The run is over: let the thread end. Only to an empty stack.
+    /// The run is over: end the thread. Only for a worker with an empty stack.
     Leave,
 }
 
-/// What a thread that asked does next.
+/// The next step of a thread that has asked.
 #[derive(Debug)]
 pub(crate) enum Step {
-    /// Runs this on its empty stack.
+    /// Run this job on the empty stack.
     Run(Job),
-    /// Its blocked task goes on.
+    /// Resume the blocked task.
     Wake(Wake),
-    /// Sends the posts, then waits for mail.
+    /// Send the posts, then wait for mail.
     Park,
 }
 
-/// Mail to be sent after the locks are free and the interpreter is let go.
+/// Mail that is sent after the locks and the interpreter have been released.
 pub(crate) type Posts = Vec<(Arc<Worker>, Mail)>;
 
-/// The threads of a run.
+/// The state of the workers of a run.
 #[derive(Default)]
 pub(crate) struct Hub {
     workers: Vec<Arc<Worker>>,
-    /// Strands with an empty stack that wait for mail; the last one in is the first one out.
+    /// Workers with an empty stack that wait for mail; last in, first out.
     idle: Vec<Arc<Worker>>,
     /// Blocked tasks whose threads wait for mail.
     parked: BTreeMap<TaskId, Arc<Worker>>,
-    /// The one whose script may begin, or go on; only it asks the engine what is next.
+    /// The worker whose script may begin or resume. Only this worker asks the engine for the next step.
     turn: Option<Arc<Worker>>,
-    /// Counts the turns that were given: one for each time somebody asked the engine what is next.
+    /// The number of turns given so far: one for each time that a worker asked the engine for the next step.
     pub(crate) turns: u64,
-    /// Real time: what the engine wants to begin or go on, behind whoever has the turn. Jobs and resumes.
-    pub(crate) line: VecDeque<Next>,
-    /// Real time: when the dispatcher looks again by itself.
+    /// Real time: jobs and resumes that the engine has issued while a worker had the turn.
+    pub(crate) queue: VecDeque<Next>,
+    /// Real time: when the dispatcher has to run again without being woken.
     pub(crate) alarm: Option<Time>,
-    /// Virtual time: the engine has nothing to do but to wait for tasks that were revoked.
+    /// Virtual time: the engine can only wait for tasks that were revoked.
     pub(crate) waits: bool,
-    /// The engine said so; what is still there is let go.
+    /// The engine has ended the run; the remaining tasks are interrupted.
     pub(crate) ended: bool,
 }
 
 impl Hub {
-    /// All that are in a task.
+    /// Returns the workers that have a task.
     pub(crate) fn running(&self) -> impl Iterator<Item = &Arc<Worker>> {
         self.workers.iter().filter(|s| s.task().is_some())
     }
 
-    /// Nothing is left to let go.
-    pub(crate) fn empty(&self) -> bool {
-        self.ended && self.line.is_empty() && self.parked.is_empty() && self.running().next().is_none()
+    /// Whether the run has ended and no task is left.
+    pub(crate) fn is_drained(&self) -> bool {
+        self.ended && self.queue.is_empty() && self.parked.is_empty() && self.running().next().is_none()
     }
 
-    /// Nothing is left, and all threads wait for mail.
+    /// Whether no task is left and all threads wait for mail.
     #[cfg(loom)]
     pub(crate) fn all_rest(&self) -> bool {
-        self.empty() && self.idle.len() == self.workers.len()
+        self.is_drained() && self.idle.len() == self.workers.len()
     }
 
-    fn rested(&mut self) -> Arc<Worker> {
+    fn idle_worker(&mut self) -> Arc<Worker> {
         self.idle.pop().unwrap_or_else(|| {
             let worker = Arc::new(Worker::new(self.workers.len() as u32));
             self.workers.push(worker.clone());
@@ -139,24 +140,24 @@ impl Hub {
         })
     }
 
-    /// Who has the turn.
+    /// Returns the worker that has the turn.
     pub(crate) fn holder(&self) -> Option<&Arc<Worker>> {
         self.turn.as_ref()
     }
 
-    /// Gives the turn to a worker. Most of the time it has it already.
-    fn give(&mut self, worker: &Arc<Worker>) {
+    /// Gives the turn to a worker, which most of the time has it already.
+    fn give_turn(&mut self, worker: &Arc<Worker>) {
         worker.entered.store(false, Ordering::Relaxed);
         self.turns += 1;
         if !worker.has_turn() {
-            self.take_turn();
+            self.clear_turn();
             worker.has_turn.store(true, Ordering::Release);
             self.turn = Some(worker.clone());
         }
     }
 
-    /// Nobody has the turn.
-    fn take_turn(&mut self) {
+    /// Takes the turn from its holder.
+    fn clear_turn(&mut self) {
         if let Some(holder) = self.turn.take() {
             holder.has_turn.store(false, Ordering::Release);
         }
@@ -165,31 +166,31 @@ impl Hub {
     /// Takes the turn from this worker, if it has it.
     pub(crate) fn take_turn_of(&mut self, worker: &Worker) {
         if worker.has_turn() {
-            self.take_turn();
+            self.clear_turn();
         }
     }
 
-    /// Virtual time: gives the turn to somebody if nobody has it.
+    /// Virtual time: gives the turn to an idle worker if no worker has it.
     pub(crate) fn appoint(&mut self) -> Posts {
         if self.turn.is_some() {
             return Vec::new();
         }
-        let worker = self.rested();
-        self.give(&worker);
+        let worker = self.idle_worker();
+        self.give_turn(&worker);
         vec![(worker, Mail::Drain)]
     }
 
-    /// Whoever has had this turn goes on without it.
-    pub(crate) fn pass(&mut self, turn: u64) {
+    /// Ends the turn with this number; its holder continues without the turn.
+    pub(crate) fn end_turn(&mut self, turn: u64) {
         if self.turns == turn {
-            self.take_turn();
+            self.clear_turn();
         }
     }
 
-    /// What is next: first what is in line.
+    /// Returns the next step: queued ones first, then those of the engine.
     fn next(&mut self, engine: &mut impl Scheduler) -> Next {
         loop {
-            match self.line.pop_front().unwrap_or_else(|| self.pull(engine)) {
+            match self.queue.pop_front().unwrap_or_else(|| self.next_from_engine(engine)) {
                 Next::Job(job) => {
                     if let Some(job) = engine.begins(job) {
                         return Next::Job(job);
@@ -200,21 +201,24 @@ impl Hub {
         }
     }
 
-    /// The engine's next order. After its end the tasks that are left are let go, one after another.
-    fn pull(&mut self, engine: &mut impl Scheduler) -> Next {
+    /// Returns the engine's next step. After the engine has ended, the remaining tasks are interrupted one after
+    /// another.
+    fn next_from_engine(&mut self, engine: &mut impl Scheduler) -> Next {
         if !self.ended {
             let next = engine.next();
             if !matches!(next, Next::Ended) {
                 return next;
             }
             self.ended = true;
-            // From now on every request tells its script that the run is over.
+            // From now on every request is answered with
+            // [`Answer::Interrupted`](boxstep_engine::protocol::Answer::Interrupted).
             engine.give_up();
         }
         self.parked.keys().next().map_or(Next::Ended, |&task| Next::Resume(task, Wake::Interrupted))
     }
 
-    /// What `me` does next; `blocked` is the task on its stack, if it has one. At most one post, and the turn goes with it.
+    /// Returns what `me` does next; `blocked` is the task on its stack, if it has one. Adds at most one post, whose
+    /// receiver gets the turn.
     pub(crate) fn step(
         &mut self,
         engine: &mut impl Scheduler,
@@ -223,10 +227,10 @@ impl Hub {
         posts: &mut Posts,
     ) -> Step {
         if self.turn.is_some() && !me.has_turn() {
-            // It has passed on while we were in the script.
-            return self.rest(me, blocked);
+            // The turn has passed on while this worker was in its script.
+            return self.park(me, blocked);
         }
-        self.give(me);
+        self.give_turn(me);
         loop {
             let next = self.next(engine);
             self.waits = matches!(next, Next::Wait(_));
@@ -234,44 +238,45 @@ impl Hub {
                 Next::Resume(task, wake) if Some(task) == blocked => return Step::Wake(wake),
                 Next::Resume(task, wake) => {
                     let Some(worker) = self.parked.remove(&task) else { continue };
-                    self.give(&worker);
+                    self.give_turn(&worker);
                     posts.push((worker, Mail::Resume(wake)));
-                    return self.rest(me, blocked);
+                    return self.park(me, blocked);
                 }
                 Next::Job(job) if blocked.is_none() => return Step::Run(job),
-                // Never on the stack of a blocked task: it could not go on before the job is done.
+                // A job never runs on the stack of a blocked task: the task could not resume before the job is done.
                 Next::Job(job) => {
-                    let worker = self.rested();
-                    self.give(&worker);
+                    let worker = self.idle_worker();
+                    self.give_turn(&worker);
                     posts.push((worker, Mail::Run(job)));
-                    return self.rest(me, blocked);
+                    return self.park(me, blocked);
                 }
                 Next::Ended if blocked.is_some() => return Step::Wake(Wake::Interrupted),
                 Next::Wait(until) => {
                     self.alarm = until;
-                    self.take_turn();
-                    return self.rest(me, blocked);
+                    self.clear_turn();
+                    return self.park(me, blocked);
                 }
                 Next::Ended => {
-                    self.take_turn();
-                    return self.rest(me, blocked);
+                    self.clear_turn();
+                    return self.park(me, blocked);
                 }
             }
         }
     }
 
-    /// Real time: does what the engine has to do, and gives the turn to who is next if nobody has it. If somebody has it for
-    /// too long (`overdue`) what is next gets in line behind, so that only scripts wait for a script.
+    /// Real time: runs the engine's due work, and gives the turn to the next worker if no worker has it. If a worker
+    /// has had it for too long (`overdue`), the engine's steps are queued behind it, so that only scripts wait for a
+    /// script.
     pub(crate) fn dispatch(&mut self, engine: &mut impl Scheduler, overdue: bool, posts: &mut Posts) {
         if self.turn.is_some() {
             while overdue && !self.ended {
-                match self.pull(engine) {
+                match self.next_from_engine(engine) {
                     Next::Wait(until) => {
                         self.alarm = until;
                         return;
                     }
                     Next::Ended => return,
-                    next => self.line.push_back(next),
+                    next => self.queue.push_back(next),
                 }
             }
             return;
@@ -279,13 +284,13 @@ impl Hub {
         loop {
             match self.next(engine) {
                 Next::Job(job) => {
-                    let worker = self.rested();
-                    self.give(&worker);
+                    let worker = self.idle_worker();
+                    self.give_turn(&worker);
                     return posts.push((worker, Mail::Run(job)));
                 }
                 Next::Resume(task, wake) => {
                     let Some(worker) = self.parked.remove(&task) else { continue };
-                    self.give(&worker);
+                    self.give_turn(&worker);
                     return posts.push((worker, Mail::Resume(wake)));
                 }
                 Next::Wait(until) => {
@@ -297,12 +302,12 @@ impl Hub {
         }
     }
 
-    /// After the end: sends home who waits for nothing.
+    /// After the end: tells idle workers to end their threads.
     pub(crate) fn dismiss(&mut self) -> Posts {
         self.idle.drain(..).map(|worker| (worker, Mail::Leave)).collect()
     }
 
-    fn rest(&mut self, me: &Arc<Worker>, blocked: Option<TaskId>) -> Step {
+    fn park(&mut self, me: &Arc<Worker>, blocked: Option<TaskId>) -> Step {
         match blocked {
             Some(task) => {
                 self.parked.insert(task, me.clone());

@@ -1,4 +1,4 @@
-//! A model of an engine: tasks, timers and a clock, and no boxes. The baton is tested and measured on it.
+//! A model of an engine with tasks, timers and a clock, and without boxes, for tests and benchmarks of the scheduler.
 
 use boxstep_engine::protocol::{
     Answer, CallbackId, Job, LogLevel, Next, Order, Request, Scheduler, TaskId, TimerId, Wake,
@@ -7,10 +7,10 @@ use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Instant;
 
-/// Every so many readings of a virtual clock take a millisecond.
+/// The number of readings of the virtual clock after which a millisecond passes.
 const READS: u32 = 1_000;
 
-/// See the module.
+/// A model of an engine.
 pub struct Model {
     is_virtual: bool,
     start: Instant,
@@ -23,17 +23,17 @@ pub struct Model {
     interrupting: bool,
     gave_up: bool,
     over: bool,
-    /// What scripts logged, printed, put out and raised, with the time.
+    /// What scripts logged, printed, sent to outputs and raised, with the time.
     pub log: Vec<(Time, String)>,
-    /// Why the run cannot be repeated.
+    /// Why the run is not repeatable.
     pub not_deterministic: Vec<String>,
     /// Tasks that still waited when nothing could happen any more.
     pub stuck: Vec<TaskId>,
-    /// What an output leads to; by default it is only logged.
+    /// Converts outputs to orders; without it outputs are only logged.
     pub route: Option<Route>,
 }
 
-/// Makes orders of an output's name and value.
+/// Converts an output's name and value to orders.
 pub type Route = Box<dyn FnMut(&str, Value) -> Vec<Order> + Send>;
 
 enum Work {
@@ -53,7 +53,7 @@ enum State {
 }
 
 impl Model {
-    /// An engine with nothing to do.
+    /// Creates an engine with nothing to do.
     pub fn new(is_virtual: bool) -> Self {
         Self {
             is_virtual,
@@ -74,17 +74,17 @@ impl Model {
         }
     }
 
-    /// Has something run.
+    /// Queues an order.
     pub fn push(&mut self, order: Order) {
         self.work.push_back(Work::Order(order));
     }
 
-    /// What a signal does.
+    /// Interrupts the run, as a signal would.
     pub fn interrupt(&mut self) {
         self.interrupting = true;
     }
 
-    /// The lines of the log without the time.
+    /// Returns the lines of the log without their time.
     pub fn lines(&self) -> Vec<&str> {
         self.log.iter().map(|(_, line)| line.as_str()).collect()
     }
@@ -94,7 +94,7 @@ impl Model {
         self.made
     }
 
-    /// One more look at the clock, or sleep of no length: is it time to let time pass?
+    /// Counts a reading of the clock or a sleep of zero length. Returns whether time has to pass.
     fn polls(&mut self) -> bool {
         self.reads += 1;
         self.reads >= READS
@@ -117,7 +117,7 @@ impl Model {
         self.tasks.values().any(|s| matches!(s, State::Running { .. }))
     }
 
-    /// Forgets timers of tasks that were woken otherwise: they neither move the clock nor keep the run alive.
+    /// Removes the timers of tasks that were woken otherwise: they neither advance the clock nor keep the run alive.
     fn forget_dead(&mut self) {
         while let Some(entry) = self.timers.first_entry()
             && let Due::Wake(task, generation) = *entry.get()
@@ -127,7 +127,7 @@ impl Model {
         }
     }
 
-    /// Makes due what the clock has passed; the clock of virtual time goes to the next timer.
+    /// Queues the work of timers that are due. In virtual time the clock jumps to the next timer.
     fn fire(&mut self) -> bool {
         self.forget_dead();
         let Some((&(at, _), _)) = self.timers.first_key_value() else { return false };

@@ -1,4 +1,6 @@
-//! Real time: when a script that has the turn has had its start, so that the next one may begin.
+//! Real time: decides when the script that has the turn has started, so that the next script may begin.
+//!
+//! A script has *started* once its function has been entered and has got its share of the processor.
 
 use super::hub::Worker;
 use super::{Interpreter, Usage};
@@ -6,77 +8,78 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-/// Real time: between two looks at a script that has the turn; and how long one that goes on without it has to hand out what it
-/// has queued before the dispatcher does. Most scripts return or block in a small part of it, and then a hop costs no
-/// change of threads at all.
+/// Real time: the interval between two observations of the script that has the turn; also how long a script without
+/// the turn has to let the engine dispatch the work that it has queued, before the dispatcher does. Most scripts
+/// return or block in a small part of this time, so that a hop between scripts costs no change of threads.
 pub(super) const GRACE: Duration = Duration::from_micros(200);
-/// Time on the processor after which a script that was entered has had its start. It is not counted on the wall clock: on
-/// a busy machine a script may have been entered long ago and not have got to its first line. Who computes on and on has each call
-/// between two of its steps wait so long: on a processor that many share, a multiple of it.
+/// The processor time after which an entered script counts as started. It is not wall-clock time: on a busy machine a
+/// script may have been entered long ago without reaching its first line. A script that computes without a break
+/// delays each call between two of its steps by this much, or by a multiple of it on a processor that many threads
+/// share.
 const START: Duration = Duration::from_millis(10);
-/// How long a script that was entered may sleep without a break; longer, and it waits for something behind our back. Who waits
-/// for Python's lock wakes up to ask for it every half millisecond; but not while the computer that this one is a part of has its
-/// processor do something else.
+/// How long an entered script may sleep without a break; a longer sleep means that it waits for something unknown to
+/// the engine. A thread that waits for Python's lock wakes up every half millisecond to ask for it, except while the
+/// hypervisor gives this machine's processor to another one.
 const ASLEEP: Duration = Duration::from_millis(20);
-/// A start on the wall clock, for who does neither. On a busy machine others take the processor, or Python's lock, for longer than
-/// one would think.
+/// The wall-clock time after which an entered script counts as started in any case. On a busy machine other threads
+/// take the processor, or Python's lock, for a surprisingly long time.
 const LONGEST: Duration = Duration::from_secs(1);
-/// The same where the system does not tell what a thread does; and how long native work waits for a script that has not had
-/// its start, if another one keeps it out of the interpreter.
+/// The same limit where the system does not report processor time; also how long native work waits for a script that
+/// has not started, if another script keeps it out of the interpreter.
 const LATE: Duration = Duration::from_millis(20);
-/// How long others have been on a processor by then, if it is they who keep it out.
+/// How much processor time the other threads must have used by then, for the conclusion that they keep the script out.
 const OTHERS: Duration = Duration::from_millis(10);
-/// How long native work waits for a script whatever may be the reason.
+/// How long native work waits for a script in any case.
 const PATIENCE: Duration = Duration::from_millis(60);
 
-/// What there is to see of a turn.
+/// The state of a turn, as observed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seen {
-    /// Its script has not had its start.
-    Waits,
-    /// Nor has it, and native work has waited long enough.
+pub(super) enum TurnState {
+    /// The script has not started.
+    NotStarted,
+    /// The script has not started, and native work has waited long enough.
     Late,
-    /// Its script has.
-    Had,
+    /// The script has started.
+    Started,
 }
 
-/// What the dispatcher remembers of the turn from look to look.
+/// What the dispatcher remembers of the turn between observations.
 #[derive(Default)]
-pub(super) struct Start {
+pub(super) struct StartWatch {
     turn: u64,
     since: Option<Instant>,
     before: Option<Usage>,
-    /// What others had been on a processor by then.
+    /// The processor time of the other threads at the start of the turn.
     others: Option<Duration>,
-    /// Asleep since then, with so much time on the processor.
+    /// Since when the thread has been asleep, and its processor time then.
     asleep: Option<(Instant, Duration)>,
 }
 
-impl Start {
-    /// Looks at who has the turn: the worker, and the number of its turn.
-    pub(super) fn look(
+impl StartWatch {
+    /// Observes the holder of the turn with number `turn`.
+    pub(super) fn observe(
         &mut self,
         interpreter: &impl Interpreter,
         holder: &Arc<Worker>,
         turn: u64,
         now: Instant,
-    ) -> Seen {
+    ) -> TurnState {
         let others = || interpreter.others();
         let threads = (holder.script_thread.load(Ordering::Acquire), holder.system_thread.load(Ordering::Acquire));
         let usage = || interpreter.usage(threads.0, threads.1);
         let Some(since) = self.since.filter(|_| self.turn == turn) else {
             *self = Self { turn, since: Some(now), before: usage(), others: others(), asleep: None };
-            return Seen::Waits;
+            return TurnState::NotStarted;
         };
         if now - since < GRACE {
-            return Seen::Waits;
+            return TurnState::NotStarted;
         }
         let kept_out = || match (others(), self.others) {
             (Some(now), Some(before)) => now.saturating_sub(before) >= OTHERS,
             _ => true,
         };
         let late = now - since >= PATIENCE || now - since >= LATE && kept_out();
-        let waits = if late { Seen::Late } else { Seen::Waits };
+        let waits = if late { TurnState::Late } else { TurnState::NotStarted };
         if !holder.entered.load(Ordering::Acquire) {
             interpreter.look_whether_entered(threads.0);
             return waits;
@@ -98,6 +101,6 @@ impl Start {
                 now - since >= LATE
             }
         };
-        if had { Seen::Had } else { waits }
+        if had { TurnState::Started } else { waits }
     }
 }

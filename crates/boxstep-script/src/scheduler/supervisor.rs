@@ -1,8 +1,8 @@
-//! Drives a run from outside of the scripts: timers in real time, patience with scripts in both clocks. Nothing in
-//! here touches the interpreter but the interrupter, which has a thread of its own to wait for it.
+//! Drives a run from outside of the scripts: timers in real time, and time limits for scripts on both clocks. Only the
+//! interrupter enters the interpreter, on a thread of its own that may have to wait for it.
 
 use super::hub::{Posts, Worker};
-use super::start::{GRACE, Seen, Start};
+use super::start::{GRACE, StartWatch, TurnState};
 use super::{Interpreter, Target, WorkerPool};
 use boxstep_engine::protocol::Scheduler;
 use boxstep_engine::shared::{Host, Shared};
@@ -10,28 +10,29 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
-/// Between two looks at the scripts.
+/// The interval between two checks of the scripts.
 const TICK: Duration = Duration::from_millis(50);
-/// The same once some script has lost its turn: then the next ones do so soon.
+/// The interval after some script has lost its turn, because further scripts are likely to follow.
 const SHORT_TICK: Duration = Duration::from_millis(10);
-/// Processor time that a holder of the turn may use without asking the engine what is next.
+/// The processor time that a holder of the turn may use without asking the engine for the next step.
 const BUSY_PATIENCE: Duration = Duration::from_secs(1);
-/// Time by the wall clock, once some script has lost its turn: it may spin for ever, and leaves little of the processor to others.
+/// The wall-clock time that a holder may take once some script has lost its turn: that script may spin for ever, and
+/// leaves little of the processor to others.
 const PATIENCE_BESIDE_LOST: Duration = Duration::from_millis(200);
-/// Time that a holder of the turn may sleep outside of our shims.
+/// The time that a holder of the turn may sleep outside of Boxstep's replacements of Python's waits.
 const ASLEEP_PATIENCE: Duration = Duration::from_secs(5);
-/// The same, for both, once the run is being interrupted: nobody's onStop is to wait for a loop.
+/// Replaces both limits once the run is being interrupted: a loop must not delay the `onStop` of other boxes.
 const STOP_PATIENCE: Duration = Duration::from_millis(150);
-/// How long scripts have for their onStop and onUnload when a run is interrupted.
+/// How long scripts have for their `onStop` and `onUnload` when a run is interrupted.
 const STOP_BUDGET: Duration = Duration::from_millis(1500);
-/// How long every thread that runs scripts may keep still before that counts as one that hinders all others.
+/// How long the interpreter may be unresponsive before that counts as a script that blocks all others.
 const SILENCE: Duration = Duration::from_millis(500);
-/// The same while a behavior is being stopped: once for all of its boxes, and a little less than one `onUnload` or `__del__`
-/// is waited for (2 s), so that the behavior is still there to end by it.
+/// The limit while a behavior is being stopped, once for all of its boxes. It is a little shorter than the time limit
+/// of an `onUnload` or `__del__` (2 s), so that the behavior still exists and can be ended.
 const STOP_SILENCE: Duration = Duration::from_millis(1800);
-/// Between two interrupts of the same script: a bare `except:` swallows one.
+/// The interval between two interrupts of the same script: a bare `except:` swallows an interrupt.
 const AGAIN: Duration = Duration::from_millis(100);
-/// How long interrupted scripts have to come to their end.
+/// How long interrupted scripts have to end.
 const LAST_BUDGET: Duration = Duration::from_secs(1);
 
 impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
@@ -40,7 +41,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
         self.0.driving.store(true, Ordering::Release);
         self.supervise();
         if !self.hub().ended {
-            // Nobody could ask the engine any more.
+            // No script thread could let the engine end any more.
             let mut engine = self.0.engine.lock();
             engine.give_up();
             engine.next();
@@ -52,7 +53,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
 
     fn supervise(&self) {
         let mut watch = Watch::default();
-        let mut start = Start::default();
+        let mut start = StartWatch::default();
         loop {
             let seen = self.0.engine.pokes();
             if !self.0.is_virtual && self.0.queued.load(Ordering::Acquire) {
@@ -61,7 +62,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
             }
             let mut posts = Posts::new();
             let mut timeout = if watch.lost { SHORT_TICK } else { TICK };
-            let overdue = !self.0.is_virtual && self.look_at_start(&mut start);
+            let overdue = !self.0.is_virtual && self.check_start(&mut start);
             {
                 let mut engine = self.0.engine.lock();
                 let mut hub = self.hub();
@@ -75,58 +76,59 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
                         timeout = timeout.min(alarm.since(engine.now()));
                     }
                     if hub.holder().is_some() {
-                        // Until it has ended, blocked or had its start.
+                        // Check again soon, until the script has ended, blocked or started.
                         timeout = GRACE;
                     }
                 }
-                if hub.empty() {
+                if hub.is_drained() {
                     return;
                 }
             }
             self.send(&mut posts);
             self.0.engine.wait(seen, Some(timeout));
-            self.tell_of_death();
+            self.report_death();
             if let Some(why) = self.0.interpreter.lost() {
-                return self.go_on_alone(&why);
+                return self.run_without_scripts(&why);
             }
-            if watch.look(self, Instant::now()) == Patience::Over {
+            if watch.check(self, Instant::now()) == Patience::Over {
                 if !self.0.interpreter.kill(watch.why()) {
                     if watch.silent {
-                        self.go_on_alone(watch.why());
+                        self.run_without_scripts(watch.why());
                     }
                     return;
                 }
-                // With the scripts goes what was in the way; the engine goes on.
+                // With the scripts, the obstacle is gone: the engine continues.
                 watch = Watch::default();
             }
         }
     }
 
-    /// Real time: lets the turn pass on if who has it has had its start. True if native work is not to wait for it any more.
-    fn look_at_start(&self, start: &mut Start) -> bool {
+    /// Real time: lets the turn pass on if its holder has started. Returns true if native work must not wait for it
+    /// any longer.
+    fn check_start(&self, start: &mut StartWatch) -> bool {
         let (holder, turn) = {
             let hub = self.hub();
             (hub.holder().cloned(), hub.turns)
         };
         let Some(holder) = holder else { return false };
-        let seen = start.look(&self.0.interpreter, &holder, turn, Instant::now());
-        if seen == Seen::Had {
-            self.hub().pass(turn);
+        let state = start.observe(&self.0.interpreter, &holder, turn, Instant::now());
+        if state == TurnState::Started {
+            self.hub().end_turn(turn);
         }
-        seen == Seen::Late
+        state == TurnState::Late
     }
 
-    /// Asks the interrupter to raise the stop exception in a task, if it still runs by then.
+    /// Asks the interrupter to raise the stop exception in the worker's task, if the task still runs by then.
     fn interrupt(&self, worker: &Arc<Worker>) {
-        let Some((_, stint)) = worker.stint() else { return };
+        let Some((_, serial)) = worker.task_serial() else { return };
         let mut sender = self.0.interrupter.lock().unwrap_or_else(PoisonError::into_inner);
         if sender.is_none() {
-            let (told, receiver) = mpsc::channel::<Target>();
+            let (targets, receiver) = mpsc::channel::<Target>();
             let pool = self.clone();
             let interrupter = std::thread::Builder::new().name("interrupter".to_owned()).spawn(move || {
-                for (worker, stint) in receiver {
+                for (worker, serial) in receiver {
                     let still = || {
-                        let runs = worker.stint().is_some_and(|(_, now)| now == stint);
+                        let runs = worker.task_serial().is_some_and(|(_, now)| now == serial);
                         worker.interrupted.fetch_or(runs, Ordering::AcqRel);
                         runs
                     };
@@ -135,15 +137,15 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
                     }
                 }
             });
-            // If there is no room for a thread there may be at the next try; the run ends without, too.
-            *sender = interrupter.ok().map(|_| told);
+            // If no thread can be started now, the next attempt may succeed; the run also ends without interrupts.
+            *sender = interrupter.ok().map(|_| targets);
         }
         if let Some(sender) = &*sender {
-            let _ = sender.send((worker.clone(), stint));
+            let _ = sender.send((worker.clone(), serial));
         }
     }
 
-    /// Takes the turn from its holder, unless it has moved since.
+    /// Takes the turn from its holder, unless the turn has changed since.
     fn revoke(&self, holder: &Arc<Worker>, turn: u64) {
         let mut engine = self.0.engine.lock();
         let mut hub = self.hub();
@@ -152,7 +154,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
             && let Some(task) = holder.task()
         {
             engine.revoke(task);
-            hub.pass(turn);
+            hub.end_turn(turn);
         }
     }
 }
@@ -163,24 +165,24 @@ enum Patience {
     Over,
 }
 
-/// What the supervisor remembers from look to look.
+/// What the supervisor remembers between checks.
 #[derive(Default)]
 struct Watch {
-    /// A script keeps the interpreter to itself, and all others with it.
+    /// A script keeps the interpreter's lock, and thereby blocks all other scripts.
     silent: bool,
     holder: Option<Holder>,
     /// Some script has lost its turn.
     lost: bool,
-    /// Since when only scripts are left that lost their turn.
+    /// Since when the run waits only for scripts that have lost their turn.
     waiting: Option<Instant>,
     interrupting: Option<Instant>,
-    letting_go: Option<Instant>,
+    giving_up: Option<Instant>,
     last_interrupt: Option<Instant>,
 }
 
-/// A holder of the turn that has not moved since an earlier look.
+/// A holder of the turn that had the same turn in an earlier check.
 struct Holder {
-    /// Which turn it has.
+    /// The number of the turn.
     turn: u64,
     since: Instant,
     last: Instant,
@@ -189,13 +191,18 @@ struct Holder {
 }
 
 impl Watch {
-    /// Why patience is over.
+    /// Returns why patience is over.
     fn why(&self) -> &'static str {
         if self.silent { "a script kept Python to itself" } else { "a script did not end" }
     }
 
-    /// Looks for a script that lets no other script do anything, not even wait. Nobody has to answer while all is well.
-    fn listen<S: Scheduler + 'static, I: Interpreter>(&mut self, pool: &WorkerPool<S, I>, now: Instant) -> Patience {
+    /// Checks for a script that blocks all other scripts, even those that only wait. The interpreter is not queried
+    /// while all scripts make progress.
+    fn check_silence<S: Scheduler + 'static, I: Interpreter>(
+        &mut self,
+        pool: &WorkerPool<S, I>,
+        now: Instant,
+    ) -> Patience {
         let moves = self.holder.as_ref().is_none_or(|h| now - h.since < SILENCE);
         let stopping = !pool.0.is_virtual && pool.0.engine.lock().stopping();
         let silence = if moves && !self.lost && self.interrupting.is_none() && !stopping {
@@ -212,11 +219,12 @@ impl Watch {
         if self.silent && silence >= most { Patience::Over } else { Patience::Left }
     }
 
-    fn look<S: Scheduler + 'static, I: Interpreter>(&mut self, pool: &WorkerPool<S, I>, now: Instant) -> Patience {
+    fn check<S: Scheduler + 'static, I: Interpreter>(&mut self, pool: &WorkerPool<S, I>, now: Instant) -> Patience {
         let (interrupting, ended, waits, holder) = {
             let engine = pool.0.engine.lock();
             let hub = pool.hub();
-            // In real time nobody loses more than the turn, and nobody waits for who was revoked.
+            // In real time a script loses nothing but the turn, and the run does not wait for scripts without the
+            // turn.
             let in_virtual = pool.0.is_virtual;
             (
                 engine.interrupting(),
@@ -235,16 +243,16 @@ impl Watch {
             self.interrupting.get_or_insert(now);
         }
         if ended {
-            self.letting_go.get_or_insert(now);
+            self.giving_up.get_or_insert(now);
         }
-        if self.watch_holder(pool, holder, now) == Patience::Over || self.listen(pool, now) == Patience::Over {
+        if self.watch_holder(pool, holder, now) == Patience::Over || self.check_silence(pool, now) == Patience::Over {
             return Patience::Over;
         }
-        if self.letting_go.is_none() && self.interrupting.is_some_and(|t| now - t >= STOP_BUDGET) {
-            self.letting_go = Some(now);
+        if self.giving_up.is_none() && self.interrupting.is_some_and(|t| now - t >= STOP_BUDGET) {
+            self.giving_up = Some(now);
             pool.0.engine.poke(Scheduler::give_up);
         }
-        let Some(since) = self.letting_go else { return Patience::Left };
+        let Some(since) = self.giving_up else { return Patience::Left };
         if now - since >= LAST_BUDGET {
             return Patience::Over;
         }
@@ -285,10 +293,10 @@ impl Watch {
                     self.last_interrupt = Some(now);
                     pool.interrupt(&worker);
                 }
-                // What does not heed its interrupts loses the baton all the same.
+                // A script that ignores its interrupts loses the turn as well.
                 let stuck = stopping && now - h.since >= 3 * STOP_PATIENCE;
-                // Who has no script to run and still does not get to ask is kept out of the interpreter by a script
-                // that never lets it go.
+                // A worker that has no script to run and still does not ask the engine is kept out of the interpreter
+                // by a script that never releases it.
                 if self.lost && worker.task().is_none() && now - h.since >= pool.0.patience {
                     return Patience::Over;
                 }
@@ -296,7 +304,7 @@ impl Watch {
                 let beside_lost =
                     self.lost && has_script && busy > Duration::ZERO && now - h.since >= PATIENCE_BESIDE_LOST;
                 let enough = beside_lost || busy >= BUSY_PATIENCE || h.asleep >= ASLEEP_PATIENCE;
-                // A module that takes seconds to come up is no script that does not end.
+                // A module that takes seconds to import does not count as a script without end.
                 let loads = || {
                     let longest = busy.max(h.asleep);
                     longest < pool.0.patience && worker.task().is_some_and(|task| pool.0.engine.lock().loads(task))

@@ -1,16 +1,16 @@
-//! What one thread leaves for another. Every wait of the baton is a wait on a [`Mailbox`]; nothing else in this crate
-//! blocks a thread but short mutexes.
+//! Handing messages between threads. Workers wait only on a [`Mailbox`]; nothing else in this crate blocks a thread,
+//! except short-lived mutexes.
 
-// A module of the parent's, so that a test can put the primitives of a model checker under this file.
+// Imported from the parent, so that a test can replace the primitives by those of a model checker.
 use super::primitives::{
     AtomicBool, Mutex, MutexGuard, Ordering, SPIN, Thread, cores, current, park, park_timeout, spin_loop,
 };
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-/// A mailbox with one slot, read by one thread and filled by any.
+/// A mailbox with one slot, which one thread reads and any thread fills.
 ///
-/// Senders take turns by the rules of the pool: nobody posts before the last mail was taken.
+/// The rules of the pool guarantee that a message is posted only after the last one has been taken.
 pub(crate) struct Mailbox<T> {
     full: AtomicBool,
     slot: Mutex<Slot<T>>,
@@ -19,7 +19,7 @@ pub(crate) struct Mailbox<T> {
 
 struct Slot<T> {
     mail: Option<T>,
-    /// Set while the reader sleeps or is about to.
+    /// Set while the reader sleeps or is about to sleep.
     sleeper: Option<Thread>,
 }
 
@@ -36,7 +36,7 @@ impl<T> Mailbox<T> {
         self.slot.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Leaves mail and wakes the reader.
+    /// Puts mail into the slot and wakes the reader.
     pub(crate) fn post(&self, mail: T) {
         let sleeper = {
             let mut slot = self.slot();
@@ -49,20 +49,20 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Takes the mail; waits for it as long as it takes.
+    /// Takes the mail, and waits for it if necessary.
     pub(crate) fn wait(&self) -> T {
         loop {
-            if let Some(mail) = self.look() {
+            if let Some(mail) = self.try_take() {
                 return mail;
             }
             park();
         }
     }
 
-    /// Takes the mail; `None` if none came by then.
+    /// Takes the mail; `None` if none has come by the deadline.
     pub(crate) fn wait_until(&self, deadline: Instant) -> Option<T> {
         loop {
-            if let Some(mail) = self.look() {
+            if let Some(mail) = self.try_take() {
                 return Some(mail);
             }
             let left = deadline.saturating_duration_since(Instant::now());
@@ -73,8 +73,8 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Spins, then looks once more and leaves word that the reader sleeps.
-    fn look(&self) -> Option<T> {
+    /// Spins, then checks the slot once more and registers the reader as sleeping.
+    fn try_take(&self) -> Option<T> {
         for _ in 0..self.spin {
             if self.full.load(Ordering::Acquire) {
                 break;

@@ -1,4 +1,4 @@
-//! The baton on a model of the engine and an interpreter whose scripts are closures.
+//! Tests of the scheduler with a model of the engine and an interpreter whose scripts are closures.
 
 use super::model::Model;
 use super::*;
@@ -12,7 +12,7 @@ use std::time::Duration;
 
 type Body = Arc<dyn Fn(&Cx) + Send + Sync>;
 
-/// An interpreter: one lock, scripts by number, interrupts by thread.
+/// An interpreter with one lock, scripts by number, and interrupts by thread.
 #[derive(Clone, Default)]
 struct Fake(Arc<FakeInner>);
 
@@ -86,7 +86,7 @@ impl Interpreter for Fake {
     }
 }
 
-/// What a script sees.
+/// The context that a script gets.
 struct Cx {
     fake: Fake,
     bridge: Arc<dyn EngineHandle>,
@@ -114,7 +114,7 @@ impl Cx {
         assert!(lock.release(Some(&*self.bridge)));
     }
 
-    /// What an interpreter does between two steps of a script: lets others in.
+    /// Releases the interpreter for a moment, as an interpreter does between two steps of a script.
     fn breathe(&self) -> Result<(), Interrupted> {
         self.fake.detached(&mut std::thread::yield_now);
         if self.fake.0.interrupted.lock().unwrap().remove(&THREAD.get()) { Err(Interrupted) } else { Ok(()) }
@@ -130,7 +130,7 @@ fn run_with(fake: &Fake, is_virtual: bool, scripts: &[CallbackId]) -> Shared<Mod
     engine
 }
 
-/// Runs the scripts in virtual time; what they logged, with milliseconds.
+/// Runs the scripts in virtual time, and returns what they logged, with the time in milliseconds.
 fn virtually(fake: &Fake, scripts: &[CallbackId]) -> Vec<String> {
     let engine = run_with(fake, true, scripts);
     let model = engine.lock();
@@ -172,7 +172,7 @@ fn a_job_does_not_run_on_the_stack_of_a_blocked_task() {
 }
 
 #[test]
-fn a_lock_goes_to_who_waits_longest() {
+fn a_lock_goes_to_the_longest_waiter() {
     let fake = Fake::default();
     let lock = Arc::new(Lock::new());
     let scripts: Vec<_> = (0..4)
@@ -234,7 +234,7 @@ fn a_deadlock_ends_the_run_and_names_the_tasks() {
                 fake.script(move |cx| {
                     assert_eq!(cx.acquire(&locks[i]), Ok(true));
                     held.fetch_add(1, Ordering::SeqCst);
-                    // However late the other begins on a busy machine.
+                    // The other script may begin late on a busy machine.
                     while held.load(Ordering::SeqCst) < 2 {
                         cx.sleep(1);
                     }
@@ -251,7 +251,7 @@ fn a_deadlock_ends_the_run_and_names_the_tasks() {
 }
 
 #[test]
-fn a_script_that_waits_behind_our_back_loses_the_baton() {
+fn a_script_that_waits_without_the_engine_loses_the_turn() {
     let fake = Fake::default();
     let flag = Arc::new(AtomicBool::new(false));
     let polls = {
@@ -294,7 +294,7 @@ fn in_real_time_calls_run_side_by_side() {
     assert_eq!(run_with(&fake, false, &[polls]).lock().lines(), ["info: saw it"]);
 }
 
-/// Calls begin in the order in which they were put in line, whoever put them there and whatever those before do.
+/// Calls begin in the order in which they were queued, whatever thread queued them and whatever earlier calls do.
 #[test]
 fn calls_begin_in_the_order_of_the_line() {
     both(|is_virtual| {
@@ -306,14 +306,14 @@ fn calls_begin_in_the_order_of_the_line() {
             .map(|i| {
                 let (never, over) = (never.clone(), over.clone());
                 fake.script(move |cx| {
-                    // What is put in line by those that still run, too.
+                    // Running calls queue work as well.
                     cx.log(format!("{i}"));
                     match i % 4 {
                         0 => {}
                         1 => drop(cx.sleep(1)),
                         2 => drop(lock_for_a_while(cx, &never)),
                         _ if is_virtual || i % 40 != 3 => {}
-                        // Goes on until all have begun: nobody waits for it.
+                        // Runs until all calls have begun; no call waits for it.
                         _ => {
                             while over.load(Ordering::SeqCst) == 0 {
                                 cx.breathe().unwrap();
@@ -343,9 +343,9 @@ fn lock_for_a_while(cx: &Cx, lock: &Lock) -> Result<bool, Interrupted> {
     lock.acquire(&*cx.bridge, Some(2_000_000))
 }
 
-/// One that was woken goes on before what was put in line later.
+/// A woken task resumes before work that was queued later begins.
 #[test]
-fn who_was_woken_keeps_its_place() {
+fn a_woken_task_keeps_its_place() {
     both(|is_virtual| {
         let fake = Fake::default();
         let lock = Arc::new(Lock::new());
@@ -387,7 +387,7 @@ fn the_dispatcher_does_not_need_the_interpreter() {
         let engine = engine.clone();
         fake.script(move |cx| {
             cx.bridge.request(Request::After { callback: later, delay: 1_000_000, period: None });
-            // Never lets the interpreter go until the timer has fired.
+            // Keeps the interpreter until the timer has fired.
             while engine.lock().tasks().len() < 2 {
                 std::thread::yield_now();
             }
@@ -483,7 +483,7 @@ fn threads_of_others_can_use_locks_and_requests() {
     });
 }
 
-/// Scripts that do anything in any order, the same for the same seed.
+/// Creates scripts that perform random operations, which are the same for the same seed.
 fn random_program(fake: &Fake, seed: u64) -> Vec<CallbackId> {
     let locks: Arc<[Lock; 3]> = Arc::default();
     let leaf = fake.script(|cx| {
@@ -544,7 +544,7 @@ fn random_programs_end_in_real_time_too() {
         let engine = run_with(&fake, false, &scripts);
         let model = engine.lock();
         assert_eq!(model.stuck, []);
-        // As many lines as in virtual time, in whatever order.
+        // The run logs as many lines as in virtual time, in any order.
         let fake = Fake::default();
         let scripts = random_program(&fake, seed);
         assert_eq!(model.log.len(), run_with(&fake, true, &scripts).lock().log.len());

@@ -1,5 +1,5 @@
 # -*- coding: utf-8 -*-
-"""What recorded output cannot show: positions, tracebacks, imports, lifetimes, and that nothing leaks out of scripts."""
+"""Properties that recorded output cannot show: positions, tracebacks, imports, lifetimes, and the isolation of scripts."""
 import builtins
 import gc
 import io
@@ -33,7 +33,7 @@ class Positions(unittest.TestCase):
             shown = traceback.format_exc()
         finally:
             sys.stdout = out
-        # Nothing is marked below the line: the columns are those of the rewritten text.
+        # Nothing is marked below the line, because the columns are those of the rewritten text.
         self.assertIn('File "box:root/Say", line 4, in f\n    raise ValueError, \'oops\'\nValueError: oops\n', shown)
 
     def test_syntax_error_shows_the_authors_line(self):

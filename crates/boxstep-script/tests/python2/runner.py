@@ -45,7 +45,7 @@ class Rewriter(object):
 
 
 def load(rewrite):
-    """The runtime's Python 2 bridge, without the rest of the package."""
+    """Returns the runtime's Python 2 interface, without the rest of the package."""
     package = types.ModuleType("boxstep_runtime")
     package.__path__ = [RUNTIME]
     sys.modules["boxstep_runtime"] = package
@@ -55,7 +55,7 @@ def load(rewrite):
 
 
 def run(py2, path):
-    """What a script prints, its traceback included."""
+    """Returns the output of a script, including its traceback."""
     with io.open(path, encoding="utf-8") as source:
         text = source.read()
     out, sys.stdout = sys.stdout, io.StringIO()
@@ -69,7 +69,7 @@ def run(py2, path):
 
 
 def compiles(py2, path):
-    """Where and why a script does not compile."""
+    """Returns where and why a script does not compile."""
     with io.open(path, encoding="utf-8", newline="\n") as source:
         text = source.read()
     try:

@@ -1,10 +1,10 @@
-//! The interpreters that tests use.
+//! The Python interpreters that tests use.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// `python3`, or the ones that the environment variable `BOXSTEP_TEST_PYTHONS` lists, separated like `PATH`; those of
-/// version 3.9 or later. Says so if there is none.
+/// Returns `python3`, or the Pythons that the environment variable `BOXSTEP_TEST_PYTHONS` lists, separated as in
+/// `PATH`, if they are of version 3.9 or later. Prints a note if there is none.
 pub(crate) fn threes() -> Vec<PathBuf> {
     let named = match std::env::var_os("BOXSTEP_TEST_PYTHONS") {
         Some(list) => std::env::split_paths(&list).collect(),
@@ -17,7 +17,8 @@ pub(crate) fn threes() -> Vec<PathBuf> {
     found
 }
 
-/// Python 2.7: what `BOXSTEP_TEST_PYTHON2` names, `python2.7`, or one that pyenv has installed. Says so if there is none.
+/// Returns Python 2.7: the one that `BOXSTEP_TEST_PYTHON2` names, `python2.7`, or one that pyenv has installed. Prints
+/// a note if there is none.
 #[allow(dead_code)] // one of the tests that share this file needs none
 pub(crate) fn two() -> Option<PathBuf> {
     let home = std::env::var_os("PYENV_ROOT").map(PathBuf::from);

@@ -1,4 +1,4 @@
-"""An engine small enough to see through, for tests of the runtime: what scripts ask is written down in order."""
+"""A small fake engine for tests of the runtime, which records the requests of scripts in order."""
 import collections
 import re
 import sys
@@ -9,11 +9,11 @@ from boxstep_runtime import calling, host, outputs, state
 
 
 class Stopped(BaseException):
-    """As the real bridge's: the run is ending."""
+    """The run is ending, as in the real bridge."""
 
 
 class FakeBridge(object):
-    """Keeps tasks in a queue and time in a number. `events` holds what was asked, `run` does what is due."""
+    """Keeps tasks in a queue and the time in a number. `events` holds the requests, `run` executes what is due."""
 
     Stopped = Stopped
     Lock = staticmethod(threading.Lock)
@@ -38,7 +38,7 @@ class FakeBridge(object):
         self.events.append(event)
 
     def of(self, *kinds):
-        """The events of some kinds, without their kind if it is one."""
+        """Returns the events of some kinds; if it is one kind, without the kind."""
         found = [e for e in self.events if e[0] in kinds]
         return [e[1:] for e in found] if len(kinds) == 1 else found
 
@@ -46,7 +46,7 @@ class FakeBridge(object):
         self.made += 1
         return self.made
 
-    # -- what the runtime asks --
+    # -- requests of the runtime --
 
     def output_method(self, obj, name, is_bang):
         return outputs.method(lambda obj, name, value: self.note("output", obj, name, value), obj, name, is_bang)
@@ -106,7 +106,7 @@ class FakeBridge(object):
         return number
 
     def finish(self, number, ok=True, value=None):
-        """A call of the engine's ends."""
+        """Ends a call of the engine."""
         callback = self.calls.pop(number)
         if callback is not None:
             self.deliver(callback, [ok, value])
@@ -170,7 +170,7 @@ class FakeBridge(object):
     def rewrite(self, text):
         return re.sub(r"\.async\(", ".async_(", text)
 
-    # -- what the engine does --
+    # -- actions of the engine --
 
     def deliver(self, callback, args):
         with self.changed:
@@ -187,7 +187,7 @@ class FakeBridge(object):
         host.up_to(host.callback(callback), args)
 
     def run(self):
-        """Does what is due now."""
+        """Executes what is due now."""
         while self.queue:
             self.step()
 
@@ -224,7 +224,7 @@ class MyClass(GeneratedClass):
 
 
 class Case(unittest.TestCase):
-    """Sets a run up, and has the words of a test about boxes."""
+    """Sets a run up, and has helpers for tests of boxes."""
 
     dialect = 2
     installed_qi = False
@@ -243,7 +243,8 @@ class Case(unittest.TestCase):
         sys.stdout, sys.stderr, sys.unraisablehook, threading.excepthook = self.streams
 
     def box(self, text, **info):
-        """Loads and constructs a box; methods alone get the usual head. Returns its number; `methods` are its own."""
+        """Loads and constructs a box; methods without a class get the usual class header. Returns the box's number;
+        `methods` are its own."""
         if "class " not in text and text.strip():
             text = HEAD + text
         number = self.numbers
@@ -253,12 +254,12 @@ class Case(unittest.TestCase):
         return number
 
     def call(self, number, method="onInput_onStart", value=None):
-        """As the engine calls an input: with the value if the method takes exactly one."""
+        """Calls an input like the engine: with the value if the method takes exactly one."""
         function, takes = host.hook(number, method)
         return function(value) if takes == 1 else function()
 
     def raises(self, kind, function, *args):
-        """The exception, as the host explains it."""
+        """Returns the exception, as the host describes it."""
         try:
             function(*args)
         except kind as error:

@@ -1,4 +1,4 @@
-"""Run by Python 2.7: the runtime must load there and play a box, for hosts that bring that Python."""
+"""Run by Python 2.7: the runtime must load there and play a box, for hosts with that Python."""
 import os
 import shutil
 import sys
@@ -105,7 +105,7 @@ except SyntaxError as error:
 else:
     raise AssertionError("Python 2 takes Python 3 for its own")
 
-# Modules that change: Python 2 keeps what it has compiled beside the file, with a time in seconds.
+# Modules that change: Python 2 stores compiled code beside the file, with a time in seconds.
 folder = os.path.realpath(tempfile.mkdtemp())
 helper = os.path.join(folder, "helper_m.py")
 

@@ -6,7 +6,7 @@ import sys
 
 FOLDER = sys.argv[1]
 if "preloaded" in sys.argv:
-    # As a `.pth` file may do it: their locks were made before ours were there.
+    # As a `.pth` file may do it: these locks are created before the shims are installed.
     import threading
     import logging
 
@@ -14,7 +14,7 @@ import small_engine
 
 engine = small_engine.Engine()
 texts = small_engine.sources(FOLDER)
-# The host is a part of the test; it is served from memory too.
+# The host is a part of the test, and is loaded from memory, too.
 texts["small_host"] = u"""
 bridge = None
 def setup(a_bridge, options):
@@ -53,7 +53,7 @@ told = []
 
 
 def play(*functions):
-    """Each is a task, begun in order; returns the virtual seconds it took and what was told."""
+    """Runs functions as tasks, begun in order; returns the virtual seconds that passed and what was reported."""
     del told[:], engine.events[:]
     begin = engine.time
     for function in functions:
@@ -192,7 +192,7 @@ def test_condition_waits_once():
     start = time.time()
     play(lambda: waits(0.25), lambda: waits(5), lambda: waits(None), notifies)
     assert told == [(0.25, 0.25), (5, 1), (None, 1)], told
-    # One that gave up is not in the way of the next.
+    # A waiter that gave up does not delay the next one.
     start = time.time()
     play(lambda: (waits(0.5), waits(9)), lambda: (time.sleep(1), notifies()))
     assert told == [(0.5, 0.5), (9, 2)], told

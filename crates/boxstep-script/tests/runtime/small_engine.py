@@ -10,7 +10,7 @@ try:
 except ImportError:
     import thread
 
-# In a tuple: names of modules are what the shims replace.
+# In a tuple, because the shims replace names in modules.
 _native = (thread.start_new_thread, thread.allocate_lock)
 
 
@@ -49,7 +49,7 @@ class Engine(object):
         engine = self
 
         class Lock(object):
-            """As `thread.allocate_lock()` makes it, with Python 3's timeout."""
+            """A lock like that of `thread.allocate_lock()`, with Python 3's timeout."""
 
             def __init__(self):
                 self.held = False
@@ -127,7 +127,7 @@ class Engine(object):
 
         self.Lock, self.RLock = Lock, RLock
 
-    # -- what shims ask --
+    # -- requests of the shims --
 
     def in_task(self):
         return self.native_ident() in self.tasks
@@ -201,13 +201,13 @@ class Engine(object):
             self.done.release()
 
     def run(self):
-        """Until nothing can happen any more."""
+        """Runs until nothing more can happen."""
         self.next()
         self.done.acquire()
 
 
 class Host(object):
-    """Keeps the functions that become tasks."""
+    """Registers the functions that become tasks."""
 
     def __init__(self, engine):
         self.engine = engine
@@ -234,7 +234,7 @@ class Host(object):
 
 
 def sources(folder):
-    """The runtime's modules by name, as a host brings them."""
+    """Returns the runtime's modules by name, as a host provides them."""
     import os
     found = {}
     for name in os.listdir(os.path.join(folder, "boxstep_runtime")):

@@ -1,4 +1,4 @@
-"""What a box script inherits, and how the engine finds and calls its methods."""
+"""The functions that a box script inherits, and how the engine finds and calls its methods."""
 import gc
 import sys
 import unittest

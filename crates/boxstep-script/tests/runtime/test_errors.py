@@ -1,4 +1,4 @@
-"""Exceptions in the author's words, what is printed, and what is logged."""
+"""Exceptions with the author's lines, prints, and logs."""
 import logging
 import sys
 import unittest

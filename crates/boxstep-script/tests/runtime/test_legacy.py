@@ -1,4 +1,4 @@
-"""What box scripts inherited in older frame managers: a test by name for each function."""
+"""The functions that box scripts inherited in older frame managers: a test by name for each function."""
 import unittest
 
 from fake import HEAD, INFO, Case, host, state
@@ -20,7 +20,7 @@ class Legacy(Case):
         self.bridge.services["ALMemory"] = {"raiseEvent": None}
 
     def script(self, methods="", **info):
-        """The script object of a box."""
+        """Returns the script object of a box."""
         return state.objects[self.box(HEAD + "    def nothing(self):\n        pass\n" + methods, **info)]
 
     def errors(self):
@@ -291,7 +291,7 @@ class Legacy(Case):
             ("ALFrameManager", "getTimelineFps", [box.getName()]),
             ("ALFrameManager", "setTimelineFps", [box.getName(), 10])])
 
-    # -- what frame managers called --
+    # -- methods that frame managers called --
 
     def test_generated_methods_of_ports(self):
         box = self.script()

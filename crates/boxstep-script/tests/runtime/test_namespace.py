@@ -1,4 +1,4 @@
-"""What scripts find without an import, what they can import, and whose modules come first."""
+"""The names that scripts find without an import, the modules that they can import, and the search order."""
 import os
 import shutil
 import sys
@@ -53,7 +53,7 @@ class Dialects(unittest.TestCase):
 
 
 class Mixed(Case):
-    """Each script, and each module beside, is read as the Python that its own first line names."""
+    """Each script, and each module beside it, is read as the Python version that its own first line names."""
 
     def setUp(self):
         Case.setUp(self)

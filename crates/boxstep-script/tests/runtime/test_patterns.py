@@ -1,4 +1,4 @@
-"""Boxes in the manner of the standard library's: what they rely on must hold."""
+"""Boxes like those of the standard library: the assumptions that they make must hold."""
 import unittest
 
 from fake import HEAD, Case, host, state
@@ -159,7 +159,7 @@ class Patterns(Case):
         plain_wait = self.bridge.wait_call
 
         def wait_call(number, timeout):
-            # While the first one speaks, the second is started, and ends first.
+            # While the first box speaks, the second one is started, and ends first.
             if number == 1:
                 self.call(0, "onInput_onStart", "second")
             return plain_wait(number, timeout)
@@ -228,7 +228,7 @@ class Patterns(Case):
         self.bridge.parameters[0, "File name"] = "/song.ogg"
         self.box(CLOCK, behavior_path="/nowhere/app/dance", behavior_relative_path="dance")
         self.call(0, "onLoad")
-        # A value that begins with a slash wins in os.path.join, as it always did.
+        # A value that begins with a slash replaces the earlier parts in os.path.join, as always.
         self.assertEqual(self.call(0), [True, "/song.ogg", "/app/_Behavior__1/song.ogg"])
 
     def test_output_as_a_timer(self):

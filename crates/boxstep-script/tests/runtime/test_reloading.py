@@ -1,4 +1,4 @@
-"""Modules that change while scripts that import them are there."""
+"""Modules that change while scripts that import them exist."""
 import os
 import shutil
 import sys
@@ -15,7 +15,7 @@ NEITHER = HEAD + "    def onInput_onStart(self):\n        return 'neither'  # im
 class Folder(Case):
     def setUp(self):
         Case.setUp(self)
-        # What is kept of modules is part of what is tested.
+        # The bytecode cache is part of the test.
         self.addCleanup(setattr, sys, "dont_write_bytecode", sys.dont_write_bytecode)
         sys.dont_write_bytecode = False
         self.folder = os.path.realpath(tempfile.mkdtemp())
@@ -32,7 +32,7 @@ class Folder(Case):
             sys.path.remove(self.folder)
 
     def write(self, name, text):
-        """Always of the same second: what is kept of the old text must not be taken for the new one's."""
+        """Always with the same time: the cached bytecode of the old text must not be used for the new one."""
         path = os.path.join(self.folder, name)
         with open(path, "w") as out:
             out.write(text)

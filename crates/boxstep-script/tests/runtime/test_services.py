@@ -1,4 +1,4 @@
-"""Services, their signals, the session, and services that scripts offer."""
+"""Services, their signals, the session, and services that scripts register."""
 import unittest
 
 from fake import Case, host, state

@@ -1,18 +1,18 @@
-//! Who is answered: whoever has the token, by the server's address, within its limits.
+//! Access: the server answers clients with the token, under its own address, within its limits.
 
 use super::*;
-use boxstep_view::{Entry, Gallery, Hung, Limits};
+use boxstep_view::{Entry, Gallery, Limits, Listing};
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
 
-/// A gallery that keeps what was to be played.
+/// A gallery that records what it was to play.
 struct Wall(Mutex<Sender<Option<String>>>);
 
 impl Gallery for Wall {
-    fn hung(&self) -> Hung {
+    fn listing(&self) -> Listing {
         let entries: Vec<Entry> = Vec::new();
         let robots = vec!["nao.local".to_owned(), "mine.py".to_owned()];
-        Hung { title: String::new(), robot: None, robots, reading: false, entries, runs: Vec::new() }
+        Listing { title: String::new(), robot: None, robots, reading: false, entries, runs: Vec::new() }
     }
 
     fn picture(&self, _: usize) -> Option<String> {
@@ -45,7 +45,7 @@ fn within(limits: Limits) -> Server {
     Server::start(local(), nothing(), Access { limits, ..Access::default() }).unwrap()
 }
 
-/// All that a page is made of, and a name that there is not.
+/// The parts of a page, and a name that does not exist.
 const ROUTES: &[&str] = &[
     "/",
     "/view.js",
@@ -90,7 +90,7 @@ fn without_the_token_nothing_is_answered_and_nothing_done() {
                 (&*query, String::new()),
                 (*path, format!("Authorization: Bearer {with}\r\n")),
                 (*path, format!("Cookie: boxstep-{port}={with}\r\n")),
-                // The word of a cookie is another one.
+                // The value of the cookie differs from the token.
                 (*path, format!("Cookie: boxstep-{port}={own}\r\n")),
             ] {
                 for method in ["GET", "POST", "PUT"] {
@@ -120,7 +120,10 @@ fn a_page_plays_on_robots_that_were_named_at_the_start_and_on_no_file() {
     for robot in ["/tmp/evil.py", "evil.py", "./mine.py", "mine.py ", "tcp://10.0.0.9:9559", "nao.local.evil.example"] {
         let (code, text) = ask(robot);
         assert_eq!(code, 409, "{robot}");
-        assert!(text.ends_with("is none of the robots here: name it at the start, boxstep open --robot"), "{text}");
+        assert!(
+            text.ends_with("is not one of the robots of this page: name it at the start, boxstep open --robot"),
+            "{text}"
+        );
     }
     assert!(played.try_recv().is_err(), "nothing has played");
     for robot in ["nao.local", "mine.py"] {
@@ -143,11 +146,11 @@ fn shakes_hands(server: &Server, path: &str, headers: &str) -> u16 {
     std::str::from_utf8(&begins).unwrap()[9..].parse().unwrap()
 }
 
-/// The cookie that a browser gets for the address that is printed.
+/// Returns the cookie that a browser gets for the printed address.
 fn cookie(server: &Server) -> String {
     let (code, text) = unknown(server, "GET", &known(server, "/"), "", "");
     assert_eq!(code, 200, "{text}");
-    // It leads on to an address without the token, which says it to nobody.
+    // It forwards to an address without the token, and sends no referrer.
     assert!(text.contains("refresh: 0; url=/\r\n") && text.contains("referrer-policy: no-referrer"), "{text}");
     assert!(!text.contains(&token(server)), "{text}");
     assert!(text.contains(r#"rel="icon" href="data:,""#), "browsers ask for an icon: {text}");
@@ -162,7 +165,7 @@ fn cookie(server: &Server) -> String {
 fn a_browser_gets_a_cookie_for_the_address_and_needs_it_no_more() {
     let (one, other) = (show(TraceStore::read(TRACE).unwrap()), show(TraceStore::new()));
     let (of_one, of_other) = (cookie(&one), cookie(&other));
-    // Both are of one host, for which browsers keep them side by side.
+    // Both servers are on one host, so browsers send both cookies.
     let both = format!("Cookie: {of_one}; {of_other}\r\n");
     for path in ["/", "/model/0", "/body", "/view.js"] {
         let (code, text) = unknown(&one, "GET", path, &both, "");
@@ -187,9 +190,9 @@ fn a_script_gives_the_token_in_the_address_or_in_a_header() {
     );
     assert_eq!(shakes_hands(&server, "/ws", ""), 401);
     assert_eq!(shakes_hands(&server, "/ws?token=0123456789abcdef0123456789abcdef", ""), 401);
-    // A page of another site has no token; if it had one, it would not be heard either.
+    // A page of another site has no token, and is refused even with one.
     assert_eq!(shakes_hands(&server, &known(&server, "/ws"), "Origin: http://evil.example\r\n"), 403);
-    // One of one's own is the same at each start.
+    // A token of the user's choice is the same at each start.
     let mine = Access { token: Some("my-own_token-0123456789".parse().unwrap()), ..Access::default() };
     assert!(Server::start(local(), nothing(), mine).unwrap().url().ends_with("/?token=my-own_token-0123456789"));
 }
@@ -220,7 +223,7 @@ fn a_server_is_asked_by_its_address_and_nothing_that_only_looks_like_one() {
 fn the_address_can_be_opened_wherever_it_listens() {
     for (listen, opened) in [("0.0.0.0:0", "127.0.0.1"), ("127.0.0.1:0", "127.0.0.1"), ("[::]:0", "[::1]")] {
         let server = match Server::start(listen.parse().unwrap(), nothing(), Access::default()) {
-            // There are machines without IPv6.
+            // Some machines have no IPv6.
             Err(e) if listen.starts_with('[') => return assert_ne!(e.kind(), ErrorKind::AddrInUse),
             server => server.unwrap(),
         };
@@ -248,13 +251,13 @@ fn there_are_no_more_connections_than_there_may_be_and_open_pages_are_among_them
     let server = within(Limits { connections: 2, ..Limits::default() });
     let (mut one, other) = (Client::new(&server), Client::new(&server));
     one.next();
-    // A page is no request any more, and has its place all the same.
+    // The connection of an open page counts, although its request has been answered.
     let refused = rest(TcpStream::connect(server.address()).unwrap());
     assert!(refused.starts_with("HTTP/1.1 503 ") && refused.contains("Close other tabs"), "{refused}");
     one.ask(&json!({"do": "behaviors"}));
     one.next_of("behaviors");
     drop(other);
-    // The place of whoever has gone is free as soon as the server knows.
+    // A seat is free as soon as the server has noticed the disconnection.
     let again = || {
         let mut stream = TcpStream::connect(server.address()).unwrap();
         let asked =
@@ -268,19 +271,19 @@ fn there_are_no_more_connections_than_there_may_be_and_open_pages_are_among_them
 
 /// Another account of the same computer has the same address, and no token.
 #[test]
-fn silent_connections_neither_keep_out_nor_push_out_whoever_has_the_token() {
+fn silent_connections_neither_block_nor_replace_clients_with_the_token() {
     let server = within(Limits { connections: 16, ..Limits::default() });
     let mut page = Client::new(&server);
     page.next();
     let mut silent: Vec<TcpStream> = Vec::new();
     for _ in 0..4 {
-        // They are renewed all the time.
+        // New silent connections arrive continuously.
         silent.extend((0..16).map(|_| TcpStream::connect(server.address()).unwrap()));
         assert_eq!(get(&server, "/body", "").0, 200);
         page.ask(&json!({"do": "behaviors"}));
         page.next_of("behaviors");
     }
-    // And each but the last ones has been closed.
+    // All but the last ones have been closed.
     silent.drain(..48).for_each(|stream| assert_eq!(rest(stream), ""));
 }
 
@@ -306,7 +309,7 @@ fn whoever_says_nothing_or_not_enough_is_not_waited_for() {
         let answer = asks(&format!("{post}{body}"));
         assert!(answer.starts_with(&format!("HTTP/1.1 {code} ")), "{answer}");
     }
-    // Nor is whoever has been answered, and says nothing more.
+    // A silent connection whose request has been answered is closed as well.
     let kept = asks(&format!("GET {} HTTP/1.1\r\nHost: localhost\r\n\r\n", known(&server, "/body")));
     assert!(kept.starts_with("HTTP/1.1 200 "), "{kept}");
 }

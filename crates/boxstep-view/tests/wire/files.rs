@@ -1,4 +1,4 @@
-//! What is fetched beside the messages: drawings, tables, the body, and files of the behavior.
+//! Resources besides the messages: drawings, tables, the body, and files of the behavior.
 
 use super::*;
 
@@ -10,7 +10,7 @@ fn a_level_is_drawn_with_the_names_of_its_signals() {
     assert!(text.contains("data-from=\"input\tonStart\troot\""), "{text}");
     assert!(text.contains("data-box=\"root/Say &lt;b&gt;\""), "{text}");
     assert!(!text.contains("<b>"), "{text}");
-    // Where a character plays it, its boxes have other paths.
+    // In a character, the behavior's boxes have other paths.
     let (code, text) = get(&server, "/level/0?path=main/hello/root&root=main/hello/root", "");
     assert_eq!(code, 200);
     assert!(text.contains("data-from=\"input\tonStart\tmain/hello/root\""), "{text}");
@@ -181,7 +181,7 @@ fn the_tablet_is_another_origin_that_has_its_pages_alone() {
     for path in ["..%2fhello.wav", "../hello.wav", "nothing.html", "js", "%2fetc%2fpasswd"] {
         assert_eq!(ask(&format!("/{key}/{path}"), &host).0, 404, "{path}");
     }
-    // And the page may show that in a frame, and nothing else.
+    // The page may show only the tablet in a frame.
     let (_, page) = get(&server, "/", "");
     assert!(page.contains(&format!("frame-src http://127.0.0.1:{port}\r\n")), "{page}");
     let server = show(TraceStore::new());

@@ -1,4 +1,4 @@
-//! Runs that go on: what pages are told of them, and when.
+//! Live runs: which messages pages get, and when.
 
 use super::*;
 
@@ -6,7 +6,7 @@ use super::*;
 fn a_run_is_followed_and_changed() {
     let (sender, commands) = channel();
     let (mut feed, shared) = ViewSink::start(Normal::new()).unwrap();
-    let server = serve(shared, Some(Arc::new(Hand(Mutex::new(sender)))));
+    let server = serve(shared, Some(Arc::new(TestControls(Mutex::new(sender)))));
     let mut client = Client::new(&server);
     assert_eq!(client.next()["live"], true);
     assert_eq!(client.next()["whole"], true);
@@ -19,7 +19,7 @@ fn a_run_is_followed_and_changed() {
     feed.events(&[output(1, 7), output(2, 8)], &paths);
     let picture = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == 2).unwrap();
     assert_eq!(picture["items"], json!([["output", "root/Say", "p", 2, 2, 2, 8]]));
-    // Only what is new.
+    // Only new items.
     let warned = Event { path: PathId(0), ..event(3, Kind::Warning { text: "careful".into() }) };
     feed.events(&[warned, output(4, 9)], &paths);
     let picture = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == 4).unwrap();
@@ -61,7 +61,7 @@ fn who_says_when_it_is_ready_gets_no_picture_before_and_then_all_that_has_change
     let mut last = json!(null);
     for n in 2..50 {
         outputs(n);
-        // It answers what is asked meanwhile.
+        // Queries are answered meanwhile.
         client.ask(&json!({"do": "behaviors"}));
         loop {
             let told = client.next();
@@ -84,7 +84,7 @@ fn who_says_when_it_is_ready_gets_no_picture_before_and_then_all_that_has_change
 #[test]
 fn a_run_that_waits_is_later_than_its_last_line() {
     let (mut feed, shared) = ViewSink::start(Normal::new()).unwrap();
-    let server = serve(shared.clone(), Some(Arc::new(Hand(Mutex::new(channel().0)))));
+    let server = serve(shared.clone(), Some(Arc::new(TestControls(Mutex::new(channel().0)))));
     feed.begin(&header());
     let (paths, warned) = (Paths::default(), Kind::Warning { text: "careful".into() });
     feed.events(&[Event { n: 1, t: Time(9), cause: 0, path: PathId(0), kind: warned }], &paths);
@@ -92,7 +92,7 @@ fn a_run_that_waits_is_later_than_its_last_line() {
     shared.set_pace(&Pace { paused: true, ..Pace::default() }, Flow { at: Time(1_000_000_000), rate: 0.0 });
     let held = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["pace"]["paused"] == true).unwrap();
     assert_eq!((&held["t"], &held["pace"]["rate"]), (&json!(1_000_000_000), &json!(0.0)));
-    // Whoever comes later hears of no less.
+    // A page that connects later gets the same state.
     shared.set_pace(&Pace::default(), Flow { at: Time(1_000_000_000), rate: 1.0 });
     let goes = Client::new(&server).next_of("picture");
     assert!(goes["t"].as_i64().unwrap() >= 1_000_000_000 && goes["pace"]["rate"] == 1.0, "{goes}");
@@ -185,7 +185,7 @@ fn a_box_that_has_another_script_is_shown_with_it() {
     };
     let set = |behavior: &str, path: &str| models.set_script(behavior, &path.parse().unwrap(), &"new".into());
     let before = script(1);
-    // Of what is not there nobody is told.
+    // Changes of missing boxes and behaviors notify no page.
     set("c", "root/Say <b>");
     set("b", "root/Sing");
     set("b", "root");

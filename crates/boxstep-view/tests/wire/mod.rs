@@ -1,4 +1,4 @@
-//! What a client of the server gets, as `docs/view-protocol.md` says.
+//! The server's replies to a client, as `docs/view-protocol.md` describes them.
 
 mod access;
 mod files;
@@ -71,17 +71,17 @@ fn draw(shared: SharedStore, controls: Option<Arc<dyn Controls>>, models: Models
     Server::start("127.0.0.1:0".parse().unwrap(), show, Access::default()).unwrap()
 }
 
-/// `token=…`, as it stands in the address that is printed.
+/// Returns `token=…`, as it is part of the printed address.
 fn token(server: &Server) -> String {
     server.url().split_once('?').unwrap().1.to_owned()
 }
 
-/// An address of the server that whoever has been told the token may ask.
+/// Returns an address of the server with the token.
 fn known(server: &Server, path: &str) -> String {
     format!("{path}{}{}", if path.contains('?') { '&' } else { '?' }, token(server))
 }
 
-/// Is a message one of those that `docs/schemas/view.schema.json` has?
+/// Checks a message against `docs/schemas/view.schema.json`.
 fn is_one(of: &str, message: &Json) {
     static SCHEMA: OnceLock<Json> = OnceLock::new();
     let schema =
@@ -98,7 +98,7 @@ struct Client(WebSocket<TcpStream>);
 impl Client {
     fn new(server: &Server) -> Self {
         let stream = TcpStream::connect(server.address()).unwrap();
-        // What never comes is a failure, and no test that never ends.
+        // A timeout, so that a missing message fails the test and does not block it.
         stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
         Self(client(format!("ws://{}{}", server.address(), known(server, "/ws")), stream).unwrap().0)
     }
@@ -118,7 +118,7 @@ impl Client {
         self.ask_wrongly(wish);
     }
 
-    /// What no client may ask.
+    /// Sends an invalid request.
     fn ask_wrongly(&mut self, wish: &Json) {
         self.0.send(Message::text(wish.to_string())).unwrap();
     }
@@ -128,7 +128,7 @@ fn get(server: &Server, path: &str, headers: &str) -> (u16, String) {
     http(server, "GET", path, headers, "")
 }
 
-/// Asks with the token in a header, as a script does.
+/// Sends a request with the token in a header, as a script does.
 fn http(server: &Server, method: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
     let bearer = token(server).replace("token=", "Authorization: Bearer ");
     unknown(server, method, path, &format!("{bearer}\r\n{headers}"), body)
@@ -145,7 +145,7 @@ fn unknown(server: &Server, method: &str, path: &str, headers: &str, body: &str)
     (text.split(' ').nth(1).unwrap().parse().unwrap(), text)
 }
 
-/// What items say, by what they are about.
+/// Returns the values of items, by their kind.
 fn values(picture: &Json, about: &str) -> Vec<Json> {
     let items = picture["items"].as_array().unwrap();
     items.iter().filter(|item| item[0] == about).map(|item| item[6].clone()).collect()
@@ -180,9 +180,9 @@ fn header() -> Header {
     Header { product: "test".to_owned(), body: "nao".to_owned(), ..Header::new(ClockKind::Real) }
 }
 
-struct Hand(Mutex<Sender<Command>>);
+struct TestControls(Mutex<Sender<Command>>);
 
-impl Controls for Hand {
+impl Controls for TestControls {
     fn command(&self, what: Command) -> Result<(), String> {
         if matches!(&what, Command::Set { .. }) {
             return Err("there is no such parameter".to_owned());
@@ -199,7 +199,7 @@ impl Controls for Hand {
 #[test]
 fn a_box_is_run_alone_by_pages_of_the_server_only() {
     let (sender, _commands) = channel();
-    let live = serve(SharedStore::new(TraceStore::new()), Some(Arc::new(Hand(Mutex::new(sender)))));
+    let live = serve(SharedStore::new(TraceStore::new()), Some(Arc::new(TestControls(Mutex::new(sender)))));
     let ask = |server: &Server, body: &str, more: &str| {
         let headers = format!("Content-Type: application/json\r\nContent-Length: {}\r\n{more}", body.len());
         http(server, "POST", "/alone", &headers, body)
@@ -292,7 +292,7 @@ fn what_panels_ask_for_is_looked_up_at_the_time_that_the_page_looks_at() {
     assert_eq!(ask(series, "series")["points"], json!([[10, 1, 0.5, 0.5, 0.5], [30, 1, 1.0, 1.0, 1.0]]));
     let log = ask(json!({"do": "log", "from": 0, "most": 9, "least": "error"}), "log");
     assert_eq!((&log["levels"], &log["lines"][0]["n"], &log["next"]), (&json!(["error"]), &json!(5), &json!(6)));
-    // At the beginning nobody has called anything; a call without an answer is pending.
+    // At the beginning no call has been made; a call without a reply is pending.
     assert_eq!(ask(json!({"do": "calls", "most": 9}), "calls")["calls"], json!([]));
     ask(json!({"do": "seek", "t": 45}), "picture");
     assert_eq!(ask(json!({"do": "calls", "most": 0}), "calls")["calls"][0]["answered"], Json::Null);
@@ -302,7 +302,7 @@ fn what_panels_ask_for_is_looked_up_at_the_time_that_the_page_looks_at() {
     assert_eq!(ask(json!({"do": "why", "name": "main"}), "why")["why"]["runs"], true);
     let spans = ask(json!({"do": "spans", "from": 0, "to": 50, "most": 100}), "spans");
     assert_eq!(spans["rows"][0]["spans"], json!([["runs", 0, null, false, 1]]));
-    // What is no wish is refused, and nothing else.
+    // An invalid request is refused, without further effects.
     assert_eq!(
         ask(json!({"do": "series", "about": "memory"}), "refused")["wish"],
         r#"{"about":"memory","do":"series"}"#

@@ -1,7 +1,7 @@
 // The lines of a trace. Made of docs/schemas/trace.schema.json by `npm run types`.
 
 /**
- * A line of a trace: the first, one of an event, or the last.
+ * A line of a trace: the header, an event, or the footer.
  */
 export type TraceLine = Header | Event | Footer;
 /**

@@ -138,12 +138,12 @@ impl RLock {
     fn acquire(&self, blocking: bool, timeout: f64) -> PyResult<bool> {
         let timeout = self::timeout(blocking, timeout)?;
         let me = ident();
-        if self.lock.again(me) {
+        if self.lock.reacquire(me) {
             return Ok(true);
         }
         let got = acquire(self.lock.lock(), timeout)?;
         if got {
-            self.lock.own(me, 1);
+            self.lock.set_owner(me, 1);
         }
         Ok(got)
     }
@@ -188,12 +188,12 @@ impl RLock {
     /// For `Condition.wait`: acquires the lock again with the same depth.
     fn _acquire_restore(&self, state: (u64, u64)) -> PyResult<()> {
         acquire(self.lock.lock(), None)?;
-        self.lock.own(state.1, state.0);
+        self.lock.set_owner(state.1, state.0);
         Ok(())
     }
 
     fn _at_fork_reinit(&self) {
-        self.lock.own(0, 0);
+        self.lock.set_owner(0, 0);
         while self.lock.lock().is_locked() {
             self.lock.lock().release(None);
         }
