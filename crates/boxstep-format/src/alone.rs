@@ -1,13 +1,14 @@
-//! A box without the behavior around it.
+//! Extraction of a box as a behavior of its own.
 
 use crate::model::{BoxDef, NO_ID, Parameter, Project};
 use crate::paths::Place;
 
-/// The behavior that a box is by itself: the box in the place of the root, by the root's name, with the values that it
-/// sees of the boxes around it. `None` if the trail leads to no box.
+/// Returns a behavior whose root is one box of `project`, so that the box can run by itself. The root keeps the
+/// project's root name and has the parameter values that the box sees in its place. `None` if `trail` does not lead to
+/// a box.
 ///
-/// Scripts find parameters of the boxes around theirs by name, inherited or not. So all of those come along: those that the box has
-/// and inherits are set, the others are added, without an id, so that nothing links to them.
+/// Scripts find parameters of the enclosing boxes by name, inherited or not, so all of those are copied. A parameter
+/// that the box has and inherits gets its value; the others are added without an id, so that no link refers to them.
 pub fn alone(project: &Project, trail: &[Place]) -> Option<Project> {
     let mut around: Vec<&BoxDef> = Vec::with_capacity(trail.len());
     let mut at = &project.root;
@@ -17,7 +18,7 @@ pub fn alone(project: &Project, trail: &[Place]) -> Option<Project> {
         at = layer.keyframes.get(place.keyframe)?.diagram.boxes.get(place.index)?;
     }
     let mut root = BoxDef { name: project.root.name.clone(), id: project.root.id, ..at.clone() };
-    // The nearest first; what is inherited there, too, comes from farther out.
+    // The nearest enclosing box comes first; a value that it inherits is taken from a box farther out.
     for seen in around.iter().rev().flat_map(|outer| &outer.parameters) {
         match root.parameters.iter_mut().find(|own| own.name == seen.name) {
             Some(own) if own.inherits_from_parent => *own = Parameter { id: own.id, ..seen.clone() },
@@ -34,7 +35,7 @@ mod tests {
     use super::*;
     use crate::{Limits, paths, read_xar};
 
-    /// A box by its parameters `name=value`; `name<value` is inherited if the box stands where that is.
+    /// Returns the XML of a box with parameters `name=value`; `name<value` is one that inherits its value.
     fn a_box(name: &str, parameters: &str, inside: &str) -> String {
         let parameters = parameters.split_whitespace().enumerate().map(|(n, one)| {
             let (name, value) = one.split_once(['=', '<']).unwrap();
