@@ -1,4 +1,4 @@
-//! The codes of this crate's diagnostics. A number is never used again for something else.
+//! The codes of this crate's diagnostics. A retired number is never reused for another diagnostic.
 
 use boxstep_types::Code;
 
@@ -6,7 +6,7 @@ macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $id:ident = $number:literal, $name:literal;)*) => {
         $($(#[doc = $doc])+ pub const $id: Code = Code::new($number, $name);)*
 
-        /// Every code of this crate with one line of explanation.
+        /// Every code of this crate with a one-line explanation.
         pub const CODES: &[(Code, &str)] = &[$(($id, concat!($($doc),+))),*];
     };
 }

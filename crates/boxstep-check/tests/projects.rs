@@ -1,6 +1,6 @@
 //! What is wrong with a project around its behaviors, rule by rule.
 
-use boxstep_check::{Found, codes, of_behavior, project};
+use boxstep_check::{Found, codes, project_of_behavior, project};
 use boxstep_format::codes as files;
 use boxstep_format::{Limits, open};
 use boxstep_types::{Code, Severity};
@@ -156,7 +156,7 @@ fn one_behavior_does_not_ask_for_its_neighbours() {
     let project = Project::new("alone", DIALOG);
     let xar = project.0.join("b/behavior.xar");
     let opened = open(&xar, &Limits::default()).unwrap();
-    assert!(of_behavior(&opened, &xar, None).is_empty());
+    assert!(project_of_behavior(&opened, &xar, None).is_empty());
     project.put("stray/behavior.xar", "");
     project.expect(&[(files::MISSING_FILE, "<Dialog name='d' src='d/d.dlg'/>"), (codes::UNLISTED_FILE, "alone")]);
 }

@@ -1,12 +1,12 @@
-//! What a project has beside its behaviors: dialogs, topics, translations, other files.
+//! The files of a project other than behaviors: dialogs, topics, translations and others.
 
 use crate::tree::{Item, print};
 use boxstep_format::project::{DialogFile, Part, PartFault, ProjectContents, TopicFile, Translations};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What a project has beside its behaviors, as a tree; empty if that is nothing. At most 100 columns wide, except
-/// where one word is longer.
+/// Formats the files of a project other than behaviors as a tree; empty if there are none. The tree is at most 100
+/// columns wide, except where a single word is longer.
 pub fn contents_tree(contents: &ProjectContents) -> String {
     let listed = Listed::new(contents);
     if listed.is_empty() {
@@ -135,8 +135,8 @@ fn state<T>(part: &Part<T>) -> Option<&'static str> {
     })
 }
 
-/// The first that says something.
-fn said<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<String> {
+/// Returns the first text that is not empty.
+fn first_non_empty<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<String> {
     words.into_iter().find(|w| !w.is_empty()).map(str::to_owned)
 }
 
@@ -152,15 +152,15 @@ fn topic(part: &Part<TopicFile>) -> Topic {
     let language = own.and_then(|t| t.language.as_ref()).map_or("", |w| &w.text);
     Topic {
         path: part.path.clone(),
-        name: said([name, &part.topic]),
-        language: said([language, &part.language]),
+        name: first_non_empty([name, &part.topic]),
+        language: first_non_empty([language, &part.language]),
         state: state(part),
     }
 }
 
 fn translation(part: &Part<Translations>) -> Translation {
     let own = part.content.as_ref().ok();
-    let language = said([part.language.as_str(), own.map_or("", |t| &t.language)]);
+    let language = first_non_empty([part.language.as_str(), own.map_or("", |t| &t.language)]);
     Translation { path: part.path.clone(), language, texts: own.map(Translations::len), state: state(part) }
 }
 

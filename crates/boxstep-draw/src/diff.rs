@@ -1,5 +1,5 @@
-//! What changed between two behaviors, in their own terms: boxes, ports, parameters, links, resources,
-//! timelines, keys and scripts, not lines of XML.
+//! Differences between two behaviors in terms of boxes, ports, parameters, links, resources, timelines, keys and
+//! scripts, not lines of XML.
 
 mod boxes;
 mod html;
@@ -106,15 +106,15 @@ pub struct Change {
     /// The lines of a script that changed, with some around them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Line>,
-    /// The box's place in [`Diff`]'s lists, for drawings.
+    /// The indices of the box in [`Diff`]'s lists, for drawings.
     #[serde(skip)]
     at: At,
-    /// What of the box it is about in the old and the new drawing.
+    /// The affected element in the old and the new drawing of the box.
     #[serde(skip)]
     spots: (Option<Spot>, Option<Spot>),
 }
 
-/// A box' places in both lists.
+/// Indices of a box in the old and the new list.
 type At = (Option<usize>, Option<usize>);
 
 /// The JSON form.
@@ -133,7 +133,7 @@ struct Report<'a> {
     changes: &'a [Change],
 }
 
-/// The difference of two behaviors.
+/// The difference between two behaviors.
 pub struct Diff<'a> {
     old: Version<'a>,
     new: Version<'a>,
@@ -146,7 +146,7 @@ struct Version<'a> {
     file: &'a XarFile,
     boxes: Vec<BoxAt<'a>>,
     places: HashMap<*const BoxDef, usize>,
-    /// Boxes that changed or have changes inside.
+    /// Boxes that changed or contain changes.
     touched: HashSet<usize>,
 }
 
@@ -157,12 +157,12 @@ impl<'a> Version<'a> {
         Self { file, boxes, places, touched: HashSet::new() }
     }
 
-    /// The place of a box of this side.
+    /// Returns the index of a box of this behavior.
     fn place(&self, def: &BoxDef) -> Option<usize> {
         self.places.get(&std::ptr::from_ref(def)).copied()
     }
 
-    /// Remembers a box and all around it.
+    /// Marks a box and all boxes around it as touched.
     fn touch(&mut self, at: Option<usize>) {
         let mut next = at;
         while let Some(i) = next.filter(|i| !self.touched.contains(i)) {
@@ -182,22 +182,22 @@ impl<'a> Diff<'a> {
         diff
     }
 
-    /// True if nothing changed.
+    /// Returns true if nothing changed.
     pub fn is_same(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// All changes, in the order of the new file's boxes; those of removed boxes last.
+    /// All changes, in the order of the new file's boxes; those of removed boxes come last.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
 
-    /// As JSON; its schema is `docs/schemas/diff.json`.
+    /// Formats the changes as JSON; the schema is `docs/schemas/diff.json`.
     pub fn json(&self, old: &str, new: &str) -> String {
         json::text(&Report { schema: SCHEMA, old, new, same: self.is_same(), changes: &self.changes })
     }
 
-    /// For people; `color` adds terminal styles. Empty if nothing changed.
+    /// Formats the changes as text; `color` adds terminal styles. The text is empty if nothing changed.
     pub fn text(&self, old: &str, new: &str, color: bool) -> String {
         text::text(&self.changes, old, new, color)
     }
@@ -212,13 +212,13 @@ impl<'a> Diff<'a> {
         self.changes.extend(found);
         for new in 0..self.new.boxes.len() {
             match self.matching.old_of(new) {
-                Some(old) => self.pair(old, new),
-                None => self.alone(Kind::Added, (None, Some(new))),
+                Some(old) => self.compare_boxes(old, new),
+                None => self.unmatched(Kind::Added, (None, Some(new))),
             }
         }
         for old in 0..self.old.boxes.len() {
             if self.matching.new_of(old).is_none() {
-                self.alone(Kind::Removed, (Some(old), None));
+                self.unmatched(Kind::Removed, (Some(old), None));
             }
         }
         for change in &self.changes {
@@ -227,7 +227,7 @@ impl<'a> Diff<'a> {
         }
     }
 
-    /// Collects changes of one box.
+    /// Creates the collector of one box's changes.
     fn notes(&self, at: At) -> Notes {
         let path = |side: &Version<'_>, i: Option<usize>| i.and_then(|i| side.boxes.get(i)).map(|b| b.path.to_string());
         let (old, new) = (path(&self.old, at.0), path(&self.new, at.1));

@@ -1,4 +1,4 @@
-//! A behavior as JSON, for other programs. Its schema: `docs/schemas/behavior.json`.
+//! A behavior as JSON, for other programs. The schema is `docs/schemas/behavior.json`.
 
 mod convert;
 
@@ -10,17 +10,17 @@ use boxstep_format::project::ProjectContents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The number in `schema`: raised when a field changes its meaning or goes away; a new field keeps it.
+/// The schema version. It is raised if a field is removed or changes its meaning, not if a field is added.
 pub const SCHEMA: u32 = 1;
 
-/// A behavior as pretty-printed JSON with a line end.
+/// Formats a behavior as pretty-printed JSON with a line end.
 ///
-/// Values of parameters that the editor hides are `null`. Numbers that JSON has no way to say are too.
+/// Values of parameters that the editor hides are `null`, and so are numbers that JSON cannot express.
 pub fn json(name: &str, file: &XarFile) -> String {
     json_with(name, Some(file), &ProjectContents::default())
 }
 
-/// The same with what its project has beside behaviors; a project may have no behavior at all.
+/// Like [`json()`], but includes the other files of its project. A project may have no behavior at all.
 pub fn json_with(name: &str, file: Option<&XarFile>, contents: &ProjectContents) -> String {
     text(&Behavior::new(name, file, contents))
 }
@@ -30,13 +30,13 @@ pub fn schema() -> String {
     schema_of::<Behavior>()
 }
 
-/// The schema of what is written: fields that are left out when empty are not required.
+/// Returns the JSON Schema of a serialized type. Fields that are left out when empty are not required.
 pub(crate) fn schema_of<T: JsonSchema>() -> String {
     let generator = schemars::generate::SchemaSettings::default().for_serialize().into_generator();
     text(&generator.into_root_schema_for::<T>())
 }
 
-/// Nothing here can fail to be JSON: no map has keys other than text.
+/// Serializes a value. This cannot fail here, because all map keys are strings.
 pub(crate) fn text(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }

@@ -9,7 +9,7 @@ use crate::paths::Place;
 ///
 /// Scripts find parameters of the enclosing boxes by name, inherited or not, so all of those are copied. A parameter
 /// that the box has and inherits gets its value; the others are added without an id, so that no link refers to them.
-pub fn alone(project: &Project, trail: &[Place]) -> Option<Project> {
+pub fn extract_box(project: &Project, trail: &[Place]) -> Option<Project> {
     let mut around: Vec<&BoxDef> = Vec::with_capacity(trail.len());
     let mut at = &project.root;
     for place in trail {
@@ -59,7 +59,7 @@ mod tests {
         let xar = format!(r#"<ChoregrapheProject xar_version="3">{root}</ChoregrapheProject>"#);
         let project = read_xar("behavior.xar", xar.as_bytes(), &Limits::default()).unwrap().project;
         let at = paths::find(&project, &"root/Outer/Inner".parse().unwrap()).unwrap();
-        let alone = alone(&project, &at.trail).unwrap();
+        let alone = extract_box(&project, &at.trail).unwrap();
         let found: Vec<_> = alone.root.parameters.iter().map(|p| (&*p.name, &*p.value, p.id)).collect();
         let wanted =
             [("volume", "3", 5), ("own", "1", 6), ("text", "3", 7), ("nobodys", "1", 8), ("speed", "2", NO_ID)];
@@ -73,7 +73,7 @@ mod tests {
     fn the_root_alone_is_all_of_it() {
         let xar = format!(r#"<ChoregrapheProject xar_version="3">{}</ChoregrapheProject>"#, a_box("root", "a=1", ""));
         let project = read_xar("behavior.xar", xar.as_bytes(), &Limits::default()).unwrap().project;
-        assert_eq!(alone(&project, &[]), Some(project.clone()));
-        assert_eq!(alone(&project, &[Place { layer: 0, keyframe: 0, index: 9 }]), None);
+        assert_eq!(extract_box(&project, &[]), Some(project.clone()));
+        assert_eq!(extract_box(&project, &[Place { layer: 0, keyframe: 0, index: 9 }]), None);
     }
 }

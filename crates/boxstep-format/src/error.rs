@@ -22,7 +22,7 @@ struct Inner {
 /// The reason why a file cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// Cannot be opened or read; the text is the system's reason.
+    /// The file cannot be opened or read; the text is the system's reason.
     Unreadable(PathBuf, String),
     /// Byte `at` is not text in `encoding`.
     Encoding {

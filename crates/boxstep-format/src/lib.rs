@@ -37,7 +37,7 @@ pub mod testing;
 pub mod write;
 mod xar;
 
-pub use alone::alone;
+pub use alone::extract_box;
 pub use codes::CODES;
 pub use error::{FormatError, Problem};
 pub use limits::{ArchiveLimits, Limits};

@@ -347,9 +347,9 @@ pub struct Timeline {
 /// belong to it (`docs/semantics/states.md`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateMachine {
-    /// States, in file order.
+    /// The states, in file order.
     pub states: Vec<MachineState>,
-    /// The state that is entered first; the first one if the file does not say.
+    /// Index of the state that is entered first; 0 if the file does not say.
     pub initial: usize,
     /// Indices of the states that the file marks as final. The engine treats them like any other.
     pub finals: Vec<usize>,
@@ -362,13 +362,13 @@ pub struct StateMachine {
 /// A state of a [`StateMachine`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineState {
-    /// Its name.
+    /// The name.
     pub name: Arc<str>,
     /// The frame at which the timeline enters it.
     pub begin: Option<i32>,
-    /// One past its last frame.
+    /// The frame after its last one.
     pub end: Option<i32>,
-    /// Goto targets.
+    /// The names by which a goto reaches the state.
     pub labels: Vec<Arc<str>>,
     /// Indices into the keyframe's `Diagram::boxes`.
     pub boxes: Vec<usize>,
@@ -381,9 +381,9 @@ pub struct MachineState {
 /// A transition between states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transition {
-    /// `StateMachine::states[n]`
+    /// Index into `StateMachine::states`.
     pub from: usize,
-    /// `StateMachine::states[n]`
+    /// Index into `StateMachine::states`.
     pub to: usize,
     /// Milliseconds after `from` has been entered. Without a timeout the transition is taken when the boxes of `from`
     /// are done.
@@ -400,7 +400,7 @@ pub enum ResourceAcquisition {
     Passive,
     /// 1: do not advance while the joints are in use
     Waiting,
-    /// 2: take the joints from whoever has them
+    /// 2: take the joints from the box that holds them
     Aggressive,
 }
 

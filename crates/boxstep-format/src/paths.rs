@@ -198,7 +198,7 @@ pub fn find<'a>(project: &'a Project, path: &BoxPath) -> Result<BoxAt<'a>, FindE
     };
     let root = BoxPath::root(project.root.name.clone());
     if !matches!(first, Segment::Box { name, .. } if *name == project.root.name) {
-        return Err(FindError::NotFound { parent: None, segment: alone(first), known: vec![root] });
+        return Err(FindError::NotFound { parent: None, segment: segment_text(first), known: vec![root] });
     }
     let mut at = BoxAt { path: root, def: &project.root, parent: None, diagram: None, trail: Vec::new() };
     // The keyframe selected by the last segment; it applies to the next box.
@@ -209,7 +209,7 @@ pub fn find<'a>(project: &'a Project, path: &BoxPath) -> Result<BoxAt<'a>, FindE
                 let all = diagrams(&at.path, at.def);
                 let known = all.iter().map(|d| d.path.clone()).collect();
                 let hit = all.into_iter().find(|d| d.path.segments().last() == Some(segment));
-                let missing = || FindError::NotFound { parent: Some(at.path.clone()), segment: alone(segment), known };
+                let missing = || FindError::NotFound { parent: Some(at.path.clone()), segment: segment_text(segment), known };
                 chosen = Some(hit.ok_or_else(missing)?);
             }
             Segment::Box { name, id } => at = child(&at, chosen.take(), name, *id, segment)?,
@@ -249,7 +249,7 @@ fn child<'a>(
     match hits.as_slice() {
         [] => Err(FindError::NotFound {
             parent: Some(at.path.clone()),
-            segment: alone(segment),
+            segment: segment_text(segment),
             known: chosen.iter().flat_map(|d| within(at, d)).map(|b| b.path).collect(),
         }),
         [first, others @ ..] if others.iter().all(|o| o.path == first.path) => Ok(first.clone()),
@@ -262,6 +262,6 @@ fn id_alone(name: &str, id: Option<i32>) -> Option<i32> {
 }
 
 /// Formats a segment as it appears in a path.
-fn alone(segment: &Segment) -> String {
+fn segment_text(segment: &Segment) -> String {
     BoxPath::root("").join(segment.clone()).to_string().split_off(1)
 }

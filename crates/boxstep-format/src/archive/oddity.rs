@@ -1,33 +1,33 @@
-//! What is odd about an archive that is read all the same.
+//! Unusual properties of archives that can be read nevertheless.
 
 use crate::codes;
 use boxstep_types::Diagnostic;
 use std::fmt;
 
-/// Something that a sound archive does not have, and that keeps nobody from reading it.
+/// An unusual property of an archive that does not prevent reading it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Oddity {
-    /// A name with `\`, which is read as `/`.
+    /// A name contains `\`, which is read as `/`.
     Backslash(String),
-    /// A name that Windows cannot have: the name, and why.
+    /// Windows does not allow a name: the name, and why.
     NotOnWindows(String, &'static str),
-    /// Two names that differ in case only; where case does not count, one file replaces the other.
+    /// Two names differ only in case; on a file system that ignores case, one file replaces the other.
     OnlyCase(String, String),
-    /// So many bytes after the end; what ends there.
+    /// Bytes follow the end of the archive: their number, and what ends there.
     Surplus(u64, &'static str),
-    /// A member of an ar that is part of no such archive; it is not read.
+    /// A member of an ar does not belong to an archive of a project; it is not read.
     Unread(String),
-    /// Files and folders that programs of a reader's computer run or obey; they are not unpacked.
+    /// Files and folders are not unpacked, because programs on a reader's computer run or obey them.
     LeftOut(Vec<String>),
-    /// There is no file in it.
+    /// The archive contains no file.
     Empty,
 }
 
-/// Places that are named in one line.
+/// The maximum number of paths listed in one message.
 const MOST_NAMED: usize = 20;
 
 impl Oddity {
-    /// As a finding about the archive of this name.
+    /// Converts the oddity to a finding about the archive of this name.
     pub fn diagnostic(&self, archive: &str) -> Diagnostic {
         let message = format!("{archive}: {self}");
         match self {
@@ -70,7 +70,7 @@ impl fmt::Display for Oddity {
     }
 }
 
-/// Why Windows can have no file of this name, if so; `/` separates.
+/// Returns the reason why Windows does not allow this name, if it does not; `/` separates the name's parts.
 pub(super) fn not_on_windows(name: &str) -> Option<&'static str> {
     const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
     name.split('/').find_map(|part| {
