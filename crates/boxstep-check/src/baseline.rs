@@ -43,11 +43,11 @@ impl Baseline {
     /// What is wrong with it.
     pub fn read(name: &str, text: &str) -> Result<Self, Box<Diagnostic>> {
         let wrong =
-            |why: String| Box::new(Diagnostic::error(codes::BAD_CONFIG, format!("{name} is no baseline: {why}")));
+            |why: String| Box::new(Diagnostic::error(codes::BAD_CONFIG, format!("{name} is not a baseline: {why}")));
         let json: Value = serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;
         match json["version"].as_u64() {
             Some(VERSION) => {}
-            Some(other) => return Err(wrong(format!("its version is {other}, and {VERSION} is known"))),
+            Some(other) => return Err(wrong(format!("its version is {other}, but only {VERSION} is known"))),
             None => return Err(wrong("it has no version".to_owned())),
         }
         let findings = json["findings"].as_object().ok_or_else(|| wrong("it has no findings".to_owned()))?;

@@ -62,7 +62,7 @@ codes! {
     SCRIPT_SYNTAX = 651, "script-syntax";
     /// Something of Python 2 in a script, and what it becomes.
     PYTHON_2 = 652, "python-2";
-    /// Scripts that nobody looked at, because there is no Python to do it or it failed.
+    /// Scripts that were not checked, because there is no Python to parse them or it failed.
     SCRIPTS_NOT_CHECKED = 653, "scripts-not-checked";
     /// A script calls `self.name(…)`, and the box has neither an output nor a method of that name.
     UNDECLARED_OUTPUT = 654, "undeclared-output";

@@ -17,7 +17,9 @@ mod words;
 
 pub use codes::CODES;
 pub use explain::{explain, pages};
-pub use findings::projects::{Found, listed_dialogs, project_of_behavior, project};
+pub use findings::projects::{Found, listed_dialogs, project, project_of_behavior};
 pub use findings::{Context, check};
 pub use report::{Reported, render, render_in, sarif, to_json};
-pub use scripts::{Import, Python, Remnant, Rewriter, Rewritten, Scripts, Source, Use, Uses, query_python, lines, scripts_of};
+pub use scripts::{
+    Import, Python, Remnant, Rewriter, Rewritten, Scripts, Source, Use, Uses, lines, query_python, scripts_of,
+};

@@ -1,11 +1,11 @@
-//! Curves against bodies.
+//! Checks of curves against bodies.
 
 use boxstep_bodies::BodyKind;
 use boxstep_check::{Context, check, codes};
 use boxstep_format::{Limits, read_xar};
 use boxstep_types::{Diagnostic, Severity};
 
-/// What is found in a timeline of 25 frames a second with these curves: joint, unit, keys.
+/// Returns the findings about a timeline of 25 frames per second with these curves: joint, unit, keys.
 fn found(context: &Context<'_>, curves: &[(&str, i32, &str)]) -> Vec<Diagnostic> {
     let curves: String = curves
         .iter()
@@ -41,7 +41,7 @@ fn a_key_past_a_limit_is_told_with_frame_joint_and_degrees() {
     assert_eq!(told[0].message, "HeadPitch is at 40.0° at frame 75; nao turns it from -38.5° to 29.5°");
     assert_eq!(told[0].notes[0].message, "at 2 keys in all");
     assert!(found(&nao, &[("HeadPitch", 0, &keys(&[(25, -38.5), (75, 29.5)]))]).is_empty());
-    // A degree nobody sees.
+    // An excess of less than a degree is invisible.
     let slight = found(&nao, &[("HeadPitch", 0, &keys(&[(25, 0.0), (75, 30.4)]))]);
     assert_eq!((slight.len(), slight[0].severity), (1, Severity::Note));
 }
@@ -63,7 +63,7 @@ fn a_curve_may_swing_past_a_limit_between_keys_that_are_fine() {
 fn a_curve_that_is_too_fast_is_told_in_degrees_per_second() {
     let told = found(&on(BodyKind::Nao), &[("HeadYaw", 0, &keys(&[(25, -60.0), (28, 60.0)]))]);
     assert_eq!((told.len(), told[0].code), (1, codes::TOO_FAST));
-    // A curve between two extremes is fastest in its middle, half as fast again as its mean of 1,000 °/s.
+    // A curve between two extremes is fastest in its middle, 1.5 times as fast as its mean of 1,000 °/s.
     assert!(
         told[0].message.starts_with("HeadYaw moves at 1500°/s at frames 25 to 28; nao moves it at "),
         "{}",
@@ -89,7 +89,7 @@ fn joints_of_no_robot_and_of_another() {
         [("LKneePitch", 0, nod.as_str()), ("RKneePitch", 0, &nod), ("HeadPitch", 0, &keys(&[(25, 0.0), (75, 29.0)]))];
     let told = found(&on(BodyKind::Pepper), &legs);
     assert_eq!(told[0].message, "the timeline moves LKneePitch and 1 more joints that pepper does not have");
-    // It is for NAO, which turns its head to 29.5°.
+    // The timeline is for NAO, which turns its head to 29.5°.
     assert_eq!((told.len(), told[0].severity), (1, Severity::Note));
     let asked = Context { body_asked: true, ..on(BodyKind::Pepper) };
     assert_eq!(found(&asked, &legs)[0].severity, Severity::Warning);

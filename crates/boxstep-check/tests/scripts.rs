@@ -1,4 +1,4 @@
-//! What is found in scripts, with the `python3` that is there.
+//! Findings in scripts, with the `python3` of this system.
 
 use boxstep_bodies::BodyKind;
 use boxstep_check::{Context, Python, Remnant, Rewriter, Rewritten, Scripts, check, codes};
@@ -6,7 +6,7 @@ use boxstep_format::{Limits, XarFile, read_xar};
 use boxstep_types::{Code, Diagnostic, Severity};
 use std::time::Duration;
 
-/// Only `print x`, so that it shows what a rewriter has to do.
+/// A rewriter for `print x` only, which shows what a rewriter has to do.
 struct Prints;
 
 impl Rewriter for Prints {
@@ -34,7 +34,7 @@ const PORTS: &str = r#"<Input name="onStart" type="1" type_size="1" nature="2" i
 <Output name="any" type="0" type_size="1" nature="2" inner="0" tooltip="" id="6"/>
 <Parameter name="Own" inherits_from_parent="0" content_type="3" value="" default_value="" tooltip="" id="7"/>"#;
 
-/// A file with these scripts, each in a box inside the root, which has the parameter `Above`.
+/// Returns a file with these scripts, each in a box inside the root, which has the parameter `Above`.
 fn file(scripts: &[&str]) -> XarFile {
     let boxes: String = scripts
         .iter()
@@ -81,7 +81,7 @@ fn method(body: &str) -> String {
     )
 }
 
-/// The findings of a box's method must be these: code, severity, the text that is pointed at.
+/// Checks the findings about a box's method: code, severity, and the text at the span.
 fn expect(script: &str, want: &[(Code, Severity, &str)]) -> Vec<Diagnostic> {
     let file = file(&[script]);
     let found = found_in(&file);
@@ -113,7 +113,7 @@ fn what_parses_in_neither_python_is_an_error_at_its_line() {
     );
     assert_eq!(told[0].notes[0].message, "line 2, column 16 of the script");
     expect("return 5", &[(codes::SCRIPT_SYNTAX, Error, "return 5")]);
-    // The rewrite spoils this one, and Python 3 reads it as it stands.
+    // The rewriter breaks this script, but Python 3 parses the original.
     expect("x = 'print a, b'\n", &[(codes::PYTHON_2, Note, "x = 'print a, b'")]);
 }
 
@@ -141,7 +141,11 @@ fn a_script_that_says_it_is_python_3_is_read_as_that() {
     expect(&format!("#!python3\n{script}"), &[]);
     let broken = format!("#!python3\n{}", method("print 3"));
     let told = expect(&broken, &[(codes::SCRIPT_SYNTAX, Error, "print 3")]);
-    assert!(told[0].message.starts_with("the script is no Python 3, as it says it is: "), "{}", told[0].message);
+    assert!(
+        told[0].message.starts_with("the script is not valid Python 3, although it says so: "),
+        "{}",
+        told[0].message
+    );
 }
 
 #[test]
@@ -157,7 +161,7 @@ fn outputs_that_the_box_does_not_declare() {
     expect(&method("self.count()"), &[(codes::OUTPUT_ARGUMENTS, Error, "count")]);
     expect(&method("self.onStopped(1, 2)"), &[(codes::OUTPUT_ARGUMENTS, Error, "onStopped")]);
     expect(&method("self.count(*x)"), &[]);
-    // Who knows what such a class has.
+    // The attributes of such a class cannot be known.
     expect("class MyClass(GeneratedClass, Other):\n    def f(self): self.gone()", &[]);
     expect("class MyClass(GeneratedClass):\n    def __getattr__(self, n): pass\n    def f(self): self.gone()", &[]);
 }
@@ -206,10 +210,10 @@ fn services_and_their_methods() {
         &method("self.m = ALProxy('ALMotion')\nself.m.setAngles('HeadYaw', 0.1)"),
         &[(codes::METHOD_ARGUMENTS, Warning, "setAngles")],
     );
-    // Not sure what it is: nothing is told.
+    // The object is not certain, so nothing is reported.
     expect(&method("t = ALProxy('ALTextToSpeech')\nt = 5\nt.sya('x')"), &[]);
     expect(&method("t = ALProxy('ALTextToSpeech')\nt.say('x', _async=True)\nt.pCall('say', 'x')\nt._secret()"), &[]);
-    // Registered in another box of the behavior.
+    // The service is registered in another box of the behavior.
     let file = file(&[&method("ALProxy('Ours')"), &method("self.session().registerService('Ours', self)")]);
     assert_eq!(found_in(&file), []);
 }
@@ -227,8 +231,8 @@ fn a_box_that_works_from_its_load_on_is_reached() {
     assert_eq!(text("self.start_watching(1)"), 0);
 }
 
-/// A program to start. Another process writes it: a file that is still open for writing in a fork of another test's cannot
-/// be started.
+/// Writes a program that can be started. Another process writes it, because a file that is still open for writing in a
+/// process forked by another test cannot be executed.
 #[cfg(unix)]
 fn program(name: &str, text: &str) -> std::path::PathBuf {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -239,7 +243,7 @@ fn program(name: &str, text: &str) -> std::path::PathBuf {
     path
 }
 
-/// Python 2 knows no isolation and refuses to start with it; newer ones greet and say that they are too old.
+/// Python 2 does not know the option for isolation and exits; newer versions start and say that they are too old.
 #[cfg(unix)]
 #[test]
 fn a_python_that_is_too_old_is_named_by_its_version() {
@@ -251,18 +255,18 @@ fn a_python_that_is_too_old_is_named_by_its_version() {
     {
         let program = program(name, text);
         let told = read(&file, &Python::new(&program, "the test")).not_checked().unwrap().message;
-        let why = format!("{} (the test): is Python {version}, and 3.8 or later is wanted", program.display());
+        let why = format!("{} (the test): is Python {version}, but 3.8 or later is required", program.display());
         assert!(told.contains(&why), "{told}");
     }
 }
 
 #[test]
-fn without_python_it_says_that_nobody_looked() {
+fn without_python_a_note_says_that_scripts_were_not_checked() {
     let file = file(&["x = 1", "y = 2"]);
     for (program, why) in [
         ("no-such-python", "no-such-python (the test): "),
-        ("true", "true (the test): cannot look at scripts"),
-        ("echo", "echo (the test): is no Python"),
+        ("true", "true (the test): cannot parse scripts"),
+        ("echo", "echo (the test): is not a Python interpreter"),
     ] {
         let scripts = read(&file, &Python::new(program, "the test"));
         let told = scripts.not_checked().unwrap();
@@ -296,7 +300,7 @@ fn hostile_scripts_are_survived_and_never_run() {
 #[cfg(unix)]
 #[test]
 fn a_python_that_hangs_or_dies_loses_only_the_script_it_was_at() {
-    // Greets; answers the first line, then hangs over `hang` and dies over `die`.
+    // The program greets, responds to the first line, then hangs at `hang` and exits at `die`.
     let text = "#!/bin/sh\necho '{\"python\":\"3.99\"}'\nwhile read -r line; do\ncase \"$line\" in\n*hang*) exec tail -f /dev/null;;\n\
                 *die*) exit 1;;\n*) echo '{\"error\":[1,1,\"odd\"]}';;\nesac\ndone\n";
     let program = program("odd-python", text);
@@ -307,5 +311,5 @@ fn a_python_that_hangs_or_dies_loses_only_the_script_it_was_at() {
     let codes: Vec<_> = found.iter().map(|d| d.code).collect();
     use codes::{SCRIPT_SYNTAX as ANSWERED, SCRIPTS_NOT_CHECKED as NOT};
     assert_eq!(codes, [ANSWERED, NOT, ANSWERED, NOT, ANSWERED]);
-    assert!(found[1].message.contains("took too long") && found[3].message.contains("did not survive"), "{found:#?}");
+    assert!(found[1].message.contains("took too long") && found[3].message.contains("crashed"), "{found:#?}");
 }

@@ -44,7 +44,7 @@ pub fn contents_tree(contents: &ProjectContents) -> String {
     print(&top)
 }
 
-/// What a project lists beside its behaviors.
+/// The files of a project other than behaviors.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Listed {
     /// Dialogs (`.dlg`).
@@ -80,9 +80,9 @@ struct DialogTopic {
 struct Topic {
     /// Path in the project.
     path: String,
-    /// The name that the dialog engine knows it by; as the file says it, else as it is listed.
+    /// The name by which the dialog engine refers to it: as in the file, else as it is listed.
     name: Option<String>,
-    /// As the file says it, else as it is listed.
+    /// The language as in the file, else as it is listed.
     language: Option<String>,
     /// As for dialogs.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,7 +95,7 @@ struct Translation {
     path: String,
     /// Locale.
     language: Option<String>,
-    /// How many texts are translated.
+    /// Number of translated texts.
     texts: Option<usize>,
     /// As for dialogs.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -27,7 +27,7 @@ pub use text::lines;
 /// The number in the JSON form's `schema`: raised when a field changes its meaning or goes away.
 pub const SCHEMA: u32 = 1;
 
-/// Whether something is there that was not, is not there any more, or is otherwise than it was.
+/// How something differs between the two behaviors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -45,18 +45,18 @@ pub enum Kind {
 pub enum What {
     /// The file's version or kind.
     File,
-    /// A box with all that is in it.
+    /// A box with everything inside it.
     Box,
     /// A box's name.
     Name,
-    /// The diagram a box stands in.
+    /// The diagram that contains a box.
     Place,
     /// Where a box is drawn.
     Position,
-    /// In which order the file has things: boxes and layers are loaded in it, links signal in it, ports
-    /// and parameters are shown in it.
+    /// The order of items in the file: boxes and layers are loaded in this order, links signal in it, and ports and
+    /// parameters are shown in it.
     Order,
-    /// Something of the box that no other word fits: tooltip, plugin, image, dialog file.
+    /// Another property of the box: tooltip, plugin, image, dialog file.
     Detail,
     /// An input.
     Input,
@@ -85,22 +85,22 @@ pub enum What {
 /// One change.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
-    /// Which way.
+    /// Whether it was added, removed or changed.
     pub kind: Kind,
     /// What it is about.
     pub what: What,
     /// Path of the box in the new behavior; in the old one if it is only there.
     #[serde(rename = "box")]
     pub path: String,
-    /// Path of the box in the old behavior, if it is another.
+    /// Path of the box in the old behavior, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
     /// The thing and its property: `Speed (%)`, `HeadYaw frame 25`, `Say.onStopped → Dance.onStart`.
     pub name: String,
-    /// How it was: the file's own text where it is one.
+    /// The old value; the file's own text if it is a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// How it is.
+    /// The new value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// The lines of a script that changed, with some around them.
@@ -117,7 +117,7 @@ pub struct Change {
 /// Indices of a box in the old and the new list.
 type At = (Option<usize>, Option<usize>);
 
-/// The JSON form.
+/// The changes between two behaviors.
 #[derive(Serialize, JsonSchema)]
 #[schemars(title = "Boxstep difference")]
 struct Report<'a> {
@@ -127,7 +127,7 @@ struct Report<'a> {
     old: &'a str,
     /// Name of the new file.
     new: &'a str,
-    /// There are no changes.
+    /// True if there are no changes.
     same: bool,
     /// In the order of the new file's boxes; those of removed boxes last.
     changes: &'a [Change],

@@ -145,7 +145,9 @@ fn contents(xml: &mut Xml, levels: &[Level<'_>], anchors: &Anchors) {
         }
         depth = at.depth();
         xml.tag("li").open();
-        xml.tag("a").attr("href", &format!("#{}", anchors.name_of(at.def).unwrap_or_default())).text(&short(&level.path()));
+        xml.tag("a")
+            .attr("href", &format!("#{}", anchors.name_of(at.def).unwrap_or_default()))
+            .text(&short(&level.path()));
     }
     for _ in first..depth {
         xml.close();
@@ -290,7 +292,9 @@ fn parameters(xml: &mut Xml, def: &BoxDef) {
     for p in &def.parameters {
         let value = if p.password { "…" } else { &*p.value };
         let range = match (p.min, p.max) {
-            (Some(min), Some(max)) => format!("{} to {}", crate::text::format_number(min), crate::text::format_number(max)),
+            (Some(min), Some(max)) => {
+                format!("{} to {}", crate::text::format_number(min), crate::text::format_number(max))
+            }
             _ if !p.choices.is_empty() => p.choices.join(", "),
             _ => String::new(),
         };

@@ -171,7 +171,13 @@ impl Group {
     fn heading(&self) -> String {
         let (from, to) = self.frames();
         let seconds = format_number((to - from) / f64::from(self.fps.max(1)));
-        format!("{}: frames {} to {}, {} frames per second, {seconds} s", self.path, format_number(from), format_number(to), self.fps)
+        format!(
+            "{}: frames {} to {}, {} frames per second, {seconds} s",
+            self.path,
+            format_number(from),
+            format_number(to),
+            self.fps
+        )
     }
 
     /// Writes the contents of the charts as a table, for users who cannot see them.

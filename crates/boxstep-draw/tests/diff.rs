@@ -1,4 +1,4 @@
-//! One test for each rule of `docs/diff.md`.
+//! One test per rule of `docs/diff.md`.
 
 use crate::common;
 use crate::common::{nao, read, well_formed};
@@ -7,7 +7,7 @@ use boxstep_draw::diff::{Change, Diff, Kind, What};
 const FLOW: &str = include_str!("behaviors/flow.xar");
 const DANCE: &str = include_str!("behaviors/dance.xar");
 
-/// The changes after replacing parts of a file; each part must be there.
+/// Returns the changes after replacing parts of a file; each part must occur.
 #[track_caller]
 fn after(text: &str, edits: &[(&str, &str)]) -> Vec<Change> {
     let mut new = text.to_owned();
@@ -21,7 +21,7 @@ fn after(text: &str, edits: &[(&str, &str)]) -> Vec<Change> {
     diff.changes().to_vec()
 }
 
-/// The changes as people read them, without the paths.
+/// Returns the changes as displayed, without the paths.
 #[track_caller]
 fn told(text: &str, edits: &[(&str, &str)]) -> Vec<String> {
     let mut new = text.to_owned();
@@ -40,7 +40,7 @@ fn layout_and_places_in_the_file_are_no_difference() {
     for text in [FLOW, DANCE] {
         let moved = text.replace("  <", "\t\t<").replace('\n', "\r\n").replace("<![CDATA[", "\n<![CDATA[");
         let (a, b) = (read(text), read(&moved.replace("]]>\r\n", "]]>")));
-        // The script's own line ends are its author's.
+        // The line ends of a script belong to the script.
         let changes = Diff::new(&a, &b);
         assert!(changes.changes().iter().all(|c| c.what == What::Script), "{:?}", changes.changes());
         let spaced = text.replace("<Link ", "\n   <Link   ");
@@ -57,7 +57,7 @@ fn a_box_is_known_again_after_it_was_renamed_renumbered_or_repositioned() {
     let renumbered = FLOW.replace(name, r#"name="Answer" id="7""#).replace(r#"owner="2""#, r#"owner="7""#);
     let (a, b) = (read(FLOW), read(&renumbered));
     let diff = Diff::new(&a, &b);
-    // Its links go to another number and are the same links.
+    // Its links have another number, but count as the same links.
     assert_eq!(diff.changes().len(), 1, "{:?}", diff.changes());
     assert_eq!((diff.changes()[0].name.as_str(), diff.changes()[0].after.as_deref()), ("id", Some("7")));
 }
@@ -182,10 +182,10 @@ fn another_order_of_boxes_or_links_is_told() {
     let b = r#"<Link inputowner="1" indexofinput="2" outputowner="0" indexofoutput="3"/>"#;
     let pair = FLOW.find(&format!("{a}\n            {b}")).map(|i| &FLOW[i..i + a.len() + b.len() + 13]).unwrap();
     let turned = format!("{b}\n            {a}");
-    assert_eq!(told(FLOW, &[(pair, &turned)]), ["~ the links stand in another order"]);
+    assert_eq!(told(FLOW, &[(pair, &turned)]), ["~ the order of the links changed"]);
 }
 
-/// Every attribute that the model keeps: if one differs, the behaviors differ.
+/// For every attribute in the model: if it differs, the behaviors differ.
 #[test]
 fn nothing_that_the_model_keeps_is_overlooked() {
     for (from, to) in common::EDITS {

@@ -126,7 +126,7 @@ pub(crate) fn write_entries(folder: &Path, entries: &[Entry]) -> io::Result<()> 
 
 fn write_entry(folder: &Path, entry: &Entry) -> io::Result<()> {
     let name = crate::project::normal("", &entry.name).filter(|name| !name.is_empty());
-    let name = name.ok_or_else(|| io::Error::other(format!("`{}` is no name of a file", entry.name)))?;
+    let name = name.ok_or_else(|| io::Error::other(format!("`{}` is not a valid file name", entry.name)))?;
     let path = folder.join(name);
     fs::create_dir_all(folder_of(&path))?;
     // On a case-insensitive file system, `A` must not replace `a`.
@@ -146,7 +146,7 @@ fn folder_of(path: &Path) -> &Path {
 /// exists".
 fn make_folder(folder: &Path) -> io::Result<()> {
     if let Some(file) = folder.ancestors().find(|p| p.is_file()) {
-        return Err(io::Error::new(io::ErrorKind::NotADirectory, format!("{} is no folder", file.display())));
+        return Err(io::Error::new(io::ErrorKind::NotADirectory, format!("{} is not a folder", file.display())));
     }
     fs::create_dir_all(folder)
 }
@@ -167,7 +167,7 @@ fn refuse_to_replace(path: &Path, force: bool) -> io::Result<()> {
 fn refuse_to_replace_ground(target: &Path) -> io::Result<()> {
     let here = std::env::current_dir()?;
     if target.canonicalize().is_ok_and(|target| here.starts_with(target)) {
-        return Err(exists("it is the current folder or around it, and is not replaced"));
+        return Err(exists("it is the current folder or contains it, so it is not replaced"));
     }
     Ok(())
 }
@@ -176,7 +176,7 @@ fn refuse_to_replace_ground(target: &Path) -> io::Result<()> {
 /// down.
 fn refuse_to_replace_strangers(target: &Path) -> io::Result<()> {
     if target.is_dir() && !holds_behavior(target, LEVELS) {
-        return Err(exists("nothing in it is a behavior's; it is not replaced"));
+        return Err(exists("it contains no file of a behavior, so it is not replaced"));
     }
     Ok(())
 }

@@ -209,7 +209,8 @@ pub fn find<'a>(project: &'a Project, path: &BoxPath) -> Result<BoxAt<'a>, FindE
                 let all = diagrams(&at.path, at.def);
                 let known = all.iter().map(|d| d.path.clone()).collect();
                 let hit = all.into_iter().find(|d| d.path.segments().last() == Some(segment));
-                let missing = || FindError::NotFound { parent: Some(at.path.clone()), segment: segment_text(segment), known };
+                let missing =
+                    || FindError::NotFound { parent: Some(at.path.clone()), segment: segment_text(segment), known };
                 chosen = Some(hit.ok_or_else(missing)?);
             }
             Segment::Box { name, id } => at = child(&at, chosen.take(), name, *id, segment)?,

@@ -159,7 +159,7 @@ impl LinkError {
             }
             LinkFault::WrongWay(place, port) => {
                 let (kind, name) = def(*place).map_or(("port", ""), |d| port.describe(d));
-                format!("the link {end} at the {kind} \"{name}\" of {}, where none can", owner(*place))
+                format!("the link {end} at the {kind} \"{name}\" of {}, where no link can", owner(*place))
             }
             LinkFault::NoNumber => format!("the link does not say where it {end}"),
         }

@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn steep_ends_keep_their_digits() {
-        // x = 10 s³ from either end: the parameter is a cube root.
+        // x = 10 s³ from either end: the parameter is a cube root of time.
         let flat = Bezier::new(10.0, 0.0, 10.0, &Handles { start: (0.0, 0.0), end: (-10.0, 0.0) });
         let s = flat.start.solve(10.0e-15);
         assert!((s / 1e-5 - 1.0).abs() < 1e-12, "{s}");
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn forward_handles_are_kept() {
-        // Longer than the segment, yet time only slows down.
+        // The handles are longer than the segment, but time only slows down.
         for (x1, x2) in [(0.0, 0.0), (10.0, -10.0), (13.0, -4.0), (12.0, -4.0)] {
             let kept = forward(10.0, Handles { start: (x1, 1.0), end: (x2, 2.0) });
             assert_eq!((kept.start, kept.end), ((x1, 1.0), (x2, 2.0)), "{x1} {x2}");

@@ -175,7 +175,14 @@ impl Curve {
 
 impl Piece {
     fn still(from: f64, to: f64, key: &Key) -> Self {
-        Self { from, to, origin: key.time, cubic: [key.value, 0.0, 0.0, 0.0], bezier: NO_BEZIER, shape: Shape::Constant }
+        Self {
+            from,
+            to,
+            origin: key.time,
+            cubic: [key.value, 0.0, 0.0, 0.0],
+            bezier: NO_BEZIER,
+            shape: Shape::Constant,
+        }
     }
 
     #[inline]

@@ -194,7 +194,7 @@ mod tests {
         let keys = auto(&[(0.0, 0.0), (30.0, 10.0), (36.0, -10.0), (39.0, -10.0)]);
         assert_eq!(offsets(&keys[0]), [0.0, 0.0, 10.0, 0.0]);
         assert_eq!(offsets(&keys[1]), [-10.0, 0.0, 2.0, 0.0]);
-        // Equal to a neighbour is not strictly between.
+        // A value equal to a neighbor's is not strictly between its neighbors.
         assert_eq!(offsets(&keys[2]), [-2.0, 0.0, 1.0, 0.0]);
         assert_eq!(offsets(&keys[3]), [-1.0, 0.0, 0.0, 0.0]);
     }
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn overshoot_is_limited_on_either_side() {
-        // Slope (61 − 0)/60, a third of 30 frames: 10.17, but only 1 is left to the right.
+        // The slope is (61 − 0)/60, and a third of 30 frames is 10; this gives 10.17, but only 1 is left to the right.
         let keys = auto(&[(0.0, 0.0), (30.0, 60.0), (60.0, 61.0)]);
         assert!((keys[1].right.dy - 1.0).abs() < 1e-12);
         let keys = auto(&[(0.0, 61.0), (30.0, 60.0), (60.0, 0.0)]);

@@ -81,7 +81,7 @@ fn point(key: &Key) -> Value {
 
 fn key(time: &Value, point: &Value) -> Result<Key, &'static str> {
     const POINT: &str = "a point [value, [kind, seconds, value], [kind, seconds, value]]";
-    let time = time.as_f64().ok_or("at a time that is a number")?;
+    let time = time.as_f64().ok_or("a point at a time that is a number")?;
     match point.as_list() {
         Some([value, sides @ ..]) => {
             let value = value.as_f64().ok_or(POINT)?;

@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orders_are_written_out_and_text_is_left_alone() {
+    fn control_characters_are_escaped_and_text_is_unchanged() {
         for plain in
             ["", "a\tb\nc", "Grüße, 日本語, שלום, 🤖", "e\u{301}", "👩\u{200d}🔬", "می\u{200c}خواهم", "❤\u{fe0f}"]
         {

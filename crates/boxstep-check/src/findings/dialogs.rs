@@ -33,7 +33,7 @@ pub(super) fn dialog(dialog: &DialogFile, root: &Path, base: &str) -> Vec<Diagno
             Ok(_) | Err(Problem::Unreadable(..)) => {
                 let message = format!("the topic `{}` is not there", topic.path.text);
                 let finding = Diagnostic::error(codes::MISSING_TOPIC, message).at(topic.path.span);
-                found.push(finding.help("in its language the robot does not answer"));
+                found.push(finding.help("the robot does not respond in this language"));
             }
             Err(_) => {
                 let message = format!("the path `{}` leads out of the project", topic.path.text);

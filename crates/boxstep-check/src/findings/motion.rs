@@ -190,7 +190,8 @@ impl Run<'_> {
             self.speed_shown(self.limits.speed)
         );
         let finding = Diagnostic::warning(codes::TOO_FAST, message);
-        let finding = finding.help("the robot comes too late; give it more frames, or fewer per second");
+        let finding =
+            finding.help("the robot arrives too late; give the movement more frames, or fewer frames per second");
         here.report(in_all(finding, places, "place"), self.curve.span);
     }
 

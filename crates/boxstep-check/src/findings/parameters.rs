@@ -22,7 +22,7 @@ fn parameter(here: &mut Here<'_>, p: &Parameter) {
         Ok(value) => value,
         Err(why) => {
             let message = format!("the value of the parameter \"{}\": {}", p.name, shown(p, &why.to_string()));
-            let help = "the script gets the text as it stands";
+            let help = "the script gets the text unchanged";
             return here.report(Diagnostic::error(codes::BAD_PARAMETER, message).help(help), p.value_span);
         }
     };
@@ -31,7 +31,10 @@ fn parameter(here: &mut Here<'_>, p: &Parameter) {
         let (low, high) = (p.min.unwrap_or(f64::NEG_INFINITY), p.max.unwrap_or(f64::INFINITY));
         if x < low || x > high {
             let message = format!("\"{}\" is {x}, outside its range from {low} to {high}", p.name);
-            here.report(Diagnostic::warning(codes::OUT_OF_RANGE, message).help("it is used as it stands"), p.value_span);
+            here.report(
+                Diagnostic::warning(codes::OUT_OF_RANGE, message).help("the value is used unchanged"),
+                p.value_span,
+            );
         }
     }
     if !p.custom_choice && !p.choices.is_empty() && !p.choices.iter().any(|c| **c == *p.value) {

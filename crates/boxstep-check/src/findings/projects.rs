@@ -17,7 +17,7 @@ pub struct Found {
     pub finding: Diagnostic,
     /// The texts that its spans refer to.
     pub sources: Sources,
-    /// The file, for a finding without a place.
+    /// The file that a finding without a span is about.
     pub file: String,
 }
 
@@ -33,7 +33,8 @@ pub fn project(opened: &Opened, path: &Path, language: Option<&str>) -> Vec<Foun
     found.files(&contents);
     for trajectory in &contents.trajectories {
         if found.content(trajectory).is_some_and(Option::is_none) {
-            let message = format!("`{}` is no drawn way: nested lists of movements", trajectory.path);
+            let message =
+                format!("`{}` is not a trajectory, which consists of nested lists of movements", trajectory.path);
             found.listed(trajectory.listed, Diagnostic::warning(codes::BAD_CONTENT, message));
         }
     }
@@ -194,7 +195,7 @@ impl ProjectView<'_> {
         for language in spoken.into_iter().filter(|l| !there.contains(*l)) {
             let message = format!("the project's texts are not translated into {language}");
             let finding = Diagnostic::note(codes::MISSING_TRANSLATION, message);
-            self.report(finding.help("the robot says them as they stand in the boxes"), Sources::new());
+            self.report(finding.help("the robot says the texts in the boxes untranslated"), Sources::new());
         }
     }
 }

@@ -27,9 +27,9 @@ pub(super) fn check(here: &mut Here<'_>) {
 fn unknown_resources(here: &mut Here<'_>) {
     for asked in &here.at.def.resources {
         // A timeout of 0 gives up at once; any other waits for a resource that never becomes free.
-        let waits = if asked.timeout < 0.0 { "the box waits for it for ever" } else { "the box cannot have it" };
+        let waits = if asked.timeout < 0.0 { "the box waits for it without end" } else { "the box cannot have it" };
         if resource(&asked.name).is_none() {
-            let message = format!("no robot has the resource \"{}\"; there {waits}", asked.name);
+            let message = format!("no robot has the resource \"{}\": {waits}", asked.name);
             let mut finding = Diagnostic::warning(codes::UNKNOWN_RESOURCE, message);
             finding.help = meant(&asked.name, resources().iter().map(|r| r.name));
             here.report(finding, asked.span);

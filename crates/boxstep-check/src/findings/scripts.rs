@@ -17,8 +17,8 @@ pub(super) fn check(here: &mut Here<'_>) {
     match here.reading() {
         None => {}
         Some(Reading::Broken { line, column, why, is_python_3 }) => {
-            let kind = if *is_python_3 { "Python 3, as it says it is" } else { "Python, neither 2 nor 3" };
-            let message = format!("the script is no {kind}: {}", lower_first(why));
+            let kind = if *is_python_3 { "Python 3, although it says so" } else { "Python 2 or 3" };
+            let message = format!("the script is not valid {kind}: {}", lower_first(why));
             let finding = Diagnostic::error(codes::SCRIPT_SYNTAX, message);
             let at = match column {
                 0 => format!("line {line} of the script"),

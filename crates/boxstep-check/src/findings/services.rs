@@ -43,7 +43,7 @@ pub(super) fn check(here: &mut Here<'_>) {
                     Some(near) => {
                         Diagnostic::warning(codes::UNKNOWN_METHOD, message).help(format!("did you mean `{near}`?"))
                     }
-                    None => Diagnostic::note(codes::UNKNOWN_METHOD, message).help("robots may have it all the same"),
+                    None => Diagnostic::note(codes::UNKNOWN_METHOD, message).help("robots may have it nevertheless"),
                 };
                 found.push((finding, line, name, guarded));
             }

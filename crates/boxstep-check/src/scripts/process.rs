@@ -75,7 +75,11 @@ pub(super) fn read(python: &Python, texts: &[Arc<str>], rewritten: &[Rewritten])
 ///
 /// # Errors
 /// Why that Python answers nothing at all, with its name.
-pub fn query_python(python: &Python, program: &str, questions: &[String]) -> Result<Vec<Result<String, &'static str>>, String> {
+pub fn query_python(
+    python: &Python,
+    program: &str,
+    questions: &[String],
+) -> Result<Vec<Result<String, &'static str>>, String> {
     let mut answers = Vec::with_capacity(questions.len());
     for _ in 0..STARTS {
         let done = answers.len();
@@ -88,7 +92,7 @@ pub fn query_python(python: &Python, program: &str, questions: &[String]) -> Res
             Err(Trouble::Python(_)) => break,
         }
     }
-    answers.resize(questions.len(), Err("Python did not survive the scripts before it"));
+    answers.resize(questions.len(), Err("Python crashed on earlier scripts"));
     Ok(answers)
 }
 
@@ -135,7 +139,7 @@ impl Session {
             RecvTimeoutError::Timeout => Trouble::Python("did not answer in time".to_owned()),
             RecvTimeoutError::Disconnected => Trouble::Python(match version(python) {
                 Some(old) => too_old(&old),
-                None => "cannot look at scripts".to_owned(),
+                None => "cannot parse scripts".to_owned(),
             }),
         })?;
         match serde_json::from_str(&greeting) {
@@ -143,7 +147,7 @@ impl Session {
             Ok(Greeting::Old { old }) => {
                 return Err(Trouble::Python(too_old(&old)));
             }
-            Err(_) => return Err(Trouble::Python("is no Python".to_owned())),
+            Err(_) => return Err(Trouble::Python("is not a Python interpreter".to_owned())),
         }
         if let Some(mut input) = self.child.stdin.take() {
             let input_lines = questions.iter().flat_map(|question| question.bytes().chain([b'\n'])).collect::<Vec<_>>();
@@ -157,8 +161,8 @@ impl Session {
         }
         for _ in questions {
             let line = self.answers.recv_timeout(python.patience).map_err(|e| match e {
-                RecvTimeoutError::Timeout => Trouble::Script("Python took too long over it"),
-                RecvTimeoutError::Disconnected => Trouble::Script("Python did not survive it"),
+                RecvTimeoutError::Timeout => Trouble::Script("Python took too long to parse it"),
+                RecvTimeoutError::Disconnected => Trouble::Script("Python crashed on it"),
             })?;
             answers.push(Ok(line));
         }
@@ -167,7 +171,7 @@ impl Session {
 }
 
 fn too_old(version: &str) -> String {
-    format!("is Python {version}, and 3.8 or later is wanted")
+    format!("is Python {version}, but 3.8 or later is required")
 }
 
 /// Returns the version of an interpreter that exited without output, if it is Python 2, which does not know the option
@@ -199,7 +203,7 @@ fn reading(own: &str, two: &Rewritten, line: &str) -> Reading {
             let column = if two.edits.is_empty() { column } else { 0 };
             Reading::Broken { line, column, why, is_python_3: two.is_python_3 }
         }
-        Err(_) => Reading::NotChecked("Python gave no answer".into()),
+        Err(_) => Reading::NotChecked("Python gave no valid response".into()),
     }
 }
 

@@ -81,13 +81,13 @@ impl Scripts {
                     continue;
                 }
                 Some(Reading::NotChecked(why)) => {
-                    uses.unknown.push(format!("nobody looked at {name}: {why}"));
+                    uses.unknown.push(format!("{name} was not parsed: {why}"));
                     continue;
                 }
                 None => {
                     // If there is no Python at all, one message for all sources is enough.
                     if self.trouble().is_none() {
-                        uses.unknown.push(format!("nobody looked at {name}"));
+                        uses.unknown.push(format!("{name} was not parsed"));
                     }
                     continue;
                 }
@@ -112,7 +112,7 @@ impl Scripts {
             uses.calls.extend(asked.chain(called));
         }
         uses.unknown.extend(self.trouble().filter(|_| !sources.is_empty()).map(|why| {
-            format!("nobody looked at {}: {why}", if sources.len() == 1 { "the script" } else { "the scripts" })
+            format!("{} not parsed: {why}", if sources.len() == 1 { "the script was" } else { "the scripts were" })
         }));
         uses.calls.retain(|used| !offers.contains(used.service.as_str()));
         uses

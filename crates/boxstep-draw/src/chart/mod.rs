@@ -215,7 +215,7 @@ struct Document<'a> {
     schema: u32,
     /// The character's name.
     name: &'a str,
-    /// What is given control first, and what stands in for that.
+    /// The behaviors that are given control first, and those that replace them when idle or for safety.
     roots: Vec<Root<'a>>,
     /// The behaviors, in the order of the file.
     behaviors: Vec<ChartBehavior<'a>>,
@@ -236,15 +236,15 @@ struct ChartBehavior<'a> {
     name: &'a str,
     /// The key that it has in the file, such as `priority`.
     kind: &'a str,
-    /// The rest of what it is, in words.
+    /// The details of its kind, in words.
     details: &'a str,
-    /// What else there is to say, in words.
+    /// Further notes, in words.
     notes: &'a [String],
     /// Its children, in order.
     children: Vec<Way<'a>>,
-    /// Where transitions lead from what is done in this state.
+    /// The transitions from this state to others.
     transitions: Vec<Way<'a>>,
-    /// Who does not run while it runs.
+    /// The behaviors that do not run while this one runs.
     silences: Vec<Way<'a>>,
 }
 
@@ -252,7 +252,7 @@ struct ChartBehavior<'a> {
 struct Way<'a> {
     /// The behavior's name.
     to: &'a str,
-    /// When, how often, in which order, in words.
+    /// The condition, repetition or order, in words.
     when: &'a str,
 }
 
@@ -399,7 +399,7 @@ Guide <b>\"x\"
     }
 
     #[test]
-    fn whatever_is_handed_over_is_shown_without_a_panic() {
+    fn any_chart_is_shown_without_a_panic() {
         let odd = Chart {
             edges: vec![
                 edge(0, 9, EdgeKind::Child, "x"),

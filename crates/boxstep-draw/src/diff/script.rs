@@ -22,7 +22,7 @@ pub struct Line {
     /// Number in the new script, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<usize>,
-    /// Without its line end; `\r` is kept, unless all lines have got it or lost it.
+    /// The text without its line end; a `\r` is kept, unless all lines gained or lost it.
     pub text: String,
 }
 

@@ -81,7 +81,7 @@ pub(super) fn words(change: &Change) -> String {
         (What::Name, _) => format!("box renamed: {arrow}"),
         (What::Place, _) => format!("box moved to another diagram: {arrow}"),
         (What::Position, _) => format!("box repositioned: {arrow}"),
-        (What::Order, _) => format!("the {name} stand in another order"),
+        (What::Order, _) => format!("the order of the {name} changed"),
         (What::Link, Kind::Changed) => {
             format!("link moved: {before}, now {after}")
         }

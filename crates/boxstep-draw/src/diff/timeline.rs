@@ -4,7 +4,7 @@ use super::notes::{Exact, Notes, Pair, or_none, pairs, rename, yes};
 use super::{Kind, What, matching};
 use crate::json::acquisition;
 use crate::scene::Spot;
-use crate::text::{one_line, format_number, plural};
+use crate::text::{format_number, one_line, plural};
 use crate::tree::content as words;
 use boxstep_format::model::{
     ActuatorCurve, BehaviorKeyframe, BehaviorLayer, BoxDef, CurveUnit, Interpolation, Key, StateMachine, Tangent,

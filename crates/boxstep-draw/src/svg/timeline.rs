@@ -93,7 +93,12 @@ impl Panel {
         let stop = match end {
             Some(end) => format!("frames {} to {end}, {} s", format_number(start), seconds(end)),
             None if key_end.is_finite() => {
-                format!("frames {} to {} (the last key), {} s", format_number(start), format_number(key_end), seconds(key_end))
+                format!(
+                    "frames {} to {} (the last key), {} s",
+                    format_number(start),
+                    format_number(key_end),
+                    seconds(key_end)
+                )
             }
             None => format!("from frame {} without end", format_number(start)),
         };
@@ -168,7 +173,11 @@ impl Panel {
             faint.push_str(&format!("M{} {}V{}", number(x), number(bottom), number(self.height - 8.0)));
             let crowded = frame != first && x - LEFT < 22.0;
             if !crowded {
-                xml.tag("text").attr("class", "tick mid").num("x", x).num("y", bottom - 9.0).text(&format_number(frame));
+                xml.tag("text")
+                    .attr("class", "tick mid")
+                    .num("x", x)
+                    .num("y", bottom - 9.0)
+                    .text(&format_number(frame));
             }
         }
         xml.tag("path").attr("class", "faint").attr("d", &faint).empty();

@@ -59,7 +59,7 @@ impl fmt::Display for ArchiveFault {
             ArchiveFault::BadName => f.write_str("the name is not that of a file inside the archive"),
             ArchiveFault::NotAFile(what) => write!(f, "it is {what}, and only files and folders are unpacked"),
             ArchiveFault::Encrypted => f.write_str("it is encrypted"),
-            ArchiveFault::Duplicate => f.write_str("the name is there twice"),
+            ArchiveFault::Duplicate => f.write_str("the name occurs twice"),
             ArchiveFault::FileAndFolder => f.write_str("the name is that of a file and of a folder"),
             ArchiveFault::TooMany(most) => write!(f, "there are more than {most} entries"),
             ArchiveFault::TooLarge(most) => write!(f, "it unpacks to more than {most} bytes"),

@@ -68,7 +68,8 @@ pub fn other_kind(path: &Path, bytes: &[u8]) -> Option<Diagnostic> {
     }
     let (is, wanted) = if zip { ("a zip", "an ar") } else { ("an ar", "a zip") };
     let message = format!("{}: this is {is}, and a file of this name is {wanted}", path.display());
-    let help = "Boxstep reads it all the same, others do not; `boxstep unpack` and `boxstep pack` make it right";
+    let help =
+        "Boxstep reads it nevertheless, but other programs do not; `boxstep unpack` and `boxstep pack` correct it";
     Some(Diagnostic::warning(codes::ARCHIVE_OTHER_KIND, message).help(help))
 }
 

@@ -32,16 +32,16 @@ impl Oddity {
         let message = format!("{archive}: {self}");
         match self {
             Oddity::Backslash(_) => Diagnostic::warning(codes::ARCHIVE_ODD_NAME, message)
-                .help("other programs make a file with `\\` in its name of it; pack it anew"),
+                .help("other programs create a file with `\\` in its name; pack the archive again"),
             Oddity::OnlyCase(..) => Diagnostic::warning(codes::ARCHIVE_ODD_NAME, message)
                 .help("on Windows and macOS one file replaces the other; rename one"),
             Oddity::NotOnWindows(..) => Diagnostic::note(codes::ARCHIVE_ODD_NAME, message)
-                .help("there the archive cannot be unpacked; rename the file"),
+                .help("the archive cannot be unpacked on Windows; rename the file"),
             Oddity::Surplus(..) => Diagnostic::warning(codes::ARCHIVE_SURPLUS, message)
                 .help("it is not read; `boxstep unpack` and `boxstep pack` leave it out"),
             Oddity::Unread(_) => Diagnostic::note(codes::ARCHIVE_SURPLUS, message),
             Oddity::LeftOut(_) => Diagnostic::warning(codes::ARCHIVE_LEFT_OUT, message)
-                .help("programs on your computer run or obey what has such a name; no behavior needs it"),
+                .help("programs on your computer run or obey files with such names, and no behavior needs them"),
             Oddity::Empty => Diagnostic::warning(codes::ARCHIVE_DAMAGED, message),
         }
     }
@@ -52,12 +52,12 @@ impl fmt::Display for Oddity {
         match self {
             Oddity::Backslash(name) => write!(f, "the entry `{}`: `\\` is read as `/`", name.escape_debug()),
             Oddity::NotOnWindows(name, why) => {
-                write!(f, "the entry `{}`: Windows has no file of this name: {why}", name.escape_debug())
+                write!(f, "the entry `{}`: Windows does not allow this name: {why}", name.escape_debug())
             }
             Oddity::OnlyCase(name, other) => {
                 write!(f, "the entries `{}` and `{}` differ in case only", other.escape_debug(), name.escape_debug())
             }
-            Oddity::Surplus(bytes, what) => write!(f, "{bytes} bytes stand after the end of the {what}"),
+            Oddity::Surplus(bytes, what) => write!(f, "there are {bytes} bytes after the end of the {what}"),
             Oddity::Unread(name) => write!(f, "the member `{}` is not read", name.escape_debug()),
             Oddity::LeftOut(places) => {
                 let named: Vec<_> = places.iter().take(MOST_NAMED).map(|p| format!("`{}`", p.escape_debug())).collect();
@@ -80,11 +80,11 @@ pub(super) fn not_on_windows(name: &str) -> Option<&'static str> {
         let device =
             DEVICES.contains(&letters) && digits == usize::from(letters.starts_with(['c', 'l']) && letters != "con");
         if part.contains(['<', '>', '"', '|', '?', '*']) || part.contains(char::is_control) {
-            Some("it has a character that names there cannot have")
+            Some("it has a character that Windows does not allow in names")
         } else if part.ends_with(['.', ' ']) {
             Some("it ends with a dot or a space")
         } else if device {
-            Some("it is that of a device")
+            Some("it is the name of a device")
         } else {
             None
         }

@@ -46,7 +46,11 @@ pub(super) fn read_machine<'a>(
     let diagram = match layers {
         [BehaviorLayer { keyframes, mute: false, .. }] if keyframes.len() == 1 => &keyframes[0].diagram,
         _ => {
-            bad(cx, node, "a state machine needs a timeline with one keyframe, whose boxes it shares out".into());
+            bad(
+                cx,
+                node,
+                "a state machine needs a timeline with one keyframe, whose boxes belong to its states".into(),
+            );
             return None;
         }
     };

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn none_is_nothing_but_in_texts() {
+    fn none_means_absent_except_in_texts() {
         assert!(stands_for_nothing("robot", "None") && stands_for_nothing("fps", "None"));
         assert!(!stands_for_nothing("value", "None") && !stands_for_nothing("robot", "nao"));
     }

@@ -168,7 +168,7 @@ impl Session<'_> {
             return Ok(false);
         };
         if !self.met.insert(name.to_owned()) {
-            self.report_error(codes::SPLIT_BOX_TWICE, at, format!("the box {name} stands in another diagram already"));
+            self.report_error(codes::SPLIT_BOX_TWICE, at, format!("the box {name} is already in another diagram"));
             return Ok(false);
         }
         self.a_box(&file, SplitBox { name, depth })?;
@@ -310,7 +310,11 @@ impl Session<'_> {
         // An empty `StateMachine` element marks states that are not derived from the layers.
         let mark = root.and_then(|(t, r)| Some((t, r.elements().find(|n| is_mark(*n))?)));
         if let (Some((timeline, mark)), None) = (mark, &machine) {
-            self.report_error(codes::SPLIT_FILE, timeline.tag(mark), format!("there is no {}_state_machine.xml", place.name));
+            self.report_error(
+                codes::SPLIT_FILE,
+                timeline.tag(mark),
+                format!("there is no {}_state_machine.xml", place.name),
+            );
         }
         let layout = match &machine {
             Some(machine) if !has_layers => Some(layout(self, machine, &parent, mark.is_some())?),
@@ -411,8 +415,8 @@ impl Session<'_> {
         self.open_like(file, node, &[]);
         let mut keyframe = 0;
         for child in node.children() {
-            let is_keyframe =
-                child.kind() == RawKind::Element && matches!(local_name(child), "BehaviorKeyframe" | "BehaviorKeyFrame");
+            let is_keyframe = child.kind() == RawKind::Element
+                && matches!(local_name(child), "BehaviorKeyframe" | "BehaviorKeyFrame");
             if !is_keyframe {
                 self.out.copy(file, child, child.name());
                 continue;
@@ -464,7 +468,11 @@ impl Session<'_> {
         let start = self.out.begin(file.span(node));
         self.open_like(file, node, DIAGRAM_ATTRIBUTES);
         let Some((home, root)) = root else {
-            self.report_error(codes::SPLIT_FILE, file.tag(node), format!("there is no {state}.xml: the diagram is empty"));
+            self.report_error(
+                codes::SPLIT_FILE,
+                file.tag(node),
+                format!("there is no {state}.xml: the diagram is empty"),
+            );
             self.out.end(node.name(), start, file.span(node));
             return Ok(None);
         };
@@ -550,7 +558,7 @@ fn is_mark(node: RawNode<'_>) -> bool {
 
 /// Returns the message about an end of a link that does not exist.
 pub(super) fn no_such_end((object, port): &(String, String)) -> String {
-    format!("no box `{object}` of this state has a port `{port}` that a link could have here; it is left out")
+    format!("this state has no box `{object}` with a port `{port}` for this end of the link, so the link is left out")
 }
 
 /// Returns the nodes in the file of a state that belong to one keyframe's diagram: those after the diagram's mark, or

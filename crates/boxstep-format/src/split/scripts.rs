@@ -45,7 +45,11 @@ impl Session<'_> {
         }
         let Some((id, text)) = self.reader.script(&wanted)? else {
             if content.is_some() {
-                self.report_error(codes::SPLIT_FILE, file.tag(node), format!("there is no {wanted}: the box has no script"));
+                self.report_error(
+                    codes::SPLIT_FILE,
+                    file.tag(node),
+                    format!("there is no {wanted}: the box has no script"),
+                );
             }
             return Ok(None);
         };
@@ -53,7 +57,8 @@ impl Session<'_> {
         let restored = restored(&text, whole, name);
         let Some(restored) = restored else { return Ok(Some(SplitScript { text, whole, lines: None })) };
         for at in &restored.doubtful {
-            let message = "this line is the original converter's and leans on its library".to_owned();
+            let message =
+                "the original converter wrote this line, and it depends on the converter's library".to_owned();
             self.report_warning(codes::CONVERTED_SCRIPT, *at, message);
         }
         let lines = Some(restored.lines).filter(|lines| !lines.is_empty());
@@ -72,7 +77,8 @@ impl Session<'_> {
     pub(super) fn script(&mut self, file: &Loaded, node: RawNode<'_>, script: Option<&SplitScript>) {
         let element = file.span(node);
         let has_text = script.is_some_and(|s| !s.text.is_empty());
-        let is_content = |n: &RawNode<'_>| n.kind() == RawKind::Element && matches!(local_name(*n), "content" | "Content");
+        let is_content =
+            |n: &RawNode<'_>| n.kind() == RawKind::Element && matches!(local_name(*n), "content" | "Content");
         let content = node.children().find(is_content);
         let start = self.out.begin(element);
         self.out.tag(node.name(), file, node);

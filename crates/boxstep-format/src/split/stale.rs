@@ -53,9 +53,10 @@ fn check_box(def: &BoxDef, reader: &mut Reader<'_>, found: &mut Vec<Diagnostic>)
     if let Some(machine) = reader.xml(&format!("{name}_state_machine"))?
         && let Some(root) = machine.root()
     {
-        let listed = root.elements().filter(|n| local_name(*n) == "State").map(|n| n.attribute("Name").unwrap_or_default());
+        let listed =
+            root.elements().filter(|n| local_name(*n) == "State").map(|n| n.attribute("Name").unwrap_or_default());
         if !listed.eq((0..cut.len()).map(|n| state(name, n))) {
-            let message = format!("the timeline has {} states, and these are not theirs", cut.len());
+            let message = format!("the timeline has {} states, but other states are listed here", cut.len());
             report(machine.tag(root), message);
         }
         if let Some(node) = root.elements().find(|n| local_name(*n) == "Transition") {

@@ -274,7 +274,8 @@ fn machine(depth: u32) -> impl Strategy<Value = (Vec<BehaviorLayer>, Option<Stat
             let (mut met, mut taken) = (HashSet::new(), HashMap::new());
             let (begin, end) = frames.unzip();
             let boxes = boxes.into_iter().filter(|n| *n < diagram.boxes.len() && met.insert(*n)).collect();
-            let links = links.into_iter().filter_map(|n| link_index.next_place(diagram.links.get(n)?.ends(), &mut taken));
+            let links =
+                links.into_iter().filter_map(|n| link_index.next_place(diagram.links.get(n)?.ends(), &mut taken));
             let links = links.collect();
             MachineState { name, begin, end, labels, boxes, links, span: Span::default() }
         });

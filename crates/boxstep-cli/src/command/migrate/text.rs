@@ -2,7 +2,7 @@
 
 use super::beside::Beside;
 use super::patch::Patch;
-use boxstep_check::{Python, query_python, lines};
+use boxstep_check::{Python, lines, query_python};
 use boxstep_script::dialect;
 use boxstep_script::rewrite::{self, Change, EditKind};
 use serde::Deserialize;
