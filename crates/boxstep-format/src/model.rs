@@ -107,7 +107,7 @@ pub enum ScriptLanguage {
     QiChat,
     /// 6
     None,
-    /// Any other number, as it stands.
+    /// Any other number, as it is in the file.
     Unknown(i32),
 }
 

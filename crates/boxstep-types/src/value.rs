@@ -49,7 +49,7 @@ impl Drop for ObjectInner {
 }
 
 impl ObjectRef {
-    /// Creates a handle whose release notifies nobody.
+    /// Creates a handle without a release callback.
     pub fn new(id: u64) -> Self {
         Self(Arc::new(ObjectInner { id, release: None }))
     }
@@ -186,8 +186,8 @@ impl Value {
         }
     }
 
-    /// Replaces the handles in this value by handles of the same id whose release notifies nobody, so that the script
-    /// host can free its objects.
+    /// Replaces the handles in this value by handles of the same id without a release callback, so that the script host
+    /// can free its objects.
     pub fn let_go(&mut self) {
         if self.has_release() {
             *self = match &*self {
@@ -205,7 +205,7 @@ impl Value {
         value
     }
 
-    /// Returns true if the value contains a handle whose release notifies its owner.
+    /// Returns true if the value contains a handle with a release callback.
     fn has_release(&self) -> bool {
         match self {
             Value::Object(object) => object.0.release.is_some(),

@@ -161,7 +161,7 @@ impl Session {
         }
         for _ in questions {
             let line = self.answers.recv_timeout(python.patience).map_err(|e| match e {
-                RecvTimeoutError::Timeout => Trouble::Script("Python took too long to parse it"),
+                RecvTimeoutError::Timeout => Trouble::Script("Python took too long"),
                 RecvTimeoutError::Disconnected => Trouble::Script("Python crashed on it"),
             })?;
             answers.push(Ok(line));

@@ -45,7 +45,7 @@ pub struct Use {
 pub struct Uses {
     /// Services and methods, in the order of the sources, without the services that the scripts provide themselves.
     pub calls: Vec<Use>,
-    /// All names of services in the scripts, whatever the scripts do with them, and whoever provides the services.
+    /// All names of services in the scripts, whatever the scripts do with them and whichever program provides them.
     pub named: BTreeSet<String>,
     /// Descriptions of operations whose effect is known only at run time, and of scripts that could not be parsed, each
     /// with its place. They may call any service.

@@ -40,7 +40,7 @@ fn check_box(def: &BoxDef, reader: &mut Reader<'_>, found: &mut Vec<Diagnostic>)
     if !own.as_ref().and_then(|t| t.root()).is_some_and(has_layers) {
         return Ok(());
     }
-    // A folder that Boxstep writes cannot have more, and nobody writes so many by hand.
+    // A folder that Boxstep writes cannot have more, and no one writes so many by hand.
     if size(timeline).1 > MOST {
         return Ok(());
     }
