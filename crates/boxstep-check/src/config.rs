@@ -242,11 +242,11 @@ mod tests {
         let schema: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         let keys: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
         assert_eq!(schema["additionalProperties"], false);
-        let told = line_of("x = 1").0;
+        let message = line_of("x = 1").0;
         for key in &keys {
-            assert!(told.contains(&format!("`{key}`")), "{key} is in the schema, and not in: {told}");
+            assert!(message.contains(&format!("`{key}`")), "{key} is in the schema, and not in: {message}");
         }
-        assert_eq!(told.matches('`').count() / 2, keys.len() + 1, "{told}");
+        assert_eq!(message.matches('`').count() / 2, keys.len() + 1, "{message}");
     }
 
     #[test]

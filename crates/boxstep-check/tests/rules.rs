@@ -294,8 +294,8 @@ fn files_are_looked_for() {
     assert_eq!(seen(dialog), [played, codes::BAD_CONTENT, codes::BAD_CONTENT]);
     std::fs::write(folder.join("project/topic/t.dlg"), "multilanguage:t\nenu:t_enu.top\n").unwrap();
     assert_eq!(seen(dialog), [played, codes::MISSING_TOPIC]);
-    let told = [folder.join("project/topic/t.dlg").canonicalize().unwrap()];
-    let context = Context { folder: Some(&folder.join("project/dance")), dialogs: &told, ..Context::default() };
+    let listed = [folder.join("project/topic/t.dlg").canonicalize().unwrap()];
+    let context = Context { folder: Some(&folder.join("project/dance")), dialogs: &listed, ..Context::default() };
     assert_eq!(check(&file(dialog), &context).iter().map(|d| d.code).collect::<Vec<_>>(), [played]);
     std::fs::write(folder.join("project/topic/t_enu.top"), "topic: ~t()\nlanguage: enu\n").unwrap();
     assert_eq!(seen(dialog), [played]);

@@ -107,11 +107,11 @@ fn a_script_without_mistakes_has_no_findings() {
 
 #[test]
 fn what_parses_in_neither_python_is_an_error_at_its_line() {
-    let told = expect(
+    let findings = expect(
         "class MyClass(GeneratedClass):\n    def f(self)\n        pass",
         &[(codes::SCRIPT_SYNTAX, Error, "def f(self)")],
     );
-    assert_eq!(told[0].notes[0].message, "line 2, column 16 of the script");
+    assert_eq!(findings[0].notes[0].message, "line 2, column 16 of the script");
     expect("return 5", &[(codes::SCRIPT_SYNTAX, Error, "return 5")]);
     // The rewriter breaks this script, but Python 3 parses the original.
     expect("x = 'print a, b'\n", &[(codes::PYTHON_2, Note, "x = 'print a, b'")]);
@@ -119,7 +119,7 @@ fn what_parses_in_neither_python_is_an_error_at_its_line() {
 
 #[test]
 fn python_2_is_told_once_per_kind_with_what_it_becomes() {
-    let told = expect(
+    let findings = expect(
         &method("print 7 / 2\nprint 3\nx = {}\nx.has_key(1)\nimport urllib2\nprint unicode('x')\ny = 1.0 / 2"),
         &[
             (codes::PYTHON_2, Note, "print 7 / 2"),
@@ -129,8 +129,8 @@ fn python_2_is_told_once_per_kind_with_what_it_becomes() {
             (codes::PYTHON_2, Note, "print unicode('x')"),
         ],
     );
-    assert_eq!(told[0].message, "Python 2: a print statement, read as the function `print(…)`");
-    assert_eq!(told[0].notes[0].message, "on 3 lines");
+    assert_eq!(findings[0].message, "Python 2: a print statement, read as the function `print(…)`");
+    assert_eq!(findings[0].notes[0].message, "on 3 lines");
 }
 
 #[test]
@@ -140,18 +140,18 @@ fn a_script_that_says_it_is_python_3_is_read_as_that() {
     expect(&script, &[line("print(3 / self.x)"), line("self.x.iteritems()")]);
     expect(&format!("#!python3\n{script}"), &[]);
     let broken = format!("#!python3\n{}", method("print 3"));
-    let told = expect(&broken, &[(codes::SCRIPT_SYNTAX, Error, "print 3")]);
+    let findings = expect(&broken, &[(codes::SCRIPT_SYNTAX, Error, "print 3")]);
     assert!(
-        told[0].message.starts_with("the script is not valid Python 3, although it says so: "),
+        findings[0].message.starts_with("the script is not valid Python 3, although it says so: "),
         "{}",
-        told[0].message
+        findings[0].message
     );
 }
 
 #[test]
 fn outputs_that_the_box_does_not_declare() {
-    let told = expect(&method("self.onStoped()"), &[(codes::UNDECLARED_OUTPUT, Error, "onStoped")]);
-    assert_eq!(told[0].help.as_deref(), Some("did you mean `onStopped`?"));
+    let findings = expect(&method("self.onStoped()"), &[(codes::UNDECLARED_OUTPUT, Error, "onStoped")]);
+    assert_eq!(findings[0].help.as_deref(), Some("did you mean `onStopped`?"));
     expect(
         &method("try:\n    self.gone()\nexcept AttributeError:\n    pass"),
         &[(codes::UNDECLARED_OUTPUT, Note, "gone")],
@@ -169,14 +169,14 @@ fn outputs_that_the_box_does_not_declare() {
 #[test]
 fn methods_for_inputs() {
     let script = "class MyClass(GeneratedClass):\n    def onInput_onStrat(self): self.gone()\n    def onInput_onStart(self, a, b): pass";
-    let told = expect(
+    let findings = expect(
         script,
         &[
             (codes::HANDLER_WITHOUT_INPUT, Note, "onInput_onStrat"),
             (codes::HANDLER_ARGUMENTS, Error, "onInput_onStart"),
         ],
     );
-    assert_eq!(told[0].help.as_deref(), Some("nothing calls it but the script itself"));
+    assert_eq!(findings[0].help.as_deref(), Some("nothing calls it but the script itself"));
     let renamed = expect(
         "class MyClass(GeneratedClass):\n    def onInput_onStrat(self): pass",
         &[(codes::HANDLER_WITHOUT_INPUT, Note, "onInput_onStrat")],
@@ -186,15 +186,15 @@ fn methods_for_inputs() {
 
 #[test]
 fn parameters_that_nobody_has() {
-    let told = expect(&method("self.getParameter('Ownn')"), &[(codes::UNKNOWN_PARAMETER, Error, "Ownn")]);
-    assert_eq!(told[0].help.as_deref(), Some("did you mean `Own`?"));
+    let findings = expect(&method("self.getParameter('Ownn')"), &[(codes::UNKNOWN_PARAMETER, Error, "Ownn")]);
+    assert_eq!(findings[0].help.as_deref(), Some("did you mean `Own`?"));
     expect(&method("try:\n    self.getParameter('No')\nexcept:\n    pass"), &[(codes::UNKNOWN_PARAMETER, Note, "No")]);
 }
 
 #[test]
 fn services_and_their_methods() {
-    let told = expect(&method("ALProxy('ALTextToSpeach')"), &[(codes::UNKNOWN_SERVICE, Warning, "ALTextToSpeach")]);
-    assert_eq!(told[0].help.as_deref(), Some("did you mean `ALTextToSpeech`?"));
+    let findings = expect(&method("ALProxy('ALTextToSpeach')"), &[(codes::UNKNOWN_SERVICE, Warning, "ALTextToSpeach")]);
+    assert_eq!(findings[0].help.as_deref(), Some("did you mean `ALTextToSpeech`?"));
     expect(&method("self.session().service('Ours')"), &[(codes::UNKNOWN_SERVICE, Warning, "Ours")]);
     expect(
         &method("try:\n    ALProxy('Ours')\nexcept Exception:\n    pass"),
@@ -254,9 +254,9 @@ fn a_python_that_is_too_old_is_named_by_its_version() {
         [("python-2.7", two, "2.7"), ("python-3.6", "#!/bin/sh\necho '{\"old\":\"3.6\"}'\n", "3.6")]
     {
         let program = program(name, text);
-        let told = read(&file, &Python::new(&program, "the test")).not_checked().unwrap().message;
+        let message = read(&file, &Python::new(&program, "the test")).not_checked().unwrap().message;
         let why = format!("{} (the test): is Python {version}, but 3.8 or later is required", program.display());
-        assert!(told.contains(&why), "{told}");
+        assert!(message.contains(&why), "{message}");
     }
 }
 
@@ -269,9 +269,9 @@ fn without_python_a_note_says_that_scripts_were_not_checked() {
         ("echo", "echo (the test): is not a Python interpreter"),
     ] {
         let scripts = read(&file, &Python::new(program, "the test"));
-        let told = scripts.not_checked().unwrap();
-        assert_eq!((told.code, told.severity), (codes::SCRIPTS_NOT_CHECKED, Note));
-        assert!(told.message.starts_with(&format!("2 scripts were not checked: {why}")), "{}", told.message);
+        let finding = scripts.not_checked().unwrap();
+        assert_eq!((finding.code, finding.severity), (codes::SCRIPTS_NOT_CHECKED, Note));
+        assert!(finding.message.starts_with(&format!("2 scripts were not checked: {why}")), "{}", finding.message);
     }
 }
 

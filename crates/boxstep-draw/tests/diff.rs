@@ -23,7 +23,7 @@ fn after(text: &str, edits: &[(&str, &str)]) -> Vec<Change> {
 
 /// Returns the changes as displayed, without the paths.
 #[track_caller]
-fn told(text: &str, edits: &[(&str, &str)]) -> Vec<String> {
+fn change_lines(text: &str, edits: &[(&str, &str)]) -> Vec<String> {
     let mut new = text.to_owned();
     for (from, to) in edits {
         assert!(new.contains(from), "{from} is not in the file");
@@ -51,9 +51,12 @@ fn layout_and_places_in_the_file_are_no_difference() {
 #[test]
 fn a_box_is_known_again_after_it_was_renamed_renumbered_or_repositioned() {
     let name = r#"name="Answer" id="2""#;
-    assert_eq!(told(FLOW, &[(name, r#"name="Reply" id="2""#)]), ["~ box renamed: Answer → Reply"]);
+    assert_eq!(change_lines(FLOW, &[(name, r#"name="Reply" id="2""#)]), ["~ box renamed: Answer → Reply"]);
     let position = r#"x="280" y="40""#;
-    assert_eq!(told(FLOW, &[(position, r#"x="300" y="44.5""#)]), ["~ box repositioned: (280, 40) → (300, 44.5)"]);
+    assert_eq!(
+        change_lines(FLOW, &[(position, r#"x="300" y="44.5""#)]),
+        ["~ box repositioned: (280, 40) → (300, 44.5)"]
+    );
     let renumbered = FLOW.replace(name, r#"name="Answer" id="7""#).replace(r#"owner="2""#, r#"owner="7""#);
     let (a, b) = (read(FLOW), read(&renumbered));
     let diff = Diff::new(&a, &b);
@@ -96,22 +99,25 @@ fn boxes_come_and_go_with_all_that_is_in_them() {
 #[test]
 fn ports_parameters_and_resources_tell_old_and_new() {
     let value = r#"content_type="2" value="2.5""#;
-    assert_eq!(told(FLOW, &[(value, r#"content_type="2" value="3""#)]), ["~ parameter Timeout (s): 2.5 → 3"]);
-    assert_eq!(told(FLOW, &[(r#"max="60""#, r#"max="90""#)]), ["~ parameter Timeout (s), max: 60 → 90"]);
-    assert_eq!(told(FLOW, &[(r#"value="hidden""#, r#"value="other""#)]), ["~ parameter Key (not shown) changed"]);
+    assert_eq!(change_lines(FLOW, &[(value, r#"content_type="2" value="3""#)]), ["~ parameter Timeout (s): 2.5 → 3"]);
+    assert_eq!(change_lines(FLOW, &[(r#"max="60""#, r#"max="90""#)]), ["~ parameter Timeout (s), max: 60 → 90"]);
+    assert_eq!(
+        change_lines(FLOW, &[(r#"value="hidden""#, r#"value="other""#)]),
+        ["~ parameter Key (not shown) changed"]
+    );
     let port = r#"<Output name="maybe" type="0""#;
     assert_eq!(
-        told(FLOW, &[(port, r#"<Output name="maybe" type="3""#)]),
+        change_lines(FLOW, &[(port, r#"<Output name="maybe" type="3""#)]),
         ["~ output maybe: undefined, dynamic → undefined, string"]
     );
     assert_eq!(
-        told(FLOW, &[(port, r#"<Output name="perhaps" type="0""#)]),
+        change_lines(FLOW, &[(port, r#"<Output name="perhaps" type="0""#)]),
         ["~ output perhaps, name: maybe → perhaps"]
     );
     let resource = r#"<Resource name="Speech" type="Lock" timeout="1"/>"#;
-    assert_eq!(told(FLOW, &[(resource, "")]), ["- resource Speech removed: lock, waits 1 s"]);
+    assert_eq!(change_lines(FLOW, &[(resource, "")]), ["- resource Speech removed: lock, waits 1 s"]);
     assert_eq!(
-        told(FLOW, &[(r#"type="Lock" timeout="1""#, r#"type="Lock" timeout="0""#)]),
+        change_lines(FLOW, &[(r#"type="Lock" timeout="1""#, r#"type="Lock" timeout="0""#)]),
         ["~ resource Speech: lock, waits 1 s → lock, waits 0 s"]
     );
 }
@@ -120,14 +126,14 @@ fn ports_parameters_and_resources_tell_old_and_new() {
 fn a_link_is_added_removed_or_moved() {
     let link = r#"<Link inputowner="1" indexofinput="1" outputowner="2" indexofoutput="3"/>"#;
     let ask = "Ask \"who\" & <why>";
-    assert_eq!(told(FLOW, &[(link, "")]), [format!("- link Answer.onStopped → {ask}.onStart removed")]);
+    assert_eq!(change_lines(FLOW, &[(link, "")]), [format!("- link Answer.onStopped → {ask}.onStart removed")]);
     let to_stop = r#"<Link inputowner="1" indexofinput="2" outputowner="2" indexofoutput="3"/>"#;
     assert_eq!(
-        told(FLOW, &[(link, to_stop)]),
+        change_lines(FLOW, &[(link, to_stop)]),
         [format!("~ link moved: Answer.onStopped → {ask}.onStart, now Answer.onStopped → {ask}.onStop")]
     );
     let twice = format!("{link}{link}");
-    assert_eq!(told(FLOW, &[(link, &twice)]), [format!("+ link Answer.onStopped → {ask}.onStart added")]);
+    assert_eq!(change_lines(FLOW, &[(link, &twice)]), [format!("+ link Answer.onStopped → {ask}.onStart added")]);
 }
 
 #[test]
@@ -135,7 +141,7 @@ fn keys_keyframes_and_settings_of_a_timeline() {
     let key = DANCE.split("<Key ").nth(1).unwrap().split('>').next().unwrap().to_owned();
     let frame = key.split("frame=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let value = key.split("value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    let edit = |new: String| told(DANCE, &[(&format!("<Key {key}>"), &format!("<Key {new}>"))]);
+    let edit = |new: String| change_lines(DANCE, &[(&format!("<Key {key}>"), &format!("<Key {new}>"))]);
     assert_eq!(
         edit(key.replace(&format!("value=\"{value}\""), "value=\"33.25\"")),
         [format!("~ key HeadYaw frame {frame}: {value}° → 33.25°")]
@@ -144,10 +150,13 @@ fn keys_keyframes_and_settings_of_a_timeline() {
         edit(key.replace(&format!("frame=\"{frame}\""), "frame=\"7\"")),
         [format!("~ key HeadYaw: frame {frame} → frame 7")]
     );
-    assert_eq!(told(DANCE, &[("fps=\"25\"", "fps=\"30\"")]), ["~ timeline frames per second: 25 → 30"]);
-    assert_eq!(told(DANCE, &[("index=\"40\"", "index=\"45\"")]), ["~ keyframe words:later: frame 40 → frame 45"]);
+    assert_eq!(change_lines(DANCE, &[("fps=\"25\"", "fps=\"30\"")]), ["~ timeline frames per second: 25 → 30"]);
     assert_eq!(
-        told(DANCE, &[("name=\"later\"", "name=\"afterwards\"")]),
+        change_lines(DANCE, &[("index=\"40\"", "index=\"45\"")]),
+        ["~ keyframe words:later: frame 40 → frame 45"]
+    );
+    assert_eq!(
+        change_lines(DANCE, &[("name=\"later\"", "name=\"afterwards\"")]),
         ["~ keyframe words:afterwards, name: later → afterwards"]
     );
 }
@@ -182,7 +191,7 @@ fn another_order_of_boxes_or_links_is_told() {
     let b = r#"<Link inputowner="1" indexofinput="2" outputowner="0" indexofoutput="3"/>"#;
     let pair = FLOW.find(&format!("{a}\n            {b}")).map(|i| &FLOW[i..i + a.len() + b.len() + 13]).unwrap();
     let turned = format!("{b}\n            {a}");
-    assert_eq!(told(FLOW, &[(pair, &turned)]), ["~ the order of the links changed"]);
+    assert_eq!(change_lines(FLOW, &[(pair, &turned)]), ["~ the order of the links changed"]);
 }
 
 /// For every attribute in the model: if it differs, the behaviors differ.

@@ -32,7 +32,7 @@ fn link(from: i32, to: i32) -> String {
     format!(r#"<Link inputowner="{to}" indexofinput="1" outputowner="{from}" indexofoutput="2"/>"#)
 }
 
-fn told(old: &str, new: &str) -> Vec<String> {
+fn change_lines(old: &str, new: &str) -> Vec<String> {
     let (a, b) = (read(old), read(new));
     let text = Diff::new(&a, &b).text("a", "b", false);
     text.lines().filter(|l| l.starts_with("  ") && !l.starts_with("   ")).map(|l| l.trim().to_owned()).collect()
@@ -43,12 +43,12 @@ fn a_renamed_port_keeps_its_links() {
     let old = r#"<Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="3"/>"#;
     assert_eq!(FLOW.matches(old).count(), 1);
     let new = FLOW.replace(old, &old.replace("onStopped", "done"));
-    assert_eq!(told(FLOW, &new), ["~ output done, name: onStopped → done"]);
+    assert_eq!(change_lines(FLOW, &new), ["~ output done, name: onStopped → done"]);
     // The same holds for a port of the containing box, and for a parameter.
     let touched = FLOW.replace("name=\"Touched\"", "name=\"Hit\"");
-    assert_eq!(told(FLOW, &touched), ["~ input Hit, name: Touched → Hit"]);
+    assert_eq!(change_lines(FLOW, &touched), ["~ input Hit, name: Touched → Hit"]);
     let volume = FLOW.replace("name=\"Volume (%)\"", "name=\"Loudness\"");
-    assert_eq!(told(FLOW, &volume), ["~ parameter Loudness, name: Volume (%) → Loudness"]);
+    assert_eq!(change_lines(FLOW, &volume), ["~ parameter Loudness, name: Volume (%) → Loudness"]);
 }
 
 #[test]
@@ -58,7 +58,7 @@ fn the_same_id_has_precedence_over_greater_similarity() {
     // The box with another id has the whole script, the one with the same id only five lines of it.
     let new = behavior(&(script("Two", 2, &six) + &script("Three", 1, &six[..5])));
     assert_eq!(
-        told(&old, &new)[..2],
+        change_lines(&old, &new)[..2],
         ["+ box Two added: script box, 6 script lines".to_owned(), "~ box renamed: One → Three".to_owned()]
     );
 }
@@ -68,7 +68,7 @@ fn the_same_id_is_known_again_among_very_many() {
     let all = |letter: char| {
         (0..80).map(|i| script(&format!("{letter}{i}"), i + 1, &["same", &format!("line {i}")])).collect::<String>()
     };
-    let renamed = told(&behavior(&all('a')), &behavior(&all('b')));
+    let renamed = change_lines(&behavior(&all('a')), &behavior(&all('b')));
     assert_eq!(renamed.len(), 80);
     assert!(renamed.iter().all(|l| l.starts_with("~ box renamed: a")), "{renamed:?}");
 }
@@ -78,12 +78,12 @@ fn the_only_diagram_left_is_the_same_box_worked_over() {
     let inside = |names: [&str; 2]| format!("{}{}", script(names[0], 1, &["x"]), script(names[1], 2, &["y"]));
     let old = behavior(&diagram("OpenLHand", 3, &inside(["left", "wait"])));
     let new = behavior(&diagram("OpenRHand", 4, &inside(["right", "look"])));
-    let lines = told(&old, &new);
+    let lines = change_lines(&old, &new);
     assert!(lines.contains(&"~ box renamed: OpenLHand → OpenRHand".to_owned()), "{lines:?}");
     assert!(!lines.iter().any(|l| l.contains("OpenRHand added") || l.contains("OpenLHand removed")), "{lines:?}");
     // If several boxes are left, they cannot be matched.
     let two = behavior(&(diagram("A", 5, &inside(["m", "n"])) + &diagram("B", 6, &inside(["o", "p"]))));
-    assert!(told(&old, &two).iter().any(|l| l.starts_with("- box OpenLHand removed")));
+    assert!(change_lines(&old, &two).iter().any(|l| l.starts_with("- box OpenLHand removed")));
 }
 
 #[test]
@@ -111,14 +111,14 @@ fn a_box_that_came_does_not_take_the_links_of_one_that_went() {
     let first = script("First", 1, &["first"]);
     let old = behavior(&(first.clone() + &script("Old", 2, &["o1", "o2", "o3"]) + &link(1, 2)));
     let new = behavior(&(first + &script("New", 3, &["n1", "n2", "n3"]) + &link(1, 3)));
-    let lines = told(&old, &new);
+    let lines = change_lines(&old, &new);
     assert!(lines.contains(&"+ link First.out → New.in added".to_owned()), "{lines:?}");
     assert!(lines.contains(&"- link First.out → Old.in removed".to_owned()), "{lines:?}");
 }
 
 #[test]
 fn what_is_not_seen_is_shown() {
-    let value = |new: &str| told(FLOW, &FLOW.replace(r#"value="2.5""#, &format!("value=\"{new}\"")));
+    let value = |new: &str| change_lines(FLOW, &FLOW.replace(r#"value="2.5""#, &format!("value=\"{new}\"")));
     assert_eq!(value("2.5 "), ["~ parameter Timeout (s): 2.5 → 2.5·"]);
     assert_eq!(value("2.5&#10;"), ["~ parameter Timeout (s): 2.5 → 2.5⏎"]);
     assert_eq!(value("2.5&#9;"), ["~ parameter Timeout (s): 2.5 → 2.5␉"]);
@@ -126,14 +126,14 @@ fn what_is_not_seen_is_shown() {
     assert_eq!(value("  "), ["~ parameter Timeout (s): 2.5 → ··"]);
     // One value contains display signs as escapes for other characters, the other contains the signs themselves.
     let sign = |text: &str| FLOW.replace(r#"value="2.5""#, &format!("value=\"{text}\""));
-    assert_eq!(told(&sign("·"), &sign(" ")), ["~ parameter Timeout (s): \"·\" → \" \""]);
+    assert_eq!(change_lines(&sign("·"), &sign(" ")), ["~ parameter Timeout (s): \"·\" → \" \""]);
 }
 
 #[test]
 fn a_difference_far_down_a_long_text_is_in_what_is_shown() {
     let long = "word ".repeat(100);
     let edition = |end: &str| FLOW.replace(r#"value="2.5""#, &format!("value=\"{long}{end}\""));
-    let lines = told(&edition("here"), &edition("there"));
+    let lines = change_lines(&edition("here"), &edition("there"));
     assert!(lines[0].starts_with("~ parameter Timeout (s): …") && lines[0].contains(" here → …"), "{lines:?}");
     assert!(lines[0].ends_with(" there") && lines[0].chars().count() < 200, "{lines:?}");
 }

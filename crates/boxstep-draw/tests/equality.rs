@@ -105,7 +105,7 @@ const BOX: &str = r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1
 
 /// Returns the old and new value of the only change between two versions of a box.
 #[track_caller]
-fn told(old: (&str, &str), new: (&str, &str)) -> (What, Option<String>, Option<String>) {
+fn only_change(old: (&str, &str), new: (&str, &str)) -> (What, Option<String>, Option<String>) {
     let edition = |(from, to): (&str, &str)| {
         assert!(BOX.contains(from), "{from}");
         read(&BOX.replacen(from, to, 1))
@@ -129,7 +129,7 @@ fn told(old: (&str, &str), new: (&str, &str)) -> (What, Option<String>, Option<S
 fn what_reads_the_same_is_told_apart() {
     let some = |a: &str, b: &str| (Some(a.to_owned()), Some(b.to_owned()));
     let values = |old: (&str, &str), new: (&str, &str)| {
-        let (_, before, after) = told(old, new);
+        let (_, before, after) = only_change(old, new);
         (before, after)
     };
     let name = "name=\"root\"";
@@ -167,10 +167,10 @@ fn what_reads_the_same_is_told_apart() {
 fn layers_and_ports_in_another_order_are_told() {
     let layers = "<BehaviorLayer name=\"a\" mute=\"0\"/><BehaviorLayer name=\"b\" mute=\"0\"/>";
     let turned = "<BehaviorLayer name=\"b\" mute=\"0\"/><BehaviorLayer name=\"a\" mute=\"0\"/>";
-    assert_eq!(told((layers, layers), (layers, turned)), (What::Order, None, None));
+    assert_eq!(only_change((layers, layers), (layers, turned)), (What::Order, None, None));
     let ports = "name=\"in\" type=\"1\" type_size=\"1\" nature=\"2\" inner=\"0\" tooltip=\"\" id=\"1\"/>\n<Input name=\"on\" type=\"1\" type_size=\"1\" nature=\"2\" inner=\"0\" tooltip=\"\" id=\"2\"";
     let turned = "name=\"on\" type=\"1\" type_size=\"1\" nature=\"2\" inner=\"0\" tooltip=\"\" id=\"2\"/>\n<Input name=\"in\" type=\"1\" type_size=\"1\" nature=\"2\" inner=\"0\" tooltip=\"\" id=\"1\"";
-    assert_eq!(told((ports, ports), (ports, turned)), (What::Order, None, None));
+    assert_eq!(only_change((ports, ports), (ports, turned)), (What::Order, None, None));
 }
 
 /// Only split folders contain a state machine, so edits of a `.xar` do not cover it.

@@ -457,12 +457,12 @@ fn what_programs_of_a_computer_obey_is_not_unpacked_and_told_first() {
         let expected =
             [".envrc", ".git", ".g\u{200c}it", "GIT~1", "a/.GIT. ", "b/.git", "bare/HEAD", "deep/er/.VSCode"];
         assert_eq!(*places, expected);
-        let told = contents.oddities[0].diagnostic("x");
-        assert_eq!(told.code, codes::ARCHIVE_LEFT_OUT);
+        let finding = contents.oddities[0].diagnostic("x");
+        assert_eq!(finding.code, codes::ARCHIVE_LEFT_OUT);
         assert!(
-            told.message.contains("`deep/er/.VSCode`") && told.message.contains("`.g\\u{200c}it`"),
+            finding.message.contains("`deep/er/.VSCode`") && finding.message.contains("`.g\\u{200c}it`"),
             "{}",
-            told.message
+            finding.message
         );
     }
     let folder = TempDir::new().unwrap();

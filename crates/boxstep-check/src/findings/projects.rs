@@ -179,12 +179,12 @@ impl ProjectView<'_> {
         let mut there = BTreeSet::new();
         for part in &contents.translations {
             let Some(translations) = self.content(part) else { continue };
-            let (said, own) = (language_code(&part.language), language_code(&translations.language));
-            if !said.is_empty() && !own.is_empty() && said != own {
-                let message = format!("`{}` is listed as {said} and says {own}", part.path);
+            let (listed, own) = (language_code(&part.language), language_code(&translations.language));
+            if !listed.is_empty() && !own.is_empty() && listed != own {
+                let message = format!("`{}` is listed as {listed} and says {own}", part.path);
                 self.listed(part.listed, Diagnostic::warning(codes::CONTENT_MISMATCH, message));
             }
-            there.insert(if said.is_empty() { own.to_owned() } else { said.to_owned() });
+            there.insert(if listed.is_empty() { own.to_owned() } else { listed.to_owned() });
         }
         if there.is_empty() {
             return;

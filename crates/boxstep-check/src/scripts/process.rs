@@ -177,10 +177,10 @@ fn too_old(version: &str) -> String {
 /// Returns the version of an interpreter that exited without output, if it is Python 2, which does not know the option
 /// for isolation.
 fn version(python: &Python) -> Option<String> {
-    let said = Command::new(&python.program).arg("-V").stdin(Stdio::null()).output().ok()?;
+    let output = Command::new(&python.program).arg("-V").stdin(Stdio::null()).output().ok()?;
     // Python 2 prints it to standard error.
-    let said = String::from_utf8_lossy(&said.stderr).trim().to_owned();
-    let version = said.strip_prefix("Python ").filter(|version| version.starts_with("2."))?;
+    let text = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    let version = text.strip_prefix("Python ").filter(|version| version.starts_with("2."))?;
     Some(version.rsplit_once('.').map_or(version, |(version, _)| version).to_owned())
 }
 

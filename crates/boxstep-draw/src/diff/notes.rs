@@ -64,11 +64,11 @@ impl Notes {
         if before == after {
             return;
         }
-        let mut said = (say(before), say(after));
-        if said.0 == said.1 {
-            said = (format!("{before:?}"), format!("{after:?}"));
+        let mut shown = (say(before), say(after));
+        if shown.0 == shown.1 {
+            shown = (format!("{before:?}"), format!("{after:?}"));
         }
-        self.push(Kind::Changed, what, name, Some(said.0), Some(said.1));
+        self.push(Kind::Changed, what, name, Some(shown.0), Some(shown.1));
     }
 
     /// Adds a changed text if the texts differ.

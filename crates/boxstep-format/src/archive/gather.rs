@@ -71,8 +71,8 @@ impl<'a> Gather<'a> {
         if raw.is_empty() {
             return Err(bad());
         }
-        if let Some(told) = backslash {
-            self.odd(Oddity::Backslash(told));
+        if let Some(name) = backslash {
+            self.odd(Oddity::Backslash(name));
         }
         Ok(Some(name).filter(|n| !n.is_empty()))
     }

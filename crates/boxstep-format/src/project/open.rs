@@ -123,16 +123,16 @@ impl Opened {
     /// Reads the translations into a language (`en_US` or `English`); `None` if the project has none.
     pub fn translations(&self, language: &str, limits: &Limits) -> Result<Option<Translations>, FormatError> {
         let code = language_code(language);
-        for (src, said, _) in self.translation_files() {
+        for (src, listed, _) in self.translation_files() {
             // A file that is not listed under a language may declare the language itself.
-            if !said.is_empty() && !language_code(&said).eq_ignore_ascii_case(code) {
+            if !listed.is_empty() && !language_code(&listed).eq_ignore_ascii_case(code) {
                 continue;
             }
             let path = inside(&self.folder, "", &src).map_err(FormatError::new)?;
             let shown = self.shown(&path);
             let bytes = read_file(&path, limits).map_err(|e| e.in_file(&path, &shown))?;
             let read = read_translations(&shown, &bytes, limits)?;
-            if !said.is_empty() || language_code(&read.language).eq_ignore_ascii_case(code) {
+            if !listed.is_empty() || language_code(&read.language).eq_ignore_ascii_case(code) {
                 return Ok(Some(read));
             }
         }
