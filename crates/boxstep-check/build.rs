@@ -6,7 +6,8 @@ use std::{env, fs, io};
 fn main() -> io::Result<()> {
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
-    // In the workspace the documentation's own; a packaged crate has what the link `pages` led to.
+    // In the workspace these are the documentation's own pages; in a packaged crate, copies of them from the link
+    // `pages`.
     let folder = [here.join("../../docs/codes"), here.join("pages")].into_iter().find(|f| f.is_dir());
     let folder = folder.ok_or_else(|| io::Error::other("docs/codes is not there"))?;
     println!("cargo::rerun-if-changed={}", folder.display());
@@ -23,7 +24,7 @@ fn main() -> io::Result<()> {
     fs::write(out.join("pages.rs"), table)
 }
 
-/// 600 of `BS0600.md`; nothing of the README.
+/// Returns 600 for `BS0600.md`; `None` for the README.
 fn number(page: &Path) -> Option<u16> {
     page.file_name()?.to_str()?.strip_prefix("BS")?.strip_suffix(".md")?.parse().ok()
 }

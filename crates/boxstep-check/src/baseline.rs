@@ -1,50 +1,53 @@
-//! Old findings: a file of them keeps them silent, so that only new ones count.
+//! Baselines: files of known findings, which are not reported again, so that only new ones count.
 //!
-//! A finding is known by its code, its file, its box and its words, not by its line: lines move. If the same is found more
-//! often than the baseline has it, the further ones are new.
+//! A finding is identified by its code, file, box and message, but not by its line, because lines move. If a finding
+//! occurs more often than in the baseline, the additional ones are new.
 
 use crate::codes;
 use boxstep_types::Diagnostic;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// The version of the file.
+/// The version of the file format.
 const VERSION: u64 = 1;
 
-/// How often each finding may be there.
+/// The number of times that each finding is accepted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baseline {
     counts: BTreeMap<String, u64>,
 }
 
-/// What a finding is known by. `file` is its path with `/`, relative to the baseline's folder.
+/// Returns the key that identifies a finding. `file` is its path with `/`, relative to the baseline's folder.
 pub fn key(finding: &Diagnostic, file: &str) -> String {
     let path = finding.path.as_ref().map(ToString::to_string).unwrap_or_default();
     format!("{} {:016x} {file} {path}", finding.code, fnv(finding.message.as_bytes()))
 }
 
-/// FNV-1a: small, and the same for ever.
+/// FNV-1a: a small hash that never changes, unlike that of the standard library.
 fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 impl Baseline {
-    /// None yet.
+    /// Creates an empty baseline.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Reads a baseline; `name` is what messages print.
+    /// Reads a baseline; `name` is the file name that messages print.
+    ///
+    /// # Errors
+    /// The text is not a baseline of a known version.
     ///
     /// # Errors
     /// What is wrong with it.
     pub fn read(name: &str, text: &str) -> Result<Self, Box<Diagnostic>> {
         let wrong =
-            |why: String| Box::new(Diagnostic::error(codes::BAD_CONFIG, format!("{name} is no baseline: {why}")));
+            |why: String| Box::new(Diagnostic::error(codes::BAD_CONFIG, format!("{name} is not a baseline: {why}")));
         let json: Value = serde_json::from_str(text).map_err(|e| wrong(e.to_string()))?;
         match json["version"].as_u64() {
             Some(VERSION) => {}
-            Some(other) => return Err(wrong(format!("its version is {other}, and {VERSION} is known"))),
+            Some(other) => return Err(wrong(format!("its version is {other}, but only {VERSION} is known"))),
             None => return Err(wrong("it has no version".to_owned())),
         }
         let findings = json["findings"].as_object().ok_or_else(|| wrong("it has no findings".to_owned()))?;
@@ -61,7 +64,7 @@ impl Baseline {
         *self.counts.entry(key).or_default() += 1;
     }
 
-    /// Whether a finding is an old one. Each one that is there counts once.
+    /// Returns true if a finding is a known one, and consumes one occurrence of it.
     pub fn take(&mut self, key: &str) -> bool {
         match self.counts.get_mut(key) {
             Some(count @ 1..) => {
@@ -72,12 +75,12 @@ impl Baseline {
         }
     }
 
-    /// How many findings of it did not come up.
+    /// The number of occurrences in the baseline that have not been consumed.
     pub fn left(&self) -> u64 {
         self.counts.values().sum()
     }
 
-    /// The file: one finding per line, in order, so that version control shows what changed.
+    /// Formats the file with one finding per line, in order, so that version control shows what changed.
     pub fn to_text(&self) -> String {
         let text = serde_json::to_string_pretty(&json!({ "version": VERSION, "findings": self.counts }));
         text.unwrap_or_default() + "\n"

@@ -1,4 +1,4 @@
-//! The codes of this crate's diagnostics. A number is never used again for something else.
+//! The codes of this crate's diagnostics. A retired number is never reused for another diagnostic.
 
 use boxstep_types::Code;
 
@@ -6,15 +6,15 @@ macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $id:ident = $number:literal, $name:literal;)*) => {
         $($(#[doc = $doc])+ pub const $id: Code = Code::new($number, $name);)*
 
-        /// Every code of this crate with one line of explanation.
+        /// Every code of this crate with a one-line explanation.
         pub const CODES: &[(Code, &str)] = &[$(($id, concat!($($doc),+))),*];
     };
 }
 
 codes! {
-    /// A link names a box or port that is not there.
+    /// A link names a box or port that does not exist.
     DANGLING_LINK = 600, "dangling-link";
-    /// A link begins where signals only arrive, or ends where they only come from.
+    /// A link begins at a port where signals only arrive, or ends at one where they only originate.
     WRONG_WAY_LINK = 601, "wrong-way-link";
     /// A link joins ports whose types do not fit; the value is passed on as it is.
     TYPE_MISMATCH = 602, "type-mismatch";
@@ -48,21 +48,21 @@ codes! {
     PATH_ESCAPES = 642, "path-leaves-project";
     /// A dialog (`.dlg`) names a topic (`.top`) that is not there.
     MISSING_TOPIC = 643, "missing-topic";
-    /// A dialog, topic or trajectory that does not say what such a file says.
+    /// A dialog, topic or trajectory without the content of such a file.
     BAD_CONTENT = 644, "bad-content-file";
-    /// A topic or translation file is in another language, or of another name, than what lists it says.
+    /// A topic or translation file has another language or name than the one it is listed under.
     CONTENT_MISMATCH = 645, "content-mismatch";
-    /// A dialog box; what its topics say is not played.
+    /// A dialog box; the rules in its topics are not played.
     DIALOG_NOT_PLAYED = 646, "dialog-not-played";
     /// A language of the project into which its texts are not translated.
     MISSING_TRANSLATION = 647, "missing-translation";
-    /// A script in a language that is not run.
+    /// A script in a language that Boxstep does not run.
     SCRIPT_LANGUAGE = 650, "script-language";
     /// A script that neither Python 2 nor Python 3 can parse.
     SCRIPT_SYNTAX = 651, "script-syntax";
-    /// Something of Python 2 in a script, and what it becomes.
+    /// A remnant of Python 2 in a script, and its replacement.
     PYTHON_2 = 652, "python-2";
-    /// Scripts that nobody looked at, because there is no Python to do it or it failed.
+    /// Scripts that were not checked, because there is no Python to parse them or it failed.
     SCRIPTS_NOT_CHECKED = 653, "scripts-not-checked";
     /// A script calls `self.name(…)`, and the box has neither an output nor a method of that name.
     UNDECLARED_OUTPUT = 654, "undeclared-output";
@@ -72,7 +72,7 @@ codes! {
     HANDLER_WITHOUT_INPUT = 656, "handler-without-input";
     /// A method that the engine calls needs more arguments than it is given.
     HANDLER_ARGUMENTS = 657, "handler-arguments";
-    /// A script asks for a parameter that neither the box nor any around it has.
+    /// A script requests a parameter that neither the box nor an enclosing box has.
     UNKNOWN_PARAMETER = 658, "unknown-parameter";
     /// Keys of a curve do not follow each other in time.
     KEY_ORDER = 660, "key-order";
@@ -92,17 +92,17 @@ codes! {
     IDLE_TIMELINE = 666, "idle-timeline";
     /// A memory input without the name of a memory key.
     NO_MEMORY_KEY = 670, "no-memory-key";
-    /// A box asks for one resource twice.
+    /// A box requests one resource twice.
     SHARED_RESOURCE = 671, "shared-resource";
     /// The resources of a box have different modes or timeouts, although they are taken as one.
     MIXED_RESOURCES = 672, "mixed-resources";
-    /// A box asks for a resource that no robot has.
+    /// A box requests a resource that no robot has.
     UNKNOWN_RESOURCE = 673, "unknown-resource";
-    /// A box asks at once for states that exclude each other, such as Standing and Sitting.
+    /// A box requests states that exclude each other, such as Standing and Sitting.
     CONFLICTING_STATES = 674, "conflicting-states";
-    /// A script asks for a service that no robot and no part of the project offers.
+    /// A script requests a service that no robot and no part of the project offers.
     UNKNOWN_SERVICE = 680, "unknown-service";
-    /// A script asks for a service that this robot does not offer.
+    /// A script requests a service that this robot does not offer.
     SERVICE_NOT_ON_BODY = 681, "service-not-on-body";
     /// A script calls a method that the service is not known to have.
     UNKNOWN_METHOD = 682, "unknown-method";

@@ -1,38 +1,38 @@
-//! `boxstep.toml`: what a project wants of a check. Schema: `docs/schemas/boxstep.schema.json`.
+//! The configuration file of a project, `boxstep.toml`. The schema is `docs/schemas/boxstep.schema.json`.
 
 use crate::codes;
-use crate::explain::{explain, means};
+use crate::explain::{explain, is_code};
 use boxstep_bodies::own::BodyName;
 use boxstep_types::{Diagnostic, Severity, Sources, Span};
 use serde::Deserialize;
 use std::path::Path;
 use toml::Spanned;
 
-/// The file's name.
+/// The name of the configuration file.
 pub const FILE_NAME: &str = "boxstep.toml";
 
-/// The word that `denied` takes for every warning.
+/// The word in `denied` that stands for every warning.
 pub const WARNINGS: &str = "warnings";
 
-/// Bytes of a `boxstep.toml` that are read.
+/// The maximum size of a `boxstep.toml`, in bytes.
 pub const LONGEST: u64 = 1 << 20;
 
-/// What a `boxstep.toml` says.
+/// The contents of a `boxstep.toml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// The robot that behaviors are for; a file is relative to the folder of the `boxstep.toml`.
+    /// The robot that the behaviors are for. A body file is relative to the folder of the `boxstep.toml`.
     pub body: Option<BodyName>,
     /// The language of the robot and of localized texts.
     pub language: Option<String>,
-    /// The interpreter that looks at scripts, a name on `PATH`.
+    /// The interpreter that parses scripts, a name on `PATH`.
     pub python: Option<String>,
-    /// Scripts get the package `qi` that is installed, and not Boxstep's.
+    /// True if scripts import the installed package `qi` instead of Boxstep's own.
     pub installed_qi: bool,
-    /// The Python of scripts whose first line names none: 2 or 3.
+    /// The Python version, 2 or 3, of scripts whose first line does not name one.
     pub dialect: u8,
-    /// What counts as an error, and what is not told.
+    /// Which findings count as errors, and which are not reported.
     pub rules: Rules,
-    /// The file of old findings, relative to the `boxstep.toml`.
+    /// The baseline file, relative to the `boxstep.toml`.
     pub baseline: Option<String>,
 }
 
@@ -50,12 +50,12 @@ impl Default for Config {
     }
 }
 
-/// What counts as an error, and what is not told.
+/// Which findings count as errors, and which are not reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Codes that are errors, or [`WARNINGS`].
+    /// Codes of findings that count as errors, or [`WARNINGS`].
     pub denied: Vec<String>,
-    /// Codes that are not told.
+    /// Codes of findings that are not reported.
     pub allowed: Vec<String>,
 }
 
@@ -75,7 +75,10 @@ struct File {
 }
 
 impl Config {
-    /// Reads a `boxstep.toml`; `name` is what messages print.
+    /// Reads a `boxstep.toml`; `name` is the file name that messages print.
+    ///
+    /// # Errors
+    /// A finding with its line, and the text that its span refers to.
     ///
     /// # Errors
     /// What is wrong, with its line, and the text it points into.
@@ -138,7 +141,7 @@ impl Config {
     }
 }
 
-/// A file that came with a project must not choose which program is started.
+/// Returns true for a name of Python or PyPy. A file in a project must not choose another program to be started.
 fn is_python(name: &str) -> bool {
     let rest = name.strip_suffix(".exe").unwrap_or(name);
     let rest = rest.strip_prefix("python").or_else(|| rest.strip_prefix("pypy"));
@@ -152,9 +155,10 @@ fn is_inside(path: &str) -> bool {
 }
 
 impl Rules {
-    /// What becomes of a finding: `None` if it is not told. `self` has the last word over `project`'s.
+    /// Applies the rules to a finding; `None` if it is not reported. For one code, the rules in `self` override those
+    /// of `project`.
     pub fn judge(&self, project: &Rules, mut finding: Diagnostic) -> Option<Diagnostic> {
-        let names = |list: &[String]| list.iter().any(|c| means(c, finding.code));
+        let names = |list: &[String]| list.iter().any(|c| is_code(c, finding.code));
         let warns = |list: &[String]| finding.severity == Severity::Warning && list.iter().any(|c| c == WARNINGS);
         let (denied, allowed) = match (names(&self.denied), names(&self.allowed)) {
             (false, false) => (names(&project.denied), names(&project.allowed)),
@@ -169,7 +173,7 @@ impl Rules {
         Some(finding)
     }
 
-    /// A code that is no code, or that is denied and allowed at once.
+    /// Returns a message if a rule has an unknown code, or if a code is both denied and allowed.
     pub fn mistake(&self) -> Option<String> {
         let known = |code: &&String| *code != WARNINGS && explain(code).is_none();
         if let Some(code) = self.denied.iter().find(known) {
@@ -238,11 +242,11 @@ mod tests {
         let schema: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         let keys: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
         assert_eq!(schema["additionalProperties"], false);
-        let told = line_of("x = 1").0;
+        let message = line_of("x = 1").0;
         for key in &keys {
-            assert!(told.contains(&format!("`{key}`")), "{key} is in the schema, and not in: {told}");
+            assert!(message.contains(&format!("`{key}`")), "{key} is in the schema, and not in: {message}");
         }
-        assert_eq!(told.matches('`').count() / 2, keys.len() + 1, "{told}");
+        assert_eq!(message.matches('`').count() / 2, keys.len() + 1, "{message}");
     }
 
     #[test]

@@ -1,8 +1,8 @@
-//! What is wrong with a behavior before it runs ([`check()`]), and how a diagnostic is shown to people
-//! ([`render()`]) and programs ([`to_json`], [`sarif()`]).
+//! Static checks of behaviors ([`check()`]), and the display of diagnostics to users ([`render()`]) and to programs
+//! ([`to_json`], [`sarif()`]).
 //!
-//! Nothing of a behavior is run. Its scripts are looked at by a Python of the user's ([`Scripts`]), which parses them
-//! and no more.
+//! No part of a behavior is run. A Python interpreter of the user parses the scripts ([`Scripts`]), but does not run
+//! them.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
@@ -17,7 +17,9 @@ mod words;
 
 pub use codes::CODES;
 pub use explain::{explain, pages};
-pub use findings::projects::{Found, listed_dialogs, of_behavior, project};
+pub use findings::projects::{Found, listed_dialogs, project, project_of_behavior};
 pub use findings::{Context, check};
 pub use report::{Reported, render, render_in, sarif, to_json};
-pub use scripts::{Import, Python, Remnant, Rewriter, Rewritten, Scripts, Source, Use, Uses, ask, lines, scripts_of};
+pub use scripts::{
+    Import, Python, Remnant, Rewriter, Rewritten, Scripts, Source, Use, Uses, lines, query_python, scripts_of,
+};

@@ -1,4 +1,4 @@
-//! The words for types.
+//! The names of types in messages.
 
 use boxstep_format::model::PortType;
 

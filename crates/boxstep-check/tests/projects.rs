@@ -1,12 +1,12 @@
-//! What is wrong with a project around its behaviors, rule by rule.
+//! Checks of a project apart from its behaviors, rule by rule.
 
-use boxstep_check::{Found, codes, of_behavior, project};
+use boxstep_check::{Found, codes, project, project_of_behavior};
 use boxstep_format::codes as files;
 use boxstep_format::{Limits, open};
 use boxstep_types::{Code, Severity};
 use std::path::{Path, PathBuf};
 
-/// A project's folder of this test's own.
+/// The folder of a project that one test uses.
 struct Project(PathBuf);
 
 impl Project {
@@ -33,7 +33,7 @@ impl Project {
         project(&open(&self.0, &Limits::default()).unwrap(), &self.0, language)
     }
 
-    /// Code, and the text that it points at or the name of the file.
+    /// Returns each code, with the text at its span or the name of the file.
     fn codes(&self) -> Vec<(Code, String)> {
         let place = |f: &Found| match f.finding.span {
             Some(span) => f.sources.slice(span).to_owned(),
@@ -156,7 +156,7 @@ fn one_behavior_does_not_ask_for_its_neighbours() {
     let project = Project::new("alone", DIALOG);
     let xar = project.0.join("b/behavior.xar");
     let opened = open(&xar, &Limits::default()).unwrap();
-    assert!(of_behavior(&opened, &xar, None).is_empty());
+    assert!(project_of_behavior(&opened, &xar, None).is_empty());
     project.put("stray/behavior.xar", "");
     project.expect(&[(files::MISSING_FILE, "<Dialog name='d' src='d/d.dlg'/>"), (codes::UNLISTED_FILE, "alone")]);
 }

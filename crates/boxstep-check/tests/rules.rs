@@ -1,4 +1,4 @@
-//! Each rule over a behavior that breaks it, and one that breaks none.
+//! Each rule, with a behavior that breaks it; and one behavior that breaks none.
 
 use boxstep_bodies::BodyKind;
 use boxstep_check::{Context, check, codes, render, to_json};
@@ -12,13 +12,13 @@ const PORTS: &str = r#"<Input name="onLoad" type="1" type_size="1" nature="0" in
 <Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="4"/>"#;
 
 fn file(inside: &str) -> XarFile {
-    let file = told_of(inside);
+    let file = read_with_findings(inside);
     assert!(file.findings.is_empty(), "{:?}", file.findings);
     file
 }
 
-/// A file of which its reader has something to say.
-fn told_of(inside: &str) -> XarFile {
+/// Reads a file for which the reader has findings.
+fn read_with_findings(inside: &str) -> XarFile {
     let text = format!(
         "<ChoregrapheProject xar_version=\"3\">\n<Box name=\"root\" id=\"-1\">\n{PORTS}\n{inside}\n</Box>\n</ChoregrapheProject>\n"
     );
@@ -49,7 +49,7 @@ fn curve(joint: &str, mute: u8, frames: &[i32]) -> String {
     format!("<ActuatorCurve name=\"value\" actuator=\"{joint}\" mute=\"{mute}\" unit=\"0\">\n{keys}</ActuatorCurve>")
 }
 
-/// The findings must be these, each in a box, with a place that shows the right text.
+/// Checks that the findings are these, each in a box, with a span that covers the right text.
 fn expect(inside: &str, want: &[(Code, &str, &str)]) -> Vec<Diagnostic> {
     let file = file(inside);
     let found = check(&file, &Context::default());
@@ -92,8 +92,8 @@ fn links() {
 }
 
 #[test]
-fn boxes_whose_stop_nobody_hears_of() {
-    // D → B, and one stop for both.
+fn boxes_whose_end_is_never_signaled() {
+    // D leads to B, and one link stops both.
     let with = |inside: &str, more: &str| {
         let d = a_box("D", 1, &format!("{inside}{more}"));
         let links = [link(1, 2, 0, 2), link(3, 2, 0, 2), link(1, 3, 3, 4), link(2, 3, 3, 4), link(2, 2, 1, 4)];
@@ -106,23 +106,23 @@ fn boxes_whose_stop_nobody_hears_of() {
     let found = expect(&with(&waits, ""), &[note]);
     let want = "\"D\" is stopped by a link, and nothing stimulates its output \"onStopped\"";
     assert_eq!((found[0].message.as_str(), found[0].severity), (want, Severity::Note));
-    // Its own onStop is not seen inside it, and starts nothing there.
+    // A box's own onStop is not visible inside it, and starts nothing there.
     let silent = (codes::SILENT_LINK, "root/D", "indexofoutput=\"3\"");
     let through = diagram(&[say.clone(), link(1, 2, 0, 2), link(0, 4, 0, 3)].concat());
     expect(&with(&through, ""), &[note, silent]);
     let goodbye = diagram(&[say.clone(), link(1, 2, 0, 3), link(0, 4, 1, 4)].concat());
     expect(&with(&goodbye, ""), &[note, (codes::UNREACHABLE_BOX, "root/D/Say", "name=\"Say\""), silent]);
-    // A layer that is muted is not there.
+    // A muted layer does not count.
     let muted = (codes::MUTED_LAYER, "root/D", "mute");
     expect(&with(&says.replace("name=\"l\"", "name=\"l\" mute=\"1\""), ""), &[note, muted]);
-    // Where its end comes in another way there is nothing to tell: from a box, from its inputs, from a script, for want of a resource.
+    // There is no finding if the end can come in another way: from a box, an input, a script, or a missing resource.
     expect(&with(&says, ""), &[]);
     expect(&with(&diagram(&[say, link(1, 2, 0, 2), link(0, 4, 0, 1)].concat()), ""), &[]);
     let script =
         "<script language=\"4\"><content><![CDATA[class MyClass(GeneratedClass):\n    pass]]></content></script>";
     expect(&with(&waits, script), &[]);
     expect(&with(&waits, "<Resource name=\"Legs\" type=\"Lock\" timeout=\"0\"/>"), &[]);
-    // Nor where nobody stops it, nobody listens, or its end frame is its end.
+    // There is also none if nothing stops the box, nothing is linked to its end, or its end frame ends it.
     expect(&with(&waits, "").replace(&link(1, 3, 3, 4), ""), &[]);
     expect(&with(&waits, "").replace(&link(2, 2, 1, 4), &link(2, 2, 0, 2)), &[]);
     expect(&with(&timeline("end_frame=\"25\"", ""), ""), &[]);
@@ -133,17 +133,17 @@ fn boxes_that_nothing_reaches() {
     let boxes = [a_box("A", 1, ""), a_box("B", 2, ""), a_box("C", 3, ""), link(1, 2, 0, 2), link(3, 2, 2, 4)].concat();
     let want = [(codes::UNREACHABLE_BOX, "root/B", "name=\"B\""), (codes::UNREACHABLE_BOX, "root/C", "name=\"C\"")];
     expect(&diagram(&boxes), &want);
-    // A box without an input waits for nobody.
+    // A box without an input starts by itself.
     let source = r#"<Box name="Source" id="2"><Output name="out" type="1" type_size="1" nature="2" inner="0" tooltip="" id="4"/></Box>"#;
     expect(&diagram(&[source, &a_box("A", 1, ""), &link(1, 2, 2, 4)].concat()), &[]);
-    // An event input of the box around it that nothing stimulates is no way in; its onStart is one.
+    // An event input of the containing box that nothing stimulates reaches nothing; the containing box's onStart does.
     let event = r#"<Input name="go" type="1" type_size="1" nature="1" inner="0" tooltip="" id="7"/>"#;
     let inside = [a_box("I", 1, ""), link(1, 2, 0, 7)].concat();
     let outer = a_box("O", 1, &format!("{event}{}", diagram(&inside)));
     let want = [(codes::UNREACHABLE_BOX, "root/O/I", "name=\"I\"")];
     expect(&diagram(&[outer.clone(), link(1, 2, 0, 2)].concat()), &want);
     expect(&diagram(&[outer.clone(), link(1, 2, 0, 2), link(1, 7, 0, 2)].concat()), &[]);
-    // What is inside a box that is not reached is not told again, and a muted layer is told as such.
+    // Boxes inside an unreachable box are not reported again, and a muted layer is reported as such.
     expect(&diagram(&outer), &[(codes::UNREACHABLE_BOX, "root/O", "name=\"O\"")]);
     let muted = diagram(&a_box("M", 1, "")).replace("name=\"l\"", "name=\"l\" mute=\"1\"");
     expect(&muted, &[(codes::MUTED_LAYER, "root", "mute=\"1\"")]);
@@ -199,9 +199,9 @@ fn scripts_that_are_not_run() {
     for number in [0, 1, 2, 5, 6] {
         expect(&script(number, " "), &[]);
     }
-    // A library is not in the text.
+    // The code of a dynamic library is not in the text.
     expect(&script(3, ""), &[(codes::SCRIPT_LANGUAGE, "root", "language=\"3\"")]);
-    let unknown = check(&told_of(&script(7, "x")), &Context::default());
+    let unknown = check(&read_with_findings(&script(7, "x")), &Context::default());
     let found = unknown.iter().find(|d| d.code == codes::SCRIPT_LANGUAGE).unwrap();
     assert_eq!(found.message, "the script is of an unknown language; only Python is run");
 }
@@ -280,7 +280,7 @@ fn files_are_looked_for() {
         let context = Context { folder: Some(&folder.join("project/dance")), ..Context::default() };
         check(&file(inside), &context)[0].help.clone()
     };
-    // Robots tell capitals from small letters, on whatever file system this runs.
+    // Robots' file systems are case-sensitive, whatever the file system of this test is.
     let capitals = parameter("f", 4, "/sounds/A.wav", "custom_choice=\"1\"");
     assert_eq!(seen(&capitals), [codes::MISSING_ATTACHMENT]);
     assert_eq!(help(&capitals).as_deref(), Some("there is `sounds/a.wav`"));
@@ -289,13 +289,13 @@ fn files_are_looked_for() {
     let played = codes::DIALOG_NOT_PLAYED;
     assert_eq!(seen("<dialogFile>../topic/u.dlg</dialogFile>"), [played, codes::MISSING_DIALOG]);
     assert_eq!(seen("<dialogFile>../../other.dlg</dialogFile>"), [played, codes::PATH_ESCAPES]);
-    // What is in a dialog is told with the box, unless it is told with the project.
+    // The contents of a dialog are reported with the box, unless they are reported with the project.
     let dialog = "<dialogFile>../topic/t.dlg</dialogFile>";
     assert_eq!(seen(dialog), [played, codes::BAD_CONTENT, codes::BAD_CONTENT]);
     std::fs::write(folder.join("project/topic/t.dlg"), "multilanguage:t\nenu:t_enu.top\n").unwrap();
     assert_eq!(seen(dialog), [played, codes::MISSING_TOPIC]);
-    let told = [folder.join("project/topic/t.dlg").canonicalize().unwrap()];
-    let context = Context { folder: Some(&folder.join("project/dance")), dialogs: &told, ..Context::default() };
+    let listed = [folder.join("project/topic/t.dlg").canonicalize().unwrap()];
+    let context = Context { folder: Some(&folder.join("project/dance")), dialogs: &listed, ..Context::default() };
     assert_eq!(check(&file(dialog), &context).iter().map(|d| d.code).collect::<Vec<_>>(), [played]);
     std::fs::write(folder.join("project/topic/t_enu.top"), "topic: ~t()\nlanguage: enu\n").unwrap();
     assert_eq!(seen(dialog), [played]);

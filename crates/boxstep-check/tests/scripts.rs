@@ -1,4 +1,4 @@
-//! What is found in scripts, with the `python3` that is there.
+//! Findings in scripts, with the `python3` of this system.
 
 use boxstep_bodies::BodyKind;
 use boxstep_check::{Context, Python, Remnant, Rewriter, Rewritten, Scripts, check, codes};
@@ -6,7 +6,7 @@ use boxstep_format::{Limits, XarFile, read_xar};
 use boxstep_types::{Code, Diagnostic, Severity};
 use std::time::Duration;
 
-/// Only `print x`, so that it shows what a rewriter has to do.
+/// A rewriter for `print x` only, which shows what a rewriter has to do.
 struct Prints;
 
 impl Rewriter for Prints {
@@ -34,7 +34,7 @@ const PORTS: &str = r#"<Input name="onStart" type="1" type_size="1" nature="2" i
 <Output name="any" type="0" type_size="1" nature="2" inner="0" tooltip="" id="6"/>
 <Parameter name="Own" inherits_from_parent="0" content_type="3" value="" default_value="" tooltip="" id="7"/>"#;
 
-/// A file with these scripts, each in a box inside the root, which has the parameter `Above`.
+/// Returns a file with these scripts, each in a box inside the root, which has the parameter `Above`.
 fn file(scripts: &[&str]) -> XarFile {
     let boxes: String = scripts
         .iter()
@@ -81,7 +81,7 @@ fn method(body: &str) -> String {
     )
 }
 
-/// The findings of a box's method must be these: code, severity, the text that is pointed at.
+/// Checks the findings about a box's method: code, severity, and the text at the span.
 fn expect(script: &str, want: &[(Code, Severity, &str)]) -> Vec<Diagnostic> {
     let file = file(&[script]);
     let found = found_in(&file);
@@ -107,19 +107,19 @@ fn a_script_without_mistakes_has_no_findings() {
 
 #[test]
 fn what_parses_in_neither_python_is_an_error_at_its_line() {
-    let told = expect(
+    let findings = expect(
         "class MyClass(GeneratedClass):\n    def f(self)\n        pass",
         &[(codes::SCRIPT_SYNTAX, Error, "def f(self)")],
     );
-    assert_eq!(told[0].notes[0].message, "line 2, column 16 of the script");
+    assert_eq!(findings[0].notes[0].message, "line 2, column 16 of the script");
     expect("return 5", &[(codes::SCRIPT_SYNTAX, Error, "return 5")]);
-    // The rewrite spoils this one, and Python 3 reads it as it stands.
+    // The rewriter breaks this script, but Python 3 parses the original.
     expect("x = 'print a, b'\n", &[(codes::PYTHON_2, Note, "x = 'print a, b'")]);
 }
 
 #[test]
 fn python_2_is_told_once_per_kind_with_what_it_becomes() {
-    let told = expect(
+    let findings = expect(
         &method("print 7 / 2\nprint 3\nx = {}\nx.has_key(1)\nimport urllib2\nprint unicode('x')\ny = 1.0 / 2"),
         &[
             (codes::PYTHON_2, Note, "print 7 / 2"),
@@ -129,8 +129,8 @@ fn python_2_is_told_once_per_kind_with_what_it_becomes() {
             (codes::PYTHON_2, Note, "print unicode('x')"),
         ],
     );
-    assert_eq!(told[0].message, "Python 2: a print statement, read as the function `print(…)`");
-    assert_eq!(told[0].notes[0].message, "on 3 lines");
+    assert_eq!(findings[0].message, "Python 2: a print statement, read as the function `print(…)`");
+    assert_eq!(findings[0].notes[0].message, "on 3 lines");
 }
 
 #[test]
@@ -140,14 +140,18 @@ fn a_script_that_says_it_is_python_3_is_read_as_that() {
     expect(&script, &[line("print(3 / self.x)"), line("self.x.iteritems()")]);
     expect(&format!("#!python3\n{script}"), &[]);
     let broken = format!("#!python3\n{}", method("print 3"));
-    let told = expect(&broken, &[(codes::SCRIPT_SYNTAX, Error, "print 3")]);
-    assert!(told[0].message.starts_with("the script is no Python 3, as it says it is: "), "{}", told[0].message);
+    let findings = expect(&broken, &[(codes::SCRIPT_SYNTAX, Error, "print 3")]);
+    assert!(
+        findings[0].message.starts_with("the script is not valid Python 3, although it says so: "),
+        "{}",
+        findings[0].message
+    );
 }
 
 #[test]
 fn outputs_that_the_box_does_not_declare() {
-    let told = expect(&method("self.onStoped()"), &[(codes::UNDECLARED_OUTPUT, Error, "onStoped")]);
-    assert_eq!(told[0].help.as_deref(), Some("did you mean `onStopped`?"));
+    let findings = expect(&method("self.onStoped()"), &[(codes::UNDECLARED_OUTPUT, Error, "onStoped")]);
+    assert_eq!(findings[0].help.as_deref(), Some("did you mean `onStopped`?"));
     expect(
         &method("try:\n    self.gone()\nexcept AttributeError:\n    pass"),
         &[(codes::UNDECLARED_OUTPUT, Note, "gone")],
@@ -157,7 +161,7 @@ fn outputs_that_the_box_does_not_declare() {
     expect(&method("self.count()"), &[(codes::OUTPUT_ARGUMENTS, Error, "count")]);
     expect(&method("self.onStopped(1, 2)"), &[(codes::OUTPUT_ARGUMENTS, Error, "onStopped")]);
     expect(&method("self.count(*x)"), &[]);
-    // Who knows what such a class has.
+    // The attributes of such a class cannot be known.
     expect("class MyClass(GeneratedClass, Other):\n    def f(self): self.gone()", &[]);
     expect("class MyClass(GeneratedClass):\n    def __getattr__(self, n): pass\n    def f(self): self.gone()", &[]);
 }
@@ -165,14 +169,14 @@ fn outputs_that_the_box_does_not_declare() {
 #[test]
 fn methods_for_inputs() {
     let script = "class MyClass(GeneratedClass):\n    def onInput_onStrat(self): self.gone()\n    def onInput_onStart(self, a, b): pass";
-    let told = expect(
+    let findings = expect(
         script,
         &[
             (codes::HANDLER_WITHOUT_INPUT, Note, "onInput_onStrat"),
             (codes::HANDLER_ARGUMENTS, Error, "onInput_onStart"),
         ],
     );
-    assert_eq!(told[0].help.as_deref(), Some("nothing calls it but the script itself"));
+    assert_eq!(findings[0].help.as_deref(), Some("nothing calls it but the script itself"));
     let renamed = expect(
         "class MyClass(GeneratedClass):\n    def onInput_onStrat(self): pass",
         &[(codes::HANDLER_WITHOUT_INPUT, Note, "onInput_onStrat")],
@@ -182,15 +186,15 @@ fn methods_for_inputs() {
 
 #[test]
 fn parameters_that_nobody_has() {
-    let told = expect(&method("self.getParameter('Ownn')"), &[(codes::UNKNOWN_PARAMETER, Error, "Ownn")]);
-    assert_eq!(told[0].help.as_deref(), Some("did you mean `Own`?"));
+    let findings = expect(&method("self.getParameter('Ownn')"), &[(codes::UNKNOWN_PARAMETER, Error, "Ownn")]);
+    assert_eq!(findings[0].help.as_deref(), Some("did you mean `Own`?"));
     expect(&method("try:\n    self.getParameter('No')\nexcept:\n    pass"), &[(codes::UNKNOWN_PARAMETER, Note, "No")]);
 }
 
 #[test]
 fn services_and_their_methods() {
-    let told = expect(&method("ALProxy('ALTextToSpeach')"), &[(codes::UNKNOWN_SERVICE, Warning, "ALTextToSpeach")]);
-    assert_eq!(told[0].help.as_deref(), Some("did you mean `ALTextToSpeech`?"));
+    let findings = expect(&method("ALProxy('ALTextToSpeach')"), &[(codes::UNKNOWN_SERVICE, Warning, "ALTextToSpeach")]);
+    assert_eq!(findings[0].help.as_deref(), Some("did you mean `ALTextToSpeech`?"));
     expect(&method("self.session().service('Ours')"), &[(codes::UNKNOWN_SERVICE, Warning, "Ours")]);
     expect(
         &method("try:\n    ALProxy('Ours')\nexcept Exception:\n    pass"),
@@ -206,10 +210,10 @@ fn services_and_their_methods() {
         &method("self.m = ALProxy('ALMotion')\nself.m.setAngles('HeadYaw', 0.1)"),
         &[(codes::METHOD_ARGUMENTS, Warning, "setAngles")],
     );
-    // Not sure what it is: nothing is told.
+    // The object is not certain, so nothing is reported.
     expect(&method("t = ALProxy('ALTextToSpeech')\nt = 5\nt.sya('x')"), &[]);
     expect(&method("t = ALProxy('ALTextToSpeech')\nt.say('x', _async=True)\nt.pCall('say', 'x')\nt._secret()"), &[]);
-    // Registered in another box of the behavior.
+    // The service is registered in another box of the behavior.
     let file = file(&[&method("ALProxy('Ours')"), &method("self.session().registerService('Ours', self)")]);
     assert_eq!(found_in(&file), []);
 }
@@ -227,8 +231,8 @@ fn a_box_that_works_from_its_load_on_is_reached() {
     assert_eq!(text("self.start_watching(1)"), 0);
 }
 
-/// A program to start. Another process writes it: a file that is still open for writing in a fork of another test's cannot
-/// be started.
+/// Writes a program that can be started. Another process writes it, because a file that is still open for writing in a
+/// process forked by another test cannot be executed.
 #[cfg(unix)]
 fn program(name: &str, text: &str) -> std::path::PathBuf {
     let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -239,7 +243,7 @@ fn program(name: &str, text: &str) -> std::path::PathBuf {
     path
 }
 
-/// Python 2 knows no isolation and refuses to start with it; newer ones greet and say that they are too old.
+/// Python 2 does not know the option for isolation and exits; newer versions start and say that they are too old.
 #[cfg(unix)]
 #[test]
 fn a_python_that_is_too_old_is_named_by_its_version() {
@@ -250,24 +254,24 @@ fn a_python_that_is_too_old_is_named_by_its_version() {
         [("python-2.7", two, "2.7"), ("python-3.6", "#!/bin/sh\necho '{\"old\":\"3.6\"}'\n", "3.6")]
     {
         let program = program(name, text);
-        let told = read(&file, &Python::new(&program, "the test")).not_checked().unwrap().message;
-        let why = format!("{} (the test): is Python {version}, and 3.8 or later is wanted", program.display());
-        assert!(told.contains(&why), "{told}");
+        let message = read(&file, &Python::new(&program, "the test")).not_checked().unwrap().message;
+        let why = format!("{} (the test): is Python {version}, but 3.8 or later is required", program.display());
+        assert!(message.contains(&why), "{message}");
     }
 }
 
 #[test]
-fn without_python_it_says_that_nobody_looked() {
+fn without_python_a_note_says_that_scripts_were_not_checked() {
     let file = file(&["x = 1", "y = 2"]);
     for (program, why) in [
         ("no-such-python", "no-such-python (the test): "),
-        ("true", "true (the test): cannot look at scripts"),
-        ("echo", "echo (the test): is no Python"),
+        ("true", "true (the test): cannot parse scripts"),
+        ("echo", "echo (the test): is not a Python interpreter"),
     ] {
         let scripts = read(&file, &Python::new(program, "the test"));
-        let told = scripts.not_checked().unwrap();
-        assert_eq!((told.code, told.severity), (codes::SCRIPTS_NOT_CHECKED, Note));
-        assert!(told.message.starts_with(&format!("2 scripts were not checked: {why}")), "{}", told.message);
+        let finding = scripts.not_checked().unwrap();
+        assert_eq!((finding.code, finding.severity), (codes::SCRIPTS_NOT_CHECKED, Note));
+        assert!(finding.message.starts_with(&format!("2 scripts were not checked: {why}")), "{}", finding.message);
     }
 }
 
@@ -296,7 +300,7 @@ fn hostile_scripts_are_survived_and_never_run() {
 #[cfg(unix)]
 #[test]
 fn a_python_that_hangs_or_dies_loses_only_the_script_it_was_at() {
-    // Greets; answers the first line, then hangs over `hang` and dies over `die`.
+    // The program greets, responds to the first line, then hangs at `hang` and exits at `die`.
     let text = "#!/bin/sh\necho '{\"python\":\"3.99\"}'\nwhile read -r line; do\ncase \"$line\" in\n*hang*) exec tail -f /dev/null;;\n\
                 *die*) exit 1;;\n*) echo '{\"error\":[1,1,\"odd\"]}';;\nesac\ndone\n";
     let program = program("odd-python", text);
@@ -307,5 +311,5 @@ fn a_python_that_hangs_or_dies_loses_only_the_script_it_was_at() {
     let codes: Vec<_> = found.iter().map(|d| d.code).collect();
     use codes::{SCRIPT_SYNTAX as ANSWERED, SCRIPTS_NOT_CHECKED as NOT};
     assert_eq!(codes, [ANSWERED, NOT, ANSWERED, NOT, ANSWERED]);
-    assert!(found[1].message.contains("took too long") && found[3].message.contains("did not survive"), "{found:#?}");
+    assert!(found[1].message.contains("took too long") && found[3].message.contains("crashed"), "{found:#?}");
 }

@@ -137,7 +137,7 @@ impl Chosen {
             return Err(NotAlone::Keyframe(path.clone(), at.path));
         }
         let (path, trail) = (at.path, at.trail);
-        if let Some(alone) = boxstep_format::alone(&self.file.project, &trail).filter(|_| !trail.is_empty()) {
+        if let Some(alone) = boxstep_format::extract_box(&self.file.project, &trail).filter(|_| !trail.is_empty()) {
             let whole = std::mem::replace(&mut self.file.project, alone);
             self.alone = Some(ExtractedBox { path, trail, whole });
         }
@@ -384,7 +384,7 @@ fn source(
         Err(e) => Some(e),
     };
     if !trail.is_empty()
-        && let Some(alone) = boxstep_format::alone(&project, trail)
+        && let Some(alone) = boxstep_format::extract_box(&project, trail)
     {
         project = alone;
     }

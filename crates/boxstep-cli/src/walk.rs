@@ -1,7 +1,7 @@
 //! Walks folders recursively.
 
 use crate::failure::{Failure, system_message};
-use boxstep_format::project::is_apples;
+use boxstep_format::project::is_apple_double;
 use std::io;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
@@ -26,7 +26,7 @@ impl Closed {
 
 pub(crate) fn walk(folder: &Path) -> Walked {
     let mut walked = Walked { items: Vec::new(), closed: Vec::new() };
-    let own = |item: &DirEntry| item.depth() == 0 || !is_apples(&item.file_name().to_string_lossy());
+    let own = |item: &DirEntry| item.depth() == 0 || !is_apple_double(&item.file_name().to_string_lossy());
     for item in WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(own) {
         match item {
             Ok(item) => walked.items.push(item),

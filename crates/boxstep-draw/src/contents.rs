@@ -1,12 +1,12 @@
-//! What a project has beside its behaviors: dialogs, topics, translations, other files.
+//! The files of a project other than behaviors: dialogs, topics, translations and others.
 
 use crate::tree::{Item, print};
 use boxstep_format::project::{DialogFile, Part, PartFault, ProjectContents, TopicFile, Translations};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What a project has beside its behaviors, as a tree; empty if that is nothing. At most 100 columns wide, except
-/// where one word is longer.
+/// Formats the files of a project other than behaviors as a tree; empty if there are none. The tree is at most 100
+/// columns wide, except where a single word is longer.
 pub fn contents_tree(contents: &ProjectContents) -> String {
     let listed = Listed::new(contents);
     if listed.is_empty() {
@@ -44,7 +44,7 @@ pub fn contents_tree(contents: &ProjectContents) -> String {
     print(&top)
 }
 
-/// What a project lists beside its behaviors.
+/// The files of a project other than behaviors.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct Listed {
     /// Dialogs (`.dlg`).
@@ -80,9 +80,9 @@ struct DialogTopic {
 struct Topic {
     /// Path in the project.
     path: String,
-    /// The name that the dialog engine knows it by; as the file says it, else as it is listed.
+    /// The name by which the dialog engine refers to it: as in the file, else as it is listed.
     name: Option<String>,
-    /// As the file says it, else as it is listed.
+    /// The language as in the file, else as it is listed.
     language: Option<String>,
     /// As for dialogs.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -95,7 +95,7 @@ struct Translation {
     path: String,
     /// Locale.
     language: Option<String>,
-    /// How many texts are translated.
+    /// Number of translated texts.
     texts: Option<usize>,
     /// As for dialogs.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -135,8 +135,8 @@ fn state<T>(part: &Part<T>) -> Option<&'static str> {
     })
 }
 
-/// The first that says something.
-fn said<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<String> {
+/// Returns the first text that is not empty.
+fn first_non_empty<'a>(words: impl IntoIterator<Item = &'a str>) -> Option<String> {
     words.into_iter().find(|w| !w.is_empty()).map(str::to_owned)
 }
 
@@ -152,15 +152,15 @@ fn topic(part: &Part<TopicFile>) -> Topic {
     let language = own.and_then(|t| t.language.as_ref()).map_or("", |w| &w.text);
     Topic {
         path: part.path.clone(),
-        name: said([name, &part.topic]),
-        language: said([language, &part.language]),
+        name: first_non_empty([name, &part.topic]),
+        language: first_non_empty([language, &part.language]),
         state: state(part),
     }
 }
 
 fn translation(part: &Part<Translations>) -> Translation {
     let own = part.content.as_ref().ok();
-    let language = said([part.language.as_str(), own.map_or("", |t| &t.language)]);
+    let language = first_non_empty([part.language.as_str(), own.map_or("", |t| &t.language)]);
     Translation { path: part.path.clone(), language, texts: own.map(Translations::len), state: state(part) }
 }
 

@@ -1,30 +1,30 @@
 //! A timeline's curves as paths over frames, in degrees or 0…1.
 
-use crate::text::{plain, plural};
+use crate::text::{format_number, plural};
 use boxstep_bodies::{Body, JointKind};
 use boxstep_format::model::{self, ActuatorCurve, CurveUnit};
 use boxstep_motion::{Curve, Extent, Interpolation, JointCurve, Key, Segment, Tangent, Unit};
 
-/// One joint's curve, ready to be drawn.
+/// One joint's curve, prepared for drawing.
 pub(crate) struct JointLine {
     pub(crate) joint: String,
     pub(crate) muted: bool,
-    /// The value is 0…1, not degrees.
+    /// True if values are 0…1 instead of degrees.
     pub(crate) hand: bool,
-    /// In order of frame; values and tangents as drawn.
+    /// The keys in order of frame; values and tangents are in the drawn unit.
     pub(crate) keys: Vec<Key>,
     pub(crate) curve: Curve,
     pub(crate) extent: Extent,
-    /// What the body can do, if it has the joint.
+    /// The joint's limits, if the body has the joint.
     pub(crate) limits: Option<(f64, f64)>,
-    /// The most that the joint can do, per second.
+    /// The joint's maximum speed per second, if the body has the joint.
     speed: Option<f64>,
-    /// The body, if it has no such joint.
-    stranger: Option<&'static str>,
+    /// The body's name, if it has no such joint.
+    missing_on: Option<&'static str>,
 }
 
 impl JointLine {
-    /// `None` for a curve without keys or with numbers that are none.
+    /// Prepares a curve; `None` if it has no keys, or numbers that are not finite.
     pub(crate) fn new(curve: &ActuatorCurve, body: &Body) -> Option<Self> {
         let unit = match curve.unit {
             CurveUnit::Degree => Unit::Degree,
@@ -35,7 +35,7 @@ impl JointLine {
         let joint = JointCurve::new(curve.actuator.clone(), unit, curve.mute, &keys).ok()?;
         let known = body.joint(&curve.actuator);
         let hand = known.map_or(matches!(&*curve.actuator, "LHand" | "RHand"), |j| j.kind == JointKind::Hand);
-        // To what the robot gets, and from there to what people read.
+        // The curve's unit is converted to the robot's, and from there to the drawn one.
         let scale = unit.scale(&curve.actuator) * if hand { 1.0 } else { 180.0 / std::f64::consts::PI };
         let shown = |t: Tangent| Tangent { dy: t.dy * scale, ..t };
         let keys: Vec<Key> = joint
@@ -58,40 +58,40 @@ impl JointLine {
             curve: curve_of_keys,
             extent,
             limits,
-            stranger: known.is_none().then_some(body.name),
+            missing_on: known.is_none().then_some(body.name),
         })
     }
 
-    /// First and last frame with a key.
+    /// Returns the first and last frame with a key.
     pub(crate) fn frames(&self) -> (f64, f64) {
         (self.curve.start(), self.curve.end())
     }
 
-    /// How far the curve is out of the joint's limits; 0 if it is not, or they are unknown.
+    /// Returns by how much the curve exceeds the joint's limits; 0 if it does not, or if they are unknown.
     pub(crate) fn beyond(&self) -> f64 {
         self.limits.map_or(0.0, |(min, max)| (self.extent.max - max).max(min - self.extent.min).max(0.0))
     }
 
-    /// By more than a motor could tell.
+    /// Returns true if the curve exceeds the limits noticeably.
     pub(crate) fn is_beyond(&self) -> bool {
-        // No less than what is shown: nothing is 0 beyond.
+        // The threshold is half the smallest displayed step, so that no message says "0 beyond the limits".
         self.beyond() > if self.hand { 0.005 } else { 0.05 }
     }
 
-    /// Where the joint cannot keep up, as a path and what to say of it.
+    /// Returns the segments in which the curve is faster than the joint, each as an SVG path and a description.
     pub(crate) fn too_fast(&self, fps: i32, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> Vec<(String, String)> {
         let Some(most) = self.speed.filter(|most| *most > 0.0) else { return Vec::new() };
         let p = |t: f64, v: f64| format!("{} {}", crate::xml::number(x(t)), crate::xml::number(y(v)));
         let fast = |(keys, segment): (&[Key], Segment)| {
             let speed = segment.extent.speed * f64::from(fps.max(1));
-            // Published speeds are rounded.
+            // Published speeds are rounded, hence the tolerance.
             let [a, b] = keys else { return None };
             if speed <= most * 1.01 {
                 return None;
             }
             let mut d = format!("M{}", p(a.time, a.value));
             self.segment(&mut d, a, b, &p);
-            let (from, to) = (plain(a.time), plain(b.time));
+            let (from, to) = (format_number(a.time), format_number(b.time));
             let unit = if self.hand { "/s" } else { "°/s" };
             let speed = if speed.is_finite() { format!("{speed:.0}{unit}") } else { "an unlimited speed".to_owned() };
             Some((d, format!("frames {from} to {to}: {speed}, and the joint can do {most:.0}{unit}")))
@@ -99,19 +99,19 @@ impl JointLine {
         self.keys.windows(2).zip(self.curve.segments()).filter_map(fast).collect()
     }
 
-    /// A value as it is read: tenths of a degree, hundredths of a hand.
+    /// Formats a value to tenths of a degree, or to hundredths for hands.
     pub(crate) fn shown(&self, value: f64) -> String {
         let parts = if self.hand { 100.0 } else { 10.0 };
-        format!("{}{}", plain((value * parts).round() / parts), self.unit())
+        format!("{}{}", format_number((value * parts).round() / parts), self.unit())
     }
 
-    /// The smallest and the largest value, once if they read the same.
+    /// Formats the smallest and the largest value, as a single value if both read the same.
     pub(crate) fn range(&self, between: &str) -> String {
         let (low, high) = (self.shown(self.extent.min), self.shown(self.extent.max));
         if low == high { low } else { format!("{low}{between}{high}") }
     }
 
-    /// `HeadYaw: 3 keys, -20° to 20°`, and what is special about it.
+    /// Describes the curve, e.g. `HeadYaw: 3 keys, -20° to 20°`, with anything unusual about it.
     pub(crate) fn words(&self) -> String {
         let n = self.keys.len();
         let mut text = format!("{}: {n} key{}, {}", self.joint, plural(n), self.range(" to "));
@@ -121,23 +121,23 @@ impl JointLine {
         if self.is_beyond() {
             text.push_str(", beyond the joint's limits");
         }
-        if let Some(words) = self.stranger() {
+        if let Some(words) = self.missing_joint_note() {
             text.push_str(&format!(", {words}"));
         }
         text
     }
 
-    /// Why there are no limits, if the body is the reason.
-    pub(crate) fn stranger(&self) -> Option<String> {
-        self.stranger.map(|body| format!("{body} has no such joint"))
+    /// Describes that the body has no such joint, if that is so.
+    pub(crate) fn missing_joint_note(&self) -> Option<String> {
+        self.missing_on.map(|body| format!("{body} has no such joint"))
     }
 
-    /// `°`, or nothing for hands.
+    /// Returns `°`, or nothing for hands.
     pub(crate) fn unit(&self) -> &'static str {
         if self.hand { "" } else { "°" }
     }
 
-    /// An SVG path, exact: the curve's own Beziers.
+    /// Returns the exact SVG path of the curve, from its own Beziers.
     pub(crate) fn path(&self, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> String {
         let p = |t: f64, v: f64| format!("{} {}", crate::xml::number(x(t)), crate::xml::number(y(v)));
         let mut d = String::new();
@@ -166,7 +166,7 @@ impl JointLine {
             let (first, second) = (p(a.time + out.0, a.value + out.1), p(b.time + back.0, b.value + back.1));
             d.push_str(&format!(" C{first} {second} {end}"));
         } else {
-            // The robot shortens tangents that would make time run back; the curve knows how.
+            // The robot shortens tangents with which time would run backwards; sampling the curve shows the result.
             const STEPS: u32 = 24;
             for i in 1..=STEPS {
                 let t = a.time + length * f64::from(i) / f64::from(STEPS);
@@ -177,7 +177,7 @@ impl JointLine {
     }
 }
 
-/// A key as the robot's motion understands it.
+/// Converts a key of the model to one of the motion crate.
 fn key(key: &model::Key) -> Key {
     let side = |t: &Option<model::Tangent>| match t {
         None => Tangent::AUTO,

@@ -1,5 +1,5 @@
-//! What changed between two behaviors, in their own terms: boxes, ports, parameters, links, resources,
-//! timelines, keys and scripts, not lines of XML.
+//! Differences between two behaviors in terms of boxes, ports, parameters, links, resources, timelines, keys and
+//! scripts, not lines of XML.
 
 mod boxes;
 mod html;
@@ -27,7 +27,7 @@ pub use text::lines;
 /// The number in the JSON form's `schema`: raised when a field changes its meaning or goes away.
 pub const SCHEMA: u32 = 1;
 
-/// Whether something is there that was not, is not there any more, or is otherwise than it was.
+/// How something differs between the two behaviors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -45,18 +45,18 @@ pub enum Kind {
 pub enum What {
     /// The file's version or kind.
     File,
-    /// A box with all that is in it.
+    /// A box with everything inside it.
     Box,
     /// A box's name.
     Name,
-    /// The diagram a box stands in.
+    /// The diagram that contains a box.
     Place,
     /// Where a box is drawn.
     Position,
-    /// In which order the file has things: boxes and layers are loaded in it, links signal in it, ports
-    /// and parameters are shown in it.
+    /// The order of items in the file: boxes and layers are loaded in this order, links signal in it, and ports and
+    /// parameters are shown in it.
     Order,
-    /// Something of the box that no other word fits: tooltip, plugin, image, dialog file.
+    /// Another property of the box: tooltip, plugin, image, dialog file.
     Detail,
     /// An input.
     Input,
@@ -85,39 +85,39 @@ pub enum What {
 /// One change.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
-    /// Which way.
+    /// Whether it was added, removed or changed.
     pub kind: Kind,
     /// What it is about.
     pub what: What,
     /// Path of the box in the new behavior; in the old one if it is only there.
     #[serde(rename = "box")]
     pub path: String,
-    /// Path of the box in the old behavior, if it is another.
+    /// Path of the box in the old behavior, if it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub was: Option<String>,
     /// The thing and its property: `Speed (%)`, `HeadYaw frame 25`, `Say.onStopped → Dance.onStart`.
     pub name: String,
-    /// How it was: the file's own text where it is one.
+    /// The old value; the file's own text if it is a text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// How it is.
+    /// The new value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<String>,
     /// The lines of a script that changed, with some around them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Line>,
-    /// The box's place in [`Diff`]'s lists, for drawings.
+    /// The indices of the box in [`Diff`]'s lists, for drawings.
     #[serde(skip)]
     at: At,
-    /// What of the box it is about in the old and the new drawing.
+    /// The affected element in the old and the new drawing of the box.
     #[serde(skip)]
     spots: (Option<Spot>, Option<Spot>),
 }
 
-/// A box' places in both lists.
+/// Indices of a box in the old and the new list.
 type At = (Option<usize>, Option<usize>);
 
-/// The JSON form.
+/// The changes between two behaviors.
 #[derive(Serialize, JsonSchema)]
 #[schemars(title = "Boxstep difference")]
 struct Report<'a> {
@@ -127,13 +127,13 @@ struct Report<'a> {
     old: &'a str,
     /// Name of the new file.
     new: &'a str,
-    /// There are no changes.
+    /// True if there are no changes.
     same: bool,
     /// In the order of the new file's boxes; those of removed boxes last.
     changes: &'a [Change],
 }
 
-/// The difference of two behaviors.
+/// The difference between two behaviors.
 pub struct Diff<'a> {
     old: Version<'a>,
     new: Version<'a>,
@@ -146,7 +146,7 @@ struct Version<'a> {
     file: &'a XarFile,
     boxes: Vec<BoxAt<'a>>,
     places: HashMap<*const BoxDef, usize>,
-    /// Boxes that changed or have changes inside.
+    /// Boxes that changed or contain changes.
     touched: HashSet<usize>,
 }
 
@@ -157,12 +157,12 @@ impl<'a> Version<'a> {
         Self { file, boxes, places, touched: HashSet::new() }
     }
 
-    /// The place of a box of this side.
+    /// Returns the index of a box of this behavior.
     fn place(&self, def: &BoxDef) -> Option<usize> {
         self.places.get(&std::ptr::from_ref(def)).copied()
     }
 
-    /// Remembers a box and all around it.
+    /// Marks a box and all boxes around it as touched.
     fn touch(&mut self, at: Option<usize>) {
         let mut next = at;
         while let Some(i) = next.filter(|i| !self.touched.contains(i)) {
@@ -182,22 +182,22 @@ impl<'a> Diff<'a> {
         diff
     }
 
-    /// True if nothing changed.
+    /// Returns true if nothing changed.
     pub fn is_same(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// All changes, in the order of the new file's boxes; those of removed boxes last.
+    /// All changes, in the order of the new file's boxes; those of removed boxes come last.
     pub fn changes(&self) -> &[Change] {
         &self.changes
     }
 
-    /// As JSON; its schema is `docs/schemas/diff.json`.
+    /// Formats the changes as JSON; the schema is `docs/schemas/diff.json`.
     pub fn json(&self, old: &str, new: &str) -> String {
         json::text(&Report { schema: SCHEMA, old, new, same: self.is_same(), changes: &self.changes })
     }
 
-    /// For people; `color` adds terminal styles. Empty if nothing changed.
+    /// Formats the changes as text; `color` adds terminal styles. The text is empty if nothing changed.
     pub fn text(&self, old: &str, new: &str, color: bool) -> String {
         text::text(&self.changes, old, new, color)
     }
@@ -212,13 +212,13 @@ impl<'a> Diff<'a> {
         self.changes.extend(found);
         for new in 0..self.new.boxes.len() {
             match self.matching.old_of(new) {
-                Some(old) => self.pair(old, new),
-                None => self.alone(Kind::Added, (None, Some(new))),
+                Some(old) => self.compare_boxes(old, new),
+                None => self.unmatched(Kind::Added, (None, Some(new))),
             }
         }
         for old in 0..self.old.boxes.len() {
             if self.matching.new_of(old).is_none() {
-                self.alone(Kind::Removed, (Some(old), None));
+                self.unmatched(Kind::Removed, (Some(old), None));
             }
         }
         for change in &self.changes {
@@ -227,7 +227,7 @@ impl<'a> Diff<'a> {
         }
     }
 
-    /// Collects changes of one box.
+    /// Creates the collector of one box's changes.
     fn notes(&self, at: At) -> Notes {
         let path = |side: &Version<'_>, i: Option<usize>| i.and_then(|i| side.boxes.get(i)).map(|b| b.path.to_string());
         let (old, new) = (path(&self.old, at.0), path(&self.new, at.1));

@@ -1,11 +1,11 @@
-//! Graphviz' language: boxes with an inside are clusters, their ports small nodes.
+//! A behavior in Graphviz' language: boxes with contents are clusters, their ports are small nodes.
 
 use crate::graph::{Cluster, LayoutEdge, LayoutItem, graph};
 use crate::level::Level;
 use crate::scene::Icon;
 use std::fmt::Write as _;
 
-/// A level and all that is inside as a `digraph`.
+/// Formats a level and everything inside it as a `digraph`.
 pub fn dot(level: &Level<'_>) -> String {
     let top = graph(level);
     let mut out = format!("digraph {} {{\n", quoted(&level.at.path.to_string()));
@@ -25,7 +25,7 @@ fn cluster(out: &mut String, c: &Cluster, depth: usize) {
         let _ = writeln!(out, "{pad}  {id} [label={}, shape=cds, fontsize=9];", quoted(name));
     }
     if c.ports.is_empty() && c.items.is_empty() {
-        // An empty cluster would not be drawn.
+        // Graphviz does not draw an empty cluster.
         let _ = writeln!(out, "{pad}  {}_empty [label=\"\", shape=point, style=invis];", c.id);
     }
     for item in &c.items {
@@ -44,7 +44,7 @@ fn cluster(out: &mut String, c: &Cluster, depth: usize) {
     let _ = writeln!(out, "{pad}}}");
 }
 
-/// A string of the language. In labels `\` begins an escape and `&` an entity.
+/// Quotes a string. In labels, `\` begins an escape sequence and `&` an entity.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

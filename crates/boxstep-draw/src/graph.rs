@@ -8,11 +8,11 @@ use boxstep_format::paths;
 use boxstep_format::resolve::{End, PortRef, resolve};
 use std::collections::BTreeSet;
 
-/// A box with something inside, or one keyframe of its timeline.
+/// A box with contents, or one keyframe of its timeline.
 pub(crate) struct Cluster {
     pub(crate) id: String,
     pub(crate) label: String,
-    /// Ports that links use: id, name, and whether it is an input.
+    /// The ports that links use: id, name, and whether signals go in there.
     pub(crate) ports: Vec<(String, String, bool)>,
     pub(crate) items: Vec<LayoutItem>,
     pub(crate) edges: Vec<LayoutEdge>,
@@ -26,11 +26,11 @@ pub(crate) enum LayoutItem {
 pub(crate) struct LayoutEdge {
     pub(crate) from: String,
     pub(crate) to: String,
-    /// Names of ports that have no node of their own.
+    /// The names of ports that have no node of their own.
     pub(crate) label: String,
 }
 
-/// Everything inside a level. Links that lead nowhere are left out.
+/// Returns the graph of everything inside a level. Broken links are left out.
 pub(crate) fn graph(level: &Level<'_>) -> Cluster {
     let mut maker = Maker { count: 0 };
     match maker.item(level.at.def, &BTreeSet::new(), level.keyframe) {
@@ -55,7 +55,8 @@ impl Maker {
         format!("{kind}{}", self.count)
     }
 
-    /// A box; `outside` are the ports that links of its parent use.
+    /// Returns the node or cluster of a box. `outside` are the ports that links in the parent's diagram use; `only`
+    /// selects one keyframe.
     fn item(&mut self, def: &BoxDef, outside: &BTreeSet<PortKey>, only: Option<(usize, usize)>) -> LayoutItem {
         let id = self.id('b');
         if !has_inside(def) {
@@ -82,7 +83,7 @@ impl Maker {
         for (label, items, edges) in inner {
             if several {
                 let id = self.id('k');
-                // Edges to the ports of the box leave the keyframe, so they belong to the box.
+                // Edges to the ports of the box cross the keyframe's border, so they belong to the cluster of the box.
                 cluster.edges.extend(edges);
                 let part = Cluster { id, label, ports: Vec::new(), items, edges: Vec::new() };
                 cluster.items.push(LayoutItem::Cluster(part));

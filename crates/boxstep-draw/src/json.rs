@@ -1,4 +1,4 @@
-//! A behavior as JSON, for other programs. Its schema: `docs/schemas/behavior.json`.
+//! A behavior as JSON, for other programs. The schema is `docs/schemas/behavior.json`.
 
 mod convert;
 
@@ -10,17 +10,17 @@ use boxstep_format::project::ProjectContents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The number in `schema`: raised when a field changes its meaning or goes away; a new field keeps it.
+/// The schema version. It is raised if a field is removed or changes its meaning, not if a field is added.
 pub const SCHEMA: u32 = 1;
 
-/// A behavior as pretty-printed JSON with a line end.
+/// Formats a behavior as pretty-printed JSON with a line end.
 ///
-/// Values of parameters that the editor hides are `null`. Numbers that JSON has no way to say are too.
+/// Values of parameters that the editor hides are `null`, and so are numbers that JSON cannot express.
 pub fn json(name: &str, file: &XarFile) -> String {
     json_with(name, Some(file), &ProjectContents::default())
 }
 
-/// The same with what its project has beside behaviors; a project may have no behavior at all.
+/// Like [`json()`], but includes the other files of its project. A project may have no behavior at all.
 pub fn json_with(name: &str, file: Option<&XarFile>, contents: &ProjectContents) -> String {
     text(&Behavior::new(name, file, contents))
 }
@@ -30,13 +30,13 @@ pub fn schema() -> String {
     schema_of::<Behavior>()
 }
 
-/// The schema of what is written: fields that are left out when empty are not required.
+/// Returns the JSON Schema of a serialized type. Fields that are left out when empty are not required.
 pub(crate) fn schema_of<T: JsonSchema>() -> String {
     let generator = schemars::generate::SchemaSettings::default().for_serialize().into_generator();
     text(&generator.into_root_schema_for::<T>())
 }
 
-/// Nothing here can fail to be JSON: no map has keys other than text.
+/// Serializes a value. This cannot fail here, because all map keys are strings.
 pub(crate) fn text(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
@@ -57,7 +57,7 @@ struct Behavior {
     root: Option<BoxDef>,
     /// Resources beside the root box; not used to run.
     resources: Vec<Resource>,
-    /// What the project has beside behaviors; left out if there is nothing.
+    /// The files of the project other than behaviors; left out if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     contents: Option<Listed>,
 }
@@ -86,17 +86,17 @@ struct BoxDef {
     image_expanded: Option<bool>,
     /// Editor plugin that wrote the script; empty if none.
     plugin: String,
-    /// What the editor plugin keeps, as it stands in the file.
+    /// Data of the editor plugin, unchanged from the file.
     plugin_content: Option<String>,
     script: Option<Script>,
     inputs: Vec<Input>,
     outputs: Vec<Output>,
     parameters: Vec<Parameter>,
-    /// Resources the box asks for when it starts.
+    /// Resources that the box requests when it starts.
     resources: Vec<Resource>,
     /// Path of a `.dlg` file, for dialog boxes.
     dialog_file: Option<String>,
-    /// The inside: a flow diagram (not `enabled`) or a timeline.
+    /// The contents of the box: a flow diagram (not `enabled`) or a timeline.
     timeline: Option<Timeline>,
 }
 
@@ -114,7 +114,7 @@ struct Input {
     /// `dynamic`, `bang`, `number`, `string`, `bitmap`, `sound`, or `unknown N`.
     #[serde(rename = "type")]
     port_type: String,
-    /// How many values of the type.
+    /// Number of values in one signal.
     size: i32,
     /// `load`, `event`, `start`, `stop`, `memory`, or `unknown N`.
     nature: String,
@@ -133,7 +133,7 @@ struct Output {
     /// As for inputs.
     #[serde(rename = "type")]
     port_type: String,
-    /// How many values of the type.
+    /// Number of values in one signal.
     size: i32,
     /// `undefined`, `stopped`, `punctual`, `recurrent`, or `unknown N`.
     nature: String,
@@ -171,7 +171,7 @@ struct Resource {
     name: String,
     /// `lock`, `stop on demand`, `pause on demand`, `callback on demand`, or the file's own word.
     mode: String,
-    /// Seconds to wait: 0 gives up at once, −1 waits for ever.
+    /// Seconds to wait: 0 gives up at once, −1 waits without limit.
     timeout: Option<f64>,
 }
 
@@ -193,16 +193,16 @@ struct Timeline {
     model: Option<String>,
     curves: Vec<Curve>,
     layers: Vec<Layer>,
-    /// What a split folder says of its states beyond its layers.
+    /// The state machine, if it is not derived from the layers.
     state_machine: Option<Machine>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Machine {
     states: Vec<State>,
-    /// Place in `states`.
+    /// Index in `states`.
     initial: usize,
-    /// Places in `states`.
+    /// Indices in `states`.
     finals: Vec<usize>,
     transitions: Vec<Transition>,
 }
@@ -212,23 +212,23 @@ struct State {
     name: String,
     /// The frame at which the timeline enters it.
     begin: Option<i32>,
-    /// One past its last frame.
+    /// The frame after its last one.
     end: Option<i32>,
-    /// What a script can send the timeline to.
+    /// Names by which a goto in a script reaches the state.
     labels: Vec<String>,
-    /// Places in the keyframe's `boxes`.
+    /// Indices in the keyframe's `boxes`.
     boxes: Vec<usize>,
-    /// Places in the keyframe's `links`.
+    /// Indices in the keyframe's `links`.
     links: Vec<usize>,
 }
 
 #[derive(Serialize, JsonSchema)]
 struct Transition {
-    /// Place in `states`.
+    /// Index in `states`.
     from: usize,
-    /// Place in `states`.
+    /// Index in `states`.
     to: usize,
-    /// Milliseconds after `from` has been entered; `null`: when its work is done.
+    /// Milliseconds after `from` has been entered; `null`: when the boxes of `from` are done.
     timeout: Option<i32>,
 }
 
@@ -292,10 +292,10 @@ struct Keyframe {
 /// A link. Box 0 is the box that contains the diagram, seen from inside.
 #[derive(Serialize, JsonSchema)]
 struct Link {
-    /// Where signals come from; `null` if the file says no number.
+    /// Where signals come from; an id is `null` if the file has no valid number.
     from: End,
     to: End,
-    /// Why the link leads nowhere.
+    /// Why the link is broken; `null` if it is not.
     broken: Option<String>,
 }
 

@@ -1,26 +1,26 @@
-//! Where boxes stand: at the editor's positions where they make sense, in layers along the links
-//! where not, and never on top of each other.
+//! Placement of boxes: at the editor's positions where these are usable, otherwise in columns along the links, and
+//! always without overlaps.
 
 use petgraph::algo::{greedy_feedback_arc_set, toposort};
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef as _;
 
-/// Pixels of the drawing for one of the editor's: its boxes carry an icon and the names of ports show
-/// on hover; ours say the names, and need the room.
+/// Pixels in the drawing per pixel in the editor. The editor's boxes show an icon, and names of ports only on hover;
+/// boxes in a drawing show the names and need the space.
 pub(crate) const SCALE: f64 = 1.5;
 
-/// A position beyond this, in the editor's pixels, was not made by hand.
+/// Positions beyond this, in the editor's pixels, cannot have been made by hand.
 const FARTHEST: f64 = 20_000.0;
 
-/// More boxes than this are neither moved apart nor sorted by their links: nobody has drawn them, and
-/// it would take long.
+/// The maximum number of boxes that are moved apart or sorted by their links. Nobody has drawn more by hand, and the
+/// layout would take too long.
 const MANY: usize = 600;
 
 const GAP_X: f64 = 70.0;
 const GAP_Y: f64 = 30.0;
 const MARGIN: f64 = 14.0;
 
-/// A rectangle on the drawing.
+/// A rectangle in the drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Rect {
     pub(crate) x: f64,
@@ -37,7 +37,7 @@ impl Rect {
             && other.y < self.y + self.h + MARGIN
     }
 
-    /// The smallest one with both in it.
+    /// Returns the smallest rectangle that contains both.
     pub(crate) fn around(&self, other: &Rect) -> Rect {
         let (x, y) = (self.x.min(other.x), self.y.min(other.y));
         Rect { x, y, w: self.right().max(other.right()) - x, h: self.bottom().max(other.bottom()) - y }
@@ -52,7 +52,7 @@ impl Rect {
     }
 }
 
-/// Places boxes of these sizes. `wanted` are the editor's positions, `links` go from box to box.
+/// Places boxes of these sizes. `wanted` are the editor's positions, and `links` are pairs of box indices.
 pub(crate) fn place(sizes: &[(f64, f64)], wanted: &[(f64, f64)], links: &[(usize, usize)]) -> Vec<Rect> {
     let mut rects: Vec<Rect> = sizes.iter().map(|(w, h)| Rect { w: *w, h: *h, ..Rect::default() }).collect();
     let (there, lost): (Vec<usize>, Vec<usize>) = split(wanted);
@@ -71,13 +71,13 @@ pub(crate) fn place(sizes: &[(f64, f64)], wanted: &[(f64, f64)], links: &[(usize
     rects
 }
 
-/// The room that rectangles take.
+/// Returns the bounding rectangle of all rectangles.
 pub(crate) fn room(rects: &[Rect]) -> Rect {
     rects.iter().copied().reduce(|room, r| room.around(&r)).unwrap_or_default()
 }
 
-/// Boxes that stand somewhere, and those that stand nowhere: at a position that cannot be, or at the
-/// very one of another box.
+/// Separates boxes with a usable position from those without: a position that is out of range, or that another box has
+/// too.
 fn split(wanted: &[(f64, f64)]) -> (Vec<usize>, Vec<usize>) {
     let bits = |(x, y): &(f64, f64)| (x.to_bits(), y.to_bits());
     let mut count = std::collections::HashMap::new();
@@ -90,13 +90,14 @@ fn split(wanted: &[(f64, f64)]) -> (Vec<usize>, Vec<usize>) {
     })
 }
 
-/// Moves a box that touches another down, until it is free. From top to bottom, so that the first stays.
+/// Moves each box that touches another one down until it is free, in order from top to bottom, so that the topmost
+/// stays.
 fn move_apart(rects: &mut [Rect], which: &[usize]) {
     let mut order = which.to_vec();
     order.sort_by(|a, b| (rects[*a].y, rects[*a].x).partial_cmp(&(rects[*b].y, rects[*b].x)).unwrap_or(a.cmp(b)));
     let mut placed: Vec<Rect> = Vec::with_capacity(order.len());
     for i in order {
-        // Each step puts the box below one more of the others, so there are at most as many.
+        // Each step moves the box below one more of the others, so the loop ends.
         while let Some(other) = placed.iter().find(|p| p.touches(&rects[i])) {
             rects[i].y = other.bottom() + MARGIN + 0.1;
         }
@@ -104,7 +105,7 @@ fn move_apart(rects: &mut [Rect], which: &[usize]) {
     }
 }
 
-/// Columns along the links, from left to right.
+/// Arranges boxes in columns along the links, from left to right.
 fn in_layers(rects: &mut [Rect], which: &[usize], links: &[(usize, usize)], origin: (f64, f64)) {
     let layers = layers(rects.len(), which, links);
     let height = |layer: &[usize], rects: &[Rect]| layer.iter().map(|i| rects[*i].h + GAP_Y).sum::<f64>() - GAP_Y;
@@ -122,10 +123,10 @@ fn in_layers(rects: &mut [Rect], which: &[usize], links: &[(usize, usize)], orig
     }
 }
 
-/// The boxes of each column: a link that does not close a circle goes to the right. A column that
-/// would be too tall goes on in the next.
+/// Returns the boxes of each column. A link that does not close a cycle goes to the right. A column that would be too
+/// tall is continued in the next one.
 fn layers(n: usize, which: &[usize], links: &[(usize, usize)]) -> Vec<Vec<usize>> {
-    // About as wide as tall, also for boxes without any link.
+    // The drawing becomes about as wide as tall, even without links.
     let tallest = ((which.len() as f64).sqrt().ceil() as usize).max(4);
     if which.len() > MANY {
         return which.chunks(tallest).map(<[usize]>::to_vec).collect();

@@ -1,4 +1,4 @@
-//! Which box of a behavior is looked at, and the names of the others.
+//! The part of a behavior that is shown, and the names of boxes in drawings.
 
 use boxstep_format::model::{BoxDef, Project};
 use boxstep_format::paths::{self, BoxAt, DiagramAt, FindError};
@@ -6,19 +6,19 @@ use boxstep_types::{BoxPath, PathError, Segment};
 use std::collections::HashMap;
 use std::fmt;
 
-/// A box whose inside is to be shown: the root, or the one that a path names.
+/// A box whose contents are to be shown: the root, or the box that a path names.
 #[derive(Clone, Debug)]
 pub struct Level<'a> {
     /// The box.
     pub at: BoxAt<'a>,
-    /// The only diagram that is meant, if the path ends in `@Layer:Keyframe`.
+    /// The only diagram to show, if the path ends in `@Layer:Keyframe`.
     pub keyframe: Option<(usize, usize)>,
 }
 
-/// A path that names no level.
+/// Why a path does not identify a level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LevelError {
-    /// It is no path at all.
+    /// The text is not a path.
     Path(PathError),
     /// There is no such box, or more than one.
     Find(FindError),
@@ -36,22 +36,22 @@ impl fmt::Display for LevelError {
 impl std::error::Error for LevelError {}
 
 impl<'a> Level<'a> {
-    /// The whole behavior.
+    /// Selects the whole behavior.
     pub fn root(project: &'a Project) -> Self {
         let path = BoxPath::root(project.root.name.clone());
         let at = BoxAt { path, def: &project.root, parent: None, diagram: None, trail: Vec::new() };
         Self::of_box(at)
     }
 
-    /// All of a box.
+    /// Selects all of a box.
     pub fn of_box(at: BoxAt<'a>) -> Self {
         Self { at, keyframe: None }
     }
 
-    /// The box of a path as messages print it; `root/Dance/@steps:left` is one keyframe's diagram.
+    /// Selects the box with this path; `root/Dance/@steps:left` selects one keyframe's diagram.
     ///
     /// # Errors
-    /// The text is no path, or names no box or several.
+    /// The text is not a path, or it names no box or several.
     pub fn find(project: &'a Project, path: &str) -> Result<Self, LevelError> {
         let path: BoxPath = path.parse().map_err(LevelError::Path)?;
         let at = paths::find(project, &path).map_err(LevelError::Find)?;
@@ -65,12 +65,12 @@ impl<'a> Level<'a> {
         Ok(Self { at, keyframe })
     }
 
-    /// Every box that has something inside, the root first.
+    /// Returns every box with contents, the root first.
     pub fn all(project: &'a Project) -> impl Iterator<Item = Self> {
         paths::boxes(project).filter(|at| at.depth() == 0 || has_inside(at.def)).map(Self::of_box)
     }
 
-    /// As messages print it.
+    /// Returns the path of the level as messages print it.
     pub fn path(&self) -> BoxPath {
         let all = self.diagrams();
         match (self.keyframe, all.first()) {
@@ -79,7 +79,7 @@ impl<'a> Level<'a> {
         }
     }
 
-    /// The box and all boxes inside it; of one keyframe only those of its diagram.
+    /// Returns the box and all boxes inside it; for one keyframe, only those in its diagram.
     pub(crate) fn boxes(&self, project: &'a Project) -> Vec<BoxAt<'a>> {
         let depth = self.at.trail.len();
         let is_in = |at: &BoxAt<'a>| {
@@ -90,13 +90,13 @@ impl<'a> Level<'a> {
         paths::boxes(project).filter(is_in).collect()
     }
 
-    /// The diagrams to draw, in file order.
+    /// Returns the diagrams to draw, in file order.
     pub(crate) fn diagrams(&self) -> Vec<DiagramAt<'a>> {
         let all = paths::diagrams(&self.at.path, self.at.def);
         all.into_iter().filter(|d| self.keyframe.is_none_or(|k| k == (d.layer, d.keyframe))).collect()
     }
 
-    /// `steps: left, frame 1`; `None` for the one diagram of a box without a clock.
+    /// Returns a caption such as `steps: left, from frame 1`; `None` for the only diagram of a box without a clock.
     pub(crate) fn caption(&self, diagram: &DiagramAt<'_>) -> Option<String> {
         let timeline = self.at.def.timeline.as_ref()?;
         let layer = timeline.layers.get(diagram.layer)?;
@@ -108,7 +108,7 @@ impl<'a> Level<'a> {
     }
 }
 
-/// Whether a box has something inside that is worth a drawing of its own.
+/// Returns true if a box has contents that deserve a drawing of their own.
 pub(crate) fn has_inside(def: &BoxDef) -> bool {
     def.timeline.as_ref().is_some_and(|t| {
         t.enabled
@@ -117,10 +117,11 @@ pub(crate) fn has_inside(def: &BoxDef) -> bool {
     })
 }
 
-/// What boxes are called in a drawing.
+/// The names of boxes in a drawing.
 pub(crate) struct Anchors {
     names: HashMap<*const BoxDef, String>,
-    /// They are paths, to be found by a program that lights what runs; else they are what a page links to.
+    /// True if the names are box paths, by which a program highlights running boxes; false if they are targets of links
+    /// within a page.
     pub(crate) live: bool,
 }
 
@@ -130,13 +131,14 @@ impl Anchors {
         Self::numbered(paths::boxes(project).enumerate().map(|(i, at)| (at.def, i)))
     }
 
-    /// These boxes by these numbers.
+    /// Assigns the given numbers to the given boxes.
     pub(crate) fn numbered<'a>(boxes: impl Iterator<Item = (&'a BoxDef, usize)>) -> Self {
         let names = boxes.map(|(def, i)| (std::ptr::from_ref(def), format!("b{i}")));
         Self { names: names.collect(), live: false }
     }
 
-    /// The boxes by their paths. `root` is what the path of the root is in the run that is shown, if it is another than in the file.
+    /// Names the boxes by their paths. `root` is the path of the root in the shown run, if it differs from that in the
+    /// file.
     pub(crate) fn paths(project: &Project, root: Option<&str>) -> Self {
         let own = BoxPath::root(project.root.name.clone()).to_string();
         let path = |path: String| match (root, path.strip_prefix(&own)) {
@@ -147,8 +149,8 @@ impl Anchors {
         Self { names: names.collect(), live: true }
     }
 
-    /// `b3`, or `root/Say`; boxes of another file have none.
-    pub(crate) fn of(&self, def: &BoxDef) -> Option<&str> {
+    /// Returns the name of a box, `b3` or `root/Say`; boxes of another file have none.
+    pub(crate) fn name_of(&self, def: &BoxDef) -> Option<&str> {
         self.names.get(&std::ptr::from_ref(def)).map(String::as_str)
     }
 }

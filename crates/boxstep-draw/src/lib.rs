@@ -1,10 +1,10 @@
-//! What is in a behavior, for the eye and for other programs: as a tree ([`tree()`]), a drawing
-//! ([`svg()`]), a page ([`page()`]), a graph for other tools ([`dot()`], [`mermaid()`]), JSON
-//! ([`json()`]), joint curves ([`plot`]); behaviors that delegate ([`chart`]); and what changed between two behaviors ([`diff`]).
+//! Displays of a behavior, for people and for other programs: a tree ([`tree()`]), a drawing ([`svg()`]), a page
+//! ([`page()`]), graphs for other tools ([`dot()`], [`mermaid()`]), JSON ([`json()`]), joint curves ([`plot`]),
+//! behaviors that delegate ([`chart`]), and the difference between two behaviors ([`diff`]).
 //!
-//! A model is laid out once into a scene of plain rectangles, ports and curves (`scene.rs`); the
-//! writers only put a scene into text. All texts come from strangers' files: `xml.rs` is the only
-//! place that writes SVG and HTML, and it escapes whatever it is given.
+//! A model is laid out once into a scene of rectangles, ports and curves (`scene.rs`); the writers only convert a scene
+//! to text. All texts come from foreign files, so `xml.rs` is the only module that writes SVG and HTML, and it escapes
+//! everything.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 

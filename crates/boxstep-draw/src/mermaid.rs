@@ -1,11 +1,11 @@
-//! Mermaid's language, which many wikis and code hosts draw: boxes with an inside are subgraphs.
+//! A behavior in Mermaid's language, which many wikis and code hosts can draw: boxes with contents are subgraphs.
 
 use crate::graph::{Cluster, LayoutEdge, LayoutItem, graph};
 use crate::level::Level;
 use crate::scene::Icon;
 use std::fmt::Write as _;
 
-/// A level and all that is inside as a `flowchart`.
+/// Formats a level and everything inside it as a `flowchart`.
 pub fn mermaid(level: &Level<'_>) -> String {
     let mut out = String::from("flowchart LR\n");
     cluster(&mut out, &graph(level), 1);
@@ -21,7 +21,7 @@ fn cluster(out: &mut String, c: &Cluster, depth: usize) {
         let _ = writeln!(out, "{pad}  {id}{open}{}{close}", quoted(name));
     }
     if c.ports.is_empty() && c.items.is_empty() {
-        // An empty subgraph is drawn as a node; it keeps its place this way too.
+        // Mermaid draws an empty subgraph as a node; with an invisible item it stays a subgraph.
         let _ = writeln!(out, "{pad}  {}_empty[\" \"]", c.id);
     }
     for item in &c.items {
@@ -40,8 +40,8 @@ fn cluster(out: &mut String, c: &Cluster, depth: usize) {
     }
 }
 
-/// A string of the language. All that could mean something becomes a character code, which is written
-/// `#34;`; a text that is empty would be an error.
+/// Quotes a string. Every character with a meaning becomes a character code such as `#34;`. An empty text would be an
+/// error, so it becomes a space.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

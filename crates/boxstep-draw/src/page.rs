@@ -1,5 +1,5 @@
-//! One page with everything: each level's drawing, its boxes with parameters, ports and scripts, and the
-//! curves of its timeline. It needs no network, no script and no other file.
+//! An HTML page with everything in a behavior: each level's drawing, its boxes with parameters, ports and scripts, and
+//! its timeline's curves. The page needs no network, no script and no other file.
 
 mod highlight;
 
@@ -71,7 +71,7 @@ pre .removed{background:$removedback;color:$removed}
 @media print{.page{display:block}.page>nav,.skip{display:none}pre,.scroll{overflow:visible;max-height:none}pre{white-space:pre-wrap}.card,.draw{break-inside:avoid}.bx{max-width:100%;height:auto}h2{break-after:avoid}a{color:inherit;text-decoration:none}}
 ";
 
-/// The whole behavior as one HTML page; `level` is what it begins with. `body` says how far joints go.
+/// Returns the HTML page of a behavior. `level` is the top level of the page, and `body` provides the joint limits.
 pub fn page(name: &str, project: &Project, level: &Level<'_>, body: &'static Body) -> String {
     let all = level.boxes(project);
     let inner = all.iter().filter(|at| at.depth() > level.at.depth() && has_inside(at.def));
@@ -102,14 +102,14 @@ pub fn page(name: &str, project: &Project, level: &Level<'_>, body: &'static Bod
     xml.finish() + "\n"
 }
 
-/// Head, style sheet and the link that skips the contents.
+/// Begins a page: head, style sheet, and the link that skips the table of contents.
 pub(crate) fn begin(title: &str) -> Xml {
     let mut xml = Xml::new();
     xml.raw("<!DOCTYPE html>\n");
     xml.tag("html").attr("lang", "en").open();
     xml.tag("head").open();
     xml.tag("meta").attr("charset", "utf-8").empty();
-    // Nothing is fetched and nothing runs, whatever the names in the file say.
+    // The policy forbids loading and scripts, whatever the names in the file contain.
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
     xml.tag("meta").attr("http-equiv", "Content-Security-Policy").attr("content", policy).empty();
     xml.tag("meta").attr("name", "viewport").attr("content", "width=device-width, initial-scale=1").empty();
@@ -125,7 +125,7 @@ pub(crate) fn begin(title: &str) -> Xml {
     xml
 }
 
-/// The levels as a nested list.
+/// Writes the levels as a nested list.
 fn contents(xml: &mut Xml, levels: &[Level<'_>], anchors: &Anchors) {
     xml.tag("nav").attr("aria-label", "Levels").open();
     xml.tag("ul").open();
@@ -145,7 +145,9 @@ fn contents(xml: &mut Xml, levels: &[Level<'_>], anchors: &Anchors) {
         }
         depth = at.depth();
         xml.tag("li").open();
-        xml.tag("a").attr("href", &format!("#{}", anchors.of(at.def).unwrap_or_default())).text(&short(&level.path()));
+        xml.tag("a")
+            .attr("href", &format!("#{}", anchors.name_of(at.def).unwrap_or_default()))
+            .text(&short(&level.path()));
     }
     for _ in first..depth {
         xml.close();
@@ -157,7 +159,7 @@ fn contents(xml: &mut Xml, levels: &[Level<'_>], anchors: &Anchors) {
     xml.line();
 }
 
-/// The end of a path: the name, with the keyframe and the id that it takes to tell the box from others.
+/// Returns the end of a path: the name, with the keyframe and the id needed to distinguish the box.
 fn short(path: &BoxPath) -> String {
     let segments = path.segments();
     let keyframe = |s: &&Segment| matches!(s, Segment::Keyframe { .. });
@@ -169,7 +171,7 @@ fn short(path: &BoxPath) -> String {
 
 fn section(xml: &mut Xml, level: &Level<'_>, anchors: &Anchors, body: &'static Body) {
     let (at, path) = (&level.at, level.path());
-    xml.tag("section").maybe("id", anchors.of(at.def)).open();
+    xml.tag("section").maybe("id", anchors.name_of(at.def)).open();
     xml.leaf("h2", &path.to_string());
     xml.tag("p").attr("class", "soft").text(&svg::subtitle(level));
     if !at.def.tooltip.trim().is_empty() {
@@ -187,7 +189,7 @@ fn section(xml: &mut Xml, level: &Level<'_>, anchors: &Anchors, body: &'static B
     if whole {
         facts(xml, at.def);
     }
-    if let Some(group) = Group::of(at.def, at.path.clone(), body).filter(|_| whole) {
+    if let Some(group) = Group::from_box(at.def, at.path.clone(), body).filter(|_| whole) {
         xml.tag("details").attr("open", "").open();
         xml.leaf("summary", "Joint curves");
         plotted(xml, &group);
@@ -203,7 +205,7 @@ fn section(xml: &mut Xml, level: &Level<'_>, anchors: &Anchors, body: &'static B
     xml.line();
 }
 
-/// The charts of a timeline.
+/// Writes the charts of a timeline.
 pub(crate) fn plotted(xml: &mut Xml, group: &Group) {
     let label = format!("Joint curves of {}", group.path);
     let tag = xml.tag("div").attr("class", "scroll draw").attr("tabindex", "0");
@@ -213,7 +215,7 @@ pub(crate) fn plotted(xml: &mut Xml, group: &Group) {
 }
 
 fn card(xml: &mut Xml, def: &BoxDef, anchors: &Anchors) {
-    xml.tag("article").attr("class", "card").maybe("id", anchors.of(def)).open();
+    xml.tag("article").attr("class", "card").maybe("id", anchors.name_of(def)).open();
     xml.tag("h3").open();
     xml.text(&one_line(&def.name));
     xml.text(" ");
@@ -227,7 +229,7 @@ fn card(xml: &mut Xml, def: &BoxDef, anchors: &Anchors) {
     xml.line();
 }
 
-/// Ports, parameters, resources and script.
+/// Writes ports, parameters, resources and script of a box.
 fn facts(xml: &mut Xml, def: &BoxDef) {
     let list = |words: Vec<String>| words.join(", ");
     for (side, ports) in [
@@ -263,7 +265,8 @@ fn facts(xml: &mut Xml, def: &BoxDef) {
     xml.close();
 }
 
-/// Animations ask for dozens, nearly all in the same way.
+/// Writes the resources of a box, grouped by mode and timeout. Animations request dozens of them, nearly all in the
+/// same way.
 fn resources(xml: &mut Xml, def: &BoxDef) {
     let mut ways: Vec<(String, Vec<String>)> = Vec::new();
     for r in &def.resources {
@@ -289,7 +292,9 @@ fn parameters(xml: &mut Xml, def: &BoxDef) {
     for p in &def.parameters {
         let value = if p.password { "…" } else { &*p.value };
         let range = match (p.min, p.max) {
-            (Some(min), Some(max)) => format!("{} to {}", crate::text::plain(min), crate::text::plain(max)),
+            (Some(min), Some(max)) => {
+                format!("{} to {}", crate::text::format_number(min), crate::text::format_number(max))
+            }
             _ if !p.choices.is_empty() => p.choices.join(", "),
             _ => String::new(),
         };

@@ -1,4 +1,4 @@
-//! Joint curves over frames, in degrees (0…1 for hands), with the limits of the body.
+//! Joint curves over frames, in degrees (0…1 for hands), with the joint limits of the body.
 
 mod chart;
 mod terminal;
@@ -6,7 +6,7 @@ mod terminal;
 use crate::curves::JointLine;
 use crate::level::Level;
 use crate::style;
-use crate::text::{fit, plain};
+use crate::text::{fit, format_number};
 use crate::xml::{Xml, number};
 use boxstep_bodies::Body;
 use boxstep_format::model::{BoxDef, Project};
@@ -15,7 +15,7 @@ use std::fmt;
 
 pub(crate) use chart::{charts, element, size};
 
-/// The curves of a behavior, or of a part of it.
+/// The joint curves of a behavior, or of a part of it.
 pub struct Plot {
     body: &'static str,
     groups: Vec<Group>,
@@ -28,12 +28,12 @@ pub(crate) struct Group {
     pub(crate) lines: Vec<JointLine>,
 }
 
-/// Nothing to plot.
+/// Why there is nothing to plot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlotError {
-    /// No timeline there has a curve with keys.
+    /// No timeline in the level at this path has a curve with keys.
     NoCurves(BoxPath),
-    /// No curve moves this joint; those that are moved.
+    /// No curve moves this joint; the list has the joints that are moved.
     NoJoint(String, Vec<String>),
 }
 
@@ -51,11 +51,11 @@ impl fmt::Display for PlotError {
 impl std::error::Error for PlotError {}
 
 impl Plot {
-    /// The curves of a level and of all boxes inside it. `joints` chooses: names of joints, or of
-    /// chains of the body (`Head`, `LArm`); none means all.
+    /// Collects the curves of a level and of all boxes inside it. `joints` selects joints by name, or by chains of the
+    /// body (`Head`, `LArm`); an empty list selects all.
     ///
     /// # Errors
-    /// There are no curves, or none of a joint that is asked for.
+    /// There are no curves, or none of a requested joint.
     pub fn new(
         project: &Project,
         level: &Level<'_>,
@@ -64,7 +64,7 @@ impl Plot {
     ) -> Result<Self, PlotError> {
         let mut groups = Vec::new();
         for at in level.boxes(project) {
-            groups.extend(Group::of(at.def, at.path, body));
+            groups.extend(Group::from_box(at.def, at.path, body));
         }
         if groups.is_empty() {
             return Err(PlotError::NoCurves(level.path()));
@@ -75,17 +75,17 @@ impl Plot {
         Ok(Self { body: body.name, groups })
     }
 
-    /// How many curves there are.
+    /// The number of curves.
     pub fn len(&self) -> usize {
         self.groups.iter().map(|g| g.lines.len()).sum()
     }
 
-    /// Never: there would be an error instead.
+    /// Always false, because [`Plot::new`] returns an error instead.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
 
-    /// One drawing with a small chart for each joint.
+    /// Returns an SVG drawing with a small chart for each joint.
     pub fn svg(&self, title: &str) -> String {
         let sizes: Vec<_> = self.groups.iter().map(|g| chart::size(g.lines.len())).collect();
         let width = sizes.iter().map(|s| s.0).fold(300.0, f64::max) + 2.0 * PAD;
@@ -117,7 +117,7 @@ impl Plot {
         xml.finish() + "\n"
     }
 
-    /// A page of its own: the drawing, and a table of ranges and keys.
+    /// Returns an HTML page with the drawing, and a table of ranges and keys.
     pub fn html(&self, title: &str) -> String {
         let mut xml = crate::page::begin(&format!("Joint curves of {title}"));
         xml.tag("main").attr("id", "main").open();
@@ -137,7 +137,7 @@ impl Plot {
         xml.finish() + "\n"
     }
 
-    /// For a terminal of this many columns.
+    /// Returns charts for a terminal of this many columns.
     pub fn text(&self, columns: usize) -> String {
         terminal::text(&self.groups, columns)
     }
@@ -154,8 +154,8 @@ const TOP: f64 = 40.0;
 const HEADING: f64 = 24.0;
 
 impl Group {
-    /// The curves of a box' timeline; `None` without keys.
-    pub(crate) fn of(def: &BoxDef, path: BoxPath, body: &Body) -> Option<Self> {
+    /// Returns the curves of a box's timeline; `None` if none has keys.
+    pub(crate) fn from_box(def: &BoxDef, path: BoxPath, body: &Body) -> Option<Self> {
         let timeline = def.timeline.as_ref()?;
         let curves = timeline.actuators.iter().flat_map(|a| &a.curves);
         let lines: Vec<JointLine> = curves.filter_map(|c| JointLine::new(c, body)).collect();
@@ -170,11 +170,17 @@ impl Group {
 
     fn heading(&self) -> String {
         let (from, to) = self.frames();
-        let seconds = plain((to - from) / f64::from(self.fps.max(1)));
-        format!("{}: frames {} to {}, {} frames per second, {seconds} s", self.path, plain(from), plain(to), self.fps)
+        let seconds = format_number((to - from) / f64::from(self.fps.max(1)));
+        format!(
+            "{}: frames {} to {}, {} frames per second, {seconds} s",
+            self.path,
+            format_number(from),
+            format_number(to),
+            self.fps
+        )
     }
 
-    /// What the charts show, as a table for those who cannot see them.
+    /// Writes the contents of the charts as a table, for users who cannot see them.
     pub(crate) fn table(&self, xml: &mut Xml) {
         xml.tag("div").attr("class", "scroll").attr("tabindex", "0").open();
         xml.tag("table").open();
@@ -188,7 +194,7 @@ impl Group {
             let value = |v: f64| line.shown(v);
             let limits = match line.limits {
                 Some((a, b)) => format!("{} to {}", value(a), value(b)),
-                None => line.stranger().unwrap_or_else(|| "unknown".to_owned()),
+                None => line.missing_joint_note().unwrap_or_else(|| "unknown".to_owned()),
             };
             let mut notes = Vec::new();
             if line.muted {
@@ -199,7 +205,7 @@ impl Group {
             }
             xml.tag("tr").open();
             xml.tag("th").attr("scope", "row").text(&line.joint);
-            let frames = format!("{} to {}", plain(from), plain(to));
+            let frames = format!("{} to {}", format_number(from), format_number(to));
             for cell in [
                 line.keys.len().to_string(),
                 frames,
@@ -217,7 +223,7 @@ impl Group {
     }
 }
 
-/// Leaves what is asked for.
+/// Keeps only the requested joints.
 fn choose(groups: &mut Vec<Group>, body: &Body, joints: &[String]) -> Result<(), PlotError> {
     let mut wanted: Vec<&str> = Vec::new();
     for name in joints {

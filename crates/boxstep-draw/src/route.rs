@@ -1,4 +1,4 @@
-//! The way of a link. A link that ran behind a box would look like one that ends there.
+//! Routing of links around boxes. A link drawn behind a box would look as if it ended there.
 
 use crate::layout::Rect;
 use std::cmp::Reverse;
@@ -8,31 +8,32 @@ type Point = (f64, f64);
 /// A cubic Bezier.
 type Cubic = [Point; 4];
 
-/// How far from a box a link keeps: where there is room, and where another box is near.
+/// Distance of a link from a box: normally, and if another box is near.
 const AWAY: f64 = 12.0;
 const NEAR: f64 = 7.0;
-/// Nearer to a box than this, a link touches it.
+/// A link closer to a box than this counts as touching it.
 const TOUCH: f64 = 3.0;
-/// Between two links side by side.
+/// Distance between two parallel links.
 const LANE: f64 = 6.0;
-/// What a bend costs, and a piece of way that another link has, in pixels.
+/// The cost of a bend, and of a segment that another link uses too, in pixels.
 const BEND: f64 = 14.0;
 const SHARED: f64 = 40.0;
-/// More boxes than this near a link are not looked at.
+/// The maximum number of boxes near a link that are considered.
 const MANY: usize = 24;
-/// After so many pieces links no longer keep beside each other: each is looked at for each link, and nobody can follow them any more.
+/// The maximum number of segments that are recorded to keep links apart. Each new link is compared with all of them,
+/// and with so many links nobody could follow one anyway.
 const PIECES: usize = 4000;
 
-/// Finds ways for the links of one diagram, one after the other.
+/// Routes the links of one diagram, one after the other.
 #[derive(Default)]
 pub(crate) struct Router {
-    /// Level and upright pieces of the ways so far.
+    /// The horizontal and vertical segments of the routes so far.
     taken: Vec<(Point, Point)>,
 }
 
 impl Router {
-    /// From a port on the right of something to one on the left of something else, as an SVG path; and
-    /// how far down it goes. Straight on where nothing is in the way, else around `boxes`.
+    /// Routes a link from the right side of one box to the left side of another. Returns the SVG path and its lowest y.
+    /// The link is a single curve if nothing is in the way; otherwise it goes around `boxes`.
     pub(crate) fn way(&mut self, a: Point, b: Point, boxes: &[Rect]) -> (String, f64) {
         let bow = bow(a, b);
         let forward = b.0 - a.0 >= 24.0;
@@ -52,7 +53,7 @@ impl Router {
         (rounded(&way), lowest)
     }
 
-    /// The shortest way of level and upright pieces between the boxes.
+    /// Returns the shortest route of horizontal and vertical segments between the boxes.
     fn around(&self, a: Point, b: Point, boxes: &[Rect]) -> Option<Vec<Point>> {
         let room = |r: &Rect, gap: &dyn Fn(&Rect) -> f64| {
             let tight = boxes.iter().any(|o| o != r && (0.0..2.0 * AWAY).contains(&gap(o)));
@@ -87,7 +88,7 @@ impl Router {
         let n = xs.len() * ys.len();
         let point = |i: usize| (xs[i / ys.len()], ys[i % ys.len()]);
         let number = |(x, y): (usize, usize)| x * ys.len() + y;
-        // Twice each point: come to level, and come to upright.
+        // There are two states per point: reached horizontally, and reached vertically.
         let mut best = vec![(u64::MAX, usize::MAX); 2 * n];
         let mut heap = BinaryHeap::new();
         let first = 2 * number(from);
@@ -106,7 +107,7 @@ impl Router {
             for (x, y, turn) in level.into_iter().chain(upright).flatten() {
                 let next = 2 * number((x, y)) + turn;
                 let (p, q) = (point(state / 2), point(next / 2));
-                // A port is left and reached from its own side.
+                // A link must leave and reach each port on the port's own side.
                 let back = turn == 0 && q.0 < p.0 && (state == first || next / 2 == number(to));
                 if back || boxes.iter().any(|r| is_crossed(p, q, r)) {
                     continue;
@@ -137,16 +138,16 @@ impl Router {
         Some(corners(&way))
     }
 
-    /// Moves the pieces that another link has too beside it, where there is room.
+    /// Moves segments that another link uses too to the side, if there is space.
     fn side_by_side(&self, way: &mut [Point], boxes: &[Rect]) {
-        // The first and the last piece belong to the ports.
+        // The first and the last segment belong to the ports.
         for i in 1..way.len().saturating_sub(2) {
             for step in [0.0, LANE, -LANE, 2.0 * LANE, -2.0 * LANE, 3.0 * LANE, -3.0 * LANE] {
                 let mut moved = way.to_vec();
                 for p in &mut moved[i..=i + 1] {
                     if way[i].0 == way[i + 1].0 { p.0 += step } else { p.1 += step }
                 }
-                // The ports are still left and reached the right way round.
+                // The link must still leave and reach the ports in the right direction.
                 let ends = (moved[1].0 - moved[0].0, moved[moved.len() - 1].0 - moved[moved.len() - 2].0);
                 let free = |w: &[Point]| !boxes.iter().any(|r| is_crossed(w[0], w[1], r));
                 if ends.0 >= NEAR - 1.0
@@ -161,14 +162,14 @@ impl Router {
         }
     }
 
-    /// The pieces in a part of the diagram.
+    /// Returns the recorded segments in a part of the diagram.
     fn within(&self, x: (f64, f64), y: (f64, f64)) -> Vec<(Point, Point)> {
         let meets = |a: f64, b: f64, of: (f64, f64)| a.min(b) <= of.1 && a.max(b) >= of.0;
         let is_near = |(p, q): &&(Point, Point)| meets(p.0, q.0, x) && meets(p.1, q.1, y);
         self.taken.iter().filter(is_near).copied().collect()
     }
 
-    /// Whether a link runs where this piece does.
+    /// Returns true if another link runs along this segment.
     fn is_taken(&self, p: Point, q: Point) -> bool {
         let overlap = |a: (f64, f64), b: (f64, f64)| a.0.max(a.1).min(b.0.max(b.1)) - a.0.min(a.1).max(b.0.min(b.1));
         self.taken.iter().any(|(r, s)| {
@@ -179,12 +180,12 @@ impl Router {
     }
 }
 
-/// Whether a port is on this edge of a box.
+/// Returns true if a port is on this edge of a box.
 fn on_edge(port: Point, edge: f64, r: &Rect) -> bool {
     (port.0 - edge).abs() < 0.5 && (r.y..=r.bottom()).contains(&port.1)
 }
 
-/// The boxes near a link, the nearest first.
+/// Returns the boxes near a link, the nearest first.
 fn nearest(a: Point, b: Point, boxes: &[Rect]) -> Vec<Rect> {
     let around = Rect { x: a.0.min(b.0), y: a.1.min(b.1), w: (a.0 - b.0).abs(), h: (a.1 - b.1).abs() };
     let far = |r: &Rect| {
@@ -198,7 +199,7 @@ fn nearest(a: Point, b: Point, boxes: &[Rect]) -> Vec<Rect> {
     near
 }
 
-/// A curve that leaves and arrives level.
+/// Returns a curve that is horizontal at both ends.
 fn bow(a: Point, b: Point) -> Cubic {
     let dx = b.0 - a.0;
     let reach = (dx / 2.0).clamp(14.0, 160.0).max(dx * 0.4);
@@ -209,7 +210,7 @@ fn is_in(p: Point, r: &Rect) -> bool {
     p.0 > r.x - TOUCH && p.0 < r.right() + TOUCH && p.1 > r.y - TOUCH && p.1 < r.bottom() + TOUCH
 }
 
-/// Whether a curve runs behind a box.
+/// Returns true if a curve runs behind a box.
 fn is_hit(c: &Cubic, r: &Rect) -> bool {
     const STEPS: u32 = 40;
     let mix = |t: f64, of: fn(&Point) -> f64| {
@@ -219,7 +220,7 @@ fn is_hit(c: &Cubic, r: &Rect) -> bool {
     (0..=STEPS).map(|i| f64::from(i) / f64::from(STEPS)).any(|t| is_in((mix(t, |q| q.0), mix(t, |q| q.1)), r))
 }
 
-/// Whether a level or upright piece runs behind a box.
+/// Returns true if a horizontal or vertical segment runs behind a box.
 fn is_crossed(p: Point, q: Point, r: &Rect) -> bool {
     p.0.min(q.0) < r.right() + TOUCH
         && p.0.max(q.0) > r.x - TOUCH
@@ -227,7 +228,7 @@ fn is_crossed(p: Point, q: Point, r: &Rect) -> bool {
         && p.1.max(q.1) > r.y - TOUCH
 }
 
-/// Only the points where the way bends, and its ends.
+/// Returns only the ends of the route and the points where it bends.
 fn corners(way: &[Point]) -> Vec<Point> {
     let mut kept: Vec<Point> = Vec::with_capacity(way.len());
     for &p in way {
@@ -248,7 +249,7 @@ fn p(q: Point) -> String {
     format!("{} {}", crate::xml::number(q.0), crate::xml::number(q.1))
 }
 
-/// Lines with round corners.
+/// Returns an SVG path of lines with rounded corners.
 fn rounded(way: &[Point]) -> String {
     const RADIUS: f64 = 10.0;
     let mut d = format!("M{}", way.first().map_or_else(String::new, |a| p(*a)));
@@ -274,7 +275,7 @@ mod tests {
 
     const BOX: Rect = Rect { x: 100.0, y: 80.0, w: 120.0, h: 60.0 };
 
-    /// The points of a path, corners cut.
+    /// Returns the points of a path, including the control points of its corners.
     fn points(d: &str) -> Vec<Point> {
         let numbers: Vec<f64> = d.split([' ', 'M', 'L', 'C']).filter_map(|n| n.parse().ok()).collect();
         numbers.chunks(2).map(|c| (c[0], c[1])).collect()
@@ -352,10 +353,10 @@ mod tests {
                 let (d, _) = router.way(a, b, &rects);
                 let way = points(&d);
                 prop_assert_eq!((way[0], way[way.len() - 1]), ((round(a.0), round(a.1)), (round(b.0), round(b.1))));
-                // Straight pieces between the points; a single curve is looked at in many.
+                // The segments between the points are straight; a single curve is tested at many points.
                 let straight = if way.len() == 4 {
                     let c = [way[0], way[1], way[2], way[3]];
-                    // What is written is rounded to tenths, so it may graze an edge.
+                    // Written coordinates are rounded to tenths, so a link may graze an edge.
                     let deep = |r: &Rect| Rect { x: r.x + 0.5, y: r.y + 0.5, w: r.w - 1.0, h: r.h - 1.0 };
                     !rects.iter().any(|r| *r != from && *r != to && is_hit(&c, &deep(r)))
                 } else {

@@ -1,4 +1,4 @@
-//! A diagram as it will be drawn: rectangles, ports and curves with their words, but no markup.
+//! The layout of a diagram: rectangles, ports and curves with their texts, but without markup.
 
 use crate::layout::{self, Rect};
 use crate::level::has_inside;
@@ -9,24 +9,24 @@ use boxstep_format::model::{ActuatorCurve, BoxDef, Diagram, Input, InputNature, 
 use boxstep_format::resolve::{End, PortRef, Route, resolve};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Font sizes, pixels.
+/// Font sizes in pixels.
 pub(crate) const TITLE: f64 = 12.5;
 pub(crate) const LABEL: f64 = 10.5;
 
-/// Lines of a box, pixels.
+/// Heights of the rows in a box, in pixels.
 const ROW: f64 = 16.0;
 const TITLE_ROW: f64 = 16.0;
-/// Narrowest and widest box: two boxes as close as the editor allows do not touch at [`layout::SCALE`].
+/// Minimum and maximum width of a box. Two boxes as close as the editor allows do not touch at [`layout::SCALE`].
 const BOX: (f64, f64) = (112.0, 165.0);
-/// Room for the icon left of a title.
+/// Width reserved for the icon left of a title.
 pub(crate) const ICON: f64 = 20.0;
-/// Pixels between two ports of the containing box.
+/// Distance between two ports of the containing box, in pixels.
 const OWNER_ROW: f64 = 26.0;
 
-/// More pairs of boxes and links than this are not looked through for boxes in the way of a link.
+/// The maximum product of boxes and links for which links are routed around boxes.
 const MANY: usize = 50_000;
 
-/// What a difference says about a thing.
+/// How an element changed, in a drawing of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     Added,
@@ -34,7 +34,7 @@ pub(crate) enum Mark {
     Changed,
 }
 
-/// The form of a port: what a stimulation does.
+/// The shape of a port, which shows the effect of a stimulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Form {
     Start,
@@ -49,7 +49,7 @@ pub(crate) enum Form {
     Parameter,
 }
 
-/// What a box is, for its icon.
+/// The kind of a box, which selects its icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Icon {
     Script,
@@ -65,9 +65,9 @@ pub(crate) struct Port {
     pub(crate) y: f64,
     pub(crate) label: String,
     pub(crate) form: Form,
-    /// CSS class: the type.
+    /// The CSS class of the port's type.
     pub(crate) class: &'static str,
-    /// The whole name, nature and type.
+    /// The full name, nature and type.
     pub(crate) about: String,
     pub(crate) linked: bool,
     pub(crate) mark: Option<Mark>,
@@ -93,37 +93,38 @@ pub(crate) struct Wire {
     pub(crate) mark: Option<Mark>,
 }
 
-/// Layer and keyframe of a diagram.
+/// The layer and keyframe of a diagram.
 pub(crate) type DiagramPlace = (usize, usize);
 
-/// A thing in the drawing of a box' inside. Boxes and links are counted in their diagram.
+/// An element in the drawing of a box's contents. Boxes and links are numbered within their diagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Spot {
     Box(DiagramPlace, usize),
     Link(DiagramPlace, usize),
-    /// A port of the box itself.
+    /// A port of the containing box.
     Port(PortRef),
     Layer(usize),
     Keyframe(DiagramPlace),
     Curve(usize),
-    /// Curve and key.
+    /// Indices of the curve and its key.
     Key(usize, usize),
 }
 
-/// What a difference adds to the drawing of a box' inside.
+/// What a difference adds to the drawing of a box's contents.
 #[derive(Default)]
 pub(crate) struct Marks<'a> {
     pub(crate) spots: HashMap<Spot, Mark>,
-    /// What else the drawings of a diagram must have room for, so that one beside another can be compared.
+    /// Further rectangles that the drawings of diagrams must have room for, so that two drawings side by side can be
+    /// compared.
     pub(crate) rooms: HashMap<DiagramPlace, Rect>,
-    /// Likewise the frames of the timeline.
+    /// The range of frames that the timeline must cover, for the same reason.
     pub(crate) frames: Option<(f64, f64)>,
-    /// How curves were.
+    /// The old versions of curves, by index.
     pub(crate) was: HashMap<usize, &'a ActuatorCurve>,
 }
 
 impl Marks<'_> {
-    pub(crate) fn of(&self, spot: Spot) -> Option<Mark> {
+    pub(crate) fn mark_of(&self, spot: Spot) -> Option<Mark> {
         self.spots.get(&spot).copied()
     }
 }
@@ -131,18 +132,18 @@ impl Marks<'_> {
 pub(crate) struct Scene<'a> {
     pub(crate) width: f64,
     pub(crate) height: f64,
-    /// Left and right edge of the canvas, between the ports of the containing box.
+    /// The left and right edge of the canvas, which is between the ports of the containing box.
     pub(crate) canvas: (f64, f64),
-    /// The box that it is inside of.
+    /// The box that contains the diagram.
     pub(crate) def: &'a BoxDef,
     pub(crate) owner: Vec<Port>,
     pub(crate) nodes: Vec<SceneNode<'a>>,
     pub(crate) wires: Vec<Wire>,
-    /// Links that lead nowhere, in words.
+    /// Descriptions of broken links.
     pub(crate) broken: Vec<String>,
 }
 
-/// A port while its place is not yet known.
+/// A port without a position.
 struct Plug {
     at: PortRef,
     name: String,
@@ -151,7 +152,7 @@ struct Plug {
     about: String,
 }
 
-/// A box while its place is not yet known.
+/// A box without a position.
 struct Sketch {
     size: (f64, f64),
     title: Vec<String>,
@@ -161,7 +162,7 @@ struct Sketch {
 }
 
 impl<'a> Scene<'a> {
-    /// The room that the boxes of a diagram take, before anything else is placed.
+    /// Returns the bounding rectangle of a diagram's boxes before final placement.
     pub(crate) fn room(owner: &BoxDef, diagram: &Diagram) -> Rect {
         let routes: Vec<Route> = resolve(owner, diagram).into_iter().flatten().collect();
         layout::room(&placed(diagram, &routes).1)
@@ -211,13 +212,13 @@ impl<'a> Scene<'a> {
             for (row, plug) in plugs.into_iter().enumerate() {
                 let here = (x, first + row as f64 * OWNER_ROW);
                 places.insert(key(at(None, plug.at)), here);
-                let (used, mark) = (uses(None, plug.at), marks.of(Spot::Port(plug.at)));
+                let (used, mark) = (uses(None, plug.at), marks.mark_of(Spot::Port(plug.at)));
                 owner_ports.push(Port { mark, ..port(plug, here, 118.0, used) });
             }
         }
         let mut nodes = Vec::with_capacity(sketches.len());
         for (i, ((sketch, rect), def)) in sketches.into_iter().zip(rects).zip(&diagram.boxes).enumerate() {
-            let node = node(def, sketch, rect, marks.of(Spot::Box(place, i)), |port, here| {
+            let node = node(def, sketch, rect, marks.mark_of(Spot::Box(place, i)), |port, here| {
                 places.insert(key(at(Some(i), port)), here);
                 uses(Some(i), port)
             });
@@ -230,14 +231,14 @@ impl<'a> Scene<'a> {
             }
         };
         let mut deepest = height;
-        // With very many boxes and links, those run straight.
+        // If there are very many boxes and links, links ignore boxes other than their own.
         let few = nodes.len().saturating_mul(routes.len()) <= MANY;
         let rects: Vec<Rect> = nodes.iter().map(|n| n.rect).collect();
         let mut router = Router::default();
         let wires = routes.iter().filter_map(|r| {
             let (a, b) = (*places.get(&key(r.from))?, *places.get(&key(r.to))?);
             let about = format!("{} → {}", name(r.from), name(r.to));
-            let mark = marks.of(Spot::Link(place, r.link));
+            let mark = marks.mark_of(Spot::Link(place, r.link));
             let class = port_class(source_type(owner, diagram, r.from));
             let own = [r.from, r.to].into_iter().filter_map(|end| match end {
                 End::Box(i, _) => rects.get(i).copied(),
@@ -252,7 +253,7 @@ impl<'a> Scene<'a> {
         Self { width, height: deepest, canvas, def: owner, owner: owner_ports, nodes, wires, broken }
     }
 
-    /// A box alone, as its parent shows it.
+    /// Lays out a single box as its parent's diagram shows it.
     pub(crate) fn of_box(def: &'a BoxDef) -> Self {
         let sketch = sketch(def, |_| false);
         let rect = Rect { x: 24.0, y: 18.0, w: sketch.size.0, h: sketch.size.1 };
@@ -271,13 +272,13 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Between the canvas' edge and the boxes.
+/// Distances between the canvas' edge and the boxes.
 const SIDE: f64 = 64.0;
 const TOP: f64 = 24.0;
-/// Room for links that run back.
+/// Room for links that run backwards.
 const BELOW: f64 = 8.0;
 
-/// The boxes of a diagram with what they show and where they stand.
+/// Returns the boxes of a diagram with their contents and positions.
 fn placed(diagram: &Diagram, routes: &[Route]) -> (Vec<Sketch>, Vec<Rect>) {
     let linked = linked(routes);
     let uses = |i: usize, port: PortRef| linked.contains(&key(End::Box(i, port)));
@@ -293,7 +294,7 @@ fn placed(diagram: &Diagram, routes: &[Route]) -> (Vec<Sketch>, Vec<Rect>) {
     (sketches, rects)
 }
 
-/// The ports that links reach.
+/// Returns the ports that have links.
 fn linked(routes: &[Route]) -> BTreeSet<(Option<usize>, usize, usize)> {
     routes.iter().flat_map(|r| [r.from, r.to]).map(key).collect()
 }
@@ -322,7 +323,7 @@ enum Side {
     OwnerRight,
 }
 
-/// The ports on one side of a box, seen from outside, or of the containing box, seen from inside.
+/// Returns the ports on one side: of a box as seen from outside, or of the containing box as seen from inside.
 fn plugs(def: &BoxDef, side: Side, linked: impl Fn(PortRef) -> bool) -> Vec<Plug> {
     let input = |(i, p): (usize, &Input)| Plug {
         at: PortRef::Input(i),
@@ -339,7 +340,7 @@ fn plugs(def: &BoxDef, side: Side, linked: impl Fn(PortRef) -> bool) -> Vec<Plug
         about: format!("output {}{}", words::output(p), tooltip(&p.tooltip)),
     };
     match side {
-        // The editor shows what stops a box from outside only.
+        // The editor shows the input that stops a box only from outside.
         Side::OwnerLeft => {
             let seen = |(i, p): &(usize, &Input)| p.nature != InputNature::OnStop || linked(PortRef::Input(*i));
             def.inputs.iter().enumerate().filter(seen).map(input).collect()
@@ -379,7 +380,7 @@ fn sketch(def: &BoxDef, linked: impl Fn(PortRef) -> bool) -> Sketch {
     let title = two_lines(&def.name, TITLE * text::BOLD, w - ICON - 16.0);
     let rows = left.len().max(right.len()).max(1) as f64;
     let h = title.len() as f64 * TITLE_ROW + 14.0 + rows * ROW + 6.0;
-    // A long name takes what the other side leaves.
+    // A long name may use the space that the other side does not need.
     let label_room = (w - 34.0) / 2.0;
     Sketch { size: (w, h), title, left, right, label_room }
 }

@@ -1,9 +1,9 @@
-//! Colours of drawings and pages, for light and dark.
+//! Colors of drawings and pages, in light and dark mode.
 //!
-//! Rules name colours as `$name`. Each becomes two declarations, the light colour and the custom
-//! property, so that viewers without custom properties show the light one.
+//! Rules refer to colors as `$name`. Each such declaration is written twice, with the light color and with a custom
+//! property, so that viewers without custom properties show the light color.
 
-/// Name, light, dark. Text and lines have a contrast of at least 4.5 : 1 and 3 : 1 on what they stand on.
+/// Name, light color, dark color. The contrast to the background is at least 4.5 : 1 for text and 3 : 1 for lines.
 const COLOURS: &[(&str, &str, &str)] = &[
     ("page", "#ffffff", "#12161c"),
     ("canvas", "#f5f7fa", "#191f27"),
@@ -35,11 +35,11 @@ const COLOURS: &[(&str, &str, &str)] = &[
     ("changedback", "#fdf0d8", "#33291a"),
 ];
 
-/// How much of its colour a thing keeps that is not used: so that what is seen has still 3 : 1.
+/// The opacity of inactive elements, with which their contrast is still 3 : 1.
 #[cfg(test)]
 const PALE: f64 = 0.8;
 
-/// For drawings.
+/// The rules for drawings.
 const DRAWING: &str = "
 .bx text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',Arial,sans-serif;fill:$ink}
 .bx .page{fill:$page}
@@ -96,10 +96,10 @@ const DRAWING: &str = "
 .bx .link.removed{stroke-dasharray:6 4}
 ";
 
-/// Port and link colours: a class for each type.
+/// The types of ports and links; each is a class with its color.
 const TYPES: &[&str] = &["bang", "dynamic", "number", "string", "bitmap", "sound", "unknown", "parameter"];
 
-/// The style sheet of drawings.
+/// Returns the style sheet of drawings.
 pub(crate) fn drawing() -> String {
     let mut css = properties();
     css.push_str(&rules(DRAWING));
@@ -109,27 +109,27 @@ pub(crate) fn drawing() -> String {
              .bx .port.hollow.t-{name}{{fill:$box}}\n"
         )));
     }
-    // After the types, so that what changed is seen on links of every type.
+    // These rules come after the types, so that changes are visible on links of every type.
     for name in ["added", "removed", "changed"] {
         css.push_str(&rules(&format!(".bx .link.{name}{{stroke:${name}}}\n")));
     }
     css
 }
 
-/// The custom properties.
+/// Returns the declarations of the custom properties.
 fn properties() -> String {
     let list = |pick: fn(&(&str, &'static str, &'static str)) -> &'static str| {
         COLOURS.iter().map(|c| format!("--bx-{}:{};", c.0, pick(c))).collect::<String>()
     };
     let (light, dark) = (list(|c| c.1), list(|c| c.2));
-    // A page that is printed is light.
+    // A printed page is always light.
     format!(
         ":root{{color-scheme:light dark;{light}}}\n\
          @media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
     )
 }
 
-/// Rules with `$name` made into colours.
+/// Returns rules in which each `$name` is replaced by colors.
 pub(crate) fn rules(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     for (i, part) in text.split_inclusive(['{', '}', ';']).enumerate() {
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(css.matches('{').count(), css.matches('}').count());
     }
 
-    /// WCAG 2.1: what is read 4.5 : 1, what is seen 3 : 1.
+    /// Checks contrasts according to WCAG 2.1: 4.5 : 1 for text, 3 : 1 for graphics.
     #[test]
     fn the_contrast_is_enough_in_light_and_dark() {
         let rgb = |name: &str, dark: bool| {
@@ -174,7 +174,7 @@ mod tests {
             let part = |v: f64| if v <= 0.03928 { v / 12.92 } else { ((v + 0.055) / 1.055).powf(2.4) };
             0.2126 * part(rgb[0]) + 0.7152 * part(rgb[1]) + 0.0722 * part(rgb[2])
         };
-        // All opacities are the one that is looked at here, and none is of a text.
+        // All opacities are equal to the one that is checked here, and none applies to text.
         for part in DRAWING.split("opacity:").skip(1) {
             assert_eq!(part.split('}').next().unwrap().parse::<f64>().unwrap(), PALE);
         }

@@ -1,4 +1,4 @@
-//! Drawings: a scene as SVG.
+//! Drawings of behaviors as SVG.
 
 mod diagram;
 mod legend;
@@ -18,18 +18,18 @@ use boxstep_bodies::Body;
 use boxstep_format::model::{Project, Timeline};
 use timeline::Panel;
 
-/// Around a drawing, and between its parts.
+/// Margin around a drawing, and gap between its parts.
 const PAD: f64 = 16.0;
 const GAP: f64 = 18.0;
-/// The line above a drawing or a keyframe's diagram.
+/// Height of the line above a drawing, and of that above a keyframe's diagram.
 const CAPTION: f64 = 28.0;
 const SUB: f64 = 20.0;
 
-/// The inside of a box as a drawing of its own: its timeline, then the diagram of each keyframe. A box
-/// that has no inside is drawn as its parent shows it. `body` says how far joints go.
+/// Draws the contents of a box as an SVG file: its timeline, then the diagram of each keyframe. A box without contents
+/// is drawn as its parent's diagram shows it. `body` provides the joint limits.
 ///
-/// The file needs nothing else, is readable in light and dark, and says in words (`title`, `desc`, and
-/// a `title` on each box, port and link) what it shows.
+/// The file needs no other files, is readable in light and dark mode, and describes in words what it shows (`title`,
+/// `desc`, and a `title` on each box, port and link).
 pub fn svg(level: &Level<'_>, body: &Body) -> String {
     let path = level.path().to_string();
     let mut xml = Xml::new();
@@ -38,9 +38,10 @@ pub fn svg(level: &Level<'_>, body: &Body) -> String {
     xml.finish() + "\n"
 }
 
-/// The same as a part of a page that shows what runs: with no style of its own; boxes say their path (`data-box`), ports and ends of
-/// links what signals there are called in a trace (`data-port`, `data-from`, `data-to`: `output`, name and path, with tabs between).
-/// `root` is what the path of the root is in the run that is shown, if it is another than in the file: where a character plays it.
+/// Draws the contents of a box for a page that shows a run. The drawing has no style sheet. Boxes have their path
+/// (`data-box`), and ports and ends of links have the names of their signals in a trace (`data-port`, `data-from`,
+/// `data-to`: `output`, name and path, separated by tabs). `root` is the path of the root in the shown run, if it
+/// differs from that in the file, as when a character plays the behavior.
 pub fn live(project: &Project, level: &Level<'_>, body: &Body, root: Option<&str>) -> String {
     let mut xml = Xml::new();
     let parts = parts(level, body, &Marks::default());
@@ -49,13 +50,13 @@ pub fn live(project: &Project, level: &Level<'_>, body: &Body, root: Option<&str
     xml.finish()
 }
 
-/// The timeline of a box as a part of such a page: layers with their keyframes, then a chart for each joint that it moves. What has frames
-/// says where they are (`data-frames`: first, last, the x of both, and the height), so that a cursor can be put there. `None` for a box
-/// without a timeline.
+/// Draws the timeline of a box for a page that shows a run: layers with their keyframes, then a chart for each joint
+/// that is moved. Elements with frames have their position (`data-frames`: first frame, last frame, the x of both, and
+/// the height), so that the page can place a cursor. `None` for a box without a timeline.
 pub fn live_timeline(level: &Level<'_>, body: &Body) -> Option<String> {
     let def = level.at.def;
     let panel = def.timeline.as_ref().and_then(|t| Panel::new(t, body, &Marks::default()))?;
-    let group = Group::of(def, level.at.path.clone(), body);
+    let group = Group::from_box(def, level.at.path.clone(), body);
     let (w, h) = group.as_ref().map_or((0.0, 0.0), |group| plot::size(group.lines.len()));
     let (width, height) = (panel.width.max(w), panel.height + GAP + h);
     let mut xml = Xml::new();
@@ -75,28 +76,28 @@ pub fn live_timeline(level: &Level<'_>, body: &Body) -> Option<String> {
     Some(xml.finish())
 }
 
-/// The style of such drawings, in light and dark.
+/// Returns the style sheet for [`live`] and [`live_timeline`], in light and dark mode.
 pub fn live_style() -> String {
     style::drawing() + &style::rules(LIVE)
 }
 
-/// What only such drawings have.
+/// The rules that only these drawings need.
 const LIVE: &str = "
 .bx .fast{stroke:$limit;stroke-width:3.2}
 .bx .fast:hover{stroke-width:5}
 ";
 
-/// How a drawing stands in its file.
+/// How a drawing is embedded in its file.
 pub(crate) struct Sheet<'a> {
     pub(crate) title: &'a str,
     pub(crate) note: &'a str,
-    /// A file of its own, with title and style sheet.
+    /// True if the drawing is a file of its own, with title and style sheet.
     pub(crate) standalone: bool,
-    /// What boxes link to.
+    /// The names of boxes that links or scripts refer to.
     pub(crate) anchors: Option<&'a Anchors>,
 }
 
-/// A diagram or a timeline, laid out.
+/// A diagram or timeline with its layout.
 pub(crate) struct Part<'a> {
     caption: Option<String>,
     drawn: Drawn<'a>,
@@ -124,12 +125,12 @@ impl Part<'_> {
     }
 }
 
-/// First and last frame of a timeline's ruler; `None` for what is only the frame of a flow diagram.
+/// Returns the first and last frame of a timeline's ruler; `None` for a flow diagram.
 pub(crate) fn frames(timeline: &Timeline, body: &Body) -> Option<(f64, f64)> {
     Panel::new(timeline, body, &Marks::default()).map(|panel| panel.frames)
 }
 
-/// What there is to draw of a level, with what a difference adds.
+/// Returns the parts of a level's drawing, with the marks of a difference.
 pub(crate) fn parts<'a>(level: &Level<'a>, body: &Body, marks: &Marks<'_>) -> Vec<Part<'a>> {
     let mut parts = Vec::new();
     let def = level.at.def;
@@ -152,7 +153,7 @@ pub(crate) fn parts<'a>(level: &Level<'a>, body: &Body, marks: &Marks<'_>) -> Ve
     parts
 }
 
-/// The parts of a level below each other, as one `svg` element.
+/// Writes the parts of a level as one `svg` element.
 pub(crate) fn sheet(xml: &mut Xml, parts: &[Part<'_>], how: &Sheet<'_>) {
     let (pad, top) = if how.standalone { (PAD, PAD + CAPTION) } else { (1.0, 1.0) };
     let (places, (width, height)) = arrange(parts);
@@ -198,7 +199,7 @@ pub(crate) fn sheet(xml: &mut Xml, parts: &[Part<'_>], how: &Sheet<'_>) {
     xml.close();
 }
 
-/// Where the parts stand: in rows as wide as the widest part, or as a timeline. With it, the whole size.
+/// Returns the positions of the parts, in rows as wide as the widest part or a timeline, and the total size.
 fn arrange(parts: &[Part<'_>]) -> (Vec<(f64, f64)>, (f64, f64)) {
     let limit = parts.iter().map(|p| p.size().0).fold(timeline::WIDTH, f64::max);
     let (mut x, mut y, mut row) = (0.0, 0.0, 0.0_f64);
@@ -216,7 +217,7 @@ fn arrange(parts: &[Part<'_>]) -> (Vec<(f64, f64)>, (f64, f64)) {
     (places, (width, y + row))
 }
 
-/// What kind of box the level is, in a few words.
+/// Describes the level's kind and its number of boxes.
 pub(crate) fn subtitle(level: &Level<'_>) -> String {
     let def = level.at.def;
     let boxes: usize = level.diagrams().iter().map(|d| d.diagram.boxes.len()).sum();

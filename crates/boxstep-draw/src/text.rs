@@ -1,36 +1,36 @@
-//! How much room a text takes, and how it is made to fit.
+//! Measuring and fitting of texts.
 //!
-//! A drawing is laid out where no font is at hand. The widths here are those of common sans-serif
-//! fonts, a little generous, so that a text rather ends early than late.
+//! No font is available when a drawing is laid out. The widths here are those of common sans-serif fonts, slightly
+//! enlarged, so that a text is rather too short than too long.
 
-/// Width of a text in pixels at a font size.
+/// Returns the width of a text in pixels at a font size.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(advance).sum::<f64>() * size
 }
 
-/// Width of a title, which is bold.
+/// Returns the width of a bold text.
 pub(crate) fn bold_width(text: &str, size: f64) -> f64 {
     width(text, size) * BOLD
 }
 
-/// How much wider bold letters are.
+/// The ratio of the widths of bold and normal letters.
 pub(crate) const BOLD: f64 = 1.16;
 
-/// Parts of the font size.
+/// Returns the width of a character, relative to the font size.
 fn advance(c: char) -> f64 {
     match c {
         'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '|' | '!' | '\'' => 0.29,
         'f' | 't' | 'r' | ' ' | '(' | ')' | '[' | ']' | '/' | '-' => 0.36,
         'm' | 'w' | 'M' | 'W' | '%' | '@' => 0.9,
         'A'..='Z' | '&' => 0.7,
-        // Scripts whose characters are square.
+        // Scripts with square characters.
         '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{d7ff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ff60}' => 1.05,
         '\u{1f000}'.. => 1.2,
         _ => 0.6,
     }
 }
 
-/// One line without control characters, no longer than `limit` pixels; `…` stands for what is left out.
+/// Returns the text on one line without control characters and at most `limit` pixels wide; `…` replaces the rest.
 pub(crate) fn fit(text: &str, size: f64, limit: f64) -> String {
     let plain = one_line(text);
     if width(&plain, size) <= limit {
@@ -48,7 +48,7 @@ pub(crate) fn fit(text: &str, size: f64, limit: f64) -> String {
     format!("{}…", plain[..end].trim_end())
 }
 
-/// At most two lines, broken at a space (or after a `_`) if there is one where it fits.
+/// Breaks a text into at most two lines, at a space or after a `_` if there is one that fits.
 pub(crate) fn two_lines(text: &str, size: f64, limit: f64) -> Vec<String> {
     let plain = one_line(text);
     if width(&plain, size) <= limit {
@@ -62,18 +62,18 @@ pub(crate) fn two_lines(text: &str, size: f64, limit: f64) -> Vec<String> {
     }
 }
 
-/// Control characters and line ends are spaces.
+/// Replaces control characters and line ends by spaces, and trims the text.
 pub(crate) fn one_line(text: &str) -> String {
     text.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// The end of a word for this many.
+/// Returns the plural ending for this number.
 pub(crate) fn plural(n: usize) -> &'static str {
     if n == 1 { "" } else { "s" }
 }
 
-/// A number as people write it: no needless digits, no `-0`.
-pub(crate) fn plain(value: f64) -> String {
+/// Formats a number with at most three decimals, without trailing zeros and without `-0`.
+pub(crate) fn format_number(value: f64) -> String {
     if !value.is_finite() {
         return "?".to_owned();
     }
@@ -111,8 +111,8 @@ mod tests {
     #[test]
     fn numbers_read_well() {
         for (value, text) in [(1.0, "1"), (0.5, "0.5"), (-0.0001, "0"), (33.333_333, "33.333"), (f64::NAN, "?")] {
-            assert_eq!(plain(value), text);
+            assert_eq!(format_number(value), text);
         }
-        assert_eq!(plain(1e300), "1e300");
+        assert_eq!(format_number(1e300), "1e300");
     }
 }

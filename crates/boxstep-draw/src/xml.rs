@@ -1,11 +1,11 @@
-//! The only place that writes SVG and HTML: elements are closed in order, and every text is escaped.
+//! The only module that writes SVG and HTML. It closes elements in order, and escapes every text.
 
 use std::fmt::Write as _;
 
-/// Beyond this a coordinate says nothing any more, and some viewers stop drawing.
+/// The largest coordinate. Some viewers stop drawing at larger ones, and nothing that far away would be visible.
 const FARTHEST: f64 = 1e6;
 
-/// Text of well-formed XML that is also HTML.
+/// A document that is well-formed XML and also HTML.
 #[derive(Debug, Default)]
 pub(crate) struct Xml {
     out: String,
@@ -24,24 +24,24 @@ impl Xml {
         Self::default()
     }
 
-    /// Begins an element; end it with one of [`Tag`]'s methods.
+    /// Begins an element, which one of [`Tag`]'s methods must end.
     pub(crate) fn tag(&mut self, name: &'static str) -> Tag<'_> {
         self.out.push('<');
         self.out.push_str(name);
         Tag { xml: self, name }
     }
 
-    /// An element without attributes that holds a text.
+    /// Writes an element without attributes that contains a text.
     pub(crate) fn leaf(&mut self, name: &'static str, text: &str) {
         self.tag(name).text(text);
     }
 
-    /// Escaped text.
+    /// Writes a text, escaped.
     pub(crate) fn text(&mut self, text: &str) {
         escape(&mut self.out, text);
     }
 
-    /// Our own markup: a doctype, a style sheet, another [`Xml`].
+    /// Writes markup unescaped: a doctype, a style sheet, or another [`Xml`].
     pub(crate) fn raw(&mut self, markup: &str) {
         self.out.push_str(markup);
     }
@@ -53,12 +53,12 @@ impl Xml {
         }
     }
 
-    /// A line end, for people who read the source.
+    /// Writes a line end, for readers of the source.
     pub(crate) fn line(&mut self) {
         self.out.push('\n');
     }
 
-    /// The text, with all that is open closed.
+    /// Closes all open elements and returns the document.
     pub(crate) fn finish(mut self) -> String {
         while !self.open.is_empty() {
             self.close();
@@ -68,7 +68,7 @@ impl Xml {
 }
 
 impl Tag<'_> {
-    /// An attribute with any text.
+    /// Writes an attribute with any text.
     pub(crate) fn attr(self, name: &str, value: &str) -> Self {
         let _ = write!(self.xml.out, " {name}=\"");
         escape(&mut self.xml.out, value);
@@ -76,7 +76,7 @@ impl Tag<'_> {
         self
     }
 
-    /// An attribute, if there is something to say.
+    /// Writes an attribute if it has a value.
     pub(crate) fn maybe(self, name: &str, value: Option<&str>) -> Self {
         match value {
             Some(value) => self.attr(name, value),
@@ -84,24 +84,24 @@ impl Tag<'_> {
         }
     }
 
-    /// A coordinate.
+    /// Writes an attribute with a coordinate.
     pub(crate) fn num(self, name: &str, value: f64) -> Self {
         let value = number(value);
         self.attr(name, &value)
     }
 
-    /// An element without content.
+    /// Ends an element without content.
     pub(crate) fn empty(self) {
         self.xml.out.push_str("/>");
     }
 
-    /// Leaves the element open for what follows.
+    /// Ends the start tag and leaves the element open.
     pub(crate) fn open(self) {
         self.xml.out.push('>');
         self.xml.open.push(self.name);
     }
 
-    /// An element that holds a text.
+    /// Ends an element that contains a text.
     pub(crate) fn text(self, text: &str) {
         let (name, xml) = (self.name, self.xml);
         xml.out.push('>');
@@ -110,7 +110,7 @@ impl Tag<'_> {
     }
 }
 
-/// A coordinate as text: a tenth of a pixel is enough, and what is no place on a drawing is 0.
+/// Formats a coordinate to tenths of a pixel; a number that is not finite becomes 0.
 pub(crate) fn number(value: f64) -> String {
     let value = if value.is_finite() { value.clamp(-FARTHEST, FARTHEST) } else { 0.0 };
     let tenths = (value * 10.0).round() as i64;
@@ -127,9 +127,9 @@ fn escape(out: &mut String, text: &str) {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // XML has no way to say these.
+            // XML cannot represent these characters.
             c if !is_xml(c) => out.push('\u{fffd}'),
-            // These would turn around what is read after them.
+            // These characters would reverse the text that follows them.
             '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => out.push('\u{fffd}'),
             c => out.push(c),
         }

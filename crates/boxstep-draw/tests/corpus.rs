@@ -1,4 +1,4 @@
-//! Every real file in every form, where a folder of them is at hand.
+//! Every real file in every format, if a folder of them is available.
 
 use crate::common::{corpus, nao, well_formed};
 use boxstep_draw::diff::Diff;

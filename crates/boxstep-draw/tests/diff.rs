@@ -1,4 +1,4 @@
-//! One test for each rule of `docs/diff.md`.
+//! One test per rule of `docs/diff.md`.
 
 use crate::common;
 use crate::common::{nao, read, well_formed};
@@ -7,7 +7,7 @@ use boxstep_draw::diff::{Change, Diff, Kind, What};
 const FLOW: &str = include_str!("behaviors/flow.xar");
 const DANCE: &str = include_str!("behaviors/dance.xar");
 
-/// The changes after replacing parts of a file; each part must be there.
+/// Returns the changes after replacing parts of a file; each part must occur.
 #[track_caller]
 fn after(text: &str, edits: &[(&str, &str)]) -> Vec<Change> {
     let mut new = text.to_owned();
@@ -21,9 +21,9 @@ fn after(text: &str, edits: &[(&str, &str)]) -> Vec<Change> {
     diff.changes().to_vec()
 }
 
-/// The changes as people read them, without the paths.
+/// Returns the changes as displayed, without the paths.
 #[track_caller]
-fn told(text: &str, edits: &[(&str, &str)]) -> Vec<String> {
+fn change_lines(text: &str, edits: &[(&str, &str)]) -> Vec<String> {
     let mut new = text.to_owned();
     for (from, to) in edits {
         assert!(new.contains(from), "{from} is not in the file");
@@ -40,7 +40,7 @@ fn layout_and_places_in_the_file_are_no_difference() {
     for text in [FLOW, DANCE] {
         let moved = text.replace("  <", "\t\t<").replace('\n', "\r\n").replace("<![CDATA[", "\n<![CDATA[");
         let (a, b) = (read(text), read(&moved.replace("]]>\r\n", "]]>")));
-        // The script's own line ends are its author's.
+        // The line ends of a script belong to the script.
         let changes = Diff::new(&a, &b);
         assert!(changes.changes().iter().all(|c| c.what == What::Script), "{:?}", changes.changes());
         let spaced = text.replace("<Link ", "\n   <Link   ");
@@ -51,13 +51,16 @@ fn layout_and_places_in_the_file_are_no_difference() {
 #[test]
 fn a_box_is_known_again_after_it_was_renamed_renumbered_or_repositioned() {
     let name = r#"name="Answer" id="2""#;
-    assert_eq!(told(FLOW, &[(name, r#"name="Reply" id="2""#)]), ["~ box renamed: Answer → Reply"]);
+    assert_eq!(change_lines(FLOW, &[(name, r#"name="Reply" id="2""#)]), ["~ box renamed: Answer → Reply"]);
     let position = r#"x="280" y="40""#;
-    assert_eq!(told(FLOW, &[(position, r#"x="300" y="44.5""#)]), ["~ box repositioned: (280, 40) → (300, 44.5)"]);
+    assert_eq!(
+        change_lines(FLOW, &[(position, r#"x="300" y="44.5""#)]),
+        ["~ box repositioned: (280, 40) → (300, 44.5)"]
+    );
     let renumbered = FLOW.replace(name, r#"name="Answer" id="7""#).replace(r#"owner="2""#, r#"owner="7""#);
     let (a, b) = (read(FLOW), read(&renumbered));
     let diff = Diff::new(&a, &b);
-    // Its links go to another number and are the same links.
+    // Its links have another number, but count as the same links.
     assert_eq!(diff.changes().len(), 1, "{:?}", diff.changes());
     assert_eq!((diff.changes()[0].name.as_str(), diff.changes()[0].after.as_deref()), ("id", Some("7")));
 }
@@ -96,22 +99,25 @@ fn boxes_come_and_go_with_all_that_is_in_them() {
 #[test]
 fn ports_parameters_and_resources_tell_old_and_new() {
     let value = r#"content_type="2" value="2.5""#;
-    assert_eq!(told(FLOW, &[(value, r#"content_type="2" value="3""#)]), ["~ parameter Timeout (s): 2.5 → 3"]);
-    assert_eq!(told(FLOW, &[(r#"max="60""#, r#"max="90""#)]), ["~ parameter Timeout (s), max: 60 → 90"]);
-    assert_eq!(told(FLOW, &[(r#"value="hidden""#, r#"value="other""#)]), ["~ parameter Key (not shown) changed"]);
+    assert_eq!(change_lines(FLOW, &[(value, r#"content_type="2" value="3""#)]), ["~ parameter Timeout (s): 2.5 → 3"]);
+    assert_eq!(change_lines(FLOW, &[(r#"max="60""#, r#"max="90""#)]), ["~ parameter Timeout (s), max: 60 → 90"]);
+    assert_eq!(
+        change_lines(FLOW, &[(r#"value="hidden""#, r#"value="other""#)]),
+        ["~ parameter Key (not shown) changed"]
+    );
     let port = r#"<Output name="maybe" type="0""#;
     assert_eq!(
-        told(FLOW, &[(port, r#"<Output name="maybe" type="3""#)]),
+        change_lines(FLOW, &[(port, r#"<Output name="maybe" type="3""#)]),
         ["~ output maybe: undefined, dynamic → undefined, string"]
     );
     assert_eq!(
-        told(FLOW, &[(port, r#"<Output name="perhaps" type="0""#)]),
+        change_lines(FLOW, &[(port, r#"<Output name="perhaps" type="0""#)]),
         ["~ output perhaps, name: maybe → perhaps"]
     );
     let resource = r#"<Resource name="Speech" type="Lock" timeout="1"/>"#;
-    assert_eq!(told(FLOW, &[(resource, "")]), ["- resource Speech removed: lock, waits 1 s"]);
+    assert_eq!(change_lines(FLOW, &[(resource, "")]), ["- resource Speech removed: lock, waits 1 s"]);
     assert_eq!(
-        told(FLOW, &[(r#"type="Lock" timeout="1""#, r#"type="Lock" timeout="0""#)]),
+        change_lines(FLOW, &[(r#"type="Lock" timeout="1""#, r#"type="Lock" timeout="0""#)]),
         ["~ resource Speech: lock, waits 1 s → lock, waits 0 s"]
     );
 }
@@ -120,14 +126,14 @@ fn ports_parameters_and_resources_tell_old_and_new() {
 fn a_link_is_added_removed_or_moved() {
     let link = r#"<Link inputowner="1" indexofinput="1" outputowner="2" indexofoutput="3"/>"#;
     let ask = "Ask \"who\" & <why>";
-    assert_eq!(told(FLOW, &[(link, "")]), [format!("- link Answer.onStopped → {ask}.onStart removed")]);
+    assert_eq!(change_lines(FLOW, &[(link, "")]), [format!("- link Answer.onStopped → {ask}.onStart removed")]);
     let to_stop = r#"<Link inputowner="1" indexofinput="2" outputowner="2" indexofoutput="3"/>"#;
     assert_eq!(
-        told(FLOW, &[(link, to_stop)]),
+        change_lines(FLOW, &[(link, to_stop)]),
         [format!("~ link moved: Answer.onStopped → {ask}.onStart, now Answer.onStopped → {ask}.onStop")]
     );
     let twice = format!("{link}{link}");
-    assert_eq!(told(FLOW, &[(link, &twice)]), [format!("+ link Answer.onStopped → {ask}.onStart added")]);
+    assert_eq!(change_lines(FLOW, &[(link, &twice)]), [format!("+ link Answer.onStopped → {ask}.onStart added")]);
 }
 
 #[test]
@@ -135,7 +141,7 @@ fn keys_keyframes_and_settings_of_a_timeline() {
     let key = DANCE.split("<Key ").nth(1).unwrap().split('>').next().unwrap().to_owned();
     let frame = key.split("frame=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
     let value = key.split("value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    let edit = |new: String| told(DANCE, &[(&format!("<Key {key}>"), &format!("<Key {new}>"))]);
+    let edit = |new: String| change_lines(DANCE, &[(&format!("<Key {key}>"), &format!("<Key {new}>"))]);
     assert_eq!(
         edit(key.replace(&format!("value=\"{value}\""), "value=\"33.25\"")),
         [format!("~ key HeadYaw frame {frame}: {value}° → 33.25°")]
@@ -144,10 +150,13 @@ fn keys_keyframes_and_settings_of_a_timeline() {
         edit(key.replace(&format!("frame=\"{frame}\""), "frame=\"7\"")),
         [format!("~ key HeadYaw: frame {frame} → frame 7")]
     );
-    assert_eq!(told(DANCE, &[("fps=\"25\"", "fps=\"30\"")]), ["~ timeline frames per second: 25 → 30"]);
-    assert_eq!(told(DANCE, &[("index=\"40\"", "index=\"45\"")]), ["~ keyframe words:later: frame 40 → frame 45"]);
+    assert_eq!(change_lines(DANCE, &[("fps=\"25\"", "fps=\"30\"")]), ["~ timeline frames per second: 25 → 30"]);
     assert_eq!(
-        told(DANCE, &[("name=\"later\"", "name=\"afterwards\"")]),
+        change_lines(DANCE, &[("index=\"40\"", "index=\"45\"")]),
+        ["~ keyframe words:later: frame 40 → frame 45"]
+    );
+    assert_eq!(
+        change_lines(DANCE, &[("name=\"later\"", "name=\"afterwards\"")]),
         ["~ keyframe words:afterwards, name: later → afterwards"]
     );
 }
@@ -182,10 +191,10 @@ fn another_order_of_boxes_or_links_is_told() {
     let b = r#"<Link inputowner="1" indexofinput="2" outputowner="0" indexofoutput="3"/>"#;
     let pair = FLOW.find(&format!("{a}\n            {b}")).map(|i| &FLOW[i..i + a.len() + b.len() + 13]).unwrap();
     let turned = format!("{b}\n            {a}");
-    assert_eq!(told(FLOW, &[(pair, &turned)]), ["~ the links stand in another order"]);
+    assert_eq!(change_lines(FLOW, &[(pair, &turned)]), ["~ the order of the links changed"]);
 }
 
-/// Every attribute that the model keeps: if one differs, the behaviors differ.
+/// For every attribute in the model: if it differs, the behaviors differ.
 #[test]
 fn nothing_that_the_model_keeps_is_overlooked() {
     for (from, to) in common::EDITS {

@@ -1,11 +1,11 @@
-//! Which box, port and link of one behavior is which of the other: the rules of `docs/diff.md`.
+//! Matching of boxes, ports and links of two behaviors: the rules of `docs/diff.md`.
 
 use crate::common::read;
 use boxstep_draw::diff::{Diff, What};
 
 const FLOW: &str = include_str!("behaviors/flow.xar");
 
-/// A behavior with these boxes and links in its diagram.
+/// Returns a behavior with these boxes and links in its diagram.
 fn behavior(inside: &str) -> String {
     format!(r#"<ChoregrapheProject xar_version="3">{}</ChoregrapheProject>"#, diagram("root", -1, inside))
 }
@@ -17,7 +17,7 @@ fn diagram(name: &str, id: i32, inside: &str) -> String {
     )
 }
 
-/// A box with a script of these lines, a start input and an end output.
+/// Returns a box with a script of these lines, a start input and an end output.
 fn script(name: &str, id: i32, lines: &[&str]) -> String {
     format!(
         r#"<Box name="{name}" id="{id}" x="0" y="0"><script language="4"><content><![CDATA[{}]]></content></script>
@@ -27,12 +27,12 @@ fn script(name: &str, id: i32, lines: &[&str]) -> String {
     )
 }
 
-/// A link from the output of a box to the input of another, as `script` makes them.
+/// Returns a link from the output of one box to the input of another, for boxes made by `script`.
 fn link(from: i32, to: i32) -> String {
     format!(r#"<Link inputowner="{to}" indexofinput="1" outputowner="{from}" indexofoutput="2"/>"#)
 }
 
-fn told(old: &str, new: &str) -> Vec<String> {
+fn change_lines(old: &str, new: &str) -> Vec<String> {
     let (a, b) = (read(old), read(new));
     let text = Diff::new(&a, &b).text("a", "b", false);
     text.lines().filter(|l| l.starts_with("  ") && !l.starts_with("   ")).map(|l| l.trim().to_owned()).collect()
@@ -43,22 +43,22 @@ fn a_renamed_port_keeps_its_links() {
     let old = r#"<Output name="onStopped" type="1" type_size="1" nature="1" inner="0" tooltip="" id="3"/>"#;
     assert_eq!(FLOW.matches(old).count(), 1);
     let new = FLOW.replace(old, &old.replace("onStopped", "done"));
-    assert_eq!(told(FLOW, &new), ["~ output done, name: onStopped → done"]);
-    // The same for a port of the containing box, and for a parameter.
+    assert_eq!(change_lines(FLOW, &new), ["~ output done, name: onStopped → done"]);
+    // The same holds for a port of the containing box, and for a parameter.
     let touched = FLOW.replace("name=\"Touched\"", "name=\"Hit\"");
-    assert_eq!(told(FLOW, &touched), ["~ input Hit, name: Touched → Hit"]);
+    assert_eq!(change_lines(FLOW, &touched), ["~ input Hit, name: Touched → Hit"]);
     let volume = FLOW.replace("name=\"Volume (%)\"", "name=\"Loudness\"");
-    assert_eq!(told(FLOW, &volume), ["~ parameter Loudness, name: Volume (%) → Loudness"]);
+    assert_eq!(change_lines(FLOW, &volume), ["~ parameter Loudness, name: Volume (%) → Loudness"]);
 }
 
 #[test]
-fn the_same_id_goes_before_a_stranger_that_is_more_alike() {
+fn the_same_id_has_precedence_over_greater_similarity() {
     let six = ["a", "b", "c", "d", "e", "f"];
     let old = behavior(&script("One", 1, &six));
-    // The stranger has the whole script, the box of the same id five lines of it.
+    // The box with another id has the whole script, the one with the same id only five lines of it.
     let new = behavior(&(script("Two", 2, &six) + &script("Three", 1, &six[..5])));
     assert_eq!(
-        told(&old, &new)[..2],
+        change_lines(&old, &new)[..2],
         ["+ box Two added: script box, 6 script lines".to_owned(), "~ box renamed: One → Three".to_owned()]
     );
 }
@@ -68,7 +68,7 @@ fn the_same_id_is_known_again_among_very_many() {
     let all = |letter: char| {
         (0..80).map(|i| script(&format!("{letter}{i}"), i + 1, &["same", &format!("line {i}")])).collect::<String>()
     };
-    let renamed = told(&behavior(&all('a')), &behavior(&all('b')));
+    let renamed = change_lines(&behavior(&all('a')), &behavior(&all('b')));
     assert_eq!(renamed.len(), 80);
     assert!(renamed.iter().all(|l| l.starts_with("~ box renamed: a")), "{renamed:?}");
 }
@@ -78,12 +78,12 @@ fn the_only_diagram_left_is_the_same_box_worked_over() {
     let inside = |names: [&str; 2]| format!("{}{}", script(names[0], 1, &["x"]), script(names[1], 2, &["y"]));
     let old = behavior(&diagram("OpenLHand", 3, &inside(["left", "wait"])));
     let new = behavior(&diagram("OpenRHand", 4, &inside(["right", "look"])));
-    let lines = told(&old, &new);
+    let lines = change_lines(&old, &new);
     assert!(lines.contains(&"~ box renamed: OpenLHand → OpenRHand".to_owned()), "{lines:?}");
     assert!(!lines.iter().any(|l| l.contains("OpenRHand added") || l.contains("OpenLHand removed")), "{lines:?}");
-    // Where several are left, nobody can tell.
+    // If several boxes are left, they cannot be matched.
     let two = behavior(&(diagram("A", 5, &inside(["m", "n"])) + &diagram("B", 6, &inside(["o", "p"]))));
-    assert!(told(&old, &two).iter().any(|l| l.starts_with("- box OpenLHand removed")));
+    assert!(change_lines(&old, &two).iter().any(|l| l.starts_with("- box OpenLHand removed")));
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn what_is_in_a_box_that_went_did_not_move_to_one_that_came() {
     let (a, b) = (read(&behavior(&two(["L", "LL"], "old"))), read(&behavior(&two(["RRR", "RRRR"], "new"))));
     let diff = Diff::new(&a, &b);
     assert!(diff.changes().iter().all(|c| c.what == What::Box), "{}", diff.text("a", "b", false));
-    // Out of its box into the diagram around it, it did.
+    // A box that was moved to the diagram around its box is matched.
     let (old, new) = (two(["L", "LL"], "old"), two(["L", "LL"], "old").replacen(&say, "", 1) + &say);
     let (a, b) = (read(&behavior(&old)), read(&behavior(&new)));
     let diff = Diff::new(&a, &b);
@@ -111,29 +111,29 @@ fn a_box_that_came_does_not_take_the_links_of_one_that_went() {
     let first = script("First", 1, &["first"]);
     let old = behavior(&(first.clone() + &script("Old", 2, &["o1", "o2", "o3"]) + &link(1, 2)));
     let new = behavior(&(first + &script("New", 3, &["n1", "n2", "n3"]) + &link(1, 3)));
-    let lines = told(&old, &new);
+    let lines = change_lines(&old, &new);
     assert!(lines.contains(&"+ link First.out → New.in added".to_owned()), "{lines:?}");
     assert!(lines.contains(&"- link First.out → Old.in removed".to_owned()), "{lines:?}");
 }
 
 #[test]
 fn what_is_not_seen_is_shown() {
-    let value = |new: &str| told(FLOW, &FLOW.replace(r#"value="2.5""#, &format!("value=\"{new}\"")));
+    let value = |new: &str| change_lines(FLOW, &FLOW.replace(r#"value="2.5""#, &format!("value=\"{new}\"")));
     assert_eq!(value("2.5 "), ["~ parameter Timeout (s): 2.5 → 2.5·"]);
     assert_eq!(value("2.5&#10;"), ["~ parameter Timeout (s): 2.5 → 2.5⏎"]);
     assert_eq!(value("2.5&#9;"), ["~ parameter Timeout (s): 2.5 → 2.5␉"]);
     assert_eq!(value(""), ["~ parameter Timeout (s): 2.5 → \"\""]);
     assert_eq!(value("  "), ["~ parameter Timeout (s): 2.5 → ··"]);
-    // Signs that stand for others in one value and for themselves in the other.
+    // One value contains display signs as escapes for other characters, the other contains the signs themselves.
     let sign = |text: &str| FLOW.replace(r#"value="2.5""#, &format!("value=\"{text}\""));
-    assert_eq!(told(&sign("·"), &sign(" ")), ["~ parameter Timeout (s): \"·\" → \" \""]);
+    assert_eq!(change_lines(&sign("·"), &sign(" ")), ["~ parameter Timeout (s): \"·\" → \" \""]);
 }
 
 #[test]
 fn a_difference_far_down_a_long_text_is_in_what_is_shown() {
     let long = "word ".repeat(100);
     let edition = |end: &str| FLOW.replace(r#"value="2.5""#, &format!("value=\"{long}{end}\""));
-    let lines = told(&edition("here"), &edition("there"));
+    let lines = change_lines(&edition("here"), &edition("there"));
     assert!(lines[0].starts_with("~ parameter Timeout (s): …") && lines[0].contains(" here → …"), "{lines:?}");
     assert!(lines[0].ends_with(" there") && lines[0].chars().count() < 200, "{lines:?}");
 }
@@ -141,7 +141,7 @@ fn a_difference_far_down_a_long_text_is_in_what_is_shown() {
 #[test]
 fn line_ends_of_a_script_are_told_once() {
     let lf = behavior(&script("A", 1, &["a", "b", "c"]));
-    // CDATA keeps what is in it only if it is no line end: those are said as characters.
+    // CDATA does not preserve line ends, so they are written as character references.
     let file = |text: &str| {
         let mut file = read(&lf);
         let def = &mut file.project.root.timeline.as_mut().unwrap().layers[0].keyframes[0].diagram.boxes[0];

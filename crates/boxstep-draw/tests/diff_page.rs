@@ -1,4 +1,4 @@
-//! The page of a difference: both drawings, with marks on what changed.
+//! The page of a difference: both drawings, with marks on the changes.
 
 use crate::common::{nao, read, well_formed};
 use boxstep_draw::diff::Diff;
@@ -6,7 +6,7 @@ use boxstep_draw::diff::Diff;
 const FLOW: &str = include_str!("behaviors/flow.xar");
 const DANCE: &str = include_str!("behaviors/dance.xar");
 
-/// The drawings before and after an edit.
+/// Returns the drawings before and after an edit.
 #[track_caller]
 fn drawings(text: &str, from: &str, to: &str) -> (String, String) {
     assert!(text.contains(from), "{from}");
@@ -23,15 +23,15 @@ fn drawings(text: &str, from: &str, to: &str) -> (String, String) {
 
 #[test]
 fn changes_of_a_timeline_are_marked_in_its_drawing() {
-    // A key: its dot, and the curve as it was under the one that is.
+    // A changed key has a marked dot, and the old curve is drawn below the new one.
     let key = DANCE.split("<Key ").nth(1).unwrap().split("value=\"").nth(1).unwrap().split('"').next().unwrap();
     let (before, after) = drawings(DANCE, &format!("value=\"{key}\""), "value=\"33.25\"");
-    // A mark is of the thing itself, not of all that is in it.
+    // A mark applies to the element itself, not to everything inside it.
     let css = boxstep_draw::legend();
     assert!(css.contains(".bx .changed>.label{") && !css.contains(".changed .label"));
     assert!(before.contains("class=\"dot changed\"") && !before.contains("spark was"));
     assert!(after.contains("class=\"dot changed\"") && after.contains("class=\"spark was\""));
-    // A curve, a layer, a keyframe.
+    // Now a curve, a layer and a keyframe.
     let (before, after) = drawings(DANCE, "actuator=\"HeadYaw\"", "actuator=\"HeadPitch\"");
     assert!(before.contains("<g class=\"removed\">") && after.contains("<g class=\"added\">"));
     let (_, after) = drawings(DANCE, "name=\"words\"", "name=\"texts\"");
@@ -55,7 +55,7 @@ fn ports_of_the_containing_box_are_marked_inside_it() {
 
 #[test]
 fn both_drawings_have_one_origin_and_one_scale() {
-    // The left box goes farther left: the right one stands where it stood.
+    // The left box moves farther left, and the right one stays in place.
     let (before, after) = drawings(FLOW, r#"x="60" y="40""#, r#"x="-40" y="10""#);
     let place = |drawing: &str| {
         let node = drawing.split("<title>Answer (").nth(1).unwrap();

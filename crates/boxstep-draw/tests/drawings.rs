@@ -1,4 +1,4 @@
-//! Every form of two small behaviors, kept in `tests/golden`; and what must be in them.
+//! Every format of two small behaviors, stored in `tests/golden`, and their required contents.
 
 use crate::common;
 use crate::common::{fixture, golden, nao, nothing_is_wide, well_formed};
@@ -54,7 +54,7 @@ fn a_page_fetches_nothing_and_runs_nothing() {
         assert!(!page.contains(word), "{word}");
     }
     assert!(page.contains("prefers-color-scheme:dark") && page.contains("@media print"));
-    // Each link leads to something on the page.
+    // Each link has a target on the page.
     for target in page.split("href=\"#").skip(1).map(|r| r.split('"').next().unwrap()) {
         assert!(page.contains(&format!("id=\"{target}\"")), "{target}");
     }
@@ -80,7 +80,7 @@ fn a_level_is_named_by_its_path() {
     let flow = fixture("flow.xar");
     let inner = svg(&Level::find(&flow.project, "root/Answer").unwrap(), nao());
     assert!(inner.contains(">Say</text>") && !inner.contains("Ask"));
-    // A box without an inside is drawn as its parent shows it.
+    // A box without contents is drawn as its parent's diagram shows it.
     let leaf = svg(&Level::find(&flow.project, "root/Answer/Say").unwrap(), nao());
     assert!(leaf.contains(">Say</text>") && leaf.contains("onStopped"));
     let dance = fixture("dance.xar");
@@ -119,7 +119,7 @@ fn a_curve_beyond_the_limits_says_by_how_much() {
         let file = common::read(&xar);
         Plot::new(&file.project, &Level::root(&file.project), nao(), &[]).unwrap().text(80)
     };
-    // 119.5° is as far as the head turns.
+    // The head turns by 119.5° at most.
     let far = curve(r#"<Key frame="1" value="0"/><Key frame="20" value="129.5"/>"#, "HeadYaw");
     assert!(far.contains("HeadYaw  0° … 129.5°  10° beyond limits"), "{far}");
     let near = curve(r#"<Key frame="1" value="0"/><Key frame="20" value="119"/>"#, "HeadYaw");
@@ -128,7 +128,7 @@ fn a_curve_beyond_the_limits_says_by_how_much() {
     assert!(hand.contains("RHand  0 … 0.8\n"), "{hand}");
 }
 
-/// A timeline with one curve.
+/// Returns a behavior that is a timeline with one curve.
 fn curve(joint: &str, keys: &str) -> boxstep_format::XarFile {
     common::read(&format!(
         r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1"><Timeline enable="1"><ActuatorList model="nao">
@@ -138,7 +138,7 @@ fn curve(joint: &str, keys: &str) -> boxstep_format::XarFile {
 
 #[test]
 fn a_timeline_that_is_shown_live_says_where_its_frames_are_and_what_is_too_fast() {
-    // 60° in two frames of 1/25 s; the head turns at 474°/s at most, and slowly enough afterwards.
+    // The curve turns by 60° in two frames of 1/25 s, and slowly afterwards; the head's maximum speed is 474°/s.
     let keys = r#"<Key frame="1" value="0"/><Key frame="3" value="60"/><Key frame="100" value="0"/>"#;
     let file = curve("HeadYaw", keys);
     let level = Level::root(&file.project);
@@ -163,7 +163,7 @@ fn the_numbers_of_a_terminal_chart_are_those_of_their_rows() {
     let rows: Vec<&str> = text.lines().skip(3).take(8).collect();
     let label = |row: &str| row.chars().skip(36).collect::<String>().trim().to_owned();
     let labels: Vec<String> = rows.iter().map(|r| label(r)).collect();
-    // The curve's own end at the top, the limit where it is: at a third.
+    // The curve's maximum is at the top, the limit at a third of the height.
     assert_eq!(labels.iter().filter(|l| !l.is_empty()).collect::<Vec<_>>(), ["3", "1", "0"], "{text}");
     assert_eq!((labels[0].as_str(), labels[7].as_str()), ("3", "0"));
     assert_eq!(labels.iter().position(|l| l == "1"), Some(5), "{text}");
@@ -207,7 +207,7 @@ fn one_keyframe_is_one_keyframe_in_every_form() {
     assert!(!part.contains("words: start") && !part.contains("Joint curves"));
     assert!(part.contains("<h2>root/Dance/@words:later</h2>"));
     assert!(svg(&level, nao()).contains("root/Dance/@words:later"));
-    // The curves are the timeline's, not the keyframe's.
+    // The curves belong to the timeline, not to the keyframe.
     assert!(matches!(Plot::new(project, &level, nao(), &[]), Err(PlotError::NoCurves(_))));
 }
 
@@ -233,7 +233,7 @@ fn pages_are_no_wider_than_the_window() {
     nothing_is_wide(&boxstep_draw::diff::Diff::new(&fixture("flow.xar"), &dance).html("a", "b", nao()));
 }
 
-/// Every attribute that the model keeps is somewhere in the JSON: another value makes another text.
+/// Every attribute in the model is in the JSON: another value gives another text.
 #[test]
 fn json_says_all_that_the_file_says() {
     let text = common::EVERYTHING;
@@ -241,7 +241,7 @@ fn json_says_all_that_the_file_says() {
     let before = as_json(text);
     for (from, to) in common::EDITS {
         assert!(text.contains(from), "{from}");
-        // What the editor hides is not told, so neither is a change of it.
+        // A value that the editor hides is not shown, so a change of it is not visible.
         assert_ne!(before, as_json(&text.replacen(from, to, 1)), "{from} → {to}");
     }
 }

@@ -1,4 +1,4 @@
-//! `diff` says that two behaviors are the same only if their models are equal.
+//! `diff` reports two behaviors as equal only if their models are equal.
 
 use crate::common::read;
 use boxstep_draw::diff::{Diff, What};
@@ -15,20 +15,20 @@ fn file(project: &Project, sources: &Sources) -> XarFile {
     read_xar("x.xar", text.as_bytes(), &Limits::default()).unwrap()
 }
 
-/// Whether the models say the same. `-0` is another text than `0`, and told.
+/// Returns true if the models are equal. `-0` and `0` are different texts, and reported.
 fn equal(a: &XarFile, b: &XarFile) -> bool {
     let all = |f: &XarFile| (without_spans(&f.project), plugin_contents(&f.project, &f.sources));
     all(a) == all(b)
 }
 
-/// All boxes, to change them.
+/// Calls a function for all boxes, to change them.
 fn each(def: &mut BoxDef, act: &mut dyn FnMut(&mut BoxDef)) {
     act(def);
     let layers = def.timeline.iter_mut().flat_map(|t| &mut t.layers);
     layers.flat_map(|l| &mut l.keyframes).flat_map(|k| &mut k.diagram.boxes).for_each(|b| each(b, act));
 }
 
-/// Turns a list round. All lists of a model, one after the other.
+/// Reverses one of the lists of a model, selected by `which`.
 fn turn(def: &mut BoxDef, which: usize) {
     let Some(t) = &mut def.timeline else {
         return match which % 4 {
@@ -52,8 +52,8 @@ fn turn(def: &mut BoxDef, which: usize) {
     }
 }
 
-/// A file with one attribute's value changed: a space or a line end more, another number, nothing at all,
-/// the value of another attribute.
+/// Returns a file in which one attribute's value is changed: to one with an additional space or line end, to another
+/// number, to an empty one, or to the value of another attribute.
 fn edited(text: &str, at: Index, how: usize, other: Index) -> String {
     let begins: Vec<usize> = text.match_indices("=\"").map(|(i, _)| i + 2).collect();
     let value = |i: usize| &text[i..i + text[i..].find('"').unwrap()];
@@ -103,9 +103,9 @@ const BOX: &str = r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1
 <Parameter name="P" inherits_from_parent="0" content_type="3" value="v" default_value="" custom_choice="0" password="0" tooltip="" id="3"><Choice value="a"/></Parameter>
 <Timeline enable="1"><BehaviorLayer name="a" mute="0"/><BehaviorLayer name="b" mute="0"/></Timeline></Box></ChoregrapheProject>"#;
 
-/// The values before and after of the one change between two editions of a box.
+/// Returns the old and new value of the only change between two versions of a box.
 #[track_caller]
-fn told(old: (&str, &str), new: (&str, &str)) -> (What, Option<String>, Option<String>) {
+fn only_change(old: (&str, &str), new: (&str, &str)) -> (What, Option<String>, Option<String>) {
     let edition = |(from, to): (&str, &str)| {
         assert!(BOX.contains(from), "{from}");
         read(&BOX.replacen(from, to, 1))
@@ -117,7 +117,7 @@ fn told(old: (&str, &str), new: (&str, &str)) -> (What, Option<String>, Option<S
     assert!(!text.contains("\u{1b}"));
     if let (Some(before), Some(after)) = (&change.before, &change.after) {
         assert_ne!(before, after);
-        // What people read differs too.
+        // The displayed texts differ too.
         let line = text.lines().find(|l| l.contains(" → ")).unwrap();
         let (left, right) = line.rsplit_once(": ").unwrap().1.split_once(" → ").unwrap();
         assert_ne!(left, right, "{line}");
@@ -129,7 +129,7 @@ fn told(old: (&str, &str), new: (&str, &str)) -> (What, Option<String>, Option<S
 fn what_reads_the_same_is_told_apart() {
     let some = |a: &str, b: &str| (Some(a.to_owned()), Some(b.to_owned()));
     let values = |old: (&str, &str), new: (&str, &str)| {
-        let (_, before, after) = told(old, new);
+        let (_, before, after) = only_change(old, new);
         (before, after)
     };
     let name = "name=\"root\"";
@@ -158,7 +158,7 @@ fn what_reads_the_same_is_told_apart() {
     );
     let tooltip = "tooltip=\"\" id=\"1\"";
     assert_eq!(values((tooltip, "tooltip=\"x\" id=\"1\""), (tooltip, "tooltip=\"x&#10;\" id=\"1\"")), some("x", "x\n"));
-    // A script that is there but empty is not one that is missing.
+    // An empty script differs from a missing one.
     let script = "<script language=\"4\"><content><![CDATA[]]></content></script>";
     assert_eq!(values((script, script), (script, "")), some("Python", "none"));
 }
@@ -167,13 +167,13 @@ fn what_reads_the_same_is_told_apart() {
 fn layers_and_ports_in_another_order_are_told() {
     let layers = "<BehaviorLayer name=\"a\" mute=\"0\"/><BehaviorLayer name=\"b\" mute=\"0\"/>";
     let turned = "<BehaviorLayer name=\"b\" mute=\"0\"/><BehaviorLayer name=\"a\" mute=\"0\"/>";
-    assert_eq!(told((layers, layers), (layers, turned)), (What::Order, None, None));
+    assert_eq!(only_change((layers, layers), (layers, turned)), (What::Order, None, None));
     let ports = "name=\"in\" type=\"1\" type_size=\"1\" nature=\"2\" inner=\"0\" tooltip=\"\" id=\"1\"/>\n<Input name=\"on\" type=\"1\" type_size=\"1\" nature=\"2\" inner=\"0\" tooltip=\"\" id=\"2\"";
     let turned = "name=\"on\" type=\"1\" type_size=\"1\" nature=\"2\" inner=\"0\" tooltip=\"\" id=\"2\"/>\n<Input name=\"in\" type=\"1\" type_size=\"1\" nature=\"2\" inner=\"0\" tooltip=\"\" id=\"1\"";
-    assert_eq!(told((ports, ports), (ports, turned)), (What::Order, None, None));
+    assert_eq!(only_change((ports, ports), (ports, turned)), (What::Order, None, None));
 }
 
-/// Only split folders say one, so no edit of a `.xar` comes here.
+/// Only split folders contain a state machine, so edits of a `.xar` do not cover it.
 #[test]
 fn another_state_machine_is_told() {
     let with = |timeout: Option<i32>| {

@@ -1,4 +1,4 @@
-//! Names, positions and numbers that nobody should write, in every form.
+//! Names, positions and numbers that no sound file contains, in every format.
 
 use crate::common::{fixture, nao, well_formed};
 use boxstep_draw::diff::Diff;
@@ -8,7 +8,7 @@ use boxstep_format::XarFile;
 use boxstep_format::model::BoxDef;
 use proptest::prelude::*;
 
-/// Every form of a behavior; fails if one is not what it says it is.
+/// Returns every format of a behavior, and checks that each is well-formed.
 fn all_forms(file: &XarFile) -> String {
     let level = Level::root(&file.project);
     let drawn = [svg(&level, nao()), page("a <b>", &file.project, &level, nao())];
@@ -25,7 +25,7 @@ fn all_forms(file: &XarFile) -> String {
     text
 }
 
-/// Puts values everywhere in a model.
+/// Puts values into all parts of a model.
 fn poison(def: &mut BoxDef, names: &[String], numbers: &[f64], frames: &[i32], at: &mut usize) {
     let mut turn = *at;
     let mut next = || {

@@ -1,4 +1,4 @@
-//! The published JSON Schemas are those of the code, and what is written keeps to them.
+//! The published JSON Schemas are those of the code, and the output conforms to them.
 
 use crate::common::fixture;
 use boxstep_draw::diff::Diff;
@@ -33,7 +33,7 @@ fn what_is_written_keeps_to_its_schema() {
     let (a, b) = (fixture("flow.xar"), fixture("dance.xar"));
     let report: serde_json::Value = serde_json::from_str(&Diff::new(&a, &b).json("a", "b")).unwrap();
     validator(&boxstep_draw::diff::json_schema()).validate(&report).unwrap_or_else(|e| panic!("{e}"));
-    // The schema does refuse something.
+    // The schema rejects an invalid document.
     let mut wrong = report.clone();
     wrong["changes"][0]["kind"] = "odd".into();
     assert!(!validator(&boxstep_draw::diff::json_schema()).is_valid(&wrong));

@@ -1,7 +1,7 @@
-//! How much memory a read file takes, at its peak and once it is read, as multiples of the file's size.
+//! Memory used for a file, at the peak of reading and afterwards, as multiples of the file's size.
 //!
-//! `cargo bench -p boxstep-format --bench memory`; prints a table, and fails where the peak is over 12 times the
-//! file's size.
+//! `cargo bench -p boxstep-format --bench memory` prints a table, and fails if the peak exceeds 12 times the file's
+//! size.
 
 mod files;
 
@@ -10,7 +10,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// What is promised.
+/// The guaranteed maximum of the peak.
 const MOST: f64 = 12.0;
 
 static NOW: AtomicUsize = AtomicUsize::new(0);
@@ -23,7 +23,7 @@ fn grow(by: usize) {
     PEAK.fetch_max(now, Relaxed);
 }
 
-// SAFETY: everything is the system's allocator's work; the counts touch no memory of its.
+// SAFETY: all work is done by the system's allocator; the counters do not touch its memory.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -36,7 +36,7 @@ unsafe impl GlobalAlloc for Counting {
         unsafe { System.dealloc(pointer, layout) }
     }
 
-    // A block that moves is there twice for a moment; one that grows in place is not, so this counts too much
+    // A block that moves exists twice for a moment, and one that grows in place does not; so this counts too much
     // rather than too little.
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         grow(size);
@@ -48,7 +48,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Peak and rest of reading, the file's own bytes not counted, as multiples of them.
+/// Returns the peak and the final memory of reading as multiples of the file's bytes, which are not counted themselves.
 fn measure(bytes: &[u8]) -> (f64, f64) {
     let before = NOW.load(Relaxed);
     PEAK.store(before, Relaxed);
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
         let joined = files::joined(&corpus);
         let (peak, rest) = measure(&joined);
         shown("real files, joined", peak, rest, joined.len());
-        // A small file has its fixed costs, so the worst of the large ones counts.
+        // Small files are dominated by fixed costs, so only larger ones count.
         let each = corpus.iter().filter(|f| f.len() >= 4096).map(|f| (measure(f), f.len()));
         if let Some(((peak, rest), len)) = each.max_by(|a, b| a.0.0.total_cmp(&b.0.0)) {
             shown("worst real file ≥ 4 KiB", peak, rest, len);

@@ -1,7 +1,7 @@
-//! How fast files are read: text, raw view, model, and every link resolved. And written.
+//! Speed of reading a file (text, raw view, model and resolved links), and of writing it.
 //!
-//! `cargo bench -p boxstep-format --bench read`: a generated file, and the real files of `BOXSTEP_CORPUS` one by one
-//! and joined to one, if there are some.
+//! `cargo bench -p boxstep-format --bench read` measures a generated file, and the real files of `BOXSTEP_CORPUS`, if
+//! there are any, one by one and joined into one.
 
 mod files;
 
@@ -21,7 +21,7 @@ fn links(def: &BoxDef) -> usize {
         .sum()
 }
 
-/// Links that are found, so that nothing is left out.
+/// Returns the number of resolved links, so that the work is not optimized away.
 fn read(bytes: &[u8]) -> usize {
     let Ok(file) = read_xar("bench.xar", black_box(bytes), &Limits::default()) else { return 0 };
     links(&file.project.root)

@@ -1,14 +1,15 @@
-//! A box without the behavior around it.
+//! Extraction of a box as a behavior of its own.
 
 use crate::model::{BoxDef, NO_ID, Parameter, Project};
 use crate::paths::Place;
 
-/// The behavior that a box is by itself: the box in the place of the root, by the root's name, with the values that it
-/// sees of the boxes around it. `None` if the trail leads to no box.
+/// Returns a behavior whose root is one box of `project`, so that the box can run by itself. The root keeps the
+/// project's root name and has the parameter values that the box sees in its place. `None` if `trail` does not lead to
+/// a box.
 ///
-/// Scripts find parameters of the boxes around theirs by name, inherited or not. So all of those come along: those that the box has
-/// and inherits are set, the others are added, without an id, so that nothing links to them.
-pub fn alone(project: &Project, trail: &[Place]) -> Option<Project> {
+/// Scripts find parameters of the enclosing boxes by name, inherited or not, so all of those are copied. A parameter
+/// that the box has and inherits gets its value; the others are added without an id, so that no link refers to them.
+pub fn extract_box(project: &Project, trail: &[Place]) -> Option<Project> {
     let mut around: Vec<&BoxDef> = Vec::with_capacity(trail.len());
     let mut at = &project.root;
     for place in trail {
@@ -17,7 +18,7 @@ pub fn alone(project: &Project, trail: &[Place]) -> Option<Project> {
         at = layer.keyframes.get(place.keyframe)?.diagram.boxes.get(place.index)?;
     }
     let mut root = BoxDef { name: project.root.name.clone(), id: project.root.id, ..at.clone() };
-    // The nearest first; what is inherited there, too, comes from farther out.
+    // The nearest enclosing box comes first; a value that it inherits is taken from a box farther out.
     for seen in around.iter().rev().flat_map(|outer| &outer.parameters) {
         match root.parameters.iter_mut().find(|own| own.name == seen.name) {
             Some(own) if own.inherits_from_parent => *own = Parameter { id: own.id, ..seen.clone() },
@@ -34,7 +35,7 @@ mod tests {
     use super::*;
     use crate::{Limits, paths, read_xar};
 
-    /// A box by its parameters `name=value`; `name<value` is inherited if the box stands where that is.
+    /// Returns the XML of a box with parameters `name=value`; `name<value` is one that inherits its value.
     fn a_box(name: &str, parameters: &str, inside: &str) -> String {
         let parameters = parameters.split_whitespace().enumerate().map(|(n, one)| {
             let (name, value) = one.split_once(['=', '<']).unwrap();
@@ -58,7 +59,7 @@ mod tests {
         let xar = format!(r#"<ChoregrapheProject xar_version="3">{root}</ChoregrapheProject>"#);
         let project = read_xar("behavior.xar", xar.as_bytes(), &Limits::default()).unwrap().project;
         let at = paths::find(&project, &"root/Outer/Inner".parse().unwrap()).unwrap();
-        let alone = alone(&project, &at.trail).unwrap();
+        let alone = extract_box(&project, &at.trail).unwrap();
         let found: Vec<_> = alone.root.parameters.iter().map(|p| (&*p.name, &*p.value, p.id)).collect();
         let wanted =
             [("volume", "3", 5), ("own", "1", 6), ("text", "3", 7), ("nobodys", "1", 8), ("speed", "2", NO_ID)];
@@ -72,7 +73,7 @@ mod tests {
     fn the_root_alone_is_all_of_it() {
         let xar = format!(r#"<ChoregrapheProject xar_version="3">{}</ChoregrapheProject>"#, a_box("root", "a=1", ""));
         let project = read_xar("behavior.xar", xar.as_bytes(), &Limits::default()).unwrap().project;
-        assert_eq!(alone(&project, &[]), Some(project.clone()));
-        assert_eq!(alone(&project, &[Place { layer: 0, keyframe: 0, index: 9 }]), None);
+        assert_eq!(extract_box(&project, &[]), Some(project.clone()));
+        assert_eq!(extract_box(&project, &[Place { layer: 0, keyframe: 0, index: 9 }]), None);
     }
 }

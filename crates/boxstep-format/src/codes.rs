@@ -1,4 +1,4 @@
-//! The codes of this crate's diagnostics. A number is never used again for something else.
+//! The codes of this crate's diagnostics. A retired number is never reused for another diagnostic.
 
 use boxstep_types::Code;
 
@@ -6,7 +6,7 @@ macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $id:ident = $number:literal, $name:literal;)*) => {
         $($(#[doc = $doc])+ pub const $id: Code = Code::new($number, $name);)*
 
-        /// Every code of this crate with one line of explanation.
+        /// Every code of this crate with a one-line explanation.
         pub const CODES: &[(Code, &str)] = &[$(($id, concat!($($doc),+))),*];
     };
 }
@@ -42,7 +42,7 @@ codes! {
     BAD_FLAG = 24, "bad-flag";
     /// A number or word that the format gives no meaning here.
     UNKNOWN_CODE = 25, "unknown-code";
-    /// An element that may stand here once stands here again; the first one counts.
+    /// An element that may occur only once occurs again; the first one counts.
     REPEATED_ELEMENT = 26, "repeated-element";
     /// A key with one tangent: the other side is automatic.
     LONE_TANGENT = 28, "lone-tangent";
@@ -54,7 +54,7 @@ codes! {
     DUPLICATE_ID = 32, "duplicate-id";
     /// The root element is in a namespace that no known file uses.
     UNKNOWN_NAMESPACE = 33, "unknown-namespace";
-    /// A state machine that names a state, box or link that is not there, or has nothing to be the states of.
+    /// A state machine that names a missing state, box or link, or whose timeline has no diagram for its states.
     BAD_STATE_MACHINE = 35, "bad-state-machine";
     /// There are more findings than are shown.
     MORE_FINDINGS = 34, "more-findings";
@@ -70,17 +70,17 @@ codes! {
     NO_BEHAVIOR = 63, "no-behavior";
     /// Something in a project file, manifest or translation file that cannot be used.
     BAD_PROJECT_ENTRY = 64, "bad-project-entry";
-    /// A project or package without the manifest that a robot wants.
+    /// A project or package without the manifest that a robot requires.
     MISSING_MANIFEST = 65, "missing-manifest";
     /// The archive is cut off, damaged, or of another kind.
     ARCHIVE_DAMAGED = 70, "archive-damaged";
-    /// An entry of an archive that is not unpacked: a bad name, a link or device, encrypted, or there twice.
+    /// An entry of an archive that is not unpacked: a bad name, a link or device, encrypted, or repeated.
     ARCHIVE_ENTRY = 71, "archive-entry-refused";
     /// The archive has more entries, bytes or folders, or is packed more densely, than the limits allow.
     ARCHIVE_LIMIT = 72, "archive-limit-exceeded";
-    /// A name of an archive's entry that other programs or systems take otherwise.
+    /// A name of an archive's entry that other programs or systems interpret differently.
     ARCHIVE_ODD_NAME = 73, "archive-odd-name";
-    /// Something in an archive that is no part of it: a strange member, or bytes after the end.
+    /// Something in an archive that does not belong to it: a strange member, or bytes after the end.
     ARCHIVE_SURPLUS = 74, "archive-surplus";
     /// An archive that is of another kind than its name says.
     ARCHIVE_OTHER_KIND = 75, "archive-other-kind";
@@ -88,15 +88,15 @@ codes! {
     ARCHIVE_LEFT_OUT = 76, "archive-left-out";
     /// A file of a split folder names another that is not there, or that is not a plain file name.
     SPLIT_FILE = 80, "split-file-missing";
-    /// A box of a split folder that stands in two places; it is read for the first.
+    /// A box of a split folder that is in two places; it is read for the first.
     SPLIT_BOX_TWICE = 81, "split-box-twice";
-    /// A link of a split folder that names a box or port that is not there.
+    /// A link of a split folder that names a box or port that does not exist.
     SPLIT_LINK = 82, "split-link";
     /// A state of a split folder that does not say what the timeline's keyframes say; the keyframes count.
     STALE_STATE = 83, "stale-state";
     /// A script that the original converter has changed in a way that cannot be undone.
     CONVERTED_SCRIPT = 84, "converted-script";
-    /// A file in a split folder that nothing leads to; it is not read.
+    /// A file in a split folder that nothing refers to; it is not read.
     STRAY_FILE = 85, "stray-file";
 }
 

@@ -1,11 +1,12 @@
-//! From a file's bytes to text: byte order mark, then the XML declaration, then UTF-8.
+//! Decoding of a file's bytes into text. The byte order mark decides the encoding, else the XML declaration, else it is
+//! UTF-8.
 
 use crate::error::Problem;
 use crate::origin::Origin;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
 
-/// The text without its byte order mark, and how to get its bytes back. Line ends stay as they are.
+/// Returns the text without its byte order mark, and what is needed to encode it again. Line ends are not changed.
 pub(crate) fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Origin), Problem> {
     let (encoding, body) = match Encoding::for_bom(bytes) {
         Some((encoding, length)) => (encoding, &bytes[length..]),
@@ -15,7 +16,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Origin), Problem> {
     Ok((text, Origin::read(encoding, body.len() < bytes.len(), bytes)))
 }
 
-/// `before` is what counts as read already, for positions.
+/// Decodes `body`. `before` is the number of bytes already read, which positions in errors count from.
 fn decode_as<'a>(encoding: &'static Encoding, body: &'a [u8], before: usize) -> Result<Cow<'a, str>, Problem> {
     if encoding == UTF_8 {
         return match std::str::from_utf8(body) {
@@ -39,14 +40,14 @@ fn without_bom(bytes: &[u8]) -> Result<&'static Encoding, Problem> {
     }
     let Some(label) = declared(bytes) else { return Ok(UTF_8) };
     match Encoding::for_label(label) {
-        // Bytes that could be read as ASCII so far are not UTF-16, whatever they say.
+        // A declaration that was readable as ASCII cannot be in UTF-16, so this label is wrong.
         Some(e) if e == UTF_16LE || e == UTF_16BE => Ok(UTF_8),
         Some(e) => Ok(e),
         None => Err(Problem::Encoding { encoding: String::from_utf8_lossy(label).into_owned(), at: None }),
     }
 }
 
-/// The value of `encoding` in `<?xml … ?>`.
+/// Returns the value of `encoding` in `<?xml … ?>`.
 fn declared(bytes: &[u8]) -> Option<&[u8]> {
     let head = bytes.strip_prefix(b"<?xml")?;
     let head = &head[..head.windows(2).position(|w| w == b"?>")?.min(200)];

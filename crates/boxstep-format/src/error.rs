@@ -1,4 +1,4 @@
-//! Why a file cannot be read at all.
+//! Errors of files that cannot be read at all.
 
 use crate::archive::ArchiveFault;
 use crate::codes;
@@ -6,9 +6,9 @@ use boxstep_types::{Code, Diagnostic, Sources, Span};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// A file that cannot be read: what is wrong, where, and the text to show it in.
+/// A file that cannot be read: the problem, its place, and the text to show it in.
 ///
-/// What can be read around is not an error but a finding, see [`crate::XarFile::findings`].
+/// Problems that the reader can recover from are not errors but findings, see [`crate::XarFile::findings`].
 #[derive(Clone, Debug)]
 pub struct FormatError(Box<Inner>);
 
@@ -19,61 +19,62 @@ struct Inner {
     sources: Sources,
 }
 
-/// What is wrong with a file.
+/// The reason why a file cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// Cannot be opened or read; the text is the system's reason.
+    /// The file cannot be opened or read; the text is the system's reason.
     Unreadable(PathBuf, String),
     /// Byte `at` is not text in `encoding`.
     Encoding {
         /// The encoding that was declared or assumed.
         encoding: String,
-        /// First byte that does not fit, where it is known.
+        /// The first byte that does not fit, if it is known.
         at: Option<usize>,
     },
-    /// Not well-formed XML; the text says why.
+    /// The text is not well-formed XML; the field says why.
     NotXml(String),
-    /// Has a document type declaration.
+    /// The file has a document type declaration.
     Doctype,
-    /// An entity that is not predefined.
+    /// The text has an entity that is not predefined.
     Entity(String),
-    /// Beyond a limit: what is counted, and how many are allowed.
+    /// A limit is exceeded: the noun that is counted, and how many are allowed.
     Limit(&'static str, usize),
-    /// The root element's name, and what it should be.
+    /// The root element is a different one: its name, and the kind of file that was expected.
     WrongRoot(String, &'static str),
-    /// The version that the file declares.
+    /// The format version is not known: the version that the file declares.
     Version(String),
-    /// No `Box` in the root element.
+    /// The root element contains no `Box`.
     NoRootBox,
-    /// Not a file or folder that can be opened.
+    /// The path is not a file or folder that can be opened; the text says what it is.
     NotAProject(PathBuf, &'static str),
-    /// A path that leads out of its project folder.
+    /// A path in the file leads out of the project's folder.
     Escapes(String),
-    /// An archive, or a folder to be packed, that is refused, by one of its entries if it is named.
+    /// An archive, or a folder to be packed, is refused; if `entry` is set, because of that entry.
     Archive {
         /// The archive's name.
         archive: String,
         /// The entry's name, as the archive has it.
         entry: Option<String>,
-        /// Why.
+        /// The reason.
         fault: ArchiveFault,
     },
-    /// Files that do not fit into an archive: its name, and why.
+    /// Files do not fit into an archive: the archive's name, and the reason.
     Unpackable(String, String),
 }
 
 impl FormatError {
-    /// A problem with a path, not with a text.
+    /// Creates the error of a problem with a path, not with a text.
     pub(crate) fn new(problem: Problem) -> Self {
         Self::nowhere(problem, Sources::new())
     }
 
-    /// A file or folder that cannot be opened or read.
+    /// Creates the error of a file or folder that cannot be opened or read.
     pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Self {
         Self::new(Problem::Unreadable(path.to_owned(), error.to_string()))
     }
 
-    /// The same with another name for the file at this path, which is one of an archive.
+    /// Replaces the name of the file at this path, because the file was unpacked from an archive and the user knows it
+    /// by another name.
     pub(crate) fn in_file(mut self, path: &Path, shown: &str) -> Self {
         if let Problem::Unreadable(of, _) = &mut self.0.problem
             && of == path
@@ -83,27 +84,27 @@ impl FormatError {
         self
     }
 
-    /// A problem with a file that could not be decoded; the sources have its name.
+    /// Creates the error of a file that could not be decoded; the sources have its name.
     pub(crate) fn nowhere(problem: Problem, sources: Sources) -> Self {
         Self(Box::new(Inner { problem, span: None, sources }))
     }
 
-    /// A problem at a place of one of these texts.
+    /// Creates the error of a problem at a place in one of these texts.
     pub(crate) fn at(problem: Problem, span: Span, sources: Sources) -> Self {
         Self(Box::new(Inner { problem, span: Some(span), sources }))
     }
 
-    /// What is wrong.
+    /// The problem.
     pub fn problem(&self) -> &Problem {
         &self.0.problem
     }
 
-    /// Where, if the file could be decoded far enough to have places.
+    /// The place of the problem, if the file could be decoded far enough to have places.
     pub fn span(&self) -> Option<Span> {
         self.0.span
     }
 
-    /// The texts that the span points into.
+    /// The texts that the span refers to.
     pub fn sources(&self) -> &Sources {
         &self.0.sources
     }
@@ -127,9 +128,9 @@ impl FormatError {
         }
     }
 
-    /// For the user.
+    /// Converts the error to a diagnostic for the user.
     pub fn diagnostic(&self) -> Diagnostic {
-        // Without a place the message has to name the file.
+        // A diagnostic without a span has to name the file in its message.
         let message = if self.0.span.is_some() { self.0.problem.to_string() } else { self.to_string() };
         let mut d = Diagnostic::error(self.code(), message);
         d.span = self.0.span;
@@ -179,7 +180,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// `file:line:col: problem`.
+/// Formats as `file:line:col: problem`.
 impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(span) = self.0.span {

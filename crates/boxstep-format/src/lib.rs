@@ -1,7 +1,7 @@
-//! Reads Choregraphe files (`.xar`, `.pml`, behavior folders, [`split`] folders) into a checked [`model`].
+//! Reads Choregraphe files (`.xar`, `.pml`, behavior folders, archives, [`split`] folders) into a checked [`model`].
 //!
-//! Two views, both with positions: the [`raw`] view keeps everything the file says, known or not; the
-//! typed model is what the engine, the checker and the drawings work on.
+//! A file has two views, both with source positions. The [`raw`] view keeps everything the file contains, known or not.
+//! The typed model is what the engine, the checker and the drawings use.
 //!
 //! ```
 //! use boxstep_format::{Limits, read_xar};
@@ -37,7 +37,7 @@ pub mod testing;
 pub mod write;
 mod xar;
 
-pub use alone::alone;
+pub use alone::extract_box;
 pub use codes::CODES;
 pub use error::{FormatError, Problem};
 pub use limits::{ArchiveLimits, Limits};

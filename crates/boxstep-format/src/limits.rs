@@ -1,33 +1,33 @@
-//! How much of a stranger's file is read before it is refused.
+//! Limits on the size of files, so that a foreign file cannot exhaust memory.
 
-/// Caps for one file. The defaults are far beyond any file an editor has written.
+/// Limits for one file. The defaults are far beyond any file that an editor has written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the file, and of its text once decoded. At most 4 GiB − 1 whatever is set.
+    /// Bytes of the file, and of its text once decoded. At most 4 GiB − 1, even if a larger value is set.
     pub bytes: usize,
-    /// Elements inside each other; one level of boxes takes five. Values over [`Limits::MAX_DEPTH`]
-    /// count as that, because the model is walked and dropped recursively.
+    /// Depth of nested elements; one level of boxes takes five. Values over [`Limits::MAX_DEPTH`] count as that
+    /// maximum, because the model is walked and dropped recursively.
     pub depth: usize,
-    /// Elements, texts and comments together.
+    /// Number of elements, texts and comments together.
     pub nodes: usize,
-    /// Findings kept; the rest is counted in one last finding.
+    /// Number of findings kept; one last finding says how many more there are.
     pub findings: usize,
-    /// For archives, and for folders that are packed.
+    /// Limits for archives, and for folders that are packed.
     pub archive: ArchiveLimits,
 }
 
-/// Caps for an archive as a whole.
+/// Limits for an archive as a whole.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchiveLimits {
-    /// Files and folders in it.
+    /// Number of files and folders.
     pub entries: usize,
-    /// Bytes of the archive itself, and of all its files together once unpacked.
+    /// Bytes of the archive itself, and bytes of all its files together once unpacked.
     pub bytes: u64,
-    /// How many times its own size it may unpack to. What unpacks to 16 MiB or less is not looked at.
+    /// How many times its own size an archive may unpack to. Archives that unpack to 16 MiB or less are exempt.
     pub ratio: u64,
-    /// Folders inside each other.
+    /// Depth of nested folders.
     pub depth: usize,
-    /// Bytes of an entry's name with its folders.
+    /// Bytes of an entry's name, including its folders.
     pub name: usize,
 }
 
@@ -38,7 +38,7 @@ impl Default for ArchiveLimits {
 }
 
 impl Limits {
-    /// The deepest nesting that can be allowed.
+    /// The largest nesting depth that can be allowed.
     pub const MAX_DEPTH: usize = 500;
 }
 

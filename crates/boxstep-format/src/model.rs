@@ -1,27 +1,27 @@
-//! What a behavior file says, as types.
+//! The typed model of a behavior file.
 //!
-//! Every item carries the [`Span`] of its element. Numbers that a file leaves out are `None` or the
-//! documented default; what a number *means* (frames, degrees, seconds) is said at the field.
-//! Rules and value tables: `docs/format.md`.
+//! Every item carries the [`Span`] of its element. A number that a file leaves out is `None` or the documented default;
+//! each field's documentation gives its unit (frames, degrees, seconds). The rules and tables of values are in
+//! `docs/format.md`.
 
 use boxstep_types::Span;
 use std::sync::Arc;
 
-/// Stands for an id that a file leaves out or that is no number. Nothing links to it.
+/// The id of an item whose file has no id or one that is not a number. No link can refer to it.
 pub const NO_ID: i32 = i32::MIN;
 
 /// A whole `.xar` file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Project {
-    /// Which root element it has.
+    /// The kind of root element.
     pub kind: ProjectKind,
-    /// `xar_version`; 3 in every known file.
+    /// The `xar_version` attribute; 3 in every known file.
     pub version: Option<i32>,
     /// The root box; named `root`, id −1, in every known file.
     pub root: BoxDef,
-    /// Resources that stand beside the root box, as dialog projects write them. Not used to run.
+    /// Resources beside the root box, as dialog projects have them. The engine does not use them.
     pub resources: Vec<Resource>,
-    /// The root element.
+    /// The span of the root element.
     pub span: Span,
 }
 
@@ -37,25 +37,25 @@ pub enum ProjectKind {
 /// A box.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoxDef {
-    /// Name as shown; any text, not unique.
+    /// The name shown to the user; any text, not necessarily unique.
     pub name: Arc<str>,
     /// Unique among the boxes of one diagram; −1 for the root; [`NO_ID`] if the file has none.
     pub id: i32,
-    /// Hint for the user.
+    /// Hint for the user (tooltip).
     pub tooltip: String,
-    /// Position in the drawing, pixels.
+    /// Horizontal position in the diagram, in pixels.
     pub x: f64,
-    /// Position in the drawing, pixels.
+    /// Vertical position in the diagram, in pixels.
     pub y: f64,
-    /// `localization`, an editor flag.
+    /// The `localization` attribute, an editor flag.
     pub localization: Option<i32>,
-    /// Editor plugin that wrote the script, e.g. `textedit_plugin`; empty if none.
+    /// The editor plugin that wrote the script, e.g. `textedit_plugin`; empty if none.
     pub plugin: String,
-    /// Robot the box was made for; only old files have it.
+    /// The robot that the box was made for; only old files have it.
     pub robot: Option<String>,
-    /// Editor flag of old files.
+    /// An editor flag of old files.
     pub bitmap_expanded: Option<bool>,
-    /// Image paths of the editor.
+    /// The editor's image paths.
     pub bitmaps: Vec<String>,
     /// The script, if the box has a `script` element.
     pub script: Option<Script>,
@@ -65,15 +65,15 @@ pub struct BoxDef {
     pub outputs: Vec<Output>,
     /// Parameters, in file order.
     pub parameters: Vec<Parameter>,
-    /// Resources the box asks for when it starts, in file order.
+    /// Resources that the box requests when it starts, in file order.
     pub resources: Vec<Resource>,
-    /// The inside: a flow diagram or a timeline.
+    /// The contents of the box: a flow diagram or a timeline.
     pub timeline: Option<Timeline>,
-    /// Path of a `.dlg`, relative to the behavior's folder, if this is a dialog box.
+    /// The path of a `.dlg` file, relative to the behavior's folder, if this is a dialog box.
     pub dialog_file: Option<String>,
-    /// `pluginContent`: the editor plugin's own data, as it stands in the file.
+    /// The span of `pluginContent`, the editor plugin's own data, which is not interpreted.
     pub plugin_content: Option<Span>,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
@@ -82,15 +82,15 @@ pub struct BoxDef {
 pub struct Script {
     /// The language code.
     pub language: ScriptLanguage,
-    /// The author's own characters: what stands inside the CDATA section.
+    /// The source text as its author wrote it: the content of the CDATA section.
     pub text: Arc<str>,
-    /// The place of `text` in the file, so that script line 1 is the line `text_span` begins on.
+    /// The span of `text` in the file; line 1 of the script is the line on which it begins.
     pub text_span: Span,
-    /// The `script` element.
+    /// The span of the `script` element.
     pub span: Span,
 }
 
-/// `script@language`.
+/// The `script@language` attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScriptLanguage {
     /// 0
@@ -101,18 +101,18 @@ pub enum ScriptLanguage {
     Ruby,
     /// 3
     DynamicLibrary,
-    /// 4; every real file
+    /// 4; the language of every script in real files
     Python,
     /// 5
     QiChat,
     /// 6
     None,
-    /// Any other number, as it stands.
+    /// Any other number, as it is in the file.
     Unknown(i32),
 }
 
 impl ScriptLanguage {
-    /// As messages print it: `C++`, `a dynamic library`.
+    /// The language as messages print it, e.g. `C++` or `a dynamic library`.
     pub fn words(self) -> &'static str {
         match self {
             ScriptLanguage::Cpp => "C++",
@@ -126,8 +126,9 @@ impl ScriptLanguage {
         }
     }
 
-    /// Does a box with this script and text lose what its author wrote, because only Python is run? A dynamic library
-    /// is somewhere else; every other language is in the text.
+    /// Returns true if running the box without this script drops what its author wrote, because Boxstep runs only
+    /// Python. A dynamic library's code is in another file, so its text does not matter; for every other language an
+    /// empty text is no loss.
     pub fn is_lost(self, text: &str) -> bool {
         match self {
             ScriptLanguage::Python | ScriptLanguage::None => false,
@@ -137,102 +138,102 @@ impl ScriptLanguage {
     }
 }
 
-/// Type of an input or output.
+/// The type of an input or output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortType {
     /// 0: any value
     Dynamic,
     /// 1: no value
     Bang,
-    /// 2: a number or `type_size` numbers
+    /// 2: a number, or `type_size` numbers
     Number,
-    /// 3: text or `type_size` texts
+    /// 3: a text, or `type_size` texts
     String,
     /// 4
     Bitmap,
     /// 5
     Sound,
-    /// Any other number, as it stands.
+    /// Any other number, as it is in the file.
     Unknown(i32),
 }
 
-/// `Input@nature`.
+/// The `Input@nature` attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputNature {
-    /// 0: stimulated by the engine each time the inside has been loaded
+    /// 0: stimulated by the engine each time the contents of the box have been loaded
     OnLoad,
-    /// 1: an event; starts and stops nothing
+    /// 1: an event; neither starts nor stops the box
     OnEvent,
     /// 2: starts the box
     OnStart,
     /// 3: stops the box
     OnStop,
-    /// 4: stimulated by a robot memory event while the inside is loaded
+    /// 4: stimulated by a robot memory event while the contents of the box are loaded
     Memory,
-    /// Any other number, as it stands.
+    /// Any other number, as it is in the file.
     Unknown(i32),
 }
 
-/// `Output@nature`.
+/// The `Output@nature` attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputNature {
     /// 0
     Undefined,
-    /// 1: the box has ended; its inside is unloaded first
+    /// 1: the box has ended; its contents are unloaded before the signal passes on
     OnStopped,
     /// 2
     Punctual,
     /// 3
     Recurrent,
-    /// Any other number, as it stands.
+    /// Any other number, as it is in the file.
     Unknown(i32),
 }
 
 /// An input of a box.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
-    /// Name; any text.
+    /// The name; any text.
     pub name: Arc<str>,
-    /// Id, unique among inputs, outputs and parameters of the box.
+    /// The id, unique among the inputs, outputs and parameters of the box.
     pub id: i32,
-    /// Type.
+    /// The type of its values.
     pub port_type: PortType,
-    /// How many values of the type.
+    /// The number of values in one signal.
     pub type_size: i32,
-    /// What a stimulation does.
+    /// The effect of a stimulation.
     pub nature: InputNature,
-    /// Visible from inside only.
+    /// True if the input is visible only from inside the box.
     pub inner: bool,
-    /// Robot memory key of a [`InputNature::Memory`] input.
+    /// The robot memory key of a [`InputNature::Memory`] input.
     pub memory_key: Option<String>,
-    /// Hint for the user.
+    /// Hint for the user (tooltip).
     pub tooltip: String,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
 /// An output of a box.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Output {
-    /// Name; any text.
+    /// The name; any text.
     pub name: Arc<str>,
-    /// Id, unique among inputs, outputs and parameters of the box.
+    /// The id, unique among the inputs, outputs and parameters of the box.
     pub id: i32,
-    /// Type.
+    /// The type of its values.
     pub port_type: PortType,
-    /// How many values of the type.
+    /// The number of values in one signal.
     pub type_size: i32,
-    /// What a stimulation does.
+    /// The effect of a stimulation.
     pub nature: OutputNature,
-    /// Visible from inside only.
+    /// True if the output is visible only from inside the box.
     pub inner: bool,
-    /// Hint for the user.
+    /// Hint for the user (tooltip).
     pub tooltip: String,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
-/// `Parameter@content_type`.
+/// The `Parameter@content_type` attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterType {
     /// 0
@@ -243,179 +244,178 @@ pub enum ParameterType {
     Float,
     /// 3
     String,
-    /// 4: attached file; the stored text, never joined to a folder
+    /// 4: an attached file; the value is the stored path, which is not joined with a folder
     File,
     /// 5: text that a `.ts` file may translate
     Localized,
-    /// Any other number, as it stands.
+    /// Any other number, as it is in the file.
     Unknown(i32),
 }
 
-/// A parameter of a box. Values are kept as the file's own text;
-/// [`crate::param_value`] gives them a type.
+/// A parameter of a box. Values are kept as the file's text; [`crate::param_value`] converts them to their type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// Name; unique in its box.
+    /// The name; unique in its box.
     pub name: Arc<str>,
-    /// Id, unique among inputs, outputs and parameters of the box.
+    /// The id, unique among the inputs, outputs and parameters of the box.
     pub id: i32,
-    /// Type.
+    /// The type of the value.
     pub content_type: ParameterType,
-    /// The value as the file has it.
+    /// The value, as the file's text.
     pub value: Arc<str>,
-    /// The default as the file has it.
+    /// The default value, as the file's text.
     pub default_value: Arc<str>,
-    /// Smallest value the editor takes; checked, never clamped.
+    /// The smallest value the editor accepts. `check` reports values below it; they are never clamped.
     pub min: Option<f64>,
-    /// Largest value the editor takes; checked, never clamped.
+    /// The largest value the editor accepts. `check` reports values above it; they are never clamped.
     pub max: Option<f64>,
-    /// Take the value of the nearest parent that has a parameter of this name.
+    /// True if the value is that of the nearest enclosing box with a parameter of this name.
     pub inherits_from_parent: bool,
-    /// A value outside `choices` is allowed.
+    /// True if a value outside `choices` is allowed.
     pub custom_choice: bool,
-    /// Shown as dots in the editor.
+    /// True if the editor shows the value as dots.
     pub password: bool,
     /// The values the editor offers.
     pub choices: Vec<String>,
-    /// Hint for the user.
+    /// Hint for the user (tooltip).
     pub tooltip: String,
-    /// The place of the value's text.
+    /// The span of the value's text.
     pub value_span: Span,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
-/// What happens when another box asks for a resource this box holds.
+/// What happens when another box requests a resource that this box holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResourceMode {
-    /// `Lock` or 0: the asker waits or fails.
+    /// `Lock` or 0: the request waits or fails.
     Lock,
     /// `Stop on demand` or 1: this box stops.
     StopOnDemand,
     /// `Pause on demand` (also with ` (beta)`) or 2: this box's timeline pauses.
     PauseOnDemand,
-    /// `Callback on demand` or 3: this box's `onResource` decides.
+    /// `Callback on demand` or 3: this box's `onResource` method decides.
     CallbackOnDemand,
 }
 
-/// A resource a box takes when it starts.
+/// A resource that a box acquires when it starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resource {
-    /// Name in the robot's resource tree, e.g. `All motors`.
+    /// The name in the robot's resource tree, e.g. `All motors`.
     pub name: Arc<str>,
-    /// Mode; `None` if the file's word is unknown (`mode_text` keeps it).
+    /// The mode; `None` if the file's value is unknown (`mode_text` has it).
     pub mode: Option<ResourceMode>,
-    /// The file's own word or number.
+    /// The mode as the file's text, a word or a number.
     pub mode_text: String,
-    /// Seconds to wait for it: 0 gives up at once, −1 waits for ever.
+    /// Seconds to wait for the resource: 0 gives up at once, −1 waits without limit.
     pub timeout: f64,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
-/// The inside of a box. Disabled (`enabled == false`) it is a plain flow diagram.
+/// The contents of a box. A disabled timeline (`enabled == false`) is a plain flow diagram.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timeline {
-    /// A clock moves the cursor. Off for flow diagrams.
+    /// True if a clock moves the cursor; false for flow diagrams.
     pub enabled: bool,
-    /// Frames per second; `None` where the file says none (flow diagrams) — the engine then uses 25.
+    /// Frames per second; `None` if the file has none, as in flow diagrams. The engine then uses 25.
     pub fps: Option<i32>,
-    /// First frame; `None` counts as 1 (`docs/semantics/timeline.md`).
+    /// The first frame; `None` means 1 (`docs/semantics/timeline.md`).
     pub start_frame: Option<i32>,
-    /// Last frame; `None` for −1 or absent: the last key of the curves that are not muted.
+    /// The last frame; `None` if the file has −1 or none, and then it is that of the last key of the unmuted curves.
     pub end_frame: Option<i32>,
-    /// Length of the edited area, frames; editor only.
+    /// Length of the edited area in frames; only the editor uses it.
     pub size: Option<i32>,
-    /// What to do when joints are in use.
+    /// What to do if joints of the curves are in use.
     pub acquisition: ResourceAcquisition,
-    /// Editor zoom.
+    /// The editor's zoom.
     pub scale: Option<i32>,
-    /// Curves, if there is an `ActuatorList`.
+    /// The curves, if the timeline has an `ActuatorList`.
     pub actuators: Option<ActuatorList>,
-    /// Behavior layers, in file order.
+    /// The behavior layers, in file order.
     pub layers: Vec<BehaviorLayer>,
-    /// A state machine of its own, if somebody has written one; usually states are derived from the
-    /// layers ([`crate::states`]).
+    /// An explicit state machine, if the file has one. Usually states are derived from the layers ([`crate::states`]).
     pub machine: Option<StateMachine>,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
-/// A state machine that is not derived from layers: one with transitions, or whose states share boxes as
-/// no layers could.
+/// A state machine that cannot be derived from layers: it has transitions, or its states share boxes in a way that
+/// layers cannot express.
 ///
-/// The timeline then has one keyframe. Its diagram holds all boxes and links, and the states say which of
-/// them belong together (`docs/semantics/states.md`).
+/// Its timeline has one keyframe. The keyframe's diagram contains all boxes and links, and each state lists those that
+/// belong to it (`docs/semantics/states.md`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateMachine {
-    /// States, in file order.
+    /// The states, in file order.
     pub states: Vec<MachineState>,
-    /// The state that is entered first; the first one if the file does not say.
+    /// Index of the state that is entered first; 0 if the file does not say.
     pub initial: usize,
-    /// The states that are called final. Nothing happens there that does not happen elsewhere.
+    /// Indices of the states that the file marks as final. The engine treats them like any other.
     pub finals: Vec<usize>,
-    /// Transitions, in file order.
+    /// The transitions, in file order.
     pub transitions: Vec<Transition>,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
 /// A state of a [`StateMachine`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineState {
-    /// Its name.
+    /// The name.
     pub name: Arc<str>,
     /// The frame at which the timeline enters it.
     pub begin: Option<i32>,
-    /// One past its last frame.
+    /// The frame after its last one.
     pub end: Option<i32>,
-    /// Goto targets.
+    /// The names by which a goto reaches the state.
     pub labels: Vec<Arc<str>>,
-    /// `Diagram::boxes[n]` of the keyframe.
+    /// Indices into the keyframe's `Diagram::boxes`.
     pub boxes: Vec<usize>,
-    /// `Diagram::links[n]` of the keyframe.
+    /// Indices into the keyframe's `Diagram::links`.
     pub links: Vec<usize>,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
 /// A transition between states.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transition {
-    /// `StateMachine::states[n]`
+    /// Index into `StateMachine::states`.
     pub from: usize,
-    /// `StateMachine::states[n]`
+    /// Index into `StateMachine::states`.
     pub to: usize,
-    /// Milliseconds after `from` has been entered; without one it is taken when the work of `from` is done.
+    /// Milliseconds after `from` has been entered. Without a timeout the transition is taken when the boxes of `from`
+    /// are done.
     pub timeout: Option<i32>,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
-/// `Timeline@resources_acquisition`.
+/// The `Timeline@resources_acquisition` attribute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResourceAcquisition {
-    /// 0: send the motion, the robot decides
+    /// 0: send the motion and let the robot decide
     #[default]
     Passive,
     /// 1: do not advance while the joints are in use
     Waiting,
-    /// 2: take the joints from whoever has them
+    /// 2: take the joints from the box that holds them
     Aggressive,
 }
 
 /// The curves of a timeline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActuatorList {
-    /// Robot model, e.g. `nao`; often empty.
+    /// The robot model, e.g. `nao`; often empty.
     pub model: String,
     /// Curves, in file order.
     pub curves: Vec<ActuatorCurve>,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
-/// `ActuatorCurve@unit`.
+/// The `ActuatorCurve@unit` attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CurveUnit {
     /// −1 or absent: degrees, or 0…1 for hands
@@ -424,128 +424,128 @@ pub enum CurveUnit {
     Degree,
     /// 1: stored 0…1 (hands)
     Percent,
-    /// Any other number, as it stands.
+    /// Any other number, as it is in the file.
     Unknown(i32),
 }
 
 /// One joint's curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActuatorCurve {
-    /// `name`; nearly always `value`.
+    /// The `name` attribute; nearly always `value`.
     pub name: String,
-    /// Joint, e.g. `HeadYaw`.
+    /// The joint, e.g. `HeadYaw`.
     pub actuator: Arc<str>,
-    /// Editor may record the joint.
+    /// True if the editor may record the joint.
     pub recordable: Option<bool>,
-    /// Not played.
+    /// True if the curve is not played.
     pub mute: bool,
-    /// Editor flag.
+    /// An editor flag.
     pub always_visible: Option<bool>,
-    /// Unit of the keys.
+    /// The unit of the keys' values.
     pub unit: CurveUnit,
     /// Keys, in file order.
     pub keys: Vec<Key>,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
 /// A key of a curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Key {
-    /// Frame.
+    /// The frame.
     pub frame: i32,
-    /// Value, in the curve's unit.
+    /// The value, in the curve's unit.
     pub value: f64,
-    /// Editor constraint: tangents aligned.
+    /// Editor constraint: the tangents are aligned.
     pub smooth: Option<bool>,
-    /// Editor constraint: tangents mirrored.
+    /// Editor constraint: the tangents are mirrored.
     pub symmetrical: Option<bool>,
-    /// Tangent of the segment before the key; `None` is automatic.
+    /// The tangent of the segment before the key; `None` if it is automatic.
     pub left: Option<Tangent>,
-    /// Tangent of the segment after the key; `None` is automatic.
+    /// The tangent of the segment after the key; `None` if it is automatic.
     pub right: Option<Tangent>,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
-/// `Tangent@interpType`.
+/// The `Tangent@interpType` attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interpolation {
-    /// Hold the value up to the next key.
+    /// The value is held up to the next key.
     Constant,
-    /// Straight line.
+    /// A straight line.
     Linear,
-    /// Cubic Bezier with the tangent as given.
+    /// A cubic Bezier with the given tangent.
     Bezier,
-    /// Cubic Bezier with a computed tangent.
+    /// A cubic Bezier with a computed tangent.
     BezierAuto,
 }
 
 /// A tangent: an offset from its key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tangent {
-    /// Kind of the segment on this side.
+    /// The interpolation of the segment on this side.
     pub interpolation: Interpolation,
-    /// Frames; negative on the left.
+    /// The time offset in frames; negative on the left.
     pub abscissa: f64,
-    /// In the curve's unit.
+    /// The value offset, in the curve's unit.
     pub ordinate: f64,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
-/// A layer of a timeline: one behavior keyframe at a time.
+/// A layer of a timeline; one of its behavior keyframes is active at a time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BehaviorLayer {
-    /// Name.
+    /// The name.
     pub name: Arc<str>,
-    /// Neither loaded nor run.
+    /// True if the layer is neither loaded nor run.
     pub mute: bool,
     /// Keyframes, in file order.
     pub keyframes: Vec<BehaviorKeyframe>,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
-/// A diagram that runs from its frame to the next keyframe of its layer.
+/// A diagram that is active from its frame to the next keyframe of its layer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BehaviorKeyframe {
-    /// Name; a goto target.
+    /// The name, by which a goto can reach it.
     pub name: Arc<str>,
-    /// First frame.
+    /// The first frame.
     pub index: i32,
-    /// Image path of the editor.
+    /// The editor's image path.
     pub bitmap: Option<String>,
     /// The diagram.
     pub diagram: Diagram,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
 /// Boxes and the links between them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diagram {
-    /// Editor zoom, percent; −1 is unset.
+    /// The editor's zoom in percent; −1 is unset.
     pub scale: Option<f64>,
     /// Boxes, in file order.
     pub boxes: Vec<BoxDef>,
     /// Links, in file order.
     pub links: Vec<Link>,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
 /// A link. Owner 0 is the box that contains the diagram, seen from inside.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
-    /// `outputowner`: box the signal comes from.
+    /// `outputowner`: the id of the box that the signal comes from.
     pub from_box: i32,
-    /// `indexofoutput`: id of its port.
+    /// `indexofoutput`: the id of the port it comes from.
     pub from_port: i32,
-    /// `inputowner`: box the signal goes to.
+    /// `inputowner`: the id of the box that the signal goes to.
     pub to_box: i32,
-    /// `indexofinput`: id of its port; may be the id of a parameter.
+    /// `indexofinput`: the id of the port it goes to, which may be a parameter.
     pub to_port: i32,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }

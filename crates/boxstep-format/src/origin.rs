@@ -1,4 +1,4 @@
-//! How a file's text becomes its bytes again.
+//! Encoding of a text back into its file's bytes.
 
 use crate::raw::{RawKind, RawView};
 use crate::write::WriteError;
@@ -12,8 +12,8 @@ use std::sync::Arc;
 pub(crate) struct Origin {
     encoding: &'static Encoding,
     mark: bool,
-    /// The bytes themselves where encoding the text does not give them back for sure: a Shift_JIS file, say, may
-    /// spell one character in two ways.
+    /// The bytes of the file, if encoding its text might not reproduce them. Shift_JIS, for example, can spell one
+    /// character in two ways.
     exact: Option<Arc<[u8]>>,
 }
 
@@ -24,18 +24,18 @@ impl Default for Origin {
 }
 
 impl Origin {
-    /// What was found out while reading these bytes.
+    /// Creates the origin from what decoding has found.
     pub(crate) fn read(encoding: &'static Encoding, mark: bool, bytes: &[u8]) -> Self {
         let unicode = [UTF_8, UTF_16LE, UTF_16BE].contains(&encoding);
         Self { encoding, mark, exact: (!unicode).then(|| Arc::from(bytes)) }
     }
 
-    /// The encoding's name, as a declaration says it.
+    /// The encoding's name, as an XML declaration writes it.
     pub(crate) fn label(&self) -> &'static str {
         if [UTF_16LE, UTF_16BE].contains(&self.encoding) { "UTF-16" } else { self.encoding.name() }
     }
 
-    /// The bytes of the text that belongs to this origin.
+    /// Encodes the text that was decoded with this origin.
     pub(crate) fn bytes(&self, text: &str) -> Vec<u8> {
         if let Some(exact) = &self.exact {
             return exact.to_vec();
@@ -51,8 +51,8 @@ impl Origin {
         }
     }
 
-    /// The origin of another text in the same encoding. A character that the encoding does not have becomes a
-    /// reference where XML knows references, and is an error elsewhere.
+    /// Returns the origin of another text in the same encoding. A character that the encoding lacks becomes a character
+    /// reference where XML allows one; elsewhere it is an error.
     pub(crate) fn encode(&self, view: RawView<'_>, file: FileId) -> Result<Self, WriteError> {
         if self.exact.is_none() {
             return Ok(self.clone());
@@ -77,7 +77,7 @@ impl Origin {
                     }
                     let mut reference = String::new();
                     let _ = write!(reference, "&#x{:X};", c as u32);
-                    // ASCII is ASCII in every encoding that is left here, but ISO-2022-JP has to switch to it.
+                    // All encodings that are left here are supersets of ASCII, but ISO-2022-JP has to switch to it.
                     let _ = encoder.encode_from_utf8_to_vec_without_replacement(&reference, &mut bytes, false);
                 }
             }
@@ -86,7 +86,7 @@ impl Origin {
     }
 }
 
-/// True inside an attribute's value or a text.
+/// Returns true if `at` is inside an attribute's value or a text, where XML allows character references.
 fn takes_references(view: RawView<'_>, at: u32) -> bool {
     let within = |(start, end): (u32, u32)| start <= at && at < end;
     view.all().filter(|n| within(n.range())).any(|n| match n.kind() {

@@ -1,4 +1,5 @@
-//! Results that are there whole or not at all: written beside their place, then renamed.
+//! Atomic output: files and folders are written beside their target and then renamed, so that they are complete or
+//! absent.
 
 use crate::archive::Entry;
 use crate::temporary::{Temporary, undisturbed};
@@ -9,11 +10,11 @@ use tempfile::TempDir;
 
 pub use crate::temporary::clear;
 
-/// How what is not finished is called.
+/// The prefix of the names of unfinished files and folders.
 const PREFIX: &str = ".boxstep-";
 
-/// Writes a file. One that is there is replaced with `force` only; what a link leads to, not the link. A device or
-/// a pipe cannot be replaced: it gets the bytes.
+/// Writes a file and creates its folders. An existing file is replaced only with `force`; if it is a symbolic link, the
+/// link's target is replaced. A device or pipe cannot be replaced, so the bytes are written to it.
 pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
     let there = fs::metadata(path);
     let rights = match &there {
@@ -29,7 +30,8 @@ pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
     let mut beside = Temporary::file(PREFIX, folder)?;
     let file = beside.as_mut();
     file.write_all(bytes)?;
-    // A private file would be a surprise: it gets the rights of the one it replaces, or a new file's.
+    // Temporary files are private to the user. This one gets the permissions of the file it replaces, or those of any
+    // new file.
     if let Some(rights) = rights.map_or_else(|| new_file_rights(folder), |rights| Ok(Some(rights)))? {
         fs::set_permissions(file.path(), rights)?;
     }
@@ -37,7 +39,7 @@ pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
     beside.persist(&real, force)
 }
 
-/// A folder that is being written. Dropped before [`OutputFolder::finish`], it leaves nothing.
+/// A folder that is being written. If it is dropped before [`OutputFolder::finish`], nothing remains.
 #[derive(Debug)]
 pub struct OutputFolder {
     target: PathBuf,
@@ -46,9 +48,10 @@ pub struct OutputFolder {
 }
 
 impl OutputFolder {
-    /// For a folder at this path, which may be an empty one. One with something in it is replaced with `force` only.
+    /// Creates an output folder for this path, where an empty folder may exist. A folder with contents is replaced only
+    /// with `force`, and never if it contains the current directory or nothing that belongs to a behavior.
     pub fn new(target: &Path, force: bool) -> io::Result<Self> {
-        // What a link leads to, not the link.
+        // If the path is a symbolic link, its target is replaced, not the link.
         let target = &target.canonicalize().unwrap_or_else(|_| target.to_owned());
         if !is_empty_folder(target) {
             refuse_to_replace(target, force)?;
@@ -62,14 +65,15 @@ impl OutputFolder {
         Ok(Self { target: target.to_owned(), force, beside })
     }
 
-    /// Adds a file; the folders around it come with it. Its name is one of [`Entry`]: with `/`, and not leading out.
+    /// Adds a file and creates its folders. Its name is that of an [`Entry`]: separated by `/` and not leading out of
+    /// the folder.
     pub fn add(&mut self, entry: &Entry) -> io::Result<()> {
         write_entries(&self.new_folder(), std::slice::from_ref(entry))
     }
 
-    /// Puts the folder in its place.
+    /// Moves the folder to its target path.
     pub fn finish(self) -> io::Result<()> {
-        // What was there must not be cleared away with what is not finished.
+        // `clear` must not run in between and remove the old folder together with the unfinished one.
         undisturbed(|| self.put())
     }
 
@@ -80,7 +84,8 @@ impl OutputFolder {
             if !is_empty_folder(&self.target) {
                 refuse_to_replace(&self.target, self.force)?;
             }
-            // Old and new change places in one step where the system can do that: then there is no moment without one.
+            // Where the system can do so, the old and new folder are exchanged in one step, so that the path always
+            // exists.
             if exchange(&self.new_folder(), &self.target).is_ok() {
                 return Ok(());
             }
@@ -113,18 +118,18 @@ fn exchange(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Writes files into a folder that is there.
+/// Writes files into an existing folder.
 pub(crate) fn write_entries(folder: &Path, entries: &[Entry]) -> io::Result<()> {
-    // Between two files, so that nothing is made in a folder that is being cleared away.
+    // `clear` can run only between two files, so that no file is created in a folder that is being removed.
     entries.iter().try_for_each(|entry| undisturbed(|| write_entry(folder, entry)))
 }
 
 fn write_entry(folder: &Path, entry: &Entry) -> io::Result<()> {
     let name = crate::project::normal("", &entry.name).filter(|name| !name.is_empty());
-    let name = name.ok_or_else(|| io::Error::other(format!("`{}` is no name of a file", entry.name)))?;
+    let name = name.ok_or_else(|| io::Error::other(format!("`{}` is not a valid file name", entry.name)))?;
     let path = folder.join(name);
     fs::create_dir_all(folder_of(&path))?;
-    // On a file system that does not tell `A` from `a`, one must not replace the other.
+    // On a case-insensitive file system, `A` must not replace `a`.
     let mut file = fs::File::create_new(&path)?;
     file.write_all(&entry.bytes)?;
     if entry.executable {
@@ -137,10 +142,11 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// With the folders around it. A file in the way has a better name than "file exists".
+/// Creates a folder and those around it. If a file is in the way, the error names it instead of only saying "file
+/// exists".
 fn make_folder(folder: &Path) -> io::Result<()> {
     if let Some(file) = folder.ancestors().find(|p| p.is_file()) {
-        return Err(io::Error::new(io::ErrorKind::NotADirectory, format!("{} is no folder", file.display())));
+        return Err(io::Error::new(io::ErrorKind::NotADirectory, format!("{} is not a folder", file.display())));
     }
     fs::create_dir_all(folder)
 }
@@ -157,24 +163,25 @@ fn refuse_to_replace(path: &Path, force: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// Not even with force: the folder that this program runs in, or one around it.
+/// Refuses to replace the current directory or a folder around it, even with `force`.
 fn refuse_to_replace_ground(target: &Path) -> io::Result<()> {
     let here = std::env::current_dir()?;
     if target.canonicalize().is_ok_and(|target| here.starts_with(target)) {
-        return Err(exists("it is the current folder or around it, and is not replaced"));
+        return Err(exists("it is the current folder or contains it, so it is not replaced"));
     }
     Ok(())
 }
 
-/// Nor a folder with other things in it: one that was meant to be new, or a level too far up.
+/// Refuses to replace a folder without any file of a behavior: the user probably meant a new folder, or one further
+/// down.
 fn refuse_to_replace_strangers(target: &Path) -> io::Result<()> {
     if target.is_dir() && !holds_behavior(target, LEVELS) {
-        return Err(exists("nothing in it is a behavior's; it is not replaced"));
+        return Err(exists("it contains no file of a behavior, so it is not replaced"));
     }
     Ok(())
 }
 
-/// How far below a folder a behavior may be for the folder to be one of behaviors.
+/// How many levels below a folder a behavior's file may be for the folder to be replaceable.
 const LEVELS: usize = 4;
 
 fn holds_behavior(folder: &Path, levels: usize) -> bool {
@@ -206,7 +213,7 @@ fn make_executable(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The rights that a new file gets here, learned from one.
+/// Returns the permissions that a new file gets in this folder, by creating one.
 #[cfg(unix)]
 fn new_file_rights(folder: &Path) -> io::Result<Option<fs::Permissions>> {
     let place = Temporary::folder(PREFIX, folder)?;

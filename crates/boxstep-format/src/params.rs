@@ -1,16 +1,16 @@
-//! What a parameter's text means.
+//! Conversion of parameter texts to values.
 
 use crate::codes;
 use crate::model::{Parameter, ParameterType};
 use boxstep_types::{Diagnostic, Value};
 use std::fmt;
 
-/// A parameter's text that is not of the parameter's type.
+/// The text of a parameter is not a value of the parameter's type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParamError {
     /// The text.
     pub text: String,
-    /// What it should be: `a bool`, `an int`, `a float`.
+    /// The expected type: `a bool`, `an int`, `a float`.
     pub expected: &'static str,
 }
 
@@ -23,21 +23,22 @@ impl fmt::Display for ParamError {
 impl std::error::Error for ParamError {}
 
 impl ParamError {
-    /// For the user, with the place of the parameter's value.
+    /// Converts the error to a diagnostic at the parameter's value.
     pub fn diagnostic(&self, parameter: &Parameter) -> Diagnostic {
         let message = format!("the value of the parameter \"{}\": {self}", parameter.name);
         Diagnostic::error(codes::BAD_PARAMETER_VALUE, message).at(parameter.value_span)
     }
 }
 
-/// The value of a parameter as its box sees it, before inheritance and translation.
+/// Returns the value of a parameter as its box sees it, before inheritance and translation.
 ///
-/// A file is its stored text, a localized text its source text. Min and max are not looked at.
+/// The value of a file parameter is its stored path, that of a localized text its source text. The bounds `min` and
+/// `max` are not checked.
 pub fn param_value(parameter: &Parameter) -> Result<Value, ParamError> {
     typed_value(parameter.content_type, &parameter.value)
 }
 
-/// The value that a text stands for in a parameter of this type.
+/// Returns the value that `text` represents in a parameter of this type.
 pub fn typed_value(content_type: ParameterType, text: &str) -> Result<Value, ParamError> {
     let wrong = |expected| ParamError { text: text.to_owned(), expected };
     match content_type {
@@ -50,7 +51,7 @@ pub fn typed_value(content_type: ParameterType, text: &str) -> Result<Value, Par
     }
 }
 
-/// `0`, `1`, `true` or `false` in any case.
+/// Parses `0`, `1`, `true` or `false`, ignoring case.
 pub(crate) fn flag(text: &str) -> Option<bool> {
     let text = text.trim();
     match text {
@@ -62,7 +63,7 @@ pub(crate) fn flag(text: &str) -> Option<bool> {
     }
 }
 
-/// A whole number, also written with a fraction of zero (`50.0`).
+/// Parses a whole number, which may have a fraction of zero (`50.0`).
 fn int(text: &str) -> Option<i64> {
     let text = text.trim();
     text.parse().ok().or_else(|| float(text).and_then(|x| Value::Float(x).as_i64()))

@@ -1,8 +1,8 @@
-//! The names that messages print for boxes, and the way back from a name to its box.
+//! Box paths of a project: the names that messages print for boxes, and the lookup of a box by its name.
 //!
-//! A box is named by its name and those of its parents; `#id` follows only where siblings share the name
-//! or it is empty. Inside a timeline with more than one behavior keyframe comes a segment
-//! `@Layer:Keyframe`; where a timeline repeats such a pair, the second is `Keyframe~2` and so on.
+//! A path consists of the names of a box and its parents. `#id` follows a name only if siblings share it or it is
+//! empty. For a timeline with more than one behavior keyframe, a segment `@Layer:Keyframe` follows the box; if a
+//! timeline repeats such a pair, the second one is `Keyframe~2` and so on.
 
 use crate::model::{BoxDef, Diagram, Project, Timeline};
 use boxstep_types::{BoxPath, Segment};
@@ -10,53 +10,53 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// A box and its place.
+/// A box and its place in the project.
 #[derive(Clone, Debug)]
 pub struct BoxAt<'a> {
-    /// Its name in messages.
+    /// The path by which messages name it.
     pub path: BoxPath,
     /// The box.
     pub def: &'a BoxDef,
-    /// The box whose diagram it stands in; `None` for the root.
+    /// The box that contains it; `None` for the root.
     pub parent: Option<&'a BoxDef>,
-    /// The diagram it stands in; `None` for the root.
+    /// The diagram that contains it; `None` for the root.
     pub diagram: Option<&'a Diagram>,
-    /// The way through the model; empty for the root.
+    /// The indices that lead to it from the root; empty for the root.
     pub trail: Vec<Place>,
 }
 
 impl BoxAt<'_> {
-    /// 0 for the root.
+    /// The number of enclosing boxes; 0 for the root.
     pub fn depth(&self) -> usize {
         self.trail.len()
     }
 }
 
-/// One step down: `timeline.layers[layer].keyframes[keyframe].diagram.boxes[index]`.
+/// One level of a trail: `timeline.layers[layer].keyframes[keyframe].diagram.boxes[index]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// `Timeline::layers[n]`
+    /// Index into `Timeline::layers`.
     pub layer: usize,
-    /// `BehaviorLayer::keyframes[n]`
+    /// Index into `BehaviorLayer::keyframes`.
     pub keyframe: usize,
-    /// `Diagram::boxes[n]`
+    /// Index into `Diagram::boxes`.
     pub index: usize,
 }
 
-/// A diagram of a box's timeline with what its boxes' paths begin with.
+/// A diagram in a box's timeline, and the path that its boxes' paths begin with.
 #[derive(Clone, Debug)]
 pub struct DiagramAt<'a> {
-    /// `Timeline::layers[n]`
+    /// Index into `Timeline::layers`.
     pub layer: usize,
-    /// `BehaviorLayer::keyframes[n]`
+    /// Index into `BehaviorLayer::keyframes`.
     pub keyframe: usize,
     /// The diagram.
     pub diagram: &'a Diagram,
-    /// The box's path, with `@Layer:Keyframe` if there is more than one keyframe.
+    /// The containing box's path, with `@Layer:Keyframe` if the timeline has more than one keyframe.
     pub path: BoxPath,
 }
 
-/// Every box in file order: a box before its inside.
+/// Returns every box in file order, each before the boxes inside it.
 pub fn boxes(project: &Project) -> impl Iterator<Item = BoxAt<'_>> {
     let root = BoxPath::root(project.root.name.clone());
     let mut waiting = vec![BoxAt { path: root, def: &project.root, parent: None, diagram: None, trail: Vec::new() }];
@@ -71,12 +71,12 @@ pub fn boxes(project: &Project) -> impl Iterator<Item = BoxAt<'_>> {
     })
 }
 
-/// The boxes of a diagram inside a box.
+/// Returns the boxes of a diagram inside the box `parent`.
 fn within<'a>(parent: &BoxAt<'a>, at: &DiagramAt<'a>) -> Vec<BoxAt<'a>> {
     segments(at.diagram).into_iter().enumerate().map(|(index, segment)| member(parent, at, index, segment)).collect()
 }
 
-/// One of them.
+/// Returns one box of a diagram, by its index and the path segment that names it.
 fn member<'a>(parent: &BoxAt<'a>, at: &DiagramAt<'a>, index: usize, segment: Segment) -> BoxAt<'a> {
     let diagram = at.diagram;
     let mut trail = parent.trail.clone();
@@ -85,8 +85,8 @@ fn member<'a>(parent: &BoxAt<'a>, at: &DiagramAt<'a>, index: usize, segment: Seg
     BoxAt { path, def, parent: Some(parent.def), diagram: Some(diagram), trail }
 }
 
-/// The boxes of a diagram inside a box that fit. Of the others no more is looked at than their names: there may be very
-/// many.
+/// Returns the boxes of a diagram for which `fits` is true. Path segments are computed only for these, because a
+/// diagram may have very many boxes.
 fn fitting<'a>(parent: &BoxAt<'a>, at: &DiagramAt<'a>, fits: impl Fn(&BoxDef) -> bool) -> Vec<BoxAt<'a>> {
     let boxes = &at.diagram.boxes;
     let hits = boxes.iter().enumerate().filter(|(_, b)| fits(b));
@@ -97,7 +97,7 @@ fn fitting<'a>(parent: &BoxAt<'a>, at: &DiagramAt<'a>, fits: impl Fn(&BoxDef) ->
     .collect()
 }
 
-/// The diagrams inside a box, in file order. `path` is the box's.
+/// Returns the diagrams inside a box, in file order. `path` is the path of the box.
 pub fn diagrams<'a>(path: &BoxPath, def: &'a BoxDef) -> Vec<DiagramAt<'a>> {
     let Some(timeline) = &def.timeline else { return Vec::new() };
     let names = keyframe_segments(timeline);
@@ -111,7 +111,7 @@ pub fn diagrams<'a>(path: &BoxPath, def: &'a BoxDef) -> Vec<DiagramAt<'a>> {
     found
 }
 
-/// The path segments of a diagram's boxes, in file order.
+/// Returns the path segments of a diagram's boxes, in file order.
 pub fn segments(diagram: &Diagram) -> Vec<Segment> {
     let mut count: HashMap<&str, usize> = HashMap::new();
     for b in &diagram.boxes {
@@ -121,7 +121,7 @@ pub fn segments(diagram: &Diagram) -> Vec<Segment> {
     diagram.boxes.iter().map(|b| Segment::Box { name: b.name.clone(), id: shared(&b.name).then_some(b.id) }).collect()
 }
 
-/// The segments of a timeline's keyframes in file order; none if there is at most one keyframe.
+/// Returns the path segments of a timeline's keyframes, in file order; none if there is at most one keyframe.
 pub fn keyframe_segments(timeline: &Timeline) -> Vec<Segment> {
     let pairs = timeline.layers.iter().flat_map(|l| l.keyframes.iter().map(|k| (&l.name, &k.name)));
     let pairs: Vec<(&Arc<str>, &Arc<str>)> = pairs.collect();
@@ -139,19 +139,19 @@ pub fn keyframe_segments(timeline: &Timeline) -> Vec<Segment> {
     named
 }
 
-/// A path that names no box, or more than one.
+/// Why a path does not identify a box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FindError {
-    /// Nothing of this name there; what is there instead.
+    /// There is no box or keyframe of this name.
     NotFound {
-        /// As far as the path is right; `None` if its first name is not the root's.
+        /// The existing part of the path; `None` if its first name is not the root's.
         parent: Option<BoxPath>,
-        /// The segment that names nothing, as it is printed.
+        /// The segment that does not exist, as it is printed.
         segment: String,
-        /// The paths of what is there.
+        /// The paths that exist in its place.
         known: Vec<BoxPath>,
     },
-    /// All these are meant.
+    /// Several boxes fit the path; all are listed.
     Ambiguous(Vec<BoxPath>),
 }
 
@@ -184,10 +184,13 @@ impl fmt::Display for FindError {
 
 impl std::error::Error for FindError {}
 
-/// The box of a path.
+/// Returns the box with this path.
 ///
-/// Takes every path that [`boxes`] gives. `@Layer:Keyframe` may be left out where the names that follow
-/// are in one keyframe only. Where a broken file repeats a name with its id, the first box is meant.
+/// Every path that [`boxes`] returns is found. `@Layer:Keyframe` may be left out if the names that follow are in only
+/// one keyframe. If a broken file has several boxes of the same name and id, the first is returned.
+///
+/// # Errors
+/// [`FindError::NotFound`] if there is no such box, [`FindError::Ambiguous`] if several fit.
 pub fn find<'a>(project: &'a Project, path: &BoxPath) -> Result<BoxAt<'a>, FindError> {
     let (first, rest) = match path.segments() {
         [first, rest @ ..] => (first, rest),
@@ -195,10 +198,10 @@ pub fn find<'a>(project: &'a Project, path: &BoxPath) -> Result<BoxAt<'a>, FindE
     };
     let root = BoxPath::root(project.root.name.clone());
     if !matches!(first, Segment::Box { name, .. } if *name == project.root.name) {
-        return Err(FindError::NotFound { parent: None, segment: alone(first), known: vec![root] });
+        return Err(FindError::NotFound { parent: None, segment: segment_text(first), known: vec![root] });
     }
     let mut at = BoxAt { path: root, def: &project.root, parent: None, diagram: None, trail: Vec::new() };
-    // The keyframe that a segment has chosen, until the next box.
+    // The keyframe selected by the last segment; it applies to the next box.
     let mut chosen: Option<DiagramAt<'a>> = None;
     for segment in rest {
         match segment {
@@ -206,7 +209,8 @@ pub fn find<'a>(project: &'a Project, path: &BoxPath) -> Result<BoxAt<'a>, FindE
                 let all = diagrams(&at.path, at.def);
                 let known = all.iter().map(|d| d.path.clone()).collect();
                 let hit = all.into_iter().find(|d| d.path.segments().last() == Some(segment));
-                let missing = || FindError::NotFound { parent: Some(at.path.clone()), segment: alone(segment), known };
+                let missing =
+                    || FindError::NotFound { parent: Some(at.path.clone()), segment: segment_text(segment), known };
                 chosen = Some(hit.ok_or_else(missing)?);
             }
             Segment::Box { name, id } => at = child(&at, chosen.take(), name, *id, segment)?,
@@ -215,7 +219,7 @@ pub fn find<'a>(project: &'a Project, path: &BoxPath) -> Result<BoxAt<'a>, FindE
     Ok(at)
 }
 
-/// The box to which a trail leads, to be changed.
+/// Returns the box at the end of a trail, mutably; `None` if the trail leads to no box.
 pub fn at_mut<'a>(project: &'a mut Project, trail: &[Place]) -> Option<&'a mut BoxDef> {
     trail.iter().try_fold(&mut project.root, |at, place| {
         let layer = at.timeline.as_mut()?.layers.get_mut(place.layer)?;
@@ -239,14 +243,14 @@ fn child<'a>(
     if hits.is_empty()
         && let Some(unnamed) = id_alone(name, id)
     {
-        // A path that is only `#3` reads as a name.
+        // A segment that is only `#3` is parsed as a name.
         let fits = |b: &BoxDef| b.name.is_empty() && b.id == unnamed;
         hits = chosen.iter().flat_map(|d| fitting(at, d, fits)).collect();
     }
     match hits.as_slice() {
         [] => Err(FindError::NotFound {
             parent: Some(at.path.clone()),
-            segment: alone(segment),
+            segment: segment_text(segment),
             known: chosen.iter().flat_map(|d| within(at, d)).map(|b| b.path).collect(),
         }),
         [first, others @ ..] if others.iter().all(|o| o.path == first.path) => Ok(first.clone()),
@@ -258,7 +262,7 @@ fn id_alone(name: &str, id: Option<i32>) -> Option<i32> {
     if id.is_some() { None } else { name.strip_prefix('#')?.parse().ok() }
 }
 
-/// A segment as it stands in a printed path.
-fn alone(segment: &Segment) -> String {
+/// Formats a segment as it appears in a path.
+fn segment_text(segment: &Segment) -> String {
     BoxPath::root("").join(segment.clone()).to_string().split_off(1)
 }

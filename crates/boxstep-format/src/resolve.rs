@@ -1,23 +1,22 @@
-//! What a diagram's links connect.
+//! Resolution of a diagram's links.
 //!
-//! A link names its ends by box id and port id. Owner 0 is the box that contains the diagram, seen from
-//! inside: its inputs are where signals come from and its outputs are where they go. Of the boxes in
-//! the diagram, outputs are where signals come from, inputs and parameters where they go. Inputs,
-//! outputs and parameters of a box share one number space, so an id names at most one of them; where a
-//! file repeats one, an input or output wins over a parameter, and the first over later ones.
+//! A link names its ends by box id and port id. Owner 0 is the box that contains the diagram, seen from inside: signals
+//! come from its inputs and go to its outputs. For the boxes in the diagram, signals come from outputs and go to inputs
+//! and parameters. Inputs, outputs and parameters of a box share one id space, so an id names at most one of them. If a
+//! file repeats an id, an input or output has precedence over a parameter, and the first item over later ones.
 
 use crate::model::{BoxDef, Diagram, Link, NO_ID};
 use boxstep_types::Span;
 use std::fmt;
 
-/// A port of a box, by its place in the box's list.
+/// A port of a box, by its index in the box's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PortRef {
-    /// `BoxDef::inputs[n]`
+    /// Index into `BoxDef::inputs`.
     Input(usize),
-    /// `BoxDef::outputs[n]`
+    /// Index into `BoxDef::outputs`.
     Output(usize),
-    /// `BoxDef::parameters[n]`
+    /// Index into `BoxDef::parameters`.
     Parameter(usize),
 }
 
@@ -26,57 +25,57 @@ pub enum PortRef {
 pub enum End {
     /// The box that contains the diagram.
     Parent(PortRef),
-    /// `Diagram::boxes[n]`
+    /// A box in the diagram: the index into `Diagram::boxes`, and the port.
     Box(usize, PortRef),
 }
 
-/// A link whose ends both exist.
+/// A link of which both ends exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// `Diagram::links[n]`
+    /// Index into `Diagram::links`.
     pub link: usize,
-    /// Where signals come from: an input of the parent or an output of a box.
+    /// The source of signals: an input of the parent or an output of a box.
     pub from: End,
-    /// Where they go: an output or parameter of the parent, an input or parameter of a box.
+    /// The target: an output or parameter of the parent, or an input or parameter of a box.
     pub to: End,
 }
 
-/// Which end of a link.
+/// The side of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// `outputowner`, `indexofoutput`
+    /// The source: `outputowner`, `indexofoutput`.
     From,
-    /// `inputowner`, `indexofinput`
+    /// The target: `inputowner`, `indexofinput`.
     To,
 }
 
-/// A link that connects nothing.
+/// A link of which an end cannot be resolved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkError {
-    /// `Diagram::links[n]`
+    /// Index into `Diagram::links`.
     pub link: usize,
-    /// Which end is wrong; the source is looked at first.
+    /// The end that is wrong; if both are, the source.
     pub side: Side,
-    /// What is wrong with it.
+    /// What is wrong with that end.
     pub fault: LinkFault,
-    /// The link.
+    /// The span of the link.
     pub span: Span,
 }
 
 /// What is wrong with an end of a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkFault {
-    /// The diagram has no box of this id.
+    /// The diagram has no box with this id.
     NoBox(i32),
-    /// The box (by place, `None` is the parent) has no port of this id.
+    /// The box has no port with this id. The first field is the box's index; `None` is the parent.
     NoPort(Option<usize>, i32),
-    /// The port is there, but signals run the other way.
+    /// The port exists, but signals pass it in the other direction. The first field is as in `NoPort`.
     WrongWay(Option<usize>, PortRef),
-    /// The file has no usable number here.
+    /// The file has no valid number for the box or port.
     NoNumber,
 }
 
-/// Resolves links of one diagram. Cheap to make: one sorted list of box ids.
+/// Resolves the links of one diagram. Creating it only sorts the box ids.
 #[derive(Clone, Debug)]
 pub struct Resolver<'a> {
     parent: &'a BoxDef,
@@ -85,20 +84,20 @@ pub struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    /// For a diagram and the box that contains it.
+    /// Creates a resolver for a diagram and the box that contains it.
     pub fn new(parent: &'a BoxDef, diagram: &'a Diagram) -> Self {
         let mut by_id: Vec<_> = diagram.boxes.iter().enumerate().map(|(i, b)| (b.id, i)).collect();
         by_id.sort_unstable();
         Self { parent, diagram, by_id }
     }
 
-    /// The place of a box in the diagram; the first one if ids repeat.
+    /// The index of a box in the diagram; the first one if ids repeat.
     pub fn box_of_id(&self, id: i32) -> Option<usize> {
         let at = self.by_id.partition_point(|(other, _)| *other < id);
         self.by_id.get(at).filter(|(other, _)| *other == id && id != NO_ID).map(|(_, place)| *place)
     }
 
-    /// Both ends of a link.
+    /// Resolves both ends of a link. `index` is the link's index in the diagram.
     pub fn route(&self, index: usize, link: &Link) -> Result<Route, LinkError> {
         let fail = |side| move |fault| LinkError { link: index, side, fault, span: link.span };
         Ok(Route {
@@ -121,7 +120,7 @@ impl<'a> Resolver<'a> {
         };
         let input = def.inputs.iter().position(|p| p.id == port).map(PortRef::Input);
         let output = def.outputs.iter().position(|p| p.id == port).map(PortRef::Output);
-        // Seen from inside, the parent's ports run the other way round.
+        // Seen from inside, signals pass the parent's ports in the opposite direction.
         let (wanted, other) = if (side == Side::To) == place.is_some() { (input, output) } else { (output, input) };
         let parameter = || def.parameters.iter().position(|p| p.id == port).map(PortRef::Parameter);
         match (wanted.or_else(|| if side == Side::To { parameter() } else { None }), place) {
@@ -142,7 +141,7 @@ pub fn resolve(parent: &BoxDef, diagram: &Diagram) -> Vec<Result<Route, LinkErro
 }
 
 impl LinkError {
-    /// One sentence, with the names of what is there.
+    /// Returns one sentence for the user, with the names of the boxes and ports involved.
     pub fn message(&self, parent: &BoxDef, diagram: &Diagram) -> String {
         let end = match self.side {
             Side::From => "begins",
@@ -160,7 +159,7 @@ impl LinkError {
             }
             LinkFault::WrongWay(place, port) => {
                 let (kind, name) = def(*place).map_or(("port", ""), |d| port.describe(d));
-                format!("the link {end} at the {kind} \"{name}\" of {}, where none can", owner(*place))
+                format!("the link {end} at the {kind} \"{name}\" of {}, where no link can", owner(*place))
             }
             LinkFault::NoNumber => format!("the link does not say where it {end}"),
         }
@@ -176,7 +175,7 @@ impl fmt::Display for LinkError {
 impl std::error::Error for LinkError {}
 
 impl PortRef {
-    /// What the port is, and its name in this box.
+    /// Returns the kind of port, and its name in this box.
     pub fn describe(self, def: &BoxDef) -> (&'static str, &str) {
         match self {
             PortRef::Input(i) => ("input", def.inputs.get(i).map_or("", |p| &p.name)),

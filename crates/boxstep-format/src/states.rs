@@ -1,48 +1,48 @@
-//! Layers to states: a pure transform of a timeline.
+//! Derivation of states from a timeline's behavior layers.
 //!
-//! The frame axis is cut wherever a keyframe begins. The state of a cut holds, for each layer that has
-//! started, the diagram of the layer's latest keyframe, and is labelled with the names of the keyframes
-//! that begin there. The layers stay the truth; states are derived whenever they are wanted. Rules,
-//! degenerate cases and their reasons: `docs/semantics/states.md`.
+//! The frame axis is cut wherever a keyframe begins. The state of a cut contains, for each layer that has started, the
+//! diagram of the layer's latest keyframe. Its labels are the names of the keyframes that begin there. The layers
+//! remain the stored form; states are derived when needed. `docs/semantics/states.md` has the rules, the degenerate
+//! cases and the reasons.
 
 use crate::model::Timeline;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// A behavior keyframe by its layer and its place in the layer.
+/// A behavior keyframe, by its layer and its index in the layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Member {
-    /// `Timeline::layers[n]`
+    /// Index into `Timeline::layers`.
     pub layer: usize,
-    /// `BehaviorLayer::keyframes[n]`
+    /// Index into `BehaviorLayer::keyframes`.
     pub keyframe: usize,
 }
 
-/// A state: the frames from `begin` up to, and not including, `end`.
+/// A state: the frames from `begin` up to, but not including, `end`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// First frame.
+    /// The first frame.
     pub begin: i64,
-    /// One past the last frame. The last state is said to be one frame long; in truth it does not end.
+    /// The frame after the last one. The last state never ends; its length is given as one frame.
     pub end: i64,
-    /// Names of the keyframes that begin here, as the file has them, in document order.
+    /// The names of the keyframes that begin here, in document order.
     pub labels: Vec<Arc<str>>,
     /// The keyframes whose diagrams are loaded, in document order of their layers.
     pub active: Vec<Member>,
 }
 
 impl State {
-    /// Whether a flag of the timeline enters the state. The first one is entered by the start.
+    /// Returns true if the timeline enters the state when the cursor reaches its first frame. The first state is
+    /// entered when the timeline starts.
     pub fn has_flag(index: usize) -> bool {
         index > 0
     }
 }
 
-/// The states of a timeline, in order of frames.
+/// Returns the states of a timeline, in order of frames.
 ///
-/// Muted layers have no part in them. Of several keyframes of a layer on one frame the last in the file
-/// is loaded; all of them are labels. Where the first keyframe begins after frame 1, an empty state
-/// covers the frames before it.
+/// Muted layers are ignored. If several keyframes of a layer begin on one frame, the last one in the file is loaded,
+/// but all of them are labels. If the first keyframe begins after frame 1, an empty state covers the frames before it.
 pub fn states(timeline: &Timeline) -> Vec<State> {
     let layers = || timeline.layers.iter().enumerate().filter(|(_, l)| !l.mute);
     let mut begins: Vec<(i64, Member)> = layers()
@@ -51,7 +51,7 @@ pub fn states(timeline: &Timeline) -> Vec<State> {
             keyframes.map(move |(keyframe, k)| (i64::from(k.index), Member { layer, keyframe }))
         })
         .collect();
-    // Stable: keyframes of one frame stay in document order.
+    // The sort is stable: keyframes that begin on one frame stay in document order.
     begins.sort_by_key(|(frame, _)| *frame);
     let Some(&(first, _)) = begins.first() else { return Vec::new() };
     let mut found = Vec::new();
@@ -76,8 +76,8 @@ pub fn states(timeline: &Timeline) -> Vec<State> {
     found
 }
 
-/// How many states there are, and how many keyframes they can hold together. Both are told without making
-/// them, because a small file can have very many.
+/// Returns the number of states, and an upper bound on the keyframes in all of them together. Neither builds the
+/// states, because a small file can have very many.
 pub fn size(timeline: &Timeline) -> (usize, usize) {
     let played = || timeline.layers.iter().filter(|l| !l.mute && !l.keyframes.is_empty());
     let frames: HashSet<i32> = played().flat_map(|l| &l.keyframes).map(|k| k.index).collect();
@@ -86,8 +86,8 @@ pub fn size(timeline: &Timeline) -> (usize, usize) {
     (states, states.saturating_mul(played().count()))
 }
 
-/// The keyframes that no state holds, in document order: those of muted layers, and those that another
-/// of their layer covers on the same frame.
+/// Returns the keyframes that are in no state, in document order: those of muted layers, and those replaced by a later
+/// keyframe of the same layer on the same frame.
 pub fn never_played(timeline: &Timeline) -> Vec<Member> {
     let mut all = Vec::new();
     for (layer, l) in timeline.layers.iter().enumerate() {
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use crate::{Limits, read_xar};
 
-    /// Layers as `name[!]: keyframe@frame …`, `!` for muted.
+    /// Builds a timeline from layers written as `name[!]: keyframe@frame …`; `!` mutes the layer.
     fn timeline(layers: &[&str]) -> Timeline {
         let mut inside = String::new();
         for layer in layers {
@@ -128,7 +128,7 @@ mod tests {
         read_xar("x.xar", xar.as_bytes(), &Limits::default()).unwrap().project.root.timeline.unwrap()
     }
 
-    /// `[begin,end) label;label layer.keyframe …`
+    /// Formats states as `[begin,end) label;label layer.keyframe …`.
     fn seen(layers: &[&str]) -> Vec<String> {
         let timeline = timeline(layers);
         let (count, members) = size(&timeline);

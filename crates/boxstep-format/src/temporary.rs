@@ -1,5 +1,5 @@
-//! Files and folders that this process has made for a while only. They go with their owner; whoever ends the process
-//! early, so that no owner is dropped, calls [`clear`].
+//! Temporary files and folders of this process. Each is removed when its owner is dropped; code that ends the process
+//! without dropping owners calls [`clear`].
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,30 +11,31 @@ use tempfile::{NamedTempFile, TempDir};
 static MADE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn made() -> MutexGuard<'static, BTreeSet<PathBuf>> {
-    // A set of paths is whole after every step.
+    // A panic cannot leave the set inconsistent, so a poisoned lock is usable.
     MADE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes all of them. Nothing further can be made or put in its place by the other threads: the process is to end.
+/// Removes all temporary files and folders. Afterwards other threads block when they create or rename one, because the
+/// lock stays held: call this only when the process is about to end.
 pub fn clear() {
     let made = made();
     for path in made.iter() {
-        // What is not there any more is clear.
+        // Errors mean that the path is already gone.
         let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
     }
     std::mem::forget(made);
 }
 
-/// Does something that [`clear`] must find done or not begun.
+/// Runs `what` so that [`clear`] cannot run in the middle of it.
 pub(crate) fn undisturbed<T>(what: impl FnOnce() -> T) -> T {
     let _made = made();
     what()
 }
 
-/// A temporary file or folder that [`clear`] knows.
+/// A temporary file or folder that [`clear`] removes too.
 #[derive(Debug)]
 pub(crate) struct Temporary<T> {
-    // Removed first, forgotten then.
+    // Dropped first: the path is removed from the disk before it is removed from the set.
     inner: T,
     _known: Registered,
 }
@@ -49,7 +50,7 @@ impl Drop for Registered {
 }
 
 impl Temporary<TempDir> {
-    /// A folder in this one, which only this user can look into.
+    /// Creates a folder in `within` that only this user can access.
     pub(crate) fn folder(prefix: &str, within: &Path) -> io::Result<Self> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(prefix);
@@ -64,7 +65,7 @@ impl Temporary<TempDir> {
 }
 
 impl Temporary<NamedTempFile> {
-    /// A file in a folder.
+    /// Creates a file in a folder.
     pub(crate) fn file(prefix: &str, within: &Path) -> io::Result<Self> {
         Self::make(|| tempfile::Builder::new().prefix(prefix).tempfile_in(within), NamedTempFile::path)
     }
@@ -73,7 +74,7 @@ impl Temporary<NamedTempFile> {
         &mut self.inner
     }
 
-    /// Gives it a name of its own.
+    /// Moves the file to its final path.
     pub(crate) fn persist(self, path: &Path, replace: bool) -> io::Result<()> {
         let done = if replace { self.inner.persist(path) } else { self.inner.persist_noclobber(path) };
         done.map(|_| ()).map_err(|e| e.error)

@@ -1,4 +1,4 @@
-//! A whole `.xar` file: from bytes to text, raw view, model and findings.
+//! Reading of a whole `.xar` file: from bytes to text, raw view, model and findings.
 
 use crate::error::{FormatError, Problem};
 use crate::model::Project;
@@ -13,53 +13,56 @@ use std::sync::Arc;
 /// A behavior file that could be read.
 #[derive(Clone, Debug)]
 pub struct XarFile {
-    /// The decoded text, for messages.
+    /// The decoded text, to show findings in.
     pub sources: Sources,
     /// The file's id in `sources`.
     pub file: FileId,
-    /// All that the file says.
+    /// The raw tree with everything the file contains.
     pub raw: RawTree,
-    /// What it means.
+    /// The typed model.
     pub project: Project,
-    /// What could be read around, in file order.
+    /// The problems that the reader has recovered from, in file order.
     pub findings: Vec<Diagnostic>,
     origin: Origin,
 }
 
 impl XarFile {
-    /// The decoded text; spans are ranges of it.
+    /// The decoded text, which all spans refer to.
     pub fn text(&self) -> &str {
         self.sources.text(self.file)
     }
 
-    /// The raw view.
+    /// The raw tree together with its text.
     pub fn raw(&self) -> RawView<'_> {
         self.raw.view(self.text())
     }
 
-    /// The file as bytes. A file that was read is, to the byte, what was read: with its byte order mark, its
-    /// encoding and its line ends.
+    /// Encodes the file. For a file that was read without edits, these are exactly the bytes that were read, with byte
+    /// order mark, encoding and line ends.
     pub fn to_bytes(&self) -> Vec<u8> {
         self.origin.bytes(self.text())
     }
 
-    /// A list of changes to this file, empty so far; [`XarFile::edited`] makes them.
+    /// Creates an empty list of changes to this file; [`XarFile::edited`] applies them.
     pub fn edits(&self) -> Edits<'_> {
         Edits::new(self.raw())
     }
 
-    /// The file with these changes made, read anew. What they do not touch stays as it is to the byte, except
-    /// that a file in a multi-byte encoding other than Unicode may spell a character in another way.
+    /// Returns the file with these changes applied, parsed again. All other bytes stay the same, except that in a
+    /// multi-byte encoding other than Unicode a character may be spelled in another way.
+    ///
+    /// # Errors
+    /// Edits that contradict each other, a character that the encoding lacks, or a result that cannot be read.
     pub fn edited(&self, edits: Edits<'_>, limits: &Limits) -> Result<XarFile, WriteError> {
         self.with_text(edits.apply(self.file)?, limits)
     }
 
-    /// The file in canonical layout (see [`crate::write::canonical_layout`]), read anew.
+    /// Returns the file in canonical layout (see [`crate::write::canonical_layout`]), parsed again.
     pub fn formatted(&self, limits: &Limits) -> Result<XarFile, WriteError> {
         self.with_text(crate::write::canonical_layout(self.raw(), self.origin.label())?, limits)
     }
 
-    /// Another text in the same encoding, under the same name.
+    /// Parses another text in the same encoding, under the same name.
     fn with_text(&self, text: String, limits: &Limits) -> Result<XarFile, WriteError> {
         let mut sources = Sources::new();
         let text: Arc<str> = Arc::from(text);
@@ -70,10 +73,12 @@ impl XarFile {
     }
 }
 
-/// Reads a `.xar` file, also a box that was saved to a library.
+/// Reads a `.xar` file, which may also be a box saved to a library.
 ///
-/// `name` is what messages print. An error means that there is no project to be had; everything else
-/// that is wrong is in [`XarFile::findings`].
+/// `name` is the file name that messages print.
+///
+/// # Errors
+/// The file yields no project. All lesser problems are in [`XarFile::findings`].
 pub fn read_xar(name: &str, bytes: &[u8], limits: &Limits) -> Result<XarFile, FormatError> {
     model_of(parse_xml(name, bytes, limits, Doctype::Refused)?, limits)
 }
@@ -87,7 +92,7 @@ fn model_of(parsed: Parsed, limits: &Limits) -> Result<XarFile, FormatError> {
     }
 }
 
-/// Any of the XML files, decoded and parsed.
+/// An XML file of any kind, decoded and parsed.
 pub(crate) struct Parsed {
     pub(crate) sources: Sources,
     pub(crate) file: FileId,

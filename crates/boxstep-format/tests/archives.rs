@@ -1,4 +1,4 @@
-//! Archives: what is packed comes out again, every kind opens, and what a stranger's archive may do is refused.
+//! Archives: packing and unpacking are inverse, every kind opens, and entries that could do harm are refused.
 
 use boxstep_format::archive::{ArchiveFault, ArchiveKind, Entry, Oddity, ar, pack, read, read_folder, unpack};
 use boxstep_format::project::OpenedKind;
@@ -33,7 +33,7 @@ fn fault(bytes: &[u8]) -> (Option<String>, ArchiveFault) {
     fault_with(bytes, &Limits::default())
 }
 
-/// A tar header that the writing side of no sound program would make.
+/// Returns a tar header that no sound program would write.
 fn raw_header(name: &[u8], kind: EntryType, size: u64) -> Header {
     let mut header = Header::new_gnu();
     header.as_mut_bytes()[..name.len()].copy_from_slice(name);
@@ -181,7 +181,7 @@ fn a_name_stands_once_and_for_one_thing() {
 fn encrypted_entries_are_refused() {
     let bytes = zip(&[("a", b"x")]);
     let mut encrypted = bytes.clone();
-    // Bit 0 of the flags: at byte 6 of a local header, at byte 8 of a central one.
+    // Bit 0 of the flags is at offset 6 of a local header and at offset 8 of a central one.
     encrypted[6] |= 1;
     let central = bytes.windows(4).position(|w| w == b"PK\x01\x02").unwrap();
     encrypted[central + 8] |= 1;
@@ -213,7 +213,7 @@ fn bombs_are_refused_before_they_are_unpacked() {
         assert!(bomb.len() < zeros.len() / 300);
         assert_eq!(fault(&bomb).1, ArchiveFault::TooDense(200), "{kind:?}");
     }
-    // A name that is as long as it likes is no entry's bytes.
+    // The data of a long name does not count as bytes of an entry, so only the limit on the stream bounds it.
     let long_name = crg(&[("././@LongLink", EntryType::GNULongName, &zeros)]);
     let few = Limits { archive: ArchiveLimits { entries: 100, ..ArchiveLimits::default() }, ..Limits::default() };
     assert_eq!(fault_with(&long_name, &few).1, ArchiveFault::TooDense(200));
@@ -257,7 +257,7 @@ fn every_kind_of_archive_opens() {
         assert_eq!(dance.shown, place.path().join(name).join("dance/behavior.xar").to_string_lossy());
         assert_eq!(&*dance.read(&Limits::default()).unwrap().project.root.name, "root");
         assert!(all.translations("German", &Limits::default()).unwrap().is_some());
-        // Scripts and sounds open files by their path.
+        // Scripts and sounds open files by their paths.
         let file = all.attached(dance, "/../manifest.xml").unwrap();
         assert_eq!(fs::read(file).unwrap(), two().iter().find(|e| e.name == "manifest.xml").unwrap().bytes);
         let unpacked = all.folder.clone();
@@ -360,7 +360,7 @@ fn names_that_others_take_otherwise_are_told() {
     for odd in [backslash, case, windows] {
         assert_eq!(odd.diagnostic("x.crg").code, codes::ARCHIVE_ODD_NAME);
     }
-    // The same from a zip, and nothing of names that are as they should be.
+    // A zip gives the same oddity, and normal names give none.
     assert_eq!(oddities(&zip(&[("a\\b.xar", XAR)])), [Oddity::Backslash("a\\b.xar".into())]);
     assert_eq!(oddities(&zip(&[("behavior.xar", XAR), ("html/index.html", b"<p/>")])), []);
 }
@@ -424,7 +424,7 @@ fn an_archive_of_another_kind_than_its_name_says_is_read_and_told() {
     assert_eq!(codes_of("a.pkg", &as_pkg), []);
     assert_eq!(codes_of("b.crg", &as_pkg), [codes::ARCHIVE_OTHER_KIND]);
     assert_eq!(codes_of("b.pkg", &as_crg), [codes::ARCHIVE_OTHER_KIND]);
-    // A robot looks for the manifest at the top.
+    // Robots look for the manifest at the top of the package.
     let inner = pack(ArchiveKind::Pkg, "x", &[entry("x/behavior.xar", XAR), entry("x/manifest.xml", manifest)]);
     assert_eq!(codes_of("c.pkg", &inner.unwrap()), [codes::MISSING_MANIFEST]);
 }
@@ -444,7 +444,7 @@ fn what_programs_of_a_computer_obey_is_not_unpacked_and_told_first() {
         (".envrc", regular, b"x"),
         ("bare/HEAD", regular, b"ref: refs/heads/x\n"),
     ];
-    // More that is odd than is told hides nothing.
+    // Oddities beyond the reported number do not hide the files that were left out.
     let odd: Vec<String> = (0..150).map(|n| format!("a{n}?")).collect();
     let odd = odd.iter().map(|name| (name.as_str(), regular, &b"x"[..]));
     let all: Vec<_> = odd.chain(left_out).chain(kept).collect();
@@ -457,12 +457,12 @@ fn what_programs_of_a_computer_obey_is_not_unpacked_and_told_first() {
         let expected =
             [".envrc", ".git", ".g\u{200c}it", "GIT~1", "a/.GIT. ", "b/.git", "bare/HEAD", "deep/er/.VSCode"];
         assert_eq!(*places, expected);
-        let told = contents.oddities[0].diagnostic("x");
-        assert_eq!(told.code, codes::ARCHIVE_LEFT_OUT);
+        let finding = contents.oddities[0].diagnostic("x");
+        assert_eq!(finding.code, codes::ARCHIVE_LEFT_OUT);
         assert!(
-            told.message.contains("`deep/er/.VSCode`") && told.message.contains("`.g\\u{200c}it`"),
+            finding.message.contains("`deep/er/.VSCode`") && finding.message.contains("`.g\\u{200c}it`"),
             "{}",
-            told.message
+            finding.message
         );
     }
     let folder = TempDir::new().unwrap();

@@ -1,5 +1,5 @@
-//! Every real file that is at hand must be readable. The files are not part of this repository: set
-//! `BOXSTEP_CORPUS` to a folder of them, or put it beside the repository as `../shared/corpus`.
+//! Every available real file must be readable. The files are not part of this repository: set `BOXSTEP_CORPUS` to a
+//! folder with them, or put it beside the repository as `../shared/corpus`.
 
 use boxstep_format::testing::assert_same;
 use boxstep_format::write::write_xar;
@@ -80,7 +80,7 @@ fn every_box_of_every_real_xar_has_a_path_that_leads_back() {
     }
 }
 
-/// The hand-made edge cases beside the real files, if they are at hand; some of them cannot be read.
+/// Collects hand-made edge cases beside the real files, if there are any; some of them cannot be read.
 fn edge_cases(corpus: &Path, found: &mut Vec<PathBuf>) {
     let folder = corpus.join("../golden/qicore");
     if folder.is_dir() {
@@ -115,6 +115,6 @@ fn every_real_xar_is_written_back_to_the_byte_and_survives_the_model() {
     }
     println!("{written} files, {same_layout} of them in canonical layout already");
     assert!(written >= real);
-    // It is the editor's layout: nothing to do for nearly every file that the editor has written.
+    // The canonical layout is the editor's, so nearly every file written by the editor already has it.
     assert!(same_layout * 10 >= real * 9, "{same_layout} of {real}");
 }

@@ -1,4 +1,4 @@
-//! What each fixture must read as. `fixtures/README.md` has a line for every file.
+//! The expected result of reading each fixture. `fixtures/README.md` has a line for every file.
 
 use boxstep_format::model::*;
 use boxstep_format::resolve::{End, LinkFault, PortRef, Side, resolve};
@@ -396,7 +396,7 @@ fn broken_links_say_why() {
     assert_eq!(faults, want.map(Err));
     let error = resolve(root(&file), diagram)[2].clone().unwrap_err();
     let message = error.message(root(&file), diagram);
-    assert_eq!(message, "the link ends at the output \"onStopped\" of the box \"A\", where none can");
+    assert_eq!(message, "the link ends at the output \"onStopped\" of the box \"A\", where no link can");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Any model that a file can say comes back through every form that a behavior can have.
+//! Any model that a file can express survives a round trip through every format of a behavior.
 
 use boxstep_format::archive::{ArchiveKind, Entry, pack};
 use boxstep_format::model::{BoxDef, CurveUnit, ParameterType, Project, ScriptLanguage};
@@ -25,7 +25,7 @@ fn project(xar: &str) -> Vec<Entry> {
     vec![entry("p.pml", PML), entry("dance/behavior.xar", xar.as_bytes())]
 }
 
-/// The behavior of what is there to open.
+/// Opens a path and reads its only behavior.
 fn opened(path: &Path) -> XarFile {
     let limits = Limits::default();
     let opened = boxstep_format::open(path, &limits).unwrap_or_else(|e| panic!("{e}"));
@@ -42,7 +42,7 @@ fn folder(path: &Path, entries: &[Entry]) {
     out.finish().unwrap();
 }
 
-/// The text without characters that an encoding does not have.
+/// Removes characters that an encoding lacks from a text.
 fn sayable(text: &str, encoding: &'static Encoding) -> String {
     let says = |c: char| {
         let c = c.to_string();
@@ -113,7 +113,7 @@ proptest! {
     }
 }
 
-/// What a box and what is inside it have of the things that are easy to lose.
+/// Collects the features of a box and its contents that are easily lost.
 fn features(def: &BoxDef, met: &mut BTreeSet<&'static str>) {
     let mut meet = |feature, has: bool| {
         if has {

@@ -1,4 +1,4 @@
-//! Files from strangers: an error or findings, never a panic, and never more than the limits.
+//! Foreign files give an error or findings, never a panic, and never exceed the limits.
 
 use boxstep_format::project::{read_manifest, read_pml, read_translations};
 use boxstep_format::{Limits, codes, paths, read_xar, resolve};
@@ -21,13 +21,13 @@ fn fixtures() -> Vec<Vec<u8>> {
     files.iter().map(|f| std::fs::read(f).unwrap()).collect()
 }
 
-/// A place in a text that is there and does not cut a character.
+/// Checks that a span lies in its text and does not cut a character.
 fn points_into(sources: &Sources, span: Span) {
     let text = sources.text(span.file);
     assert!(text.get(span.start as usize..span.end as usize).is_some(), "{span:?} of {}", text.len());
 }
 
-/// Reads the bytes as each kind of file and walks what comes out.
+/// Reads the bytes as each kind of file, and visits the results.
 fn read_all(bytes: &[u8]) {
     let limits = Limits { findings: 20, ..Limits::default() };
     match read_xar("x.xar", bytes, &limits) {
@@ -71,7 +71,7 @@ fn limits_are_kept() {
     assert_eq!(limited(&" ".repeat(101), &small), codes::LIMIT);
     assert_eq!(limited("<a><a><a><a><a><a>", &small), codes::LIMIT);
     assert_eq!(limited(&format!("<a>{}</a>", "<b/>".repeat(10)), &small), codes::LIMIT);
-    // Twenty characters that take three bytes each once decoded.
+    // Forty characters that take three bytes each once decoded.
     let wide: Vec<u8> = std::iter::once(0xFEFF).chain([0x4E00u16; 40]).flat_map(u16::to_le_bytes).collect();
     assert_eq!(read_xar("x", &wide, &small).unwrap_err().code(), codes::LIMIT);
     let many: String = (0..300).map(|i| format!(" a{i}=''")).collect();
@@ -92,7 +92,7 @@ fn findings_are_counted_when_there_are_too_many() {
 
 #[test]
 fn the_deepest_nesting_that_can_be_allowed_is_read_and_dropped() {
-    // Five elements to a level of boxes; a test thread has a quarter of a main thread's stack.
+    // A level of boxes takes five elements, and a test thread has a quarter of a main thread's stack.
     let levels = Limits::MAX_DEPTH / 5 - 1;
     let open = "<Box name='b' id='1'><Timeline enable='0'><BehaviorLayer name='l'><BehaviorKeyframe name='k' index='1'><Diagram>";
     let close = "</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline></Box>";
@@ -110,7 +110,7 @@ fn the_deepest_nesting_that_can_be_allowed_is_read_and_dropped() {
 }
 
 #[test]
-fn a_billion_laughs_are_not_heard() {
+fn entity_expansion_is_refused() {
     let text = "<!DOCTYPE a [<!ENTITY b 'ha'><!ENTITY c '&b;&b;&b;'>]><ChoregrapheProject>&c;</ChoregrapheProject>";
     assert_eq!(limited(text, &Limits::default()), codes::DOCTYPE);
 }
@@ -137,7 +137,7 @@ fn what_xml_forbids_is_refused_where_it_stands() {
     }
 }
 
-/// `PROPTEST_CASES` asks for more.
+/// Returns the configuration; `PROPTEST_CASES` sets a higher number of cases.
 fn cases() -> ProptestConfig {
     let usual = ProptestConfig::default();
     ProptestConfig { cases: usual.cases.max(400), failure_persistence: None, ..usual }

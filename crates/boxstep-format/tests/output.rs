@@ -1,4 +1,4 @@
-//! Results are there whole or not at all, and nothing is replaced unasked.
+//! Output is written completely or not at all, and nothing is replaced without being requested.
 
 use boxstep_format::Limits;
 use boxstep_format::archive::{Entry, read_folder};
@@ -120,7 +120,7 @@ fn a_folder_is_replaced_with_force_only_unless_it_is_empty() {
     assert_eq!(write("two", false).unwrap_err().kind(), ErrorKind::AlreadyExists);
     assert_eq!(names(&target), ["one"]);
     let error = write("two", true).unwrap_err();
-    assert!(error.to_string().contains("nothing in it is a behavior's"), "{error}");
+    assert!(error.to_string().contains("it contains no file of a behavior"), "{error}");
     assert_eq!(names(&target), ["one"]);
     fs::create_dir_all(target.join("dance")).unwrap();
     fs::write(target.join("dance/behavior.xar"), "").unwrap();
@@ -132,7 +132,7 @@ fn a_folder_is_replaced_with_force_only_unless_it_is_empty() {
     assert!(error.to_string().contains("it is the current folder or around it"), "{error}");
 }
 
-/// A folder into which nothing can be written, for as long as it lives. `None` for a user who may write everywhere.
+/// A folder that is read-only while this value exists. `None` for a user who may write anywhere.
 #[cfg(unix)]
 fn closed(folder: &Path) -> Option<()> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -160,7 +160,7 @@ fn what_cannot_be_written_leaves_the_old_and_nothing_beside_it() {
     fs::set_permissions(place.path(), fs::Permissions::from_mode(0o755)).unwrap();
     assert_eq!(names(place.path()), ["a.xar", "out"]);
     assert_eq!(fs::read(place.path().join("a.xar")).unwrap(), b"old");
-    // No name of a file is this long: the disk refuses in the middle of the folder, as a full one does.
+    // No file name can be this long, so writing fails in the middle of the folder, as on a full disk.
     let mut out = OutputFolder::new(&place.path().join("out"), true).unwrap();
     out.add(&entry("new", "new")).unwrap();
     assert!(out.add(&entry(&"x".repeat(3000), "y")).is_err());

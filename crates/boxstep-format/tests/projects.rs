@@ -1,4 +1,4 @@
-//! The door to `.xar`, `.pml` and folders, over the small projects in `tests/projects`.
+//! Opening of `.xar`, `.pml` and folders, with the small projects in `tests/projects`.
 
 use boxstep_format::project::{Listed, OpenedKind, PartFault, inside, read_manifest, read_pml, read_translations};
 use boxstep_format::{Limits, Problem, codes, open, open_named, paths};
@@ -8,7 +8,7 @@ fn projects() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/projects")
 }
 
-/// A fresh folder for one test.
+/// Creates an empty folder for one test.
 fn scratch(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -61,7 +61,7 @@ fn a_xar_knows_its_project() {
 
 #[test]
 fn a_xar_without_a_project_stands_for_itself() {
-    // `plain` has no project, but its parents might: only one that lists the file counts.
+    // `plain` has no project, but its parent folders might; only one that lists the file counts.
     for path in ["plain", "plain/behavior.xar"] {
         let opened = open(&projects().join(path), &Limits::default()).unwrap();
         assert_eq!((opened.kind, opened.name.as_str(), opened.behaviors.len()), (OpenedKind::Behavior, "plain", 1));
@@ -205,15 +205,15 @@ fn the_neighbours_of_a_behavior_are_not_looked_for() {
         assert!(opened.findings.is_empty(), "{:?}", opened.findings);
         (opened.kind, opened.behaviors.iter().map(|b| b.name.clone()).collect::<Vec<_>>().join(","))
     };
-    // One that leads into itself, one that leads out, and one that is not there.
+    // One link leads into itself, one leads out, and one leads to nothing.
     list(&["loop", "out", "gone", "talk"]);
     assert_eq!(opened("talk/behavior.xar"), (OpenedKind::Project, "talk".to_owned()));
     assert_eq!(open(&project.join("p.pml"), &Limits::default()).unwrap_err().code(), codes::PATH_ESCAPES);
     let named = open_named(&project, "talk", &Limits::default()).unwrap();
     assert_eq!((named.behaviors.len(), named.names.join(",")), (1, "loop,out,gone,talk".to_owned()));
-    // A name that means none is looked for among all.
+    // If the name fits no behavior, all are searched.
     assert!(open_named(&project, "walk", &Limits::default()).is_err());
-    // A behavior belongs to its project by the way that leads to it, too.
+    // A behavior also belongs to the project on the link's path.
     list(&["other-name"]);
     assert_eq!(opened("other-name/behavior.xar"), (OpenedKind::Project, "other-name".to_owned()));
     assert_eq!(opened("other-name"), (OpenedKind::Project, "other-name".to_owned()));
@@ -321,7 +321,7 @@ fn translations_are_found_without_a_project_file() {
     let german = opened.translations("German", &Limits::default()).unwrap().unwrap();
     let file = opened.behaviors[0].read(&Limits::default()).unwrap();
     let say = paths::find(&file.project, &"root/Flow/Say".parse().unwrap()).unwrap();
-    // Its contexts are of `dance/behavior.xar`: the behavior has moved.
+    // The contexts are those of `dance/behavior.xar`, because the behavior was moved.
     let moved = german.text(&opened.behaviors[0].relative, &file.project, &say.trail, "Text", "Hello");
     assert_eq!(moved, Some("Hallo & guten Tag"));
     assert!(opened.translations("fr_FR", &Limits::default()).unwrap().is_some(), "by its name");

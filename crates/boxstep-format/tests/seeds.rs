@@ -1,9 +1,9 @@
-//! The seeds of the fuzzers (`fuzz/seeds`), and damaged copies of them, through the laws that the fuzzers check.
+//! The properties that the fuzzers check, applied to the fuzzers' seeds (`fuzz/seeds`) and to damaged copies of them.
 
 use boxstep_format::testing::laws;
 use std::path::Path;
 
-/// Every seed as it is, cut off, with bits changed, and with a part twice.
+/// Checks every seed unchanged, truncated, with flipped bits, and with a repeated part.
 fn check(kind: &str, law: fn(&[u8])) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds").join(kind);
     let mut seeds = 0;
@@ -11,7 +11,7 @@ fn check(kind: &str, law: fn(&[u8])) {
         let bytes = std::fs::read(item.unwrap().path()).unwrap();
         law(&bytes);
         seeds += 1;
-        // A fixed walk over the file: the same damage every time.
+        // A deterministic walk over the file gives the same damage every time.
         let mut at = 7;
         for _ in 0..60 {
             at = (at * 31 + 17) % bytes.len().max(1);

@@ -1,4 +1,4 @@
-//! Writing: back to the byte, by the model, in canonical layout, and edits that change only their own lines.
+//! Writing: byte for byte, from the model, in canonical layout, and edits that change only the lines they concern.
 
 use boxstep_format::raw::RawNode;
 use boxstep_format::testing::{assert_same, project, small_project};
@@ -28,7 +28,7 @@ fn find<'a>(file: &'a XarFile, name: &str, nth: usize) -> RawNode<'a> {
     file.raw().all().filter(|n| n.name() == name).nth(nth).unwrap()
 }
 
-/// The file after an edit, as text.
+/// Returns the file after an edit, as text.
 fn edited<'a>(file: &'a XarFile, edit: impl FnOnce(&mut Edits<'a>)) -> String {
     let mut edits = file.edits();
     edit(&mut edits);
@@ -88,7 +88,7 @@ proptest! {
         assert_same((&model, &sources), (&file.project, &file.sources));
     }
 
-    /// So that there is one canonical text for a model.
+    /// So each model has exactly one canonical text.
     #[test]
     fn what_the_model_writes_is_in_canonical_layout((model, sources) in small_project()) {
         let text = write_xar(&model, &sources).unwrap();
@@ -133,7 +133,7 @@ const FLOW: &str = r#"<?xml version="1.0" encoding="UTF-8" ?>
 </ChoregrapheProject>
 "#;
 
-/// The lines that are only in one of two texts.
+/// Returns the lines that only one of two texts has.
 fn changed(before: &str, after: &str) -> (Vec<String>, Vec<String>) {
     let lines = |text: &str| text.split_inclusive('\n').map(str::to_owned).collect::<Vec<_>>();
     let (a, b) = (lines(before), lines(after));

@@ -1,4 +1,4 @@
-//! One frame of 26 joints, and what the solver costs when a tangent is drawn by hand.
+//! The cost of one frame of 26 joints, and of the solver for tangents set by hand.
 
 mod frames;
 

@@ -1,16 +1,17 @@
-//! A planar cubic Bezier from (0, y0) to (length, y1) whose abscissa needs solving.
+//! Planar cubic Bezier segments from (0, y0) to (length, y1), sampled by time.
 //!
-//! Both ends are kept as polynomials in the distance from that end, so that a point near either end
-//! is found without cancellation: the parameter there may be as steep as a cube root.
+//! Time is a cubic of the curve parameter, so sampling solves an equation. Each half of the segment is stored as
+//! polynomials in the distance from its end. This avoids cancellation near the ends, where the parameter may be as
+//! steep as a cube root of time.
 
 use crate::polynomial::{cubic, derivative, quadratic};
 
-/// Half of a [`Bezier`], seen from one end: offsets from that end in the parameter `s` from there.
+/// Half of a [`Bezier`]: offsets from one end, as polynomials of the parameter `s` counted from that end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Half {
-    /// Time from the end (≥ 0), in rising powers of `s`; the constant term is 0.
+    /// Time from the end (≥ 0), coefficients in rising powers of `s`; the constant term is 0.
     pub(crate) x: [f64; 4],
-    /// Value, in rising powers of `s`.
+    /// Value, coefficients in rising powers of `s`.
     pub(crate) y: [f64; 4],
 }
 
@@ -19,11 +20,11 @@ pub(crate) struct Bezier {
     pub(crate) start: Half,
     pub(crate) end: Half,
     length: f64,
-    /// Time at parameter ½, where `start` hands over to `end`.
+    /// The time at parameter ½, up to which `start` is used and after which `end` is.
     middle: f64,
 }
 
-/// Offsets of the control points from the ends, in order: start x, y, end x (≤ 0), y.
+/// Offsets of the control points from the start key (x, y) and from the end key (x ≤ 0, y).
 pub(crate) struct Handles {
     pub(crate) start: (f64, f64),
     pub(crate) end: (f64, f64),
@@ -37,7 +38,7 @@ impl Bezier {
         Self { start, end, length, middle: cubic(&start.x, 0.5) }
     }
 
-    /// The value at `time` after the start, 0 ≤ `time` ≤ length.
+    /// Returns the value `time` after the start, for 0 ≤ `time` ≤ `length`.
     pub(crate) fn value(&self, time: f64) -> f64 {
         if time <= self.middle { self.start.value(time) } else { self.end.value(self.length - time) }
     }
@@ -48,9 +49,9 @@ impl Half {
         cubic(&self.y, self.solve(time))
     }
 
-    /// The parameter in 0…½ at which `x` is `time`: Newton's method kept inside a shrinking bracket.
+    /// Returns the parameter in 0…½ at which `x` is `time`, by Newton's method inside a shrinking bracket.
     ///
-    /// `x` must not fall in 0…½; it may be flat.
+    /// `x` must not fall anywhere in 0…½; it may be flat.
     fn solve(&self, time: f64) -> f64 {
         if time <= 0.0 {
             return 0.0;
@@ -58,7 +59,7 @@ impl Half {
         let slope = derivative(&self.x);
         let (mut low, mut high) = (0.0_f64, 0.5_f64);
         let mut s = (0.5 * time / cubic(&self.x, 0.5)).clamp(0.0, 0.5);
-        // Bisection alone needs 60 steps to the last bit; Newton ends it after four or five.
+        // Bisection alone needs 60 steps for the last bit; Newton's method usually needs four or five.
         for _ in 0..80 {
             let error = cubic(&self.x, s) - time;
             if error.abs() <= 1e-15 * time {
@@ -84,11 +85,11 @@ fn powers(p0: f64, p1: f64, p2: f64, p3: f64) -> [f64; 4] {
     [p0, 3.0 * (p1 - p0), 3.0 * (p2 - 2.0 * p1 + p0), p3 - 3.0 * p2 + 3.0 * p1 - p0]
 }
 
-/// The handles such that time never runs backwards between the ends.
+/// Returns the handles adjusted so that time never runs backwards between the ends.
 ///
-/// Handles that already do so are kept to the last bit. Otherwise the time of a handle that points
-/// away from the other end becomes zero, and a handle longer than the segment is shortened to it
-/// along its own direction; that suffices whatever the other handle is.
+/// Handles for which time already runs forward are returned bit for bit. Otherwise a handle that points away from the
+/// other end gets a time of zero, and a handle longer than the segment is shortened to its length along its own
+/// direction. This suffices whatever the other handle is.
 pub(crate) fn forward(length: f64, handles: Handles) -> Handles {
     if runs_forward(length, handles.start.0, handles.end.0) {
         return handles;
@@ -101,8 +102,8 @@ pub(crate) fn forward(length: f64, handles: Handles) -> Handles {
     Handles { start, end: (-reach, value) }
 }
 
-/// Whether the derivative of the abscissa, a quadratic Bezier with the ends `a` and `c` and the
-/// middle `b`, is nowhere negative.
+/// Returns true if the derivative of time, a quadratic Bezier with the ends `a` and `c` and the middle `b`, is nowhere
+/// negative.
 fn runs_forward(length: f64, x1: f64, x2: f64) -> bool {
     let (a, b, c) = (x1, length + x2 - x1, -x2);
     a >= 0.0 && c >= 0.0 && (b >= 0.0 || b * b <= a * c)
@@ -133,7 +134,7 @@ mod tests {
 
     #[test]
     fn steep_ends_keep_their_digits() {
-        // x = 10 s³ from either end: the parameter is a cube root.
+        // x = 10 s³ from either end: the parameter is a cube root of time.
         let flat = Bezier::new(10.0, 0.0, 10.0, &Handles { start: (0.0, 0.0), end: (-10.0, 0.0) });
         let s = flat.start.solve(10.0e-15);
         assert!((s / 1e-5 - 1.0).abs() < 1e-12, "{s}");
@@ -141,7 +142,7 @@ mod tests {
 
     #[test]
     fn forward_handles_are_kept() {
-        // Longer than the segment, yet time only slows down.
+        // The handles are longer than the segment, but time only slows down.
         for (x1, x2) in [(0.0, 0.0), (10.0, -10.0), (13.0, -4.0), (12.0, -4.0)] {
             let kept = forward(10.0, Handles { start: (x1, 1.0), end: (x2, 2.0) });
             assert_eq!((kept.start, kept.end), ((x1, 1.0), (x2, 2.0)), "{x1} {x2}");

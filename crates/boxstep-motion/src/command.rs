@@ -1,32 +1,32 @@
-//! The motion command of a timeline, and curves from such a command.
+//! The motion command of a timeline, and the curves that such a command describes.
 //!
-//! A timeline plays as one `ALMotion.angleInterpolationBezier` call for everything that remains;
-//! whoever executes it makes curves of it again, from where each joint stands.
+//! A timeline plays as one `ALMotion.angleInterpolationBezier` call for all keys that remain. The robot or simulation
+//! that executes the call turns it into curves again, which start at each joint's present value.
 
 use crate::{Curve, CurveError, Interpolation, Key, Tangent, normalize};
 use std::sync::Arc;
 
-/// Unit of a timeline curve's values.
+/// The unit of a timeline curve's values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// Degrees.
     Degree,
-    /// 0…1, as hands are stored.
+    /// A fraction 0…1, as opening values of hands are stored.
     Percent,
-    /// Not said: 0…1 for hands, else degrees.
+    /// Not stated in the file: 0…1 for hands, degrees for other joints.
     #[default]
     Unspecified,
 }
 
 impl Unit {
-    /// What turns the curve's values into the command's: radians, or 0…1 for hands in any unit.
+    /// The factor from the curve's values to the command's: radians, or 0…1 for hands in any unit.
     pub fn scale(self, actuator: &str) -> f64 {
         let hand = matches!(actuator, "LHand" | "RHand");
         if hand || self == Unit::Percent { 1.0 } else { std::f64::consts::PI / 180.0 }
     }
 }
 
-/// One joint's curve in a timeline: frames, and degrees or 0…1.
+/// One joint's curve in a timeline: times in frames, values in degrees or 0…1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointCurve {
     actuator: Arc<str>,
@@ -36,17 +36,17 @@ pub struct JointCurve {
 }
 
 impl JointCurve {
-    /// Takes a curve as a file has it; see [`normalize`] for what becomes of the keys. A curve
-    /// without keys is taken and never played.
+    /// Creates a curve from the keys of a file; [`normalize`] says how they are treated. A curve without keys is
+    /// accepted and never played.
     ///
     /// # Errors
-    /// A number that is not finite.
+    /// [`CurveError::NotFinite`] if a number is not finite.
     pub fn new(actuator: impl Into<Arc<str>>, unit: Unit, muted: bool, keys: &[Key]) -> Result<Self, CurveError> {
         let keys = if keys.is_empty() { Vec::new() } else { normalize(keys)? };
         Ok(Self { actuator: actuator.into(), unit, muted, keys })
     }
 
-    /// The joint.
+    /// The name of the joint.
     pub fn actuator(&self) -> &Arc<str> {
         &self.actuator
     }
@@ -56,23 +56,23 @@ impl JointCurve {
         self.unit
     }
 
-    /// Not played.
+    /// True if the curve is not to be played.
     pub fn muted(&self) -> bool {
         self.muted
     }
 
-    /// Keys in order of frame, tangents computed.
+    /// The keys in order of frame, with automatic tangents computed.
     pub fn keys(&self) -> &[Key] {
         &self.keys
     }
 
-    /// The curve over frames in its own unit; `None` without keys.
+    /// The curve over frames, in its own unit; `None` without keys.
     pub fn curve(&self) -> Option<Curve> {
         Curve::from_normalized(&self.keys).ok()
     }
 
-    /// The curve over seconds from frame 0 in radians or 0…1, as limits are given; `None` without
-    /// keys or unless `fps` is positive.
+    /// The curve over seconds from frame 0, in radians or 0…1, the units of joint limits; `None` without keys, or if
+    /// `fps` (frames per second) is not positive.
     pub fn scaled_curve(&self, fps: f64) -> Option<Curve> {
         (fps > 0.0).then(|| Curve::from_normalized(&self.path(0.0, fps, &self.keys).keys).ok()).flatten()
     }
@@ -89,16 +89,16 @@ impl JointCurve {
     }
 }
 
-/// One joint's part of a command.
+/// One joint's keys in a command.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointPath {
-    /// The joint.
+    /// The name of the joint.
     pub joint: Arc<str>,
-    /// Times in seconds from now, values in radians (0…1 for hands), in order of time.
+    /// The keys in order of time: times in seconds from now, values in radians (0…1 for hands).
     pub keys: Vec<Key>,
 }
 
-/// What one call of `ALMotion.angleInterpolationBezier` says.
+/// The contents of one `ALMotion.angleInterpolationBezier` call.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BezierCommand {
     /// One path per joint.
@@ -106,11 +106,11 @@ pub struct BezierCommand {
 }
 
 impl BezierCommand {
-    /// The one command for all that remains of a timeline at `frame`, at `fps` frames a second.
+    /// Returns the one command for all that remains of a timeline at `frame`, at `fps` frames per second.
     ///
-    /// Curves that are muted or have no key from `frame` on are left out, so the command may be
-    /// empty. A key on `frame` itself would have time 0, which the robot ignores: it is dropped when
-    /// others follow. Empty also unless `fps` is positive and both numbers are finite.
+    /// Curves that are muted or have no key from `frame` on are left out, so the command may be empty. A key on `frame`
+    /// itself would have time 0, which the robot ignores; it is dropped if others follow. The command is also empty if
+    /// `fps` is not positive or one of the numbers is not finite.
     pub fn from_timeline(curves: &[JointCurve], frame: f64, fps: f64) -> Self {
         if !(fps > 0.0 && fps.is_finite() && frame.is_finite()) {
             return Self::default();
@@ -123,19 +123,19 @@ impl BezierCommand {
         Self { joints: curves.iter().filter_map(remaining).collect() }
     }
 
-    /// Nothing to play: do not send it, the robot refuses empty lists.
+    /// True if there is nothing to play. Such a command must not be sent: the robot refuses empty lists.
     pub fn is_empty(&self) -> bool {
         self.joints.is_empty()
     }
 
-    /// Seconds until the last key of all joints; 0 if empty.
+    /// Seconds until the last key of any joint; 0 if the command is empty.
     pub fn duration(&self) -> f64 {
         self.joints.iter().map(JointPath::duration).fold(0.0, f64::max)
     }
 }
 
 impl JointPath {
-    /// A path along straight lines, as `ALMotion.angleInterpolation` takes it: pairs of seconds from
+    /// Creates a path of straight lines, as `ALMotion.angleInterpolation` takes it. `points` are pairs of seconds from
     /// now and value.
     pub fn linear(joint: impl Into<Arc<str>>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let key = |(time, value)| Key::new(time, value).with_tangents(Tangent::LINEAR, Tangent::LINEAR);
@@ -147,7 +147,7 @@ impl JointPath {
         self.keys.last().map_or(0.0, |key| key.time)
     }
 
-    /// The path with all values moved by `offset`, to make relative angles absolute.
+    /// Returns the path with `offset` added to all values, to turn relative angles into absolute ones.
     pub fn offset_by(mut self, offset: f64) -> Self {
         for key in &mut self.keys {
             key.value += offset;
@@ -155,16 +155,16 @@ impl JointPath {
         self
     }
 
-    /// The curve over seconds from now, of a joint that stands at `start`.
+    /// Returns the curve over seconds from now, for a joint whose present value is `start`.
     ///
-    /// The first segment begins at `start` with no slope, in the kind of the first key's left
-    /// tangent. An automatic left tangent there keeps its slope and spans a third of the time from
-    /// now: the neighbour it was made for is no longer on the way. Elsewhere an automatic tangent is
-    /// used as it came, or computed if it came with no length. A key at time 0 is dropped when others
-    /// follow, otherwise it takes effect at once.
+    /// The first segment begins at `start` with slope zero, and its interpolation is that of the first key's left
+    /// tangent. If that tangent is automatic, it keeps its slope and spans a third of the time from now, because the
+    /// key before it, for which its length was computed, is no longer played. Any other automatic tangent is used as
+    /// given, or computed if its length is zero. A key at time 0 is dropped if others follow; otherwise it takes effect
+    /// at once.
     ///
     /// # Errors
-    /// No keys, or a number that is not finite (index in `keys`).
+    /// There are no keys, or a number is not finite (the error has the index in `keys`).
     pub fn curve(&self, start: f64) -> Result<Curve, CurveError> {
         let mut keys = without_time_zero(&self.keys, 0.0).to_vec();
         let Some(first) = keys.first_mut() else { return Err(CurveError::Empty) };
@@ -181,14 +181,16 @@ impl JointPath {
         let mut path = vec![Key::new(0.0, start).with_tangents(Tangent::AUTO, out)];
         path.append(&mut keys);
         let dropped = self.keys.len() + 1 - path.len();
-        // An automatic tangent came with the numbers of whoever sent it; without, it is computed here.
+        // An automatic tangent with a length was computed by the sender and is used as it is; one without is computed
+        // here.
         for tangent in path.iter_mut().flat_map(|key| [&mut key.left, &mut key.right]) {
             if tangent.interpolation == Interpolation::BezierAuto && tangent.dx != 0.0 {
                 tangent.interpolation = Interpolation::Bezier;
             }
         }
         Curve::new(&path).map_err(|error| match error {
-            // Counted without the start, with what was dropped; a start that is no number counts as the first.
+            // The index counts without the added start and with the dropped keys; a `start` that is not finite counts
+            // as key 0.
             CurveError::NotFinite { index } => CurveError::NotFinite { index: (index + dropped).saturating_sub(1) },
             other => other,
         })

@@ -1,73 +1,74 @@
-//! Curves: segments prepared once so that sampling is a few multiplications.
+//! Curves, prepared once so that sampling takes a few multiplications.
 
 use crate::bezier::{Bezier, Handles, forward};
 use crate::polynomial::cubic;
 use crate::{CurveError, Extent, Interpolation, Key, normalize};
 
-/// How a segment between two keys runs.
+/// The interpolation of a segment between two keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// Holds the first key's value; the second key's value begins at its own time.
+    /// The first key's value is held; the second key's value takes effect at the second key's time.
     Constant,
     /// A straight line.
     Linear,
-    /// A Bezier whose time runs evenly: a plain cubic in time. Every bare key makes these.
+    /// A Bezier whose time is linear in its parameter, so its value is a cubic in time. All keys without explicit
+    /// tangents give these.
     Cubic,
-    /// A Bezier whose time does not run evenly and is solved for at each sample.
+    /// A Bezier whose time is not linear in its parameter; each sample solves for the parameter.
     Bezier,
 }
 
 /// A segment between two keys of a [`Curve`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
-    /// Time of the first key.
+    /// The time of the first key.
     pub from: f64,
-    /// Time of the second key.
+    /// The time of the second key.
     pub to: f64,
-    /// How it runs.
+    /// The segment's interpolation.
     pub shape: Shape,
-    /// How far and how fast it goes.
+    /// The range and speed of the segment.
     pub extent: Extent,
-    /// What the value changes by at `to` in no time; 0 unless the segment is constant.
+    /// The instantaneous change of value at `to`; 0 unless the segment is constant.
     pub jump: f64,
 }
 
-/// A curve, ready to be sampled at any time: the first value before the first key, the last value
-/// from the last key on.
+/// A curve that can be sampled at any time. Before the first key it has the first key's value, from the last key on the
+/// last key's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// In order and without gaps over all time, so never empty: the still piece before the first
-    /// key, the segments, the still piece after the last key.
+    /// Pieces in order and without gaps over all time, so never empty: the constant piece before the first key, the
+    /// segments, the constant piece after the last key.
     pieces: Vec<Piece>,
-    /// What the pieces of shape [`Shape::Bezier`] need besides.
+    /// The Beziers of the pieces of shape [`Shape::Bezier`].
     beziers: Vec<Bezier>,
 }
 
-/// One stretch of time; a cache line.
+/// One interval of time and the polynomial in it; fits one cache line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(align(64))]
 struct Piece {
     from: f64,
     to: f64,
-    /// The time that `cubic` counts from.
+    /// The time at which the argument of `cubic` is zero.
     origin: f64,
     cubic: [f64; 4],
-    /// Index into `beziers`, or [`PLAIN`].
+    /// Index into `beziers`, or [`NO_BEZIER`].
     bezier: u32,
     shape: Shape,
 }
 
-const PLAIN: u32 = u32::MAX;
+const NO_BEZIER: u32 = u32::MAX;
 
-/// How far a control point may lie from its third of the segment, as a part of the segment, for the
-/// curve to count as a plain cubic: room for the rounding of frames to seconds, no more.
+/// How far a control point may lie from its third of the segment, relative to the segment's length, for the curve to
+/// count as a cubic in time. This allows for the rounding of frames to seconds, and no more.
 const THIRD_TOLERANCE: f64 = 1e-10;
 
 impl Curve {
-    /// Prepares a curve from keys in any order; see [`normalize`] for what becomes of them.
+    /// Prepares a curve from keys in any order; [`normalize`] says how they are treated.
     ///
     /// # Errors
-    /// No keys, or a number that is not finite.
+    /// There are no keys, or a number is not finite.
     pub fn new(keys: &[Key]) -> Result<Self, CurveError> {
         Self::from_normalized(&normalize(keys)?)
     }
@@ -110,7 +111,7 @@ impl Curve {
                     piece.cubic[2] = 3.0 * (rise + y2 - 2.0 * y1) / (length * length);
                     piece.cubic[3] = (3.0 * (y1 - y2) - 2.0 * rise) / (length * length * length);
                 } else {
-                    piece.bezier = u32::try_from(self.beziers.len()).unwrap_or(PLAIN);
+                    piece.bezier = u32::try_from(self.beziers.len()).unwrap_or(NO_BEZIER);
                     self.beziers.push(Bezier::new(length, from.value, to.value, &handles));
                 }
             }
@@ -118,7 +119,7 @@ impl Curve {
         self.pieces.push(piece);
     }
 
-    /// The value at a time.
+    /// Returns the value at a time.
     pub fn sample(&self, time: f64) -> f64 {
         self.value(self.find(time), time)
     }
@@ -126,7 +127,7 @@ impl Curve {
     fn value(&self, index: usize, time: f64) -> f64 {
         let Some(piece) = self.pieces.get(index) else { return 0.0 };
         match self.beziers.get(piece.bezier as usize) {
-            // Infinities lie in the still pieces; what is not a number counts as before the first key.
+            // Infinite times lie in the constant pieces; a time that is NaN counts as before the first key.
             _ if !time.is_finite() => piece.cubic[0],
             None => cubic(&piece.cubic, time - piece.origin),
             Some(bezier) => bezier.value(time - piece.origin),
@@ -137,17 +138,17 @@ impl Curve {
         self.pieces.partition_point(|piece| piece.to <= time).min(self.pieces.len() - 1)
     }
 
-    /// Time of the first key.
+    /// The time of the first key.
     pub fn start(&self) -> f64 {
         self.pieces.first().map_or(0.0, |piece| piece.to)
     }
 
-    /// Time of the last key.
+    /// The time of the last key.
     pub fn end(&self) -> f64 {
         self.pieces.last().map_or(0.0, |piece| piece.from)
     }
 
-    /// The segments between the keys, in order; none if there is one key.
+    /// The segments between the keys, in order; none if there is only one key.
     pub fn segments(&self) -> impl Iterator<Item = Segment> + '_ {
         self.pieces.windows(2).skip(1).filter_map(|pair| match pair {
             [piece, next] => Some(self.segment(piece, next.cubic[0])),
@@ -155,7 +156,7 @@ impl Curve {
         })
     }
 
-    /// Range and speed over all segments, for one key its value.
+    /// The range and speed over all segments; for a curve of one key, its value and speed 0.
     pub fn extent(&self) -> Extent {
         let value = self.pieces.last().map_or(0.0, |piece| piece.cubic[0]);
         self.segments().fold(Extent::still(value), |extent, segment| extent.join(segment.extent))
@@ -174,7 +175,14 @@ impl Curve {
 
 impl Piece {
     fn still(from: f64, to: f64, key: &Key) -> Self {
-        Self { from, to, origin: key.time, cubic: [key.value, 0.0, 0.0, 0.0], bezier: PLAIN, shape: Shape::Constant }
+        Self {
+            from,
+            to,
+            origin: key.time,
+            cubic: [key.value, 0.0, 0.0, 0.0],
+            bezier: NO_BEZIER,
+            shape: Shape::Constant,
+        }
     }
 
     #[inline]
@@ -183,40 +191,40 @@ impl Piece {
     }
 }
 
-/// A curve being played: sampling is quickest at times that rise by little, and right at any.
+/// A curve with a cursor: sampling is fastest at times that rise in small steps, and correct at any time.
 ///
-/// The piece under way is kept here, so that a joint's sample touches one cache line.
+/// The current piece is copied here, so that a sample touches one cache line.
 #[derive(Clone, Debug)]
 pub struct Sampler {
-    /// The piece of the last sample; its stretch of time is empty if it needs more than its cubic.
+    /// The piece of the last sample. Its interval is empty if its `cubic` is not enough to sample it.
     now: Piece,
     index: usize,
     curve: Curve,
 }
 
 impl Sampler {
-    /// Before the first sample.
+    /// Creates a sampler for a curve.
     pub fn new(curve: Curve) -> Self {
         Self { now: Piece::still(0.0, 0.0, &Key::new(0.0, 0.0)), index: 0, curve }
     }
 
-    /// The curve.
+    /// The sampled curve.
     pub fn curve(&self) -> &Curve {
         &self.curve
     }
 
-    /// The value at a time, the same as [`Curve::sample`] gives.
+    /// Returns the value at a time, the same as [`Curve::sample`] returns.
     #[inline]
     pub fn sample(&mut self, time: f64) -> f64 {
         if self.now.holds(time) { cubic(&self.now.cubic, time - self.now.origin) } else { self.seek(time) }
     }
 
     fn seek(&mut self, time: f64) -> f64 {
-        let under_way = |index: &usize| self.curve.pieces.get(*index).is_some_and(|piece| piece.holds(time));
-        self.index = [self.index, self.index + 1].into_iter().find(under_way).unwrap_or_else(|| self.curve.find(time));
+        let is_current = |index: &usize| self.curve.pieces.get(*index).is_some_and(|piece| piece.holds(time));
+        self.index = [self.index, self.index + 1].into_iter().find(is_current).unwrap_or_else(|| self.curve.find(time));
         if let Some(&piece) = self.curve.pieces.get(self.index) {
             self.now = piece;
-            if piece.bezier != PLAIN {
+            if piece.bezier != NO_BEZIER {
                 self.now.to = piece.from;
             }
         }

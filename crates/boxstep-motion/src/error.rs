@@ -1,4 +1,4 @@
-//! What can be wrong with a curve or a command.
+//! Errors of curves and commands.
 
 use boxstep_types::{Code, Diagnostic};
 use std::fmt;
@@ -10,12 +10,12 @@ const COMMAND_MALFORMED: Code = Code::new(202, "motion-command-malformed");
 /// The codes of this crate.
 pub const CODES: &[Code] = &[CURVE_EMPTY, CURVE_NOT_FINITE, COMMAND_MALFORMED];
 
-/// Why keys are no curve.
+/// Why keys do not make a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CurveError {
-    /// No keys.
+    /// There are no keys.
     Empty,
-    /// A time, value or tangent that is not a finite number.
+    /// A time, a value or a tangent is not a finite number.
     NotFinite {
         /// Index of the key, in the order given.
         index: usize,
@@ -48,25 +48,25 @@ impl From<CurveError> for Diagnostic {
 /// Why the arguments of a motion call cannot be understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandError {
-    /// An argument, or a part of it, has the wrong type or length.
+    /// An argument, or a part of one, has the wrong type or length.
     Shape {
-        /// Where, e.g. `keys[2][0]`.
+        /// The part of the arguments, e.g. `keys[2][0]`.
         place: String,
-        /// What should be there.
+        /// What the method takes there.
         expected: &'static str,
     },
-    /// The times of a joint do not rise from 0.
+    /// The times of a joint do not rise from 0 on.
     TimesNotRising {
         /// The joint.
         joint: String,
-        /// Index of the first time that is below 0 or not later than the one before.
+        /// Index of the first time that is below 0 or not later than the one before it.
         index: usize,
     },
-    /// A joint's points are no curve.
+    /// The keys of a joint do not make a curve.
     Curve {
         /// The joint.
         joint: String,
-        /// Why.
+        /// The reason.
         error: CurveError,
     },
 }

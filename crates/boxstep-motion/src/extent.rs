@@ -1,17 +1,17 @@
-//! How far and how fast a piece of a curve goes, found from its derivative instead of by sampling.
+//! The range and speed of a piece of a curve, computed from its derivative instead of by sampling.
 
 use crate::bezier::{Bezier, Half};
 use crate::polynomial::{cubic, derivative, quadratic, quadratic_roots};
 
-/// Range and speed of a segment or a whole curve, in the curve's own units.
+/// The range and speed of a segment or a whole curve, in the curve's own units.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
     /// Smallest value.
     pub min: f64,
     /// Largest value.
     pub max: f64,
-    /// Largest |dvalue/dtime|: per frame or per second as the curve's times are. Infinite where an
-    /// explicit tangent is vertical. The jump at the end of a constant segment is not a speed: see
+    /// Largest |dvalue/dtime|, per frame or per second, whichever unit the curve's times have. It is infinite where an
+    /// explicit tangent is vertical. The jump at the end of a constant segment is not counted: see
     /// [`crate::Segment::jump`].
     pub speed: f64,
 }
@@ -29,7 +29,7 @@ impl Extent {
         *self = self.join(Self { min: value, max: value, speed: speed.abs() });
     }
 
-    /// Of a cubic in time over 0…`length`, which ends at `end`.
+    /// Returns the extent of a cubic in time over 0…`length` whose last value is `end`.
     pub(crate) fn of_cubic(c: &[f64; 4], length: f64, end: f64) -> Self {
         let slope = derivative(c);
         let mut extent = Self::still(c[0]);
@@ -51,7 +51,7 @@ impl Extent {
         let [a0, a1, a2] = derivative(&half.x);
         let dy = derivative(&half.y);
         let [b0, b1, b2] = dy;
-        // dy/dx is extreme where y″x′ = y′x″; the cubic terms cancel.
+        // dy/dx is extreme where y″x′ = y′x″; the cubic terms of the two sides cancel.
         let steepest = quadratic_roots(&[b1 * a0 - b0 * a1, 2.0 * (b2 * a0 - b0 * a2), b2 * a1 - b1 * a2]);
         let mut extent = Self::still(half.y[0]);
         for s in [0.0, 0.5].into_iter().chain(quadratic_roots(&dy)).chain(steepest) {
@@ -63,7 +63,7 @@ impl Extent {
     }
 }
 
-/// |dy/dx| at the parameter; where both stand still, the limit.
+/// Returns |dy/dx| at parameter `s`; where both derivatives are zero, the limit.
 fn steepness(half: &Half, s: f64) -> f64 {
     let (dx, dy) = (derivative(&half.x), derivative(&half.y));
     let orders =

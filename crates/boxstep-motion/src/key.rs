@@ -1,8 +1,8 @@
-//! Keys, tangents, and the rule for automatic ones.
+//! Keys, tangents, and the computation of automatic tangents.
 
 use crate::CurveError;
 
-/// The kind of curve on one side of a key.
+/// The interpolation on one side of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Interpolation {
     /// The value is held up to the next key.
@@ -16,7 +16,7 @@ pub enum Interpolation {
 }
 
 impl Interpolation {
-    /// The number `ALMotion.angleInterpolationBezier` uses.
+    /// The number of this interpolation in `ALMotion.angleInterpolationBezier`.
     pub const fn number(self) -> i64 {
         match self {
             Interpolation::Constant => 0,
@@ -26,7 +26,7 @@ impl Interpolation {
         }
     }
 
-    /// The kind with this number, see [`Interpolation::number`].
+    /// Returns the interpolation with this number (see [`Interpolation::number`]); `None` if there is none.
     pub const fn from_number(number: i64) -> Option<Self> {
         match number {
             0 => Some(Interpolation::Constant),
@@ -42,31 +42,31 @@ impl Interpolation {
     }
 }
 
-/// One side of a key: an offset from the key to the control point there.
+/// One side of a key: the offset from the key to its control point on that side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tangent {
-    /// Kind of curve on this side.
+    /// The interpolation on this side.
     pub interpolation: Interpolation,
-    /// Time offset, frames or seconds: ≤ 0 on the left, ≥ 0 on the right.
+    /// Time offset in frames or seconds: ≤ 0 on the left, ≥ 0 on the right.
     pub dx: f64,
     /// Value offset.
     pub dy: f64,
 }
 
 impl Tangent {
-    /// A tangent that [`auto_tangents`] is to compute.
+    /// A tangent to be computed by [`auto_tangents`].
     pub const AUTO: Self = Self { interpolation: Interpolation::BezierAuto, dx: 0.0, dy: 0.0 };
-    /// A straight line.
+    /// The tangent of a straight line.
     pub const LINEAR: Self = Self { interpolation: Interpolation::Linear, dx: 0.0, dy: 0.0 };
-    /// A held value.
+    /// The tangent of a held value.
     pub const CONSTANT: Self = Self { interpolation: Interpolation::Constant, dx: 0.0, dy: 0.0 };
 
-    /// An explicit Bezier tangent.
+    /// Creates an explicit Bezier tangent.
     pub const fn bezier(dx: f64, dy: f64) -> Self {
         Self { interpolation: Interpolation::Bezier, dx, dy }
     }
 
-    /// The same tangent with its time and value axes stretched.
+    /// Returns the tangent with its time and value offsets multiplied by these factors.
     pub(crate) fn scaled(self, time: f64, value: f64) -> Self {
         Self { dx: self.dx * time, dy: self.dy * value, ..self }
     }
@@ -79,23 +79,23 @@ impl Tangent {
 /// A key of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Key {
-    /// Frames (timeline) or seconds (command).
+    /// Time in frames (timeline) or seconds (command).
     pub time: f64,
-    /// Degrees, radians or 0…1: the curve's own unit.
+    /// Value in degrees, radians or 0…1, whichever unit the curve has.
     pub value: f64,
-    /// Shapes the curve before the key.
+    /// The tangent that shapes the curve before the key.
     pub left: Tangent,
-    /// Shapes the curve after the key.
+    /// The tangent that shapes the curve after the key.
     pub right: Tangent,
 }
 
 impl Key {
-    /// A bare key, automatic on both sides, as nearly every key of a real file is.
+    /// Creates a key that is automatic on both sides, as nearly every key of a real file is.
     pub const fn new(time: f64, value: f64) -> Self {
         Self { time, value, left: Tangent::AUTO, right: Tangent::AUTO }
     }
 
-    /// The key with these tangents.
+    /// Returns the key with these tangents.
     pub const fn with_tangents(mut self, left: Tangent, right: Tangent) -> Self {
         self.left = left;
         self.right = right;
@@ -107,8 +107,8 @@ impl Key {
     }
 }
 
-/// The keys as a curve wants them: in order of time, one per time (the last in the given order
-/// wins), automatic tangents computed.
+/// Returns the keys in order of time, one per time (the last in the given order wins), with automatic tangents
+/// computed.
 ///
 /// # Errors
 /// [`CurveError::Empty`], or [`CurveError::NotFinite`] with the index of the key in `keys`.
@@ -132,12 +132,12 @@ pub fn normalize(keys: &[Key]) -> Result<Vec<Key>, CurveError> {
     Ok(kept)
 }
 
-/// Computes every [`Interpolation::BezierAuto`] tangent; the others stay as they are.
+/// Computes every [`Interpolation::BezierAuto`] tangent and leaves the others unchanged.
 ///
-/// `keys` must be in order of time, each time once ([`normalize`] sees to both). A tangent spans a
-/// third of the distance to the neighbour on its side (none there: zero length). Its slope is zero at
-/// the ends and at local extrema; elsewhere it is the slope between the two neighbours, reduced until
-/// neither control point lies beyond its neighbour's value.
+/// `keys` must be in order of time and contain each time once, as [`normalize`] returns them. A tangent spans a third
+/// of the distance to the neighbor on its side; without a neighbor its length is zero. Its slope is zero at the ends
+/// and at local extrema; elsewhere it is the slope between the two neighbors, reduced until neither control point lies
+/// beyond its neighbor's value.
 pub fn auto_tangents(keys: &mut [Key]) {
     let mut before: Option<(f64, f64)> = None;
     for i in 0..keys.len() {
@@ -194,7 +194,7 @@ mod tests {
         let keys = auto(&[(0.0, 0.0), (30.0, 10.0), (36.0, -10.0), (39.0, -10.0)]);
         assert_eq!(offsets(&keys[0]), [0.0, 0.0, 10.0, 0.0]);
         assert_eq!(offsets(&keys[1]), [-10.0, 0.0, 2.0, 0.0]);
-        // Equal to a neighbour is not strictly between.
+        // A value equal to a neighbor's is not strictly between its neighbors.
         assert_eq!(offsets(&keys[2]), [-2.0, 0.0, 1.0, 0.0]);
         assert_eq!(offsets(&keys[3]), [-1.0, 0.0, 0.0, 0.0]);
     }
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn overshoot_is_limited_on_either_side() {
-        // Slope (61 − 0)/60, a third of 30 frames: 10.17, but only 1 is left to the right.
+        // The slope is (61 − 0)/60, and a third of 30 frames is 10; this gives 10.17, but only 1 is left to the right.
         let keys = auto(&[(0.0, 0.0), (30.0, 60.0), (60.0, 61.0)]);
         assert!((keys[1].right.dy - 1.0).abs() < 1e-12);
         let keys = auto(&[(0.0, 61.0), (30.0, 60.0), (60.0, 0.0)]);

@@ -1,9 +1,9 @@
-//! Timeline curves: keys and tangents, automatic tangents, segments baked for sampling, and the
-//! control-point command that plays them.
+//! Timeline curves: keys and tangents, automatic tangents, segments prepared for sampling, and the motion command that
+//! plays curves on a robot.
 //!
-//! Nothing here knows files, joints or clocks. A curve's time axis is frames for a timeline and
-//! seconds for a command to the robot; its values are degrees or 0…1 in a timeline and radians or
-//! 0…1 in a command. The rules, where they come from and how sure we are: `docs/motion.md`.
+//! This crate knows nothing about files, joints' limits or clocks. A curve's times are frames in a timeline and seconds
+//! in a command to the robot; its values are degrees or 0…1 in a timeline and radians or 0…1 in a command.
+//! `docs/motion.md` has the rules, their sources and how certain they are.
 //!
 //! ```
 //! use boxstep_motion::{Curve, Key, Sampler};

@@ -1,12 +1,12 @@
-//! Small polynomials in rising powers, evaluated and searched without loss near their ends.
+//! Polynomials up to degree three, with coefficients in rising powers; roots are found without cancellation.
 
-/// `c[0] + c[1]·x + c[2]·x² + c[3]·x³`.
+/// Evaluates `c[0] + c[1]·x + c[2]·x² + c[3]·x³`.
 #[inline(always)]
 pub(crate) fn cubic(c: &[f64; 4], x: f64) -> f64 {
     c[0] + x * (c[1] + x * (c[2] + x * c[3]))
 }
 
-/// The derivative of [`cubic`], again in rising powers.
+/// Returns the derivative of a [`cubic`], in rising powers.
 pub(crate) fn derivative(c: &[f64; 4]) -> [f64; 3] {
     [c[1], 2.0 * c[2], 3.0 * c[3]]
 }
@@ -15,7 +15,7 @@ pub(crate) fn quadratic(c: &[f64; 3], x: f64) -> f64 {
     c[0] + x * (c[1] + x * c[2])
 }
 
-/// The real roots of a quadratic, by the formula that does not cancel. A zero polynomial has none.
+/// Returns the real roots of a quadratic, by the formula that avoids cancellation. A zero polynomial has none.
 pub(crate) fn quadratic_roots(c: &[f64; 3]) -> impl Iterator<Item = f64> + use<> {
     let [c0, c1, c2] = *c;
     let discriminant = c1 * c1 - 4.0 * c0 * c2;
@@ -23,7 +23,7 @@ pub(crate) fn quadratic_roots(c: &[f64; 3]) -> impl Iterator<Item = f64> + use<>
         [f64::NAN; 2]
     } else {
         let q = -0.5 * (c1 + discriminant.sqrt().copysign(c1));
-        // A vanishing leading coefficient makes the first infinite, which the filter drops.
+        // If the leading coefficient vanishes, the first root is not finite, and the filter drops it.
         [q / c2, c0 / q]
     };
     roots.into_iter().filter(|root| root.is_finite())

@@ -1,12 +1,12 @@
-//! Motion commands as the arguments of the robot's methods, and back.
+//! Conversion between motion commands and the arguments of `ALMotion` methods.
 
 use crate::{BezierCommand, CommandError, Interpolation, JointPath, Key, Tangent, normalize};
 use boxstep_types::Value;
 use std::sync::Arc;
 
 impl BezierCommand {
-    /// The three arguments of `ALMotion.angleInterpolationBezier`: joint names; times in seconds, a
-    /// list per joint; control points, a list per joint of `[value, left, right]` where a side is
+    /// Returns the three arguments of `ALMotion.angleInterpolationBezier`: the joint names; a list of times in seconds
+    /// per joint; and a list of control points per joint. A control point is `[value, left, right]`, where a side is
     /// `[kind, seconds, value]` relative to the point.
     pub fn to_args(&self) -> [Value; 3] {
         let names = self.joints.iter().map(|path| Value::Str(path.joint.clone()));
@@ -17,13 +17,13 @@ impl BezierCommand {
 
     /// Reads the arguments of `ALMotion.angleInterpolationBezier`.
     ///
-    /// `expand` gives the joints of a name (a chain has several, a joint itself). One name may stand
-    /// for a list of one, and its rows then bare. A side that is left out is automatic, and so are both of
-    /// a point that is a number alone: the documentation gives the long form only, behaviors that Pepper
-    /// was delivered with send plain angles.
+    /// `expand` returns the joints of a name: several for a chain, one for a joint. A single name may be given without
+    /// a list; the rows of a single joint may also be given without the outer list. A side that is left out is
+    /// automatic, and so are both sides of a point that is only a number. NAOqi's documentation has only the long form,
+    /// but behaviors delivered with Pepper send plain angles.
     ///
     /// # Errors
-    /// Anything that is not of the documented form; times that do not rise.
+    /// The arguments do not have the documented form, or the times do not rise.
     pub fn from_args(args: &[Value], expand: impl Fn(&str) -> Vec<Arc<str>>) -> Result<Self, CommandError> {
         let [names, times, points] = args else {
             return Err(shape("angleInterpolationBezier", "given names, times and control points"));
@@ -45,9 +45,9 @@ impl BezierCommand {
         Ok(Self { joints: paths })
     }
 
-    /// Reads names, angles and times of `ALMotion.angleInterpolation`: straight lines through the
-    /// angles. Angles and times are each one number for all joints, a list (of one joint's points, or
-    /// one for each joint), or a list per joint.
+    /// Reads the names, angles and times of `ALMotion.angleInterpolation`: straight lines through the angles. Angles
+    /// and times are each one number for all joints, a list (the points of the only joint, or one number per joint), or
+    /// a list of lists with a row per joint.
     ///
     /// # Errors
     /// As [`BezierCommand::from_args`].
@@ -81,7 +81,7 @@ fn point(key: &Key) -> Value {
 
 fn key(time: &Value, point: &Value) -> Result<Key, &'static str> {
     const POINT: &str = "a point [value, [kind, seconds, value], [kind, seconds, value]]";
-    let time = time.as_f64().ok_or("at a time that is a number")?;
+    let time = time.as_f64().ok_or("a point at a time that is a number")?;
     match point.as_list() {
         Some([value, sides @ ..]) => {
             let value = value.as_f64().ok_or(POINT)?;
@@ -113,7 +113,7 @@ fn joints(names: &Value, expand: impl Fn(&str) -> Vec<Arc<str>>) -> Result<Vec<A
     if joints.is_empty() { Err(shape("names", "a joint, or a list of joints")) } else { Ok(joints) }
 }
 
-/// One row per joint; a single joint's row may stand bare.
+/// Returns one row per joint; the row of a single joint may be given without the outer list.
 fn rows<'a>(
     table: &'a Value,
     joints: usize,
@@ -131,7 +131,7 @@ fn rows<'a>(
     }
 }
 
-/// Whether a row holds points (a value, or `[value, side, side]`) rather than rows of points.
+/// Returns true if a row holds points (a value, or `[value, side, side]`) rather than rows of points.
 fn is_point_row(row: &[Value]) -> bool {
     row.first().is_some_and(|first| match first.as_list() {
         Some([value, sides @ ..]) => value.as_f64().is_some() && sides.iter().all(|side| side.as_list().is_some()),

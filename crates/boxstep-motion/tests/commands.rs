@@ -1,4 +1,4 @@
-//! The command of a timeline, its wire form, and the way back to curves.
+//! The command of a timeline, its form as arguments, and its conversion back to curves.
 
 use boxstep_motion::{
     BezierCommand, CommandError, CurveError, Interpolation, JointCurve, JointPath, Key, Shape, Tangent, Unit,

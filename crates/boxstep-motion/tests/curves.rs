@@ -1,4 +1,4 @@
-//! Curves against the slow solver, and each rule of `docs/motion.md` by itself.
+//! Comparison of curves with the slow solver, and a test per rule of `docs/motion.md`.
 
 use crate::slow;
 use boxstep_motion::{Curve, Key, Sampler, Shape, Tangent, normalize};
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 const TOLERANCE: f64 = 1e-6;
 
-/// Tangents as parts of their segment (so that time runs forward) and value offsets.
+/// Tangents: times as fractions of their segment (so that time runs forward), and value offsets.
 #[derive(Clone, Copy, Debug)]
 struct Side {
     kind: u8,
@@ -28,7 +28,7 @@ fn tangent(side: Side, reach: f64) -> Tangent {
     }
 }
 
-/// Keys with gaps of 0.1 to 400 frames and values of ±3, in order.
+/// Generates keys in order, with gaps of 0.1 to 400 frames and values of ±3.
 fn keys() -> impl Strategy<Value = Vec<Key>> {
     let key = (0.1..400.0, -3.0..3.0, side(), side());
     (-50.0..50.0, prop::collection::vec(key, 1..12)).prop_map(|(start, parts)| {
@@ -46,13 +46,13 @@ fn keys() -> impl Strategy<Value = Vec<Key>> {
     })
 }
 
-/// Times in and around the keys, as parts of the whole.
+/// Generates times in and around the keys, as fractions of their range.
 fn parts() -> impl Strategy<Value = Vec<f64>> {
     prop::collection::vec(-0.1..1.1, 1..40)
 }
 
-/// Where an explicit tangent makes the curve all but vertical, a last digit of time is worth more
-/// than the tolerance: there the two solvers may each be right.
+/// Returns false if an explicit tangent makes the curve so steep that the last digit of time changes the value by more
+/// than the tolerance; then both solvers may be right.
 fn conditioned(curve: &Curve, time: f64) -> bool {
     let step = 1e-12 * (1.0 + time.abs());
     (curve.sample(time + step) - curve.sample(time - step)).abs() < 0.1 * TOLERANCE
@@ -101,7 +101,7 @@ proptest! {
                 for pair in samples.windows(2) {
                     prop_assert!((pair[1] - pair[0]).abs() <= per_step + 1e-9, "{:?}", segment);
                 }
-                // Between two samples the curve cannot go further than its speed.
+                // Between two samples the curve cannot move farther than its speed allows.
                 prop_assert!(extent.min >= min - per_step - 1e-9 && extent.max <= max + per_step + 1e-9, "{:?}", segment);
             }
         }
@@ -116,7 +116,7 @@ proptest! {
             Key::new(gap, 1.0).with_tangents(Tangent::bezier(x2, y2), Tangent::AUTO),
         ];
         let curve = Curve::new(&keys).unwrap();
-        // The control points bound a Bezier, and shortening a handle never leads out of them.
+        // A Bezier stays within the range of its control points, and shortening a handle keeps it there.
         let (low, high) = (0.0_f64.min(y1).min(1.0 + y2), 1.0_f64.max(y1).max(1.0 + y2));
         for i in 0..=100 {
             let value = curve.sample(gap * f64::from(i) / 100.0);
@@ -169,7 +169,7 @@ fn mixed_ends_follow_the_table() {
     assert_eq!(shape(Tangent::CONSTANT, Tangent::bezier(-3.0, 0.0)).0, Shape::Constant);
     assert_eq!(shape(Tangent::LINEAR, Tangent::CONSTANT).0, Shape::Linear);
     assert_eq!(shape(Tangent::LINEAR, Tangent::LINEAR).0, Shape::Linear);
-    // A linear end beside a Bezier one is a control point of no length.
+    // A linear tangent beside a Bezier one is a control point at zero distance.
     let (kind, curve) = shape(bezier, Tangent::LINEAR);
     assert_eq!(kind, Shape::Bezier);
     assert_eq!(curve, shape(bezier, Tangent::bezier(0.0, 0.0)).1);

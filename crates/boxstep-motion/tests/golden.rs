@@ -1,4 +1,4 @@
-//! Sampled curves from an independent solver, where the shared golden data is at hand.
+//! Comparison with sampled curves of an independent solver, if the shared golden data is available.
 
 use boxstep_motion::{Curve, Key, Sampler, Tangent};
 use serde_json::Value;

@@ -1,11 +1,11 @@
-//! Dates, as far as a trace header and `--epoch` need them: seconds since 1970 ⇄ `2020-01-01T00:00:00Z`.
+//! Conversion between seconds since 1970 and dates such as `2020-01-01T00:00:00Z`, for trace headers and `--epoch`.
 
 const DAY: i64 = 86_400;
 
-/// Seconds since 1970, or `YYYY-MM-DDTHH:MM:SSZ`, or `YYYY-MM-DD`.
+/// Parses a number of seconds since 1970, `YYYY-MM-DDTHH:MM:SSZ` or `YYYY-MM-DD` into seconds since 1970.
 ///
 /// # Errors
-/// In words, for text that is none of these.
+/// A message for the user if the text has none of these forms.
 pub fn parse_epoch(text: &str) -> Result<i64, String> {
     text.parse::<i64>()
         .ok()
@@ -25,7 +25,7 @@ fn date(text: &str) -> Option<i64> {
         return None;
     }
     let days = days_from_civil(y, m, d);
-    // The 31st of February would count as a day of March.
+    // The 31st of February would be counted as a day of March; the conversion back shows that.
     (civil_from_days(days) == (y, m, d)).then_some(days * DAY + h * 3600 + min * 60 + s)
 }
 
@@ -37,14 +37,15 @@ fn numbers(text: &str, separator: char) -> Option<[i64; 3]> {
     parts.try_into().ok()
 }
 
-/// `2020-01-01T00:00:00Z`
+/// Formats seconds since 1970 as `2020-01-01T00:00:00Z`.
 pub fn rfc3339(seconds: i64) -> String {
     let (y, m, d) = civil_from_days(seconds.div_euclid(DAY));
     let s = seconds.rem_euclid(DAY);
     format!("{y:04}-{m:02}-{d:02}T{:02}:{:02}:{:02}Z", s / 3600, s / 60 % 60, s % 60)
 }
 
-/// Days since 1970 of a day of the Gregorian calendar. Years begin in March, so that leap days end them.
+/// Returns the days from 1970-01-01 to a day of the Gregorian calendar. Years begin in March, so that a leap day is the
+/// last of its year.
 fn days_from_civil(y: i64, m: i64, d: i64) -> i64 {
     let (y, m) = if m > 2 { (y, m - 3) } else { (y - 1, m + 9) };
     let era = y.div_euclid(400);

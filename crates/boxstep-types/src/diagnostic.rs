@@ -1,16 +1,16 @@
-//! One type for everything Boxstep has to say about a file or a run.
+//! The type of every message that Boxstep has for the user about a file or a run.
 
 use crate::{BoxPath, Span};
 use std::fmt;
 
-/// How bad it is.
+/// How serious a diagnostic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Worth knowing.
+    /// The file or run works; the user may want to know this.
     Note,
-    /// Probably not what was meant.
+    /// The file or run probably does something else than the user meant.
     Warning,
-    /// Will not work.
+    /// The file or run will not work.
     Error,
 }
 
@@ -26,19 +26,19 @@ impl fmt::Display for Severity {
 
 /// A stable code such as `BS0012`, with its short name.
 ///
-/// Each crate declares its own as constants in a table named `CODES`; a number is never used again
-/// for something else. Ranges: 1–199 format, 200–299 motion and bodies, 300–399 engine,
+/// Each crate declares its codes as constants in a table named `CODES`. A retired number is never reused for another
+/// diagnostic. Ranges: 1–199 format, 200–299 motion and bodies, 300–399 engine,
 /// 400–499 scripts, 500–599 services and robots, 600–799 check, 800–899 command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Code {
-    /// The number.
+    /// The number, without `BS`.
     pub number: u16,
-    /// A few words with dashes, e.g. `dangling-link`.
+    /// A short name with hyphens, e.g. `dangling-link`.
     pub name: &'static str,
 }
 
 impl Code {
-    /// A code; the registry test sees that numbers and names are used once.
+    /// Creates a code; a test over all crates' tables checks that each number and name is used once.
     pub const fn new(number: u16, name: &'static str) -> Self {
         Self { number, name }
     }
@@ -53,24 +53,24 @@ impl fmt::Display for Code {
 /// A further place or fact that explains a diagnostic.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Note {
-    /// Where, if it has a place.
+    /// Where the fact is in a file, if it has a place.
     pub span: Option<Span>,
-    /// What.
+    /// The text.
     pub message: String,
 }
 
-/// Something to tell the user: what, where, how bad, and what to do.
+/// A message to the user: what is wrong, where, how serious it is, and what to do.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     /// The stable code.
     pub code: Code,
-    /// How bad it is.
+    /// How serious the diagnostic is.
     pub severity: Severity,
-    /// Where in the file.
+    /// Where in the file the cause is.
     pub span: Option<Span>,
-    /// Which box.
+    /// The box that the diagnostic is about.
     pub path: Option<BoxPath>,
-    /// One sentence.
+    /// The text, one sentence.
     pub message: String,
     /// What the user can do about it.
     pub help: Option<String>,
@@ -79,17 +79,17 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// An error without a place; add what is known with the other methods.
+    /// Creates an error without a place; the other methods add what is known.
     pub fn error(code: Code, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, code, message)
     }
 
-    /// A warning.
+    /// Creates a warning without a place.
     pub fn warning(code: Code, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, code, message)
     }
 
-    /// A note.
+    /// Creates a note without a place.
     pub fn note(code: Code, message: impl Into<String>) -> Self {
         Self::new(Severity::Note, code, message)
     }
@@ -98,19 +98,19 @@ impl Diagnostic {
         Self { code, severity, span: None, path: None, message: message.into(), help: None, notes: Vec::new() }
     }
 
-    /// Says where in the file.
+    /// Sets the place in the file.
     pub fn at(mut self, span: Span) -> Self {
         self.span = Some(span);
         self
     }
 
-    /// Says which box.
+    /// Sets the box.
     pub fn in_box(mut self, path: BoxPath) -> Self {
         self.path = Some(path);
         self
     }
 
-    /// Says what to do.
+    /// Sets the advice to the user.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
@@ -123,7 +123,7 @@ impl Diagnostic {
     }
 }
 
-/// Without the source line: `error BS0012 dangling-link: …`.
+/// Formats the diagnostic without its source line: `error BS0012 dangling-link: …`.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {}: {}", self.severity, self.code, self.code.name, self.message)?;

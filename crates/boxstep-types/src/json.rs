@@ -1,9 +1,8 @@
 //! The JSON form of a [`Value`]: one form for traces, tests and the command line.
 //!
-//! Floats are written with the shortest digits that read back equal. What JSON cannot say is
-//! written as an object with one `$` key: `{"$bytes": "…base64…"}`, `{"$float": "nan"}`,
-//! `{"$object": 3}`, and `{"$map": [[key, value], …]}` for a map whose keys are not plain text or
-//! where a key begins with `$`.
+//! Floats are written with the shortest digits that read back equal. A value that JSON cannot express is written as an
+//! object with one `$` key: `{"$bytes": "…base64…"}`, `{"$float": "nan"}`, `{"$object": 3}`, and `{"$map": [[key,
+//! value], …]}` for a map in which a key is not a string or begins with `$`.
 
 use crate::{ObjectRef, Value};
 use base64::Engine as _;
@@ -63,12 +62,12 @@ fn tagged<S: Serializer, T: Serialize + ?Sized>(s: S, key: &str, value: &T) -> R
     map.end()
 }
 
-/// JSON that is not a value.
+/// Why text could not be read as a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JsonError {
     /// The text is not JSON; the message says where.
     Syntax(String),
-    /// A `$` object that is not one of ours.
+    /// An object with a `$` key that is not one of this module's tags.
     BadTag(String),
 }
 
@@ -83,7 +82,10 @@ impl fmt::Display for JsonError {
 
 impl std::error::Error for JsonError {}
 
-/// Reads the JSON form back.
+/// Parses a value from its JSON form.
+///
+/// # Errors
+/// The text is not JSON, or contains an unknown or malformed `$` tag.
 pub fn value_from_json(text: &str) -> Result<Value, JsonError> {
     let read: Read = serde_json::from_str(text).map_err(|e| JsonError::Syntax(e.to_string()))?;
     read.0.map_err(JsonError::BadTag)
@@ -95,22 +97,22 @@ impl<'de> Deserialize<'de> for Value {
     }
 }
 
-/// What was read, or the tag that is none of ours. The pairs of a map keep their order.
+/// The value read, or the unknown `$` tag. The pairs of a map keep their order.
 struct Read(Result<Value, String>);
 
 impl<'de> Deserialize<'de> for Read {
     fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
-        d.deserialize_any(ReadValue)
+        d.deserialize_any(ReadVisitor)
     }
 }
 
-struct ReadValue;
+struct ReadVisitor;
 
-fn plain<E>(value: impl Into<Value>) -> Result<Read, E> {
+fn read_ok<E>(value: impl Into<Value>) -> Result<Read, E> {
     Ok(Read(Ok(value.into())))
 }
 
-impl<'de> Visitor<'de> for ReadValue {
+impl<'de> Visitor<'de> for ReadVisitor {
     type Value = Read;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -122,24 +124,24 @@ impl<'de> Visitor<'de> for ReadValue {
     }
 
     fn visit_bool<E>(self, b: bool) -> Result<Read, E> {
-        plain(b)
+        read_ok(b)
     }
 
     fn visit_i64<E>(self, n: i64) -> Result<Read, E> {
-        plain(n)
+        read_ok(n)
     }
 
-    /// What an integer of ours cannot hold is a float.
+    /// An integer that does not fit into an `i64` becomes a float.
     fn visit_u64<E>(self, n: u64) -> Result<Read, E> {
         Ok(Read(Ok(i64::try_from(n).map_or(Value::Float(n as f64), Value::Int))))
     }
 
     fn visit_f64<E>(self, x: f64) -> Result<Read, E> {
-        plain(x)
+        read_ok(x)
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Read, E> {
-        plain(text)
+        read_ok(text)
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Read, A::Error> {
@@ -155,7 +157,7 @@ impl<'de> Visitor<'de> for ReadValue {
         let mut wrong = None;
         while let Some((key, Read(value))) = map.next_entry::<String, Read>()? {
             match value {
-                // Of two pairs with one key the last counts.
+                // If a key occurs twice, the last pair counts.
                 Ok(value) => match pairs.iter_mut().find(|(k, _)| **k == *key) {
                     Some(pair) => pair.1 = value,
                     None => pairs.push((key.into(), value)),

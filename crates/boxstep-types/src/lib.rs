@@ -1,7 +1,6 @@
-//! The words every Boxstep crate shares: [`Value`], [`Time`], [`BoxPath`], [`Span`], [`Topic`] and [`Diagnostic`].
+//! The types that all Boxstep crates share: [`Value`], [`Time`], [`BoxPath`], [`Span`], [`Topic`] and [`Diagnostic`].
 //!
-//! Nothing here knows about files, robots or Python. Data flows from here to every other crate and
-//! never back.
+//! This crate knows nothing about files, robots or Python, and depends on no other crate of the workspace.
 
 pub mod calendar;
 mod diagnostic;

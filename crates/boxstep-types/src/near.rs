@@ -1,18 +1,19 @@
-//! Names that were probably meant.
+//! Suggestions for misspelled names.
 
-/// The candidate that differs least, if it differs little: in case, or by a letter or two.
+/// Returns the candidate closest to `name` if it differs from it only in case, or by one or two letters.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let most = if name.chars().count() < 5 { 1 } else { 2 };
     let by = candidates.into_iter().map(|c| (distance(&name.to_lowercase(), &c.to_lowercase(), most), c));
     by.filter(|(d, c)| *d <= most && *c != name).min_by_key(|(d, _)| *d).map(|(_, c)| c)
 }
 
-/// `did you mean …?`
+/// Formats the [`nearest`] candidate as a suggestion: `` did you mean `…`? ``
 pub fn meant<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     nearest(name, candidates).map(|n| format!("did you mean `{n}`?"))
 }
 
-/// Letters to change, insert, leave out or swap with the next; more than `most` is any number over it.
+/// Returns how many letters must be changed, inserted, removed or swapped with the next to turn `a` into `b`; if more
+/// than `most`, the result is only some number above `most`.
 fn distance(a: &str, b: &str, most: usize) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > most {

@@ -1,9 +1,9 @@
-//! Box paths: how people and messages name a box.
+//! Box paths: how users and messages name a box.
 //!
 //! `root/Dance/Say` — names joined by `/`. In a name, `/` is written `\/` and `\` is written `\\`.
-//! `#id` follows a name only where siblings share it: `root/Say#3`. Below a timeline with more than
-//! one behavior keyframe a segment `@Layer:Keyframe` says which: `root/Dance/@steps:left/Say`.
-//! A name that would be taken for one of these is escaped too (`\@`, `\#`, `\:`).
+//! `#id` follows a name only where siblings share it: `root/Say#3`. Below a timeline with more than one behavior
+//! keyframe, a segment `@Layer:Keyframe` selects one: `root/Dance/@steps:left/Say`. Characters of a name that would be
+//! read as one of these marks are escaped too (`\@`, `\#`, `\:`).
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -11,14 +11,14 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// One step of a [`BoxPath`].
+/// One segment of a [`BoxPath`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Segment {
-    /// A box, by name, with its id where siblings share the name.
+    /// A box, by name, and by id if a sibling has the same name.
     Box {
         /// The box's name as the file has it.
         name: Arc<str>,
-        /// The box's id, where the name alone is not enough.
+        /// The box's id, if the name alone is ambiguous.
         id: Option<i32>,
     },
     /// A behavior keyframe of the timeline of the box before it.
@@ -30,18 +30,18 @@ pub enum Segment {
     },
 }
 
-/// The way from the root box to a box. Cheap to clone.
+/// The path from the root box to a box. Cloning is cheap.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoxPath(Arc<[Segment]>);
 
 /// Text that is not a box path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathError {
-    /// Nothing between two `/`, or nothing at all.
+    /// An empty segment, or an empty path.
     EmptySegment,
-    /// A `\` at the end of the text.
+    /// A `\` at the end of the text, with no character to escape.
     DanglingEscape,
-    /// `@` without `:`.
+    /// A keyframe segment (`@…`) without a `:`.
     KeyframeWithoutColon(String),
 }
 
@@ -58,38 +58,38 @@ impl fmt::Display for PathError {
 impl std::error::Error for PathError {}
 
 impl BoxPath {
-    /// The path of a root box.
+    /// Returns the path of a root box.
     pub fn root(name: impl Into<Arc<str>>) -> Self {
         Self([Segment::Box { name: name.into(), id: None }].as_slice().into())
     }
 
-    /// The path of these steps; `None` if there are none.
+    /// Returns the path with these segments; `None` if there are none.
     pub fn of(segments: impl Into<Arc<[Segment]>>) -> Option<Self> {
         let segments = segments.into();
         (!segments.is_empty()).then_some(Self(segments))
     }
 
-    /// One step further.
+    /// Returns this path with one more segment.
     pub fn join(&self, segment: Segment) -> Self {
         Self(self.0.iter().cloned().chain(std::iter::once(segment)).collect())
     }
 
-    /// A child box.
+    /// Returns the path of a child box.
     pub fn child(&self, name: impl Into<Arc<str>>, id: Option<i32>) -> Self {
         self.join(Segment::Box { name: name.into(), id })
     }
 
-    /// A behavior keyframe of this box's timeline.
+    /// Returns the path of a behavior keyframe of this box's timeline.
     pub fn keyframe(&self, layer: impl Into<Arc<str>>, keyframe: impl Into<Arc<str>>) -> Self {
         self.join(Segment::Keyframe { layer: layer.into(), keyframe: keyframe.into() })
     }
 
-    /// The steps.
+    /// The segments, from the root down.
     pub fn segments(&self) -> &[Segment] {
         &self.0
     }
 
-    /// The last box's name.
+    /// The name of the last box on the path.
     pub fn name(&self) -> &str {
         self.0
             .iter()
@@ -101,30 +101,31 @@ impl BoxPath {
             .unwrap_or("")
     }
 
-    /// The steps before the root of a behavior that plays beside another whose root is called the same: those of its name, as
-    /// `my` and `dance` in `my/dance/root/Say`.
+    /// Returns the segments that precede the root of a behavior that runs beside another one with the same root name.
+    /// They are the parts of the behavior's name: `my` and `dance` in `my/dance/root/Say`.
     pub fn steps_of_name(name: &str) -> impl Iterator<Item = Segment> {
         let parts = name.split('/').filter(|part| !part.is_empty());
         parts.map(|part| Segment::Box { name: part.into(), id: None })
     }
 
-    /// The path within a behavior that plays beside another: `root/Say` for `my/dance/root/Say` and the name `my/dance`.
+    /// Returns the path inside a behavior that runs beside another one: `root/Say` for `my/dance/root/Say` and the name
+    /// `my/dance`; `None` if the path is not inside it.
     pub fn within(&self, name: &str) -> Option<BoxPath> {
         let mut rest = self.0.iter();
         let below = Self::steps_of_name(name).all(|step| rest.next() == Some(&step));
         below.then(|| Self::of(rest.as_slice())).flatten()
     }
 
-    /// The path without its last step; `None` for a root.
+    /// Returns the path without its last segment; `None` for a root.
     pub fn parent(&self) -> Option<BoxPath> {
         (self.0.len() > 1).then(|| Self(self.0[..self.0.len() - 1].into()))
     }
 
-    /// Reads `PATH/NAME` or `PATH:NAME`: a box and one of its parameters or ports. The last separator counts that no
-    /// `\\` stands before.
+    /// Parses `PATH/NAME` or `PATH:NAME`: a box and one of its parameters or ports. The path ends at the last separator
+    /// that is not escaped with a `\\`.
     ///
     /// # Errors
-    /// What is wrong with the path; `None` if there is no separator.
+    /// The error of the path; `None` if there is no separator.
     pub fn with_member(text: &str, separator: char) -> Result<(BoxPath, String), Option<PathError>> {
         let mut escaped = false;
         let unescaped = text.char_indices().filter(|&(_, c)| {
@@ -142,7 +143,7 @@ impl BoxPath {
         Ok((path.parse().map_err(Some)?, member.collect()))
     }
 
-    /// True if this is `other` or one of its children at any depth.
+    /// Returns true if this is `other` or a box or keyframe below it, at any depth.
     pub fn starts_with(&self, other: &BoxPath) -> bool {
         self.0.starts_with(&other.0)
     }
@@ -150,7 +151,7 @@ impl BoxPath {
 
 fn escape(out: &mut fmt::Formatter<'_>, name: &str, keyframe: bool) -> fmt::Result {
     use fmt::Write as _;
-    // A `#` needs an escape only where it would be read as an id: before nothing but digits.
+    // A `#` needs an escape only if digits alone follow it, because it would then be read as an id.
     let hash = name.rfind('#').filter(|&i| is_id(&name[i + 1..]));
     for (i, c) in name.char_indices() {
         let special = c == '/' || c == '\\' || (c == '@' && i == 0) || (c == ':' && keyframe) || hash == Some(i);
@@ -167,7 +168,7 @@ fn is_id(text: &str) -> bool {
     !digits.is_empty() && digits.len() < 10 && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// As its text.
+/// Serializes the path as its text.
 impl Serialize for BoxPath {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         s.collect_str(self)
@@ -210,7 +211,7 @@ impl FromStr for BoxPath {
 
     fn from_str(text: &str) -> Result<Self, PathError> {
         let mut segments = Vec::new();
-        // Escaped characters are kept apart from plain ones, so that `\#3` is not an id.
+        // Each character comes with whether it was escaped, so that `\#3` is not read as an id.
         let mut part: Vec<(char, bool)> = Vec::new();
         let mut chars = text.chars();
         loop {

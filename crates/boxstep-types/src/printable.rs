@@ -1,11 +1,12 @@
-//! Foreign text for people: what is no text, but an order to a terminal or a mark that turns it round, is written out.
+//! Escapes for foreign text: characters that would control a terminal or reorder text are written out when shown to
+//! users.
 
 use std::borrow::Cow;
 
-/// Would this character do something to a terminal, or to the order of the text around it, instead of being seen?
+/// Returns true if a character would control a terminal or reorder the text around it instead of being seen.
 ///
-/// Control characters but tab and line feed (C0, DEL, C1), the marks that turn the direction of writing (Unicode's
-/// `Bidi_Control`), and the separators of lines and paragraphs.
+/// These are control characters other than tab and line feed (C0, DEL, C1), the marks that change the direction of
+/// writing (Unicode's `Bidi_Control`), and the line and paragraph separators.
 pub fn is_order(c: char) -> bool {
     match c {
         '\t' | '\n' => false,
@@ -17,8 +18,8 @@ pub fn is_order(c: char) -> bool {
     }
 }
 
-/// Foreign text, with every [order](is_order) written out as Rust writes it: `\r`, `\u{1b}`, `\u{202e}`. Lines stay lines,
-/// also those that end in CR LF.
+/// Returns foreign text with every [control character](is_order) escaped as Rust escapes it: `\r`, `\u{1b}`,
+/// `\u{202e}`. Line ends stay, including CR LF, which becomes a line feed.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if !text.contains(is_order) {
         return Cow::Borrowed(text);
@@ -35,7 +36,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// The same of what is to stay in one line: a name, a path.
+/// Like [`printable`], but for text that must stay on one line, such as a name or a path: line feeds are escaped too.
 pub fn printable_line(text: &str) -> Cow<'_, str> {
     let order = |c: char| c == '\n' || is_order(c);
     if !text.contains(order) {
@@ -53,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orders_are_written_out_and_text_is_left_alone() {
+    fn control_characters_are_escaped_and_text_is_unchanged() {
         for plain in
             ["", "a\tb\nc", "Grüße, 日本語, שלום, 🤖", "e\u{301}", "👩\u{200d}🔬", "می\u{200c}خواهم", "❤\u{fe0f}"]
         {

@@ -1,21 +1,21 @@
-//! Numbers that look random and are the same in each run.
+//! Pseudo-random numbers that are the same in every run.
 
-/// The run's source of random numbers: small, fast, the same everywhere (SplitMix64).
+/// The run's random number generator: small, fast, and the same on every platform (SplitMix64).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// From the run's seed.
+    /// Creates the generator from the run's seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// Where it is: [`Random::new`] of this goes on from here.
+    /// The generator's state: [`Random::new`] of this number continues the sequence.
     pub fn state(&self) -> u64 {
         self.0
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     pub fn next_u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -24,7 +24,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number in 0…1, 1 not included.
+    /// Returns a number from 0 up to, but not including, 1.
     pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }

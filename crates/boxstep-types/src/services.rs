@@ -1,11 +1,11 @@
-//! Services that the engine provides.
+//! The names of the services that the engine provides.
 
 use crate::PORTS;
 
-/// The services that the engine provides itself, whatever robot it plays on. Scripts have one more: [`PORTS`].
+/// The services that the engine provides itself, with any robot. Scripts can also call [`PORTS`].
 pub const ENGINE_SERVICES: [&str; 3] = ["ALBehaviorManager", "ALFrameManager", "ALResourceManager"];
 
-/// Does the engine answer a script's calls of this service itself, whatever robot it plays on?
+/// Returns true if the engine itself answers scripts' calls of this service, with any robot.
 pub fn is_engine_service(service: &str) -> bool {
     service == PORTS || ENGINE_SERVICES.contains(&service)
 }

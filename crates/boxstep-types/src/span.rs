@@ -1,8 +1,8 @@
-//! Where something stands in a file.
+//! Positions in source files.
 
 use std::sync::Arc;
 
-/// One of the files of a [`Sources`].
+/// The number of a file in a [`Sources`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u32);
 
@@ -26,7 +26,7 @@ pub struct LineCol {
     pub col: u32,
 }
 
-/// The texts that spans point into, so that an error can show its line.
+/// The texts that spans refer to, so that an error can show its line.
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     files: Vec<Source>,
@@ -37,33 +37,34 @@ struct Source {
     name: Arc<str>,
     text: Arc<str>,
     line_starts: Arc<[u32]>,
-    /// How many characters begin before each multiple of [`STEP`] bytes: a file may be one long line.
+    /// The number of characters that begin before each multiple of [`STEP`] bytes. It keeps column lookups fast in
+    /// files that are one long line.
     chars: Arc<[u32]>,
 }
 
 const STEP: usize = 4096;
 
 impl Source {
-    /// How many characters begin before a byte.
+    /// Returns the number of characters that begin before a byte.
     fn chars_before(&self, byte: usize) -> u32 {
         let step = (byte / STEP).min(self.chars.len().saturating_sub(1));
         let rest = self.text.as_bytes().get(step * STEP..byte).unwrap_or_default();
-        self.chars.get(step).copied().unwrap_or_default() + begun(rest)
+        self.chars.get(step).copied().unwrap_or_default() + char_starts(rest)
     }
 }
 
-/// How many characters begin in these bytes of a text.
-fn begun(bytes: &[u8]) -> u32 {
+/// Returns the number of characters that begin in these bytes of UTF-8 text.
+fn char_starts(bytes: &[u8]) -> u32 {
     bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count() as u32
 }
 
 impl Sources {
-    /// None yet.
+    /// Creates an empty set of sources.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a file; `name` is what messages print.
+    /// Adds a file; messages print it as `name`.
     pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
         let text = text.into();
         let starts = std::iter::once(0)
@@ -72,7 +73,7 @@ impl Sources {
         let mut sum = 0;
         let chars = text.as_bytes().chunks(STEP).map(|bytes| {
             let before = sum;
-            sum += begun(bytes);
+            sum += char_starts(bytes);
             before
         });
         let chars = chars.collect();
@@ -80,22 +81,22 @@ impl Sources {
         FileId(self.files.len() as u32 - 1)
     }
 
-    /// The name given to [`Sources::add`]; empty for a file of other sources.
+    /// The name given to [`Sources::add`]; empty for an id that is not of these sources.
     pub fn name(&self, file: FileId) -> &str {
         self.files.get(file.0 as usize).map_or("", |f| &f.name)
     }
 
-    /// The whole text; empty for a file of other sources.
+    /// The whole text of a file; empty for an id that is not of these sources.
     pub fn text(&self, file: FileId) -> &str {
         self.files.get(file.0 as usize).map_or("", |f| &f.text)
     }
 
-    /// The text of a span; empty if it does not fit its file.
+    /// The text of a span; empty if the span does not fit its file.
     pub fn slice(&self, span: Span) -> &str {
         self.text(span.file).get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// Line and column of a byte of a file. However long the line is, this takes no time.
+    /// Returns the line and column of a byte of a file. The cost does not depend on the length of the line.
     pub fn line_col(&self, file: FileId, byte: u32) -> LineCol {
         let Some(f) = self.files.get(file.0 as usize) else { return LineCol { line: 1, col: 1 } };
         let line = f.line_starts.partition_point(|&s| s <= byte).max(1) - 1;
@@ -105,7 +106,8 @@ impl Sources {
         LineCol { line: line as u32 + 1, col: col + 1 }
     }
 
-    /// The bytes of the line that a byte is in, without the line feed. However long the line is, this takes no time.
+    /// Returns the byte range of the line that contains a byte, without the line feed. The cost does not depend on the
+    /// length of the line.
     pub fn line_range(&self, file: FileId, byte: u32) -> std::ops::Range<usize> {
         let Some(f) = self.files.get(file.0 as usize) else { return 0..0 };
         let next = f.line_starts.partition_point(|&s| s <= byte).max(1);
@@ -113,13 +115,13 @@ impl Sources {
         f.line_starts[next - 1] as usize..end
     }
 
-    /// The line alone, from 1. However long the line is, this takes no time.
+    /// Returns the line number of a byte, from 1. The cost does not depend on the length of the line.
     pub fn line(&self, file: FileId, byte: u32) -> u32 {
-        let of = |f: &Source| f.line_starts.partition_point(|&s| s <= byte).max(1) as u32;
-        self.files.get(file.0 as usize).map_or(1, of)
+        let number = |f: &Source| f.line_starts.partition_point(|&s| s <= byte).max(1) as u32;
+        self.files.get(file.0 as usize).map_or(1, number)
     }
 
-    /// `name:line:col` of where a span begins.
+    /// Formats the start of a span as `name:line:col`.
     pub fn place(&self, span: Span) -> String {
         let at = self.line_col(span.file, span.start);
         format!("{}:{}:{}", self.name(span.file), at.line, at.col)

@@ -5,50 +5,51 @@ use std::fmt;
 use std::ops::{Add, Sub};
 use std::time::Duration;
 
-/// A moment of a run: nanoseconds since its start, on the real or the virtual clock.
+/// A moment of a run: nanoseconds since its start, on the real or the virtual clock. Also used for a length of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Time(pub i64);
 
 impl Time {
     /// The start of the run.
     pub const ZERO: Time = Time(0);
-    /// Later than anything that happens.
+    /// Later than every event of a run.
     pub const MAX: Time = Time(i64::MAX);
 
-    /// From seconds, rounded to the nanosecond; NaN is zero and the ends saturate.
+    /// Converts seconds, rounded to the nanosecond; NaN becomes zero and values out of range saturate.
     pub fn from_secs_f64(seconds: f64) -> Self {
         Time((seconds * 1e9).round() as i64)
     }
 
-    /// From whole milliseconds.
+    /// Converts whole milliseconds.
     pub const fn from_millis(ms: i64) -> Self {
         Time(ms.saturating_mul(1_000_000))
     }
 
-    /// In seconds.
+    /// Returns the time in seconds.
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
 
-    /// How long `frames` last at `fps` frames per second, to the nearest nanosecond.
+    /// Returns how long `frames` last at `fps` frames per second, to the nearest nanosecond.
     ///
-    /// Computed from the whole count, so that frames never drift.
+    /// The result is computed from the whole count, so that frames do not drift.
     pub fn of_frames(frames: i64, fps: i32) -> Self {
         let fps = i128::from(fps.max(1));
         let ns = i128::from(frames) * 1_000_000_000;
         Time(((2 * ns + fps).div_euclid(2 * fps)).clamp(i64::MIN.into(), i64::MAX.into()) as i64)
     }
 
-    /// The last frame reached when this long has passed at `fps`: the inverse of [`Time::of_frames`].
+    /// Returns the last frame that has begun after this time at `fps` frames per second: the inverse of
+    /// [`Time::of_frames`].
     pub fn whole_frames(self, fps: i32) -> i64 {
         let fps = fps.max(1);
         let guess = i128::from(self.0) * i128::from(fps) / 1_000_000_000;
         let guess = guess.clamp(i64::MIN.into(), (i64::MAX - 1).into()) as i64;
-        // Rounding to the nanosecond may put the boundary half a nanosecond early.
+        // Rounding to nanoseconds may place a frame's start up to half a nanosecond early.
         if Time::of_frames(guess + 1, fps) <= self { guess + 1 } else { guess }
     }
 
-    /// The distance to an earlier moment; zero if it is later.
+    /// Returns the time passed since an earlier moment; zero if `earlier` is in fact later.
     pub fn since(self, earlier: Time) -> Duration {
         Duration::from_nanos(self.0.saturating_sub(earlier.0).max(0) as u64)
     }

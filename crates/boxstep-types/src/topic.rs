@@ -1,17 +1,18 @@
-//! What can be subscribed to.
+//! What scripts and inputs can subscribe to.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// The service whose signals are the ports of boxes: `name.port`.
+/// The service whose signals are the ports of boxes; a signal is named `path.port`.
 pub const PORTS: &str = "ALBoxstep";
 
-/// Something scripts and inputs can subscribe to.
+/// An event source that scripts and inputs can subscribe to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Topic {
-    /// A robot memory key: each time it is raised as an event.
+    /// A key of the robot's memory; subscribers are notified each time it is raised as an event.
     Memory(Arc<str>),
-    /// A signal of a service, e.g. `ALTabletService.onTouchDown`; or a port of a box, which is told as `path.port`.
+    /// A signal of a service, e.g. `ALTabletService.onTouchDown`. For the service [`PORTS`] it is a port of a box,
+    /// shown as `path.port`.
     Signal(Arc<str>, Arc<str>),
 }
 

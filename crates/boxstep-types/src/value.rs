@@ -1,11 +1,11 @@
-//! Values that travel on links, in parameters, to and from services.
+//! Values on links, in parameters, and in calls of services.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// A value as behaviors know it.
+/// A value of a behavior.
 ///
-/// At most 24 bytes, and a clone never allocates. A bang is [`Value::Null`].
+/// A `Value` takes at most 24 bytes, and cloning it does not allocate. A bang is [`Value::Null`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Value {
     /// No value: a bang, or Python's `None`.
@@ -23,15 +23,15 @@ pub enum Value {
     Bytes(Arc<[u8]>),
     /// A list; Python tuples arrive as lists too.
     List(Arc<[Value]>),
-    /// Pairs in insertion order.
+    /// Key-value pairs in insertion order.
     Map(Arc<[(Value, Value)]>),
-    /// Something only the script host understands: an opaque handle.
+    /// An opaque handle on an object that only the script host or the robot understands.
     Object(ObjectRef),
 }
 
-/// A handle on something that lives in the script host (a Python object, a robot's object).
+/// A handle on an object that the script host or the robot holds, such as a Python object.
 ///
-/// Equal when the ids are equal. The host is told when the last handle goes away.
+/// Handles with the same id are equal. The owner is notified when the last clone is dropped.
 #[derive(Clone)]
 pub struct ObjectRef(Arc<ObjectInner>);
 
@@ -49,32 +49,33 @@ impl Drop for ObjectInner {
 }
 
 impl ObjectRef {
-    /// A handle whose end nobody needs to hear of.
+    /// Creates a handle without a release callback.
     pub fn new(id: u64) -> Self {
         Self(Arc::new(ObjectInner { id, release: None }))
     }
 
-    /// A handle that calls `release` with its id when the last clone is dropped.
+    /// Creates a handle that calls `release` with its id when the last clone is dropped.
     ///
-    /// `release` may run while engine locks are held: it must only take note of the id.
+    /// `release` may run while engine locks are held, so it may only record the id.
     pub fn with_release(id: u64, release: impl Fn(u64) + Send + Sync + 'static) -> Self {
         Self(Arc::new(ObjectInner { id, release: Some(Box::new(release)) }))
     }
 
-    /// The host's own number for the object.
+    /// The owner's number for the object.
     pub fn id(&self) -> u64 {
         self.0.id
     }
 
-    /// Numbers from here on are objects of the robot's, and none of the script host's.
+    /// The first id of the robot's objects; lower ids are the script host's.
     pub const OF_ROBOT: u64 = 1 << 52;
 
-    /// An object of the robot's, by the number that the robot's adapter knows it by: scripts have it as the service `#number`.
+    /// Creates a handle on an object of the robot, by the number that the robot's adapter gave it. Scripts call it as
+    /// the service `#number`.
     pub fn of_robot(number: u64) -> Self {
         Self::new(Self::OF_ROBOT + number)
     }
 
-    /// The service that scripts call an object of the robot's by.
+    /// The name of the service through which scripts call this object, if it is an object of the robot.
     pub fn robot_service(&self) -> Option<String> {
         self.0.id.checked_sub(Self::OF_ROBOT).map(|number| format!("#{number}"))
     }
@@ -93,17 +94,17 @@ impl fmt::Debug for ObjectRef {
 }
 
 impl Value {
-    /// A list from anything that gives values.
+    /// Collects values into a list.
     pub fn list(items: impl IntoIterator<Item = Value>) -> Self {
         Value::List(items.into_iter().collect())
     }
 
-    /// A map with text keys, in the order given.
+    /// Collects pairs into a map with string keys, in the order given.
     pub fn map<K: Into<Arc<str>>>(items: impl IntoIterator<Item = (K, Value)>) -> Self {
         Value::Map(items.into_iter().map(|(k, v)| (Value::Str(k.into()), v)).collect())
     }
 
-    /// The name of the kind of value, as messages print it.
+    /// The name of the value's kind, as messages print it.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Null => "bang",
@@ -118,7 +119,7 @@ impl Value {
         }
     }
 
-    /// The text, if this is text.
+    /// The text, if this is a string.
     pub fn as_str(&self) -> Option<&str> {
         match self {
             Value::Str(s) => Some(s),
@@ -126,7 +127,7 @@ impl Value {
         }
     }
 
-    /// A number from an int, float or bool.
+    /// The number, if this is an int, float or bool.
     pub fn as_f64(&self) -> Option<f64> {
         match self {
             Value::Float(x) => Some(*x),
@@ -136,7 +137,7 @@ impl Value {
         }
     }
 
-    /// A whole number from an int or bool, or a float without a fraction.
+    /// The whole number, if this is an int, a bool, or a float without a fraction (below 9·10¹⁵).
     pub fn as_i64(&self) -> Option<i64> {
         match self {
             Value::Int(i) => Some(*i),
@@ -162,13 +163,13 @@ impl Value {
         }
     }
 
-    /// What sits under a text key of a map.
+    /// The value of a string key, if this is a map that has it.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.as_map()?.iter().find(|(k, _)| k.as_str() == Some(key)).map(|(_, v)| v)
     }
 
-    /// Equal as people mean it: an int and a float of one number are, and so are floats that differ by rounding
-    /// only; in lists and maps too. The order of a map's pairs does not count.
+    /// Compares as a user would: an int and a float of the same number are alike, and so are floats that differ only by
+    /// rounding, at any depth of lists and maps. The order of a map's pairs does not count.
     pub fn alike(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Int(_) | Value::Float(_), Value::Int(_) | Value::Float(_)) => {
@@ -185,9 +186,10 @@ impl Value {
         }
     }
 
-    /// Lets go of what lives in the script host: handles in it keep their numbers, and hold nothing any more.
+    /// Replaces the handles in this value by handles of the same id without a release callback, so that the script host
+    /// can free its objects.
     pub fn let_go(&mut self) {
-        if self.holds() {
+        if self.has_release() {
             *self = match &*self {
                 Value::Object(object) => Value::Object(ObjectRef::new(object.id())),
                 Value::List(items) => Value::list(items.iter().map(Value::released)),
@@ -203,17 +205,17 @@ impl Value {
         value
     }
 
-    /// Is there a handle in it that somebody hears the end of?
-    fn holds(&self) -> bool {
+    /// Returns true if the value contains a handle with a release callback.
+    fn has_release(&self) -> bool {
         match self {
             Value::Object(object) => object.0.release.is_some(),
-            Value::List(items) => items.iter().any(Value::holds),
-            Value::Map(pairs) => pairs.iter().any(|(k, v)| k.holds() || v.holds()),
+            Value::List(items) => items.iter().any(Value::has_release),
+            Value::Map(pairs) => pairs.iter().any(|(k, v)| k.has_release() || v.has_release()),
             _ => false,
         }
     }
 
-    /// Python's idea of truth: empty, zero and null are false.
+    /// Python's truth value: empty, zero and null are false.
     pub fn truthy(&self) -> bool {
         match self {
             Value::Null => false,

@@ -111,7 +111,7 @@ fn old_findings_are_silent_and_new_ones_are_not() {
     let said = say(&["check", &file]).code(1);
     assert!(said.out.contains("1 error, 0 warnings in 1 behavior; 2 old findings"), "{}", said.out);
     folder.put("old.json", "{}");
-    assert!(say(&["check", &file]).code(2).err.contains("is no baseline"));
+    assert!(say(&["check", &file]).code(2).err.contains("is not a baseline"));
 }
 
 #[test]

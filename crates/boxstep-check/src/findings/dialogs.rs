@@ -1,4 +1,4 @@
-//! Dialogs: the topics that a `.dlg` names. What topics say is not interpreted.
+//! Checks of dialogs: a `.dlg` and the topics that it names. The rules in topics are not interpreted.
 
 use crate::codes;
 use boxstep_format::project::{DialogFile, TopicFile, Word, inside, known_language, read_topic};
@@ -6,8 +6,8 @@ use boxstep_format::{Limits, Problem};
 use boxstep_types::{Diagnostic, Span};
 use std::path::Path;
 
-/// What is wrong with a `.dlg` and the topics that it names; places are of the `.dlg`. `base` is its folder, seen from
-/// the project's folder `root`.
+/// Returns the findings about a `.dlg` and the topics that it names, with spans in the `.dlg`. `base` is the folder of
+/// the `.dlg`, relative to the project's folder `root`.
 pub(super) fn dialog(dialog: &DialogFile, root: &Path, base: &str) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let first_line = Span { end: dialog.span.start, ..dialog.span };
@@ -33,7 +33,7 @@ pub(super) fn dialog(dialog: &DialogFile, root: &Path, base: &str) -> Vec<Diagno
             Ok(_) | Err(Problem::Unreadable(..)) => {
                 let message = format!("the topic `{}` is not there", topic.path.text);
                 let finding = Diagnostic::error(codes::MISSING_TOPIC, message).at(topic.path.span);
-                found.push(finding.help("in its language the robot does not answer"));
+                found.push(finding.help("the robot does not respond in this language"));
             }
             Err(_) => {
                 let message = format!("the path `{}` leads out of the project", topic.path.text);
@@ -44,7 +44,8 @@ pub(super) fn dialog(dialog: &DialogFile, root: &Path, base: &str) -> Vec<Diagno
     found
 }
 
-/// That a topic says another language than the dialog. A topic that cannot be read is told where it is listed.
+/// Returns a finding if a topic declares another language than the dialog lists it under. Unreadable topics are
+/// reported where the project lists them.
 fn other_language(listed: &Word, topic: &Path) -> Option<Diagnostic> {
     let bytes = std::fs::read(topic).ok()?;
     let topic = read_topic(&topic.to_string_lossy(), &bytes, &Limits::default()).ok()?;
@@ -54,7 +55,8 @@ fn other_language(listed: &Word, topic: &Path) -> Option<Diagnostic> {
     (listed_as != is).then(|| Diagnostic::warning(codes::CONTENT_MISMATCH, message).at(listed.span))
 }
 
-/// What is wrong with the head of a `.top` that is listed with this name and language, which may be empty.
+/// Returns the findings about the head of a `.top` that is listed with this name and language, either of which may be
+/// empty.
 pub(super) fn topic(topic: &TopicFile, name: &str, language: &str) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let first_line = Span { end: topic.span.start, ..topic.span };

@@ -1,4 +1,5 @@
-//! Files that a behavior names. They are looked for; of dialogs it is read which topics they name.
+//! Checks of the files that a behavior refers to. Only their existence is checked, and for dialogs the topics that they
+//! name.
 
 use super::Here;
 use crate::codes;
@@ -8,7 +9,7 @@ use boxstep_format::{Limits, Problem};
 use boxstep_types::{Diagnostic, Span};
 use std::path::{Path, PathBuf};
 
-/// A behavior's folder seen from its project's.
+/// The folder of a project, and the path of a behavior's folder in it.
 pub(super) struct Project {
     root: PathBuf,
     base: String,
@@ -25,16 +26,16 @@ pub(super) fn check(here: &mut Here<'_>, project: &Project) {
     let def = here.at.def;
     for p in &def.parameters {
         let path = p.value.trim();
-        // An inherited value is the parent's; an empty one is a file not chosen yet.
+        // An inherited value is checked at the parent; an empty one is a file that is not chosen yet.
         if p.content_type == ParameterType::File && !p.inherits_from_parent && !path.is_empty() {
             let code = codes::MISSING_ATTACHMENT;
-            look(here, project, path.trim_start_matches('/'), p.value_span, &|| {
+            find_file(here, project, path.trim_start_matches('/'), p.value_span, &|| {
                 Diagnostic::warning(code, format!("the attached file `{path}` is not there"))
             });
         }
     }
     if let Some(path) = def.dialog_file.as_deref().filter(|p| !p.is_empty()) {
-        let file = look(here, project, path, def.span, &|| {
+        let file = find_file(here, project, path, def.span, &|| {
             Diagnostic::error(codes::MISSING_DIALOG, format!("the dialog file `{path}` is not there"))
         });
         if let Some(file) = file {
@@ -43,7 +44,8 @@ pub(super) fn check(here: &mut Here<'_>, project: &Project) {
     }
 }
 
-/// What is wrong with a dialog that the project does not list. Its places are of another file: they go into notes.
+/// Reports the findings about a dialog that the project does not list. Their spans are in another file, so they are
+/// given as notes.
 fn topics(here: &mut Here<'_>, project: &Project, path: &str, file: &Path) {
     if file.canonicalize().is_ok_and(|real| here.context.dialogs.contains(&real)) {
         return;
@@ -55,19 +57,19 @@ fn topics(here: &mut Here<'_>, project: &Project, path: &str, file: &Path) {
         Ok(dialog) => dialog,
         Err(why) => {
             let message = format!("the dialog file `{path}` cannot be read: {why}");
-            return here.tell(Diagnostic::error(codes::BAD_CONTENT, message), span);
+            return here.report(Diagnostic::error(codes::BAD_CONTENT, message), span);
         }
     };
     let folder = file.parent().and_then(|f| f.strip_prefix(&project.root).ok()).unwrap_or(Path::new(""));
     for finding in super::dialogs::dialog(&dialog, &project.root, &folder.to_string_lossy()) {
         let place = finding.span.map(|s| dialog.sources.place(s));
         let finding = place.into_iter().fold(finding, |f, place| f.with_note(None, format!("at {place}")));
-        here.tell(finding, span);
+        here.report(finding, span);
     }
 }
 
-/// The file, if it is there and in the project; else that is told.
-fn look(
+/// Returns the file if it exists in the project; reports it otherwise.
+fn find_file(
     here: &mut Here<'_>,
     project: &Project,
     path: &str,
@@ -75,29 +77,30 @@ fn look(
     missing: &dyn Fn() -> Diagnostic,
 ) -> Option<PathBuf> {
     match inside(&project.root, &project.base, path) {
-        // A robot tells capitals from small letters, also where this file system does not.
-        Ok(full) if full.is_file() && written_so(&full) => return Some(full),
+        // A robot's file system is case-sensitive, even if this one is not.
+        Ok(full) if full.is_file() && has_exact_name(&full) => return Some(full),
         Ok(_) | Err(Problem::Unreadable(..)) => {
             let mut finding = missing();
             finding.help = similar(project, path).map(|near| format!("there is `{near}`"));
-            here.tell(finding, span);
+            here.report(finding, span);
         }
         Err(_) => {
             let message = format!("the path `{path}` leads out of the project");
             let help = "a project is the nearest folder with a .pml or manifest.xml, or else the behavior's own";
-            here.tell(Diagnostic::error(codes::PATH_ESCAPES, message).help(help), span);
+            here.report(Diagnostic::error(codes::PATH_ESCAPES, message).help(help), span);
         }
     }
     None
 }
 
-/// Whether the folder has the file's name in just these letters.
-fn written_so(file: &Path) -> bool {
+/// Returns true if the folder has a file with exactly this name, including case.
+fn has_exact_name(file: &Path) -> bool {
     let Some((folder, name)) = file.parent().zip(file.file_name()) else { return true };
     std::fs::read_dir(folder).map_or(true, |mut entries| entries.any(|e| e.is_ok_and(|e| e.file_name() == name)))
 }
 
-/// A file of the behavior's folder with the same path but for capitals, or else of the same name elsewhere in it.
+/// Returns a file in the behavior's folder that was probably meant: one with the same path except for case, or else one
+/// of the same name elsewhere in it.
 fn similar(project: &Project, path: &str) -> Option<String> {
     let folder = project.root.join(&project.base);
     let wanted = path.rsplit('/').next()?.to_lowercase();
@@ -106,12 +109,12 @@ fn similar(project: &Project, path: &str) -> Option<String> {
     collect(&folder, &wanted, DEEPEST, &mut left, &mut named_so);
     let relative = named_so.iter().filter_map(|f| f.strip_prefix(&folder).ok());
     let mut found: Vec<String> = relative.map(|f| f.to_string_lossy().replace('\\', "/")).collect();
-    // The same path first, then the one nearest to the behavior.
+    // A file with the same path comes first, then the one closest to the behavior's folder.
     found.sort_by_key(|f| (f.to_lowercase() != path.to_lowercase(), f.matches('/').count(), f.clone()));
     found.into_iter().next()
 }
 
-/// How far a folder is searched for what may be meant.
+/// The limits on the search for a file that was probably meant: nested folders, and files.
 const DEEPEST: usize = 6;
 const MOST_FILES: usize = 5_000;
 

@@ -1,4 +1,4 @@
-//! Links: ends that are there, run the right way and fit each other.
+//! Checks of links: whether their ends exist, run in the right direction, and have types that fit.
 
 use super::{Here, repeats};
 use crate::codes;
@@ -18,12 +18,12 @@ pub(super) fn check(here: &mut Here<'_>, diagram: &Diagram) {
                     _ => codes::DANGLING_LINK,
                 };
                 let finding = Diagnostic::error(code, error.message(parent, diagram));
-                here.tell(finding.help("the link carries nothing; remove it or draw it again"), link.span);
+                here.report(finding.help("the link carries nothing; remove it or draw it again"), link.span);
             }
         }
     }
     for (_, (link, _)) in repeats(&routes, |(_, r)| (r.from, r.to)) {
-        here.tell(
+        here.report(
             Diagnostic::warning(codes::DOUBLE_LINK, "this link is there twice; every signal arrives twice"),
             link.span,
         );
@@ -39,16 +39,16 @@ pub(super) fn check(here: &mut Here<'_>, diagram: &Diagram) {
                 type_name(to)
             );
             let help = "the value is passed on as it is, and the receiver may not expect it";
-            here.tell(Diagnostic::warning(codes::TYPE_MISMATCH, message).help(help), link.span);
+            here.report(Diagnostic::warning(codes::TYPE_MISMATCH, message).help(help), link.span);
         }
-        if let Some(why) = silent(parent, diagram, route.from, route.to) {
-            here.tell(Diagnostic::warning(codes::SILENT_LINK, why), link.span);
+        if let Some(why) = why_silent(parent, diagram, route.from, route.to) {
+            here.report(Diagnostic::warning(codes::SILENT_LINK, why), link.span);
         }
     }
 }
 
-/// Why a link between two ports that exist carries nothing all the same.
-fn silent(parent: &BoxDef, diagram: &Diagram, from: End, to: End) -> Option<String> {
+/// Returns the reason why a link between two existing ports carries nothing.
+fn why_silent(parent: &BoxDef, diagram: &Diagram, from: End, to: End) -> Option<String> {
     if let End::Parent(PortRef::Input(i)) = from
         && parent.inputs.get(i)?.nature == InputNature::OnStop
     {
@@ -64,7 +64,7 @@ fn silent(parent: &BoxDef, diagram: &Diagram, from: End, to: End) -> Option<Stri
     None
 }
 
-/// What the editor lets one draw: like to like, anything to and from a dynamic port, anything to a bang.
+/// Returns true if the editor allows this link: between equal types, to or from a dynamic port, or to a bang.
 fn fits(from: PortType, to: PortType) -> bool {
     use PortType::{Bang, Dynamic, Unknown};
     from == to || matches!(from, Dynamic | Unknown(_)) || matches!(to, Dynamic | Bang | Unknown(_))

@@ -1,4 +1,5 @@
-//! The rules, one family per file. Each looks at one box; nothing is run, and no file but the given one is read.
+//! The rules, one family per file. Each checks one box. Nothing is run, and behaviors other than the given one are not
+//! read.
 
 mod dialogs;
 mod files;
@@ -24,30 +25,30 @@ use boxstep_format::paths::{self, BoxAt};
 use boxstep_types::{Diagnostic, Span};
 use std::path::{Path, PathBuf};
 
-/// What a check may know besides the file. What is not given is not looked at.
+/// Additional information for a check. Rules that need information that is not given are skipped.
 #[derive(Clone, Copy, Default)]
 pub struct Context<'a> {
-    /// The behavior's folder: attached files are looked for in it.
+    /// The behavior's folder, in which attached files are looked up.
     pub folder: Option<&'a Path>,
-    /// The robot it is to run on, if that is known.
+    /// The robot that the behavior is to run on, if it is known.
     pub body: Option<&'static Body>,
-    /// The user named the robot; otherwise the files did, or nobody.
+    /// True if the user named the robot, false if it was derived from files.
     pub body_asked: bool,
-    /// What Python found in the scripts of this file and of those that come with it.
+    /// The results of parsing the scripts in this file and in those that belong to it.
     pub scripts: Option<&'a Scripts>,
-    /// Services that the project brings: see [`Scripts::offers`].
+    /// Services that the project provides: see [`Scripts::offers`].
     pub services: &'a [String],
-    /// Dialogs whose topics are told elsewhere: see [`crate::listed_dialogs`].
+    /// Dialogs whose topics are checked with the project: see [`crate::listed_dialogs`].
     pub dialogs: &'a [PathBuf],
 }
 
-/// What is wrong with a behavior, in file order.
+/// Returns the findings about a behavior, in file order.
 ///
-/// What the reader already found is in [`XarFile::findings`] and not repeated.
+/// Findings of the reader are in [`XarFile::findings`] and not repeated.
 pub fn check(file: &XarFile, context: &Context<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let project = context.folder.map(files::project_of);
-    let reach = reach::Reach::of(file, context.scripts);
+    let reach = reach::Reach::new(file, context.scripts);
     for at in paths::boxes(&file.project) {
         let mut here = Here { at: &at, file, context, found: &mut found };
         names::check(&mut here);
@@ -72,7 +73,7 @@ pub fn check(file: &XarFile, context: &Context<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// The box being looked at.
+/// The box that is being checked.
 struct Here<'a> {
     at: &'a BoxAt<'a>,
     file: &'a XarFile,
@@ -81,30 +82,30 @@ struct Here<'a> {
 }
 
 impl<'a> Here<'a> {
-    /// Tells something about this box.
-    fn tell(&mut self, finding: Diagnostic, span: Span) {
+    /// Reports a finding about this box.
+    fn report(&mut self, finding: Diagnostic, span: Span) {
         let path = self.at.path.clone();
         self.found.push(finding.at(self.tag(span)).in_box(path));
     }
 
-    /// Tells something about a line of the box's script, or about a word in it.
-    fn tell_line(&mut self, finding: Diagnostic, line: u32, word: &str) {
+    /// Reports a finding about a line of the box's script, or about a word in it.
+    fn report_line(&mut self, finding: Diagnostic, line: u32, word: &str) {
         let Some(script) = &self.at.def.script else { return };
         let path = self.at.path.clone();
         self.found.push(finding.at(script_span(self.file, script, line, word)).in_box(path));
     }
 
-    /// The box's script, if it is one that is run.
+    /// The box's script, if it is Python and not empty.
     fn script(&self) -> Option<&'a Script> {
         python_script(self.at.def)
     }
 
-    /// What came of the box's script, if somebody looked.
+    /// The result of parsing the box's script, if it was parsed.
     fn reading(&self) -> Option<&'a Reading> {
         self.context.scripts?.reading(&self.script()?.text)
     }
 
-    /// What the box's script shows.
+    /// The facts found in the box's script.
     fn facts(&self) -> Option<&'a Facts> {
         match self.reading()? {
             Reading::Read { facts, .. } => Some(facts),
@@ -112,7 +113,7 @@ impl<'a> Here<'a> {
         }
     }
 
-    /// The boxes around this one, the root first. Of a box from a library nobody knows those around it.
+    /// The enclosing boxes, the root first. `None` for a box in a library, whose enclosing boxes are unknown.
     fn parents(&self) -> Option<Vec<&'a BoxDef>> {
         if self.file.project.kind == ProjectKind::LibraryBox {
             return None;
@@ -127,7 +128,7 @@ impl<'a> Here<'a> {
         Some(found)
     }
 
-    /// The opening tag of an element: what a message points at.
+    /// Returns the span of an element's start tag, which messages refer to.
     fn tag(&self, span: Span) -> Span {
         let text = self.file.sources.slice(span);
         let mut quote = None;
@@ -143,14 +144,14 @@ impl<'a> Here<'a> {
     }
 }
 
-/// The script of a box, if it is Python and not empty.
+/// Returns the script of a box if it is Python and not empty.
 fn python_script(def: &BoxDef) -> Option<&Script> {
     def.script.as_ref().filter(|s| s.language == ScriptLanguage::Python && !s.text.trim().is_empty())
 }
 
-/// The first place of a word in a line of a script, or the line without its margin.
+/// Returns the first occurrence of a word in a line of a script, or the line without its indentation.
 fn script_span(file: &XarFile, script: &Script, line: u32, word: &str) -> Span {
-    // Several CDATA sections are joined in `text`; lines are those of the file only if there is one.
+    // Several CDATA sections are joined in `text`; then its lines are not those of the file.
     let text = file.sources.slice(script.text_span);
     let lines = lines(text);
     let index = (line.max(1) as usize - 1).min(lines.len().saturating_sub(1));
@@ -164,7 +165,7 @@ fn script_span(file: &XarFile, script: &Script, line: u32, word: &str) -> Span {
     Span { start, end: start + length as u32, ..script.text_span }
 }
 
-/// The second and later items with a key that was there before, each with the first.
+/// Returns each item whose key occurred before, together with the first item with that key.
 fn repeats<'a, T, K: std::hash::Hash + Eq>(
     items: impl IntoIterator<Item = &'a T>,
     key: impl Fn(&'a T) -> K,
@@ -182,7 +183,7 @@ fn repeats<'a, T, K: std::hash::Hash + Eq>(
     found
 }
 
-/// `1 place`, `3 places`.
+/// Formats a number with its noun: `1 place`, `3 places`.
 fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

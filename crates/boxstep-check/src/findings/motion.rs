@@ -1,4 +1,4 @@
-//! Curves against the body: joints that are there, limits, speeds.
+//! Checks of curves against the body: existing joints, limits, speeds.
 
 use super::{Here, count};
 use crate::codes;
@@ -7,15 +7,15 @@ use boxstep_format::model::{self, ActuatorCurve, CurveUnit, Interpolation};
 use boxstep_motion::{Curve, JointCurve, Key, Segment, Tangent, Unit};
 use boxstep_types::{Diagnostic, Severity};
 
-/// What the engine takes where a file says nothing.
+/// The frames per second that the engine assumes if a file has none.
 const DEFAULT_FPS: i32 = 25;
 
-/// Less is rounding: limits are published with one digit after the point.
+/// Excesses up to this size are rounding: limits are published with one decimal.
 const TOLERANCE_DEGREES: f64 = 0.1;
 const TOLERANCE_HAND: f64 = 0.005;
-/// So little nobody sees. Shipped animations go to 90° where the joint stops at 89.5°.
+/// Excesses up to this size are invisible. Animations delivered with robots go to 90° where the joint stops at 89.5°.
 const SLIGHT_DEGREES: f64 = 1.0;
-/// Speeds are rounded, too.
+/// Published speeds are rounded too.
 const TOLERANCE_SPEED: f64 = 1.01;
 
 const REFUSED: &str = "a robot refuses the whole movement of the timeline; in simulation its other joints move";
@@ -28,7 +28,7 @@ pub(super) fn check(here: &mut Here<'_>) {
     }
     let curves = timeline.actuators.iter().flat_map(|a| &a.curves);
     let curves: Vec<&ActuatorCurve> = curves.filter(|c| !c.mute && !c.keys.is_empty()).collect();
-    let body = meant_for(here, &curves);
+    let body = body_to_check(here, &curves);
     for curve in curves {
         let own = here.context.body.filter(|body| !body.is_known());
         let bodies = || BodyKind::ALL.map(BodyKind::body).into_iter().chain(own);
@@ -37,11 +37,11 @@ pub(super) fn check(here: &mut Here<'_>) {
             let joints = bodies().flat_map(|body| body.joints).map(|j| j.name);
             let near = boxstep_types::meant(&curve.actuator, joints);
             let finding = Diagnostic::warning(codes::UNKNOWN_JOINT, message);
-            here.tell(finding.help(near.unwrap_or_else(|| REFUSED.to_owned())), curve.span);
+            here.report(finding.help(near.unwrap_or_else(|| REFUSED.to_owned())), curve.span);
         }
-        let Some(limits) = Limits::of(body, &curve.actuator) else { continue };
+        let Some(limits) = Limits::for_joint(body, &curve.actuator) else { continue };
         let keys: Vec<Key> = curve.keys.iter().map(key).collect();
-        // The reader leaves out keys that are no numbers.
+        // The reader leaves out keys that are not valid numbers.
         let scaled = JointCurve::new(curve.actuator.clone(), unit(curve.unit), false, &keys);
         if let Some(scaled) = scaled.ok().and_then(|c| c.scaled_curve(fps.into())) {
             let run = Run { limits, curve, scaled, fps: fps.into() };
@@ -51,9 +51,9 @@ pub(super) fn check(here: &mut Here<'_>) {
     }
 }
 
-/// The body to hold a timeline against. Applications for several robots have timelines for each, and choose by a
-/// script: one that moves joints of another robot only is for that one. That it is there is told once.
-fn meant_for(here: &mut Here<'_>, curves: &[&ActuatorCurve]) -> Option<&'static Body> {
+/// Returns the body to check a timeline against. Applications for several robots have a timeline for each and select
+/// one in a script, so a timeline that moves only joints of another robot is for that robot. This is reported once.
+fn body_to_check(here: &mut Here<'_>, curves: &[&ActuatorCurve]) -> Option<&'static Body> {
     let body = here.context.body?;
     let owner = |c: &&&ActuatorCurve| body_of_actuators([&*c.actuator]).map(BodyKind::body);
     let has = |c: &&&ActuatorCurve| body.joint(&c.actuator).is_some();
@@ -65,18 +65,18 @@ fn meant_for(here: &mut Here<'_>, curves: &[&ActuatorCurve]) -> Option<&'static 
     if here.context.body_asked {
         finding.severity = Severity::Warning;
     }
-    here.tell(finding, first.span);
-    // Joints that others have too say nothing about whom it is for.
+    here.report(finding, first.span);
+    // Joints that several robots have do not show which robot the timeline is for.
     let own = curves.iter().any(|c| has(&c) && body_only(&c.actuator, body));
     if own { Some(body) } else { owner(first) }
 }
 
-/// No other robot that there is data for has the joint.
+/// Returns true if no other robot in the tables has the joint.
 fn body_only(joint: &str, body: &Body) -> bool {
     BodyKind::ALL.map(BodyKind::body).into_iter().all(|other| other == body || other.joint(joint).is_none())
 }
 
-/// What a joint can do; if nobody knows on which robot, what it can do on one or another.
+/// The limits of a joint; if the robot is unknown, the widest limits of all robots.
 struct Limits {
     joint: &'static Joint,
     robot: &'static str,
@@ -86,15 +86,15 @@ struct Limits {
 }
 
 impl Limits {
-    fn of(body: Option<&'static Body>, actuator: &str) -> Option<Self> {
+    fn for_joint(body: Option<&'static Body>, actuator: &str) -> Option<Self> {
         let bodies = body.map_or_else(|| BodyKind::ALL.map(BodyKind::body).to_vec(), |body| vec![body]);
         let joints: Vec<&'static Joint> = bodies.iter().filter_map(|b| b.joint(actuator)).collect();
         let joint = *joints.first()?;
         let hand = joint.kind == JointKind::Hand;
-        let widest = |start: f64, of: fn(f64, f64) -> f64, field: fn(&Joint) -> f64| {
-            joints.iter().map(|j| field(j)).fold(start, of)
+        let widest = |start: f64, pick: fn(f64, f64) -> f64, field: fn(&Joint) -> f64| {
+            joints.iter().map(|j| field(j)).fold(start, pick)
         };
-        // Hands are drawn from 0 to 1; that the fingers stop a little before does no harm.
+        // Hands are drawn from 0 to 1; it does no harm that the fingers stop slightly earlier.
         Some(Self {
             joint,
             robot: body.map_or("any robot", |b| b.name),
@@ -104,7 +104,7 @@ impl Limits {
         })
     }
 
-    /// How far a value lies beyond.
+    /// Returns by how much a value exceeds the limits.
     fn past(&self, value: f64) -> f64 {
         (value - self.max).max(self.min - value)
     }
@@ -131,7 +131,7 @@ fn key(k: &model::Key) -> Key {
     Key::new(k.frame.into(), k.value).with_tangents(side(&k.left), side(&k.right))
 }
 
-/// A curve as the robot gets it: seconds from frame 0, radians.
+/// A curve as the robot receives it: over seconds from frame 0, in radians.
 struct Run<'a> {
     limits: Limits,
     curve: &'a ActuatorCurve,
@@ -140,7 +140,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The worst place past a limit.
+    /// Reports the position farthest beyond a limit.
     fn range(&self, here: &mut Here<'_>) {
         let hand = self.limits.joint.kind == JointKind::Hand;
         let slack = if hand { TOLERANCE_HAND } else { TOLERANCE_DEGREES.to_radians() };
@@ -151,7 +151,7 @@ impl Run<'_> {
         let between = self.scaled.segments().flat_map(|s| [(s, s.extent.min), (s, s.extent.max)]);
         let between = between.max_by(|a, b| past(a.1).total_cmp(&past(b.1)));
         let (place, value) = match between {
-            // A curve may swing out between two keys that are fine.
+            // A curve may exceed a limit between two keys that are within it.
             Some((segment, far)) if past(far) > past(at_key) + slack => (self.frames(&segment), far),
             _ => (format!("frame {frame}"), at_key),
         };
@@ -172,10 +172,10 @@ impl Run<'_> {
             finding.severity = Severity::Note;
         }
         let places = keys().filter(|(_, x)| past(*x) > slack).count();
-        here.tell(in_all(finding, places, "key"), self.curve.span);
+        here.report(in_all(finding, places, "key"), self.curve.span);
     }
 
-    /// The fastest place, if it is too fast.
+    /// Reports the fastest segment, if it is too fast.
     fn speed(&self, here: &mut Here<'_>) {
         let fast = |s: &Segment| s.extent.speed > self.limits.speed * TOLERANCE_SPEED;
         let places = self.scaled.segments().filter(fast).count();
@@ -190,8 +190,9 @@ impl Run<'_> {
             self.speed_shown(self.limits.speed)
         );
         let finding = Diagnostic::warning(codes::TOO_FAST, message);
-        let finding = finding.help("the robot comes too late; give it more frames, or fewer per second");
-        here.tell(in_all(finding, places, "place"), self.curve.span);
+        let finding =
+            finding.help("the robot arrives too late; give the movement more frames, or fewer frames per second");
+        here.report(in_all(finding, places, "place"), self.curve.span);
     }
 
     fn frames(&self, segment: &Segment) -> String {

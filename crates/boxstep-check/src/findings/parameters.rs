@@ -1,4 +1,4 @@
-//! Parameters: values of their type, range and choices; and those that scripts ask for.
+//! Checks of parameters: their values, and the names that scripts request.
 
 use super::Here;
 use crate::codes;
@@ -10,11 +10,11 @@ pub(super) fn check(here: &mut Here<'_>) {
     for p in &here.at.def.parameters {
         parameter(here, p);
     }
-    asked_for(here);
+    requested_parameters(here);
 }
 
 fn parameter(here: &mut Here<'_>, p: &Parameter) {
-    // What it inherits counts instead, and is looked at where it stands.
+    // The inherited value counts instead, and is checked where it is defined.
     if p.inherits_from_parent && has_above(here, &p.name) {
         return;
     }
@@ -22,8 +22,8 @@ fn parameter(here: &mut Here<'_>, p: &Parameter) {
         Ok(value) => value,
         Err(why) => {
             let message = format!("the value of the parameter \"{}\": {}", p.name, shown(p, &why.to_string()));
-            let help = "the script gets the text as it stands";
-            return here.tell(Diagnostic::error(codes::BAD_PARAMETER, message).help(help), p.value_span);
+            let help = "the script gets the text unchanged";
+            return here.report(Diagnostic::error(codes::BAD_PARAMETER, message).help(help), p.value_span);
         }
     };
     let number = if matches!(value, Value::Int(_) | Value::Float(_)) { value.as_f64() } else { None };
@@ -31,7 +31,10 @@ fn parameter(here: &mut Here<'_>, p: &Parameter) {
         let (low, high) = (p.min.unwrap_or(f64::NEG_INFINITY), p.max.unwrap_or(f64::INFINITY));
         if x < low || x > high {
             let message = format!("\"{}\" is {x}, outside its range from {low} to {high}", p.name);
-            here.tell(Diagnostic::warning(codes::OUT_OF_RANGE, message).help("it is used as it stands"), p.value_span);
+            here.report(
+                Diagnostic::warning(codes::OUT_OF_RANGE, message).help("the value is used unchanged"),
+                p.value_span,
+            );
         }
     }
     if !p.custom_choice && !p.choices.is_empty() && !p.choices.iter().any(|c| **c == *p.value) {
@@ -39,11 +42,11 @@ fn parameter(here: &mut Here<'_>, p: &Parameter) {
             format!("\"{}\" is {}, which is not one of its choices", p.name, shown(p, &format!("`{}`", p.value)));
         let mut finding = Diagnostic::warning(codes::NOT_A_CHOICE, message);
         finding.help = if p.password { None } else { meant(&p.value, p.choices.iter().map(String::as_str)) };
-        here.tell(finding, p.value_span);
+        here.report(finding, p.value_span);
     }
 }
 
-/// A password is not for messages.
+/// Returns the text of a message about a value; a password is not shown.
 fn shown<'a>(p: &Parameter, text: &'a str) -> &'a str {
     if p.password { "…" } else { text }
 }
@@ -53,8 +56,8 @@ fn has_above(here: &Here<'_>, name: &str) -> bool {
     parents.is_none_or(|all| all.iter().any(|def| def.parameters.iter().any(|p| *p.name == *name)))
 }
 
-/// `self.getParameter("name")` of a name that nobody has.
-fn asked_for(here: &mut Here<'_>) {
+/// Reports calls `self.getParameter("name")` with a name that neither the box nor an enclosing one has.
+fn requested_parameters(here: &mut Here<'_>) {
     let Some(facts) = here.facts() else { return };
     let own = &here.at.def.parameters;
     for asked in &facts.parameters {
@@ -70,6 +73,6 @@ fn asked_for(here: &mut Here<'_>) {
         }
         let help = meant(name, own.iter().map(|p| &*p.name));
         let help = help.unwrap_or_else(|| "it raises RuntimeError when it gets there".to_owned());
-        here.tell_line(finding.help(help), line, name);
+        here.report_line(finding.help(help), line, name);
     }
 }

@@ -1,4 +1,4 @@
-//! Inputs and outputs, and what the script knows of them.
+//! Checks of inputs and outputs, and of their use in the script.
 
 use super::Here;
 use crate::codes;
@@ -6,7 +6,7 @@ use crate::scripts::UNKNOWN_COUNT;
 use boxstep_format::model::{InputNature, PortType};
 use boxstep_types::{Diagnostic, Severity, meant};
 
-/// Methods and attributes of `GeneratedClass` that a script may call (`docs/python.md`).
+/// The methods and attributes of `GeneratedClass` that a script may call (`docs/python.md`).
 pub(super) const GENERATED_CLASS: &[&str] = &[
     "BIND_PYTHON",
     "addCallbackToSignal",
@@ -76,14 +76,14 @@ pub(super) fn check(here: &mut Here<'_>) {
     for input in &def.inputs {
         if input.nature == InputNature::Memory && input.memory_key.as_deref().unwrap_or_default().is_empty() {
             let message = format!("the memory input \"{}\" does not name a memory key", input.name);
-            here.tell(Diagnostic::error(codes::NO_MEMORY_KEY, message), input.span);
+            here.report(Diagnostic::error(codes::NO_MEMORY_KEY, message), input.span);
         }
     }
     outputs(here);
     handlers(here);
 }
 
-/// `self.name(…)` where the box has no such output and the script no such method.
+/// Reports calls `self.name(…)` where the box has no such output and the script no such method.
 fn outputs(here: &mut Here<'_>) {
     let Some(facts) = here.facts() else { return };
     let def = here.at.def;
@@ -94,13 +94,13 @@ fn outputs(here: &mut Here<'_>) {
         }
         if let Some(output) = def.outputs.iter().find(|o| *o.name == *name) {
             let bang = output.port_type == PortType::Bang;
-            // Stock boxes call dynamic outputs without a value, too, when there is none to pass on.
+            // Boxes in Choregraphe's library also call dynamic outputs without a value if they have none to pass on.
             let may_be_empty = bang || output.port_type == PortType::Dynamic;
             if given != UNKNOWN_COUNT && given != 1 && !(may_be_empty && given == 0) {
                 let wants = if bang { "no value, or one" } else { "one value" };
                 let message = format!("the output \"{name}\" is called with {given} values and takes {wants}");
                 let finding = Diagnostic::error(codes::OUTPUT_ARGUMENTS, message);
-                here.tell_line(finding.help("Python raises TypeError when it gets there"), line, name);
+                here.report_line(finding.help("Python raises TypeError when it gets there"), line, name);
             }
             continue;
         }
@@ -116,7 +116,7 @@ fn outputs(here: &mut Here<'_>) {
         let known = def.outputs.iter().map(|o| &*o.name).chain(facts.names.iter().map(String::as_str));
         let help = meant(name, known.chain(GENERATED_CLASS.iter().copied()));
         let help = help.unwrap_or_else(|| "Python raises AttributeError when it gets there".to_owned());
-        here.tell_line(finding.help(help), line, name);
+        here.report_line(finding.help(help), line, name);
     }
     for stimulated in &facts.stimulates {
         let name = stimulated.1.as_str();
@@ -125,12 +125,12 @@ fn outputs(here: &mut Here<'_>) {
             let message = format!("`self.stimulateIO(\"{name}\", …)`: the box has no input or output \"{name}\"");
             let mut finding = Diagnostic::error(codes::UNDECLARED_OUTPUT, message);
             finding.help = meant(name, known());
-            here.tell_line(finding, stimulated.0, name);
+            here.report_line(finding, stimulated.0, name);
         }
     }
 }
 
-/// Whether a method answers an input that is not there, so that its calls are never made.
+/// Returns true if a method is the handler of a missing input, so that its calls are never made.
 fn dead(here: &Here<'_>, method: &str) -> bool {
     method.strip_prefix("onInput_").is_some_and(|name| !here.at.def.inputs.iter().any(|i| *i.name == *name))
 }
@@ -145,11 +145,11 @@ fn handlers(here: &mut Here<'_>) {
             let message = format!("the script has `{word}`, and the box has no input \"{name}\"");
             let free = inputs.iter().map(|i| &*i.name).filter(|i| !facts.handlers.iter().any(|h| h.1 == *i));
             let help = meant(name, free).unwrap_or_else(|| "nothing calls it but the script itself".to_owned());
-            here.tell_line(Diagnostic::note(codes::HANDLER_WITHOUT_INPUT, message).help(help), line, &word);
+            here.report_line(Diagnostic::note(codes::HANDLER_WITHOUT_INPUT, message).help(help), line, &word);
         } else if wanted > 1 {
             let message = format!("`{word}` needs {wanted} arguments and is called with none");
             let help = "a method with exactly one argument gets the value of the signal, any other gets nothing";
-            here.tell_line(Diagnostic::error(codes::HANDLER_ARGUMENTS, message).help(help), line, &word);
+            here.report_line(Diagnostic::error(codes::HANDLER_ARGUMENTS, message).help(help), line, &word);
         }
     }
 }
@@ -168,11 +168,11 @@ mod tests {
         let own = [class, legacy].map(|class| class.split("\ndef ").next().unwrap());
         let lines = || own.iter().flat_map(|class| class.lines());
         let methods = lines().filter_map(|l| l.strip_prefix("    def ")?.split('(').next());
-        // Other names of the same: `    addParam = addParameter`.
+        // Aliases of methods, written as `    addParam = addParameter`.
         let same = lines().filter_map(|l| l.strip_prefix("    ")?.split_once(" = "));
         let word = |text: &str| text.chars().all(|c| c.is_alphanumeric());
         let same = same.filter(|(name, what)| word(name) && word(what)).map(|(name, _)| name);
-        // Those that do nothing are made in loops over their names.
+        // Methods that do nothing are defined in loops over their names.
         let loops = class.split("for _name in (").skip(1).filter_map(|l| l.split(')').next());
         let idle = loops.flat_map(|l| l.split('"').skip(1).step_by(2));
         let mut given: Vec<&str> = methods.chain(same).chain(idle).filter(|n| !n.starts_with('_')).collect();

@@ -1,5 +1,4 @@
-//! What is wrong with a project or package around its behaviors: the files that it lists, its manifest, its dialogs
-//! and translations.
+//! Checks of a project or package apart from its behaviors: listed files, manifest, dialogs and translations.
 
 use super::dialogs;
 use super::unlisted::unlisted;
@@ -16,14 +15,14 @@ use std::path::{Path, PathBuf};
 pub struct Found {
     /// The finding.
     pub finding: Diagnostic,
-    /// What its places point into.
+    /// The texts that its spans refer to.
     pub sources: Sources,
-    /// The file, for a finding without a place.
+    /// The file that a finding without a span is about.
     pub file: String,
 }
 
-/// What is wrong with a project around its behaviors. `path` is what the user named; `language` the one that its
-/// texts are wanted in, if one is.
+/// Returns the findings about a project apart from its behaviors. `path` is what the user named, and `language` is the
+/// language in which the texts are wanted, if any.
 pub fn project(opened: &Opened, path: &Path, language: Option<&str>) -> Vec<Found> {
     let mut found = ProjectView { opened, path: path.to_string_lossy().into_owned(), found: Vec::new() };
     found.as_opened();
@@ -34,35 +33,36 @@ pub fn project(opened: &Opened, path: &Path, language: Option<&str>) -> Vec<Foun
     found.files(&contents);
     for trajectory in &contents.trajectories {
         if found.content(trajectory).is_some_and(Option::is_none) {
-            let message = format!("`{}` is no drawn way: nested lists of movements", trajectory.path);
+            let message =
+                format!("`{}` is not a trajectory, which consists of nested lists of movements", trajectory.path);
             found.listed(trajectory.listed, Diagnostic::warning(codes::BAD_CONTENT, message));
         }
     }
     for finding in unlisted(opened) {
-        found.tell(finding, Sources::new());
+        found.report(finding, Sources::new());
     }
     found.found
 }
 
-/// The same of one behavior that was named by itself: its neighbours are not asked for.
-pub fn of_behavior(opened: &Opened, path: &Path, language: Option<&str>) -> Vec<Found> {
+/// Like [`project`], but for one behavior that was named by itself: other files of the project are not checked.
+pub fn project_of_behavior(opened: &Opened, path: &Path, language: Option<&str>) -> Vec<Found> {
     let mut found = ProjectView { opened, path: path.to_string_lossy().into_owned(), found: Vec::new() };
     found.as_opened();
-    // What a robot of that language would say, if it can be read.
+    // The translations that a robot in this language would use must be readable.
     if let Some(Err(e)) = language.map(|l| opened.translations(l, &Limits::default())) {
         found.unreadable(&e);
     }
     found.found
 }
 
-/// The dialogs that a project lists: their topics are told with it, and not once more with each box.
+/// Returns the dialogs that a project lists. Their topics are checked with the project, and not again with each box.
 pub fn listed_dialogs(opened: &Opened) -> Vec<PathBuf> {
     let entries = opened.pml.iter().flat_map(|pml| &pml.dialogs);
     let files = entries.filter_map(|d| inside(&opened.folder, "", &d.src).ok()?.canonicalize().ok());
     files.collect()
 }
 
-/// Missing files that are named beside the first.
+/// The maximum number of missing files that are listed in addition to the first.
 const MOST_NAMED: usize = 5;
 
 struct ProjectView<'a> {
@@ -72,11 +72,11 @@ struct ProjectView<'a> {
 }
 
 impl ProjectView<'_> {
-    fn tell(&mut self, finding: Diagnostic, sources: Sources) {
+    fn report(&mut self, finding: Diagnostic, sources: Sources) {
         self.found.push(Found { finding, sources, file: self.path.clone() });
     }
 
-    /// Where something is listed.
+    /// Reports a finding at the place where a file is listed.
     fn listed(&mut self, listed: Listed, finding: Diagnostic) {
         let (sources, span) = match listed {
             Listed::Project(span) => (self.opened.pml.as_ref().map(|p| p.sources.clone()), Some(span)),
@@ -84,7 +84,7 @@ impl ProjectView<'_> {
             Listed::Nobody => (None, None),
         };
         let finding = Diagnostic { span, ..finding };
-        self.tell(finding, sources.unwrap_or_default());
+        self.report(finding, sources.unwrap_or_default());
     }
 
     fn unreadable(&mut self, error: &FormatError) {
@@ -93,18 +93,18 @@ impl ProjectView<'_> {
         self.found.push(Found { finding: error.diagnostic(), sources: error.sources().clone(), file });
     }
 
-    /// What was found when it was opened.
+    /// Reports the findings of opening the project.
     fn as_opened(&mut self) {
         let sources = self.opened.pml.as_ref().map(|pml| pml.sources.clone()).unwrap_or_default();
         for finding in self.opened.findings.clone() {
-            self.tell(finding, sources.clone());
+            self.report(finding, sources.clone());
         }
         if let Some(error) = &self.opened.manifest_error {
             self.unreadable(error);
         }
     }
 
-    /// A manifest offers behaviors to the robot, by their folders.
+    /// Checks that the behaviors that the manifest offers exist in their folders.
     fn behaviors_of_manifest(&mut self) {
         let Some(manifest) = &self.opened.manifest else { return };
         for offered in &manifest.behaviors {
@@ -123,13 +123,13 @@ impl ProjectView<'_> {
         }
     }
 
-    /// Tells that a file is not there, or cannot be read; else gives what is in it.
+    /// Returns the content of a file; reports it if it is missing or unreadable.
     fn content<'p, T>(&mut self, part: &'p Part<T>) -> Option<&'p T> {
         match &part.content {
             Ok(content) => return Some(content),
             Err(PartFault::Unreadable(error)) => self.unreadable(error),
             Err(PartFault::Outside) => self.listed(part.listed, outside(&part.path)),
-            // An entry without a path is told as such.
+            // An entry without a path is already reported by the reader of the project file.
             Err(PartFault::Missing) if part.path.is_empty() => {}
             Err(PartFault::Missing) => {
                 let code = boxstep_format::codes::MISSING_FILE;
@@ -140,7 +140,7 @@ impl ProjectView<'_> {
         None
     }
 
-    /// Of images, pages and libraries a project may have hundreds: those that are missing are one finding.
+    /// Reports all missing files as one finding, because a project may list hundreds of images, pages and libraries.
     fn files(&mut self, contents: &ProjectContents) {
         let missing = |f: &&Part<()>| matches!(f.content, Err(PartFault::Missing)) && !f.path.is_empty();
         let (missing, others): (Vec<_>, Vec<_>) = contents.files.iter().partition(missing);
@@ -164,13 +164,13 @@ impl ProjectView<'_> {
             let Some(dialog) = self.content(part) else { continue };
             let base = part.path.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
             for finding in dialogs::dialog(dialog, &self.opened.folder, base) {
-                self.tell(finding, dialog.sources.clone());
+                self.report(finding, dialog.sources.clone());
             }
         }
         for part in &contents.topics {
             let Some(topic) = self.content(part) else { continue };
             for finding in dialogs::topic(topic, &part.topic, &part.language) {
-                self.tell(finding, topic.sources.clone());
+                self.report(finding, topic.sources.clone());
             }
         }
     }
@@ -179,23 +179,23 @@ impl ProjectView<'_> {
         let mut there = BTreeSet::new();
         for part in &contents.translations {
             let Some(translations) = self.content(part) else { continue };
-            let (said, own) = (language_code(&part.language), language_code(&translations.language));
-            if !said.is_empty() && !own.is_empty() && said != own {
-                let message = format!("`{}` is listed as {said} and says {own}", part.path);
+            let (listed, own) = (language_code(&part.language), language_code(&translations.language));
+            if !listed.is_empty() && !own.is_empty() && listed != own {
+                let message = format!("`{}` is listed as {listed} and says {own}", part.path);
                 self.listed(part.listed, Diagnostic::warning(codes::CONTENT_MISMATCH, message));
             }
-            there.insert(if said.is_empty() { own.to_owned() } else { said.to_owned() });
+            there.insert(if listed.is_empty() { own.to_owned() } else { listed.to_owned() });
         }
         if there.is_empty() {
             return;
         }
-        // What a project says of itself, and what its user wants.
+        // The languages in the manifest, and the one that the user wants.
         let spoken = self.opened.manifest.iter().flat_map(|m| &m.languages).map(String::as_str);
         let spoken: BTreeSet<&str> = spoken.chain(wanted).map(|l| known_language(l).unwrap_or(l)).collect();
         for language in spoken.into_iter().filter(|l| !there.contains(*l)) {
             let message = format!("the project's texts are not translated into {language}");
             let finding = Diagnostic::note(codes::MISSING_TRANSLATION, message);
-            self.tell(finding.help("the robot says them as they stand in the boxes"), Sources::new());
+            self.report(finding.help("the robot says the texts in the boxes untranslated"), Sources::new());
         }
     }
 }
@@ -205,7 +205,7 @@ fn outside(path: &str) -> Diagnostic {
     Diagnostic::error(boxstep_format::codes::PATH_ESCAPES, message)
 }
 
-/// Whether a manifest and a project mean one folder.
+/// Returns true if a manifest and a project refer to the same folder.
 fn same(name: &str, path: &str) -> bool {
     let plain = |p: &str| p.trim_matches('/').trim_start_matches("./").to_owned();
     plain(name) == plain(path) || (name == "." && plain(path).is_empty())

@@ -1,7 +1,7 @@
-//! Boxes that no signal can reach.
+//! Checks for boxes that no signal can reach.
 //!
-//! Signals come into a diagram through those inputs of the box around it that something stimulates (an onStop goes no further than
-//! the box), and from boxes that wait for nobody. What stands inside a box that is not reached is not told once more.
+//! Signals enter a diagram through stimulated inputs of the containing box (except onStop, which does not pass into the
+//! box), and from boxes that start by themselves. Boxes inside an unreachable box are not reported again.
 
 use super::{Here, python_script};
 use crate::codes;
@@ -13,17 +13,17 @@ use boxstep_format::resolve::{End, PortRef, resolve};
 use boxstep_types::{BoxPath, Diagnostic};
 use std::collections::HashSet;
 
-/// What of a file signals reach.
+/// The boxes and inputs of a file that signals reach.
 pub(super) struct Reach<'a> {
     scripts: Option<&'a Scripts>,
-    /// The boxes that are not reached, and those inside them.
+    /// The boxes that are not reached, including those inside them.
     idle: HashSet<BoxPath>,
-    /// Boxes with the inputs that nothing stimulates.
+    /// The inputs that nothing stimulates, each with its box.
     quiet: HashSet<(BoxPath, usize)>,
 }
 
 impl<'a> Reach<'a> {
-    pub(super) fn of(file: &XarFile, scripts: Option<&'a Scripts>) -> Self {
+    pub(super) fn new(file: &XarFile, scripts: Option<&'a Scripts>) -> Self {
         let mut reach = Self { scripts, idle: HashSet::new(), quiet: HashSet::new() };
         for at in paths::boxes(&file.project) {
             let inside_idle = reach.idle.contains(&at.path);
@@ -45,7 +45,7 @@ impl<'a> Reach<'a> {
         reach
     }
 
-    /// Tells the boxes of a diagram that are not reached, unless the box around them is not either.
+    /// Reports the boxes of a diagram that are not reached, unless the containing box is not reached either.
     pub(super) fn check(&self, here: &mut Here<'_>, at: &DiagramAt<'_>) {
         let muted = here.at.def.timeline.as_ref().and_then(|t| t.layers.get(at.layer)).is_some_and(|l| l.mute);
         if muted || self.idle.contains(&here.at.path) {
@@ -63,7 +63,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// For each box of a diagram whether it is reached, and which of its inputs are.
+    /// Returns for each box of a diagram whether it is reached, and which of its inputs are.
     fn reached(&self, path: &BoxPath, parent: &BoxDef, diagram: &Diagram) -> Vec<(bool, HashSet<usize>)> {
         let boxes = &diagram.boxes;
         let mut reached: Vec<_> = boxes.iter().map(|b| (self.starts_itself(b), HashSet::new())).collect();
@@ -95,13 +95,13 @@ impl<'a> Reach<'a> {
         reached
     }
 
-    /// May a box put something out? It may also if nobody has looked at its script.
+    /// Returns true if a box may stimulate an output. A box whose script was not parsed may.
     pub(super) fn may_work(&self, def: &BoxDef, path: &BoxPath) -> bool {
         let read = |text: &str| matches!(self.scripts.and_then(|s| s.reading(text)), Some(Reading::Read { .. }));
         !self.idle.contains(path) || python_script(def).is_some_and(|s| !read(&s.text))
     }
 
-    /// A box without an input to link to, or one whose script is at work from `onLoad` on.
+    /// Returns true for a box without an input that links can start, or one whose script already works in `onLoad`.
     fn starts_itself(&self, def: &BoxDef) -> bool {
         let at_load = || match self.scripts.and_then(|s| s.reading(&def.script.as_ref()?.text)) {
             Some(Reading::Read { facts, .. }) => facts.at_load,

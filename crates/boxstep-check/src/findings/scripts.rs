@@ -1,4 +1,4 @@
-//! Scripts by themselves: language, syntax, Python 2.
+//! Checks of scripts themselves: language, syntax, Python 2.
 
 use super::Here;
 use super::count;
@@ -12,24 +12,24 @@ pub(super) fn check(here: &mut Here<'_>) {
     if script.language.is_lost(&script.text) {
         let message = format!("the script is {}; only Python is run", script.language.words());
         let finding = Diagnostic::warning(codes::SCRIPT_LANGUAGE, message);
-        return here.tell(finding.help("the box plays as one without a script"), script.span);
+        return here.report(finding.help("the box plays as one without a script"), script.span);
     }
     match here.reading() {
         None => {}
         Some(Reading::Broken { line, column, why, is_python_3 }) => {
-            let kind = if *is_python_3 { "Python 3, as it says it is" } else { "Python, neither 2 nor 3" };
-            let message = format!("the script is no {kind}: {}", lower(why));
+            let kind = if *is_python_3 { "Python 3, although it says so" } else { "Python 2 or 3" };
+            let message = format!("the script is not valid {kind}: {}", lower_first(why));
             let finding = Diagnostic::error(codes::SCRIPT_SYNTAX, message);
             let at = match column {
                 0 => format!("line {line} of the script"),
                 _ => format!("line {line}, column {column} of the script"),
             };
             let finding = finding.with_note(None, at);
-            here.tell_line(finding.help("the box plays without its script"), *line, "");
+            here.report_line(finding.help("the box plays without its script"), *line, "");
         }
         Some(Reading::NotChecked(why)) => {
             let message = format!("the script was not checked: {why}");
-            here.tell(Diagnostic::note(codes::SCRIPTS_NOT_CHECKED, message), script.span);
+            here.report(Diagnostic::note(codes::SCRIPTS_NOT_CHECKED, message), script.span);
         }
         Some(Reading::Read { remnants, .. }) => {
             for (remnant, line, times) in remnants {
@@ -39,24 +39,24 @@ pub(super) fn check(here: &mut Here<'_>) {
                 if *times > 1 {
                     finding = finding.with_note(None, format!("on {}", count(*times as usize, "line")));
                 }
-                here.tell_line(finding, *line, "");
+                here.report_line(finding, *line, "");
             }
         }
     }
 }
 
-/// A dialog box without a script: the robot's dialog engine would do its work.
+/// Reports a dialog box without a script, whose work only the robot's dialog engine can do.
 fn dialog(here: &mut Here<'_>) {
     let Some(path) = &here.at.def.dialog_file else { return };
     if here.script().is_none() {
         let message = format!("a dialog box: the topics of `{path}` are not played");
         let finding = Diagnostic::note(codes::DIALOG_NOT_PLAYED, message);
-        here.tell(finding.help("in simulation the box starts, and nothing comes out of it"), here.at.def.span);
+        here.report(finding.help("in simulation the box starts, and nothing comes out of it"), here.at.def.span);
     }
 }
 
-/// Python begins its messages now with a capital letter, now without.
-fn lower(text: &str) -> String {
+/// Converts the first letter to lower case, because Python's messages begin inconsistently.
+fn lower_first(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().map(|c| c.to_lowercase().collect::<String>()).unwrap_or_default();
     first + letters.as_str()

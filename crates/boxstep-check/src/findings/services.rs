@@ -1,4 +1,4 @@
-//! Services that scripts ask for, and what they call on them.
+//! Checks of the services that scripts request, and of the methods they call on them.
 
 use super::Here;
 use crate::codes;
@@ -30,7 +30,7 @@ pub(super) fn check(here: &mut Here<'_>) {
     for called in &facts.methods {
         let (line, name, given, guarded) = (called.0, called.2.as_str(), called.3, called.4);
         let Some(known) = service(&called.1) else { continue };
-        // What begins so is documented nowhere, and robots have a lot of it.
+        // Names with a leading underscore are undocumented, and robots have many of them.
         if name.starts_with('_') || known.signal(name).is_some() || known.property(name).is_some() {
             continue;
         }
@@ -38,12 +38,12 @@ pub(super) fn check(here: &mut Here<'_>) {
             None => {
                 let message = format!("{} is not known to have a method \"{name}\"", known.name);
                 let near = nearest(name, known.all_methods().map(|m| m.name));
-                // Without another name that was meant, the robot may know more than we do.
+                // If no known name is similar, the robot may have a method that the tables lack.
                 let finding = match near {
                     Some(near) => {
                         Diagnostic::warning(codes::UNKNOWN_METHOD, message).help(format!("did you mean `{near}`?"))
                     }
-                    None => Diagnostic::note(codes::UNKNOWN_METHOD, message).help("robots may have it all the same"),
+                    None => Diagnostic::note(codes::UNKNOWN_METHOD, message).help("robots may have it nevertheless"),
                 };
                 found.push((finding, line, name, guarded));
             }
@@ -59,7 +59,7 @@ pub(super) fn check(here: &mut Here<'_>) {
         if guarded {
             finding.severity = Severity::Note;
         }
-        here.tell_line(finding, line, word);
+        here.report_line(finding, line, word);
     }
 }
 

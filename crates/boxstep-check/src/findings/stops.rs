@@ -1,7 +1,8 @@
-//! Boxes that are stopped by a link, and whose end nobody can hear of.
+//! Checks for boxes that a link stops, but whose onStopped is never stimulated.
 //!
-//! An onStop unloads the inside of a flow diagram box and puts nothing out (`docs/semantics/lifecycle.md`). What follows from the
-//! box's onStopped can come only from a script, from inside, or from a resource that the box does not get or keep.
+//! An onStop unloads the contents of a flow diagram box and stimulates no output (`docs/semantics/lifecycle.md`). The
+//! box's onStopped can be stimulated only by a script, by a box inside, or because a resource is not granted or is
+//! lost.
 
 use super::reach::Reach;
 use super::{Here, python_script};
@@ -12,7 +13,7 @@ use boxstep_format::resolve::{End, PortRef, resolve};
 use boxstep_types::{BoxPath, Diagnostic};
 use std::collections::HashSet;
 
-/// Tells the boxes of a diagram whose onStop and onStopped are linked, although nothing leads from the one to the other.
+/// Reports the boxes of a diagram whose onStop and onStopped are linked, although nothing stimulates the onStopped.
 pub(super) fn check(here: &mut Here<'_>, at: &DiagramAt<'_>, reach: &Reach<'_>) {
     let boxes = &at.diagram.boxes;
     let (mut stopped, mut linked) = (HashSet::new(), HashSet::new());
@@ -29,13 +30,13 @@ pub(super) fn check(here: &mut Here<'_>, at: &DiagramAt<'_>, reach: &Reach<'_>) 
         }
     }
     for (index, (def, segment)) in boxes.iter().zip(segments(at.diagram)).enumerate() {
-        if !stopped.contains(&index) || !says_nothing_itself(def) {
+        if !stopped.contains(&index) || !cannot_stimulate_outputs(def) {
             continue;
         }
         let path = at.path.join(segment);
-        let told = from_inside(def, &path, reach);
+        let stimulated = from_inside(def, &path, reach);
         for (o, output) in def.outputs.iter().enumerate() {
-            if !linked.contains(&(index, o)) || told.contains(&o) {
+            if !linked.contains(&(index, o)) || stimulated.contains(&o) {
                 continue;
             }
             let (name, output) = (&def.name, &output.name);
@@ -49,13 +50,14 @@ pub(super) fn check(here: &mut Here<'_>, at: &DiagramAt<'_>, reach: &Reach<'_>) 
     }
 }
 
-/// A flow diagram box that has neither a script nor resources, whose loss or lack it would tell.
-fn says_nothing_itself(def: &BoxDef) -> bool {
+/// Returns true for a flow diagram box that cannot stimulate an onStopped itself: it has neither a script, nor a
+/// dialog, nor resources.
+fn cannot_stimulate_outputs(def: &BoxDef) -> bool {
     let flow = def.timeline.as_ref().is_some_and(|t| !t.enabled || t.fps.is_some_and(|fps| fps <= 0));
     flow && python_script(def).is_none() && def.dialog_file.is_none() && def.resources.is_empty()
 }
 
-/// The outputs of a box that something inside it may stimulate, other than its own onStop.
+/// Returns the outputs of a box that something inside it may stimulate, other than its own onStop.
 fn from_inside(def: &BoxDef, path: &BoxPath, reach: &Reach<'_>) -> HashSet<usize> {
     let muted: Vec<bool> = def.timeline.iter().flat_map(|t| &t.layers).map(|l| l.mute).collect();
     let mut found = HashSet::new();

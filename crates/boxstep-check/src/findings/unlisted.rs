@@ -1,51 +1,52 @@
-//! What lies in a project's folder and is no part of it.
+//! Checks for files in a project's folder that are not part of it.
 
 use crate::codes;
 use boxstep_format::Opened;
-use boxstep_format::project::is_apples;
+use boxstep_format::project::is_apple_double;
 use boxstep_types::Diagnostic;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-/// Folders inside each other, and files, that are looked at.
+/// The limits on the search: nested folders, and files.
 const DEPTH: usize = 8;
 const FILES: usize = 20_000;
 
-/// Behaviors in a project's folder that the project does not list, so that no robot gets them.
+/// Returns a finding for each behavior in a project's folder that the project does not list, and that robots therefore
+/// do not receive.
 pub(super) fn unlisted(opened: &Opened) -> Vec<Diagnostic> {
     let Some(pml) = opened.pml.as_ref() else { return Vec::new() };
     let file = |src: &str, xar: &str| opened.folder.join(src).join(xar).canonicalize().ok();
     let listed: HashSet<PathBuf> = pml.behaviors.iter().filter_map(|b| file(&b.src, &b.xar)).collect();
     let mut found = Vec::new();
     let mut left = FILES;
-    look(&opened.folder, DEPTH, &mut left, &mut found);
+    collect_behaviors(&opened.folder, DEPTH, &mut left, &mut found);
     found.sort();
     let strays = found.iter().filter(|path| path.canonicalize().is_ok_and(|real| !listed.contains(&real)));
-    let tell = |path: &PathBuf| {
+    let finding = |path: &PathBuf| {
         let path = path.strip_prefix(&opened.folder).unwrap_or(path).display();
         Diagnostic::note(codes::UNLISTED_FILE, format!("the project does not list {path}"))
     };
-    strays.map(tell).collect()
+    strays.map(finding).collect()
 }
 
-fn look(folder: &Path, depth: usize, left: &mut usize, found: &mut Vec<PathBuf>) {
+fn collect_behaviors(folder: &Path, depth: usize, left: &mut usize, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
         if *left == 0 {
             return;
         }
         *left -= 1;
-        if is_apples(&entry.file_name().to_string_lossy()) {
+        if is_apple_double(&entry.file_name().to_string_lossy()) {
             continue;
         }
         let path = entry.path();
-        // A link may lead anywhere; it is not followed.
+        // Links are not followed, because they may lead anywhere.
         match entry.file_type() {
             Ok(kind) if kind.is_dir() && depth > 0 => {
                 let own_project =
                     std::fs::read_dir(&path).is_ok_and(|mut f| f.any(|e| e.is_ok_and(|e| ends(&e.path(), "pml"))));
                 if !own_project {
-                    look(&path, depth - 1, left, found);
+                    collect_behaviors(&path, depth - 1, left, found);
                 }
             }
             Ok(kind) if kind.is_file() && ends(&path, "xar") => found.push(path),

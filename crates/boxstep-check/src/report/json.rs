@@ -1,11 +1,11 @@
-//! A diagnostic for programs.
+//! Diagnostics as JSON.
 
 use boxstep_types::{Diagnostic, Sources, Span};
 use serde_json::{Map, Value, json};
 
-/// One object: `code`, `name`, `severity`, `message`, and where they are known `file`, `line`, `column`,
-/// `end_line`, `end_column` (from 1, columns in characters, the end is not part of it), `box`, `help`,
-/// `notes` (each with `message` and a place). `file` is the one it was found in, for a finding without a place.
+/// Converts a diagnostic to an object with `code`, `name`, `severity`, `message`, and if known `file`, `line`,
+/// `column`, `end_line`, `end_column` (from 1; columns count characters; the end is exclusive), `box`, `help`, and
+/// `notes` (each with `message` and a place). `file` is the file of a finding without a span.
 pub fn to_json(diagnostic: &Diagnostic, sources: &Sources, file: &str) -> Value {
     let mut object = Map::new();
     object.insert("code".into(), diagnostic.code.to_string().into());

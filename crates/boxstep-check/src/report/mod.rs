@@ -1,4 +1,4 @@
-//! How findings are shown.
+//! Output formats of findings.
 
 mod json;
 mod render;

@@ -1,20 +1,20 @@
-//! A diagnostic for people: the line of the file with the place underlined.
+//! Diagnostics as text for users, with the line of the file and the place underlined.
 
 use annotate_snippets::{AnnotationKind, Element, Level, Origin, Renderer, Snippet};
 use boxstep_types::{Diagnostic, Severity, Sources, Span};
 
-/// Columns of a terminal; the renderer cuts wider lines around the place.
+/// The width of the output in columns; the renderer cuts wider lines around the place.
 const WIDTH: usize = 160;
 
-/// Bytes of a line that the renderer is given to cut. Some files are one line of megabytes.
+/// The maximum length in bytes of a line that is given to the renderer. Some files are one line of several megabytes.
 const LONGEST: usize = 4_000;
 
-/// Several lines without a final line end. `color` adds terminal styles.
+/// Formats a diagnostic as several lines, without a final line end. `color` adds terminal styles.
 pub fn render(diagnostic: &Diagnostic, sources: &Sources, color: bool) -> String {
     render_in(diagnostic, sources, "", color)
 }
 
-/// As [`render()`]; `file` is told where a finding has no place, unless its words name it.
+/// Like [`render()`]; a diagnostic without a span also shows `file`, unless its message contains it.
 pub fn render_in(diagnostic: &Diagnostic, sources: &Sources, file: &str, color: bool) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -45,13 +45,13 @@ pub fn render_in(diagnostic: &Diagnostic, sources: &Sources, file: &str, color: 
     renderer.term_width(WIDTH).render(&[title.elements(elements)])
 }
 
-/// The first line of a span. A label makes it a place that explains another.
+/// Adds the first line of a span. With a label, it is shown as context of another place.
 fn place<'a>(elements: &mut Vec<Element<'a>>, span: Span, sources: &'a Sources, label: Option<&'a str>) {
     let text = sources.text(span.file);
     let at = sources.line_col(span.file, span.start);
     let range = sources.line_range(span.file, span.start);
     let line = text.get(range.clone()).unwrap_or("");
-    // The place in the line; what goes on below it is not marked.
+    // Only the first line of the place is marked.
     let start = (span.start as usize).min(text.len()).saturating_sub(range.start);
     let end = (span.end as usize).saturating_sub(range.start).clamp(start, line.len().max(start));
     let kind = if label.is_some() { AnnotationKind::Context } else { AnnotationKind::Primary };
@@ -62,11 +62,11 @@ fn place<'a>(elements: &mut Vec<Element<'a>>, span: Span, sources: &'a Sources, 
         elements.push(snippet.annotation(kind.span(start..end).label(label)).into());
         return;
     }
-    // The column would be that of the part: it is told apart from it.
+    // The renderer would show the column within the part, so the real position is added separately.
     let start = start.min(line.len());
     let from = line.floor_char_boundary(start.saturating_sub(WIDTH / 4));
     let to = line.ceil_char_boundary(end.clamp(from + WIDTH / 2, from + WIDTH).min(line.len()));
-    // Of lines that end in a carriage return alone, the one with the place.
+    // If carriage returns alone end lines, only the line with the place is shown.
     let start = line.floor_char_boundary(start);
     let before = line.get(from..start).and_then(|text| text.rfind('\r'));
     let behind = line.get(start..to).and_then(|text| text.find('\r'));

@@ -1,4 +1,4 @@
-//! Findings as SARIF 2.1.0, which code hosts and editors read.
+//! Findings as SARIF 2.1.0, which code hosts and editors can read.
 
 use crate::{baseline, explain};
 use boxstep_types::{Diagnostic, Severity, Sources, Span};
@@ -6,18 +6,18 @@ use serde_json::{Map, Value, json};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// A finding with the text it points into.
+/// A finding with the texts that its spans refer to.
 #[derive(Clone, Copy)]
 pub struct Reported<'a> {
     /// The finding.
     pub finding: &'a Diagnostic,
-    /// Where its spans point.
+    /// The texts that its spans refer to.
     pub sources: &'a Sources,
-    /// The file it was found in, if the finding has no place.
+    /// The file of a finding without a span.
     pub file: &'a str,
 }
 
-/// One run with all findings. `version` is the product's.
+/// Returns a SARIF log with one run that contains all findings. `version` is the version of Boxstep.
 pub fn sarif<'a>(version: &str, found: impl IntoIterator<Item = Reported<'a>>) -> Value {
     let mut rules: Vec<(u16, Value)> = Vec::new();
     let mut results = Vec::new();
@@ -48,7 +48,7 @@ pub fn sarif<'a>(version: &str, found: impl IntoIterator<Item = Reported<'a>>) -
 
 fn rule(finding: &Diagnostic) -> Value {
     let page = explain(&finding.code.to_string()).unwrap_or_default();
-    // The paragraph after the title says what it is.
+    // The paragraph after the title describes the code.
     let short = page.split("\n\n").nth(1).unwrap_or(finding.code.name).replace('\n', " ");
     json!({
         "id": finding.code.to_string(),
@@ -93,7 +93,7 @@ fn result(reported: &Reported<'_>, index: usize) -> Value {
     if !related.is_empty() {
         result.insert("relatedLocations".into(), related.into());
     }
-    // Survives moves of lines, as the baseline does.
+    // The key of baselines stays the same when lines move.
     let print = baseline::key(finding, file);
     result.insert("partialFingerprints".into(), json!({ "boxstep/v1": print }));
     result.into()
@@ -112,7 +112,8 @@ fn physical(span: Span, sources: &Sources) -> Value {
     })
 }
 
-/// A path as a URI: relative as it is, absolute with `file://`; all but plain letters in `%`.
+/// Converts a path to a URI: a relative path stays relative, an absolute one begins with `file://`. Other characters
+/// than unreserved ones are percent-encoded.
 fn uri(path: &str) -> String {
     let path = path.replace('\\', "/");
     let mut uri = String::new();

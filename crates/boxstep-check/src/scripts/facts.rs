@@ -1,90 +1,90 @@
-//! What the reader in Python says about a script; the fields are those of `reader.py`.
+//! The results of the Python program that parses scripts; the fields are those of `reader.py`.
 
 use serde::Deserialize;
 
-/// Number of arguments that only shows at run time.
+/// A number of arguments that is known only at run time.
 pub(crate) const UNKNOWN_COUNT: i64 = -1;
 
-/// What a script's syntax tree shows. Lines count from 1, in the script.
+/// The facts in a script's syntax tree. Lines count from 1, within the script.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Facts {
-    /// The box's class gets names that nobody can see here.
+    /// True if the box's class gets attributes that cannot be determined statically.
     pub(crate) open: bool,
-    /// Attributes and methods that the script gives any object.
+    /// Attributes and methods that the script defines on any object.
     pub(crate) names: Vec<String>,
-    /// `self.name(…)` in a method of the box.
+    /// Calls `self.name(…)` in methods of the box.
     pub(crate) calls: Vec<SelfCall>,
-    /// Methods `onInput_…` of the box.
+    /// The methods `onInput_…` of the box.
     pub(crate) handlers: Vec<Handler>,
-    /// `self.getParameter("…")`, `self.setParameter("…", …)`.
+    /// Calls `self.getParameter("…")` and `self.setParameter("…", …)`.
     pub(crate) parameters: Vec<ParameterUse>,
-    /// `self.stimulateIO("…", …)`.
+    /// Calls `self.stimulateIO("…", …)`.
     pub(crate) stimulates: Vec<Stimulates>,
-    /// Services that are asked for by name.
+    /// Services that the script requests by name.
     pub(crate) services: Vec<ServiceUse>,
-    /// Services and modules that the script itself may offer.
+    /// Services and modules that the script itself may provide.
     pub(crate) offers: Vec<String>,
-    /// Methods called on a service whose name is sure.
+    /// Methods called on a service whose name is certain.
     pub(crate) methods: Vec<MethodUse>,
-    /// Python 2, as the tree shows it: kind, first line, how often.
+    /// Remnants of Python 2 in the tree: kind, first line, number of occurrences.
     pub(crate) remnants: Vec<(String, u32, u32)>,
-    /// `onLoad` does more than look up services.
+    /// True if `onLoad` does more than look up services.
     pub(crate) at_load: bool,
-    /// Services whose names stand in the script, whatever it does with them.
+    /// Names of services in the script, whatever the script does with them.
     pub(crate) named: Vec<String>,
-    /// Modules that it imports.
+    /// Modules that the script imports.
     pub(crate) imports: Vec<ImportOf>,
-    /// What only shows when it runs.
+    /// Operations whose effect is known only at run time.
     pub(crate) unknown: Vec<Unknown>,
-    /// It changes where modules are looked for.
+    /// True if the script changes where modules are searched.
     pub(crate) searches: bool,
 }
 
-/// Line, name with dots, whether Python's own library has it.
+/// Line, dotted name, whether it is in Python's standard library.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct ImportOf(pub(crate) u32, pub(crate) String, pub(crate) bool);
 
-/// Line, what the script does there.
+/// Line, description of the operation.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Unknown(pub(crate) u32, pub(crate) String);
 
-/// Line, name, number of arguments, whether the script is ready for it to fail, the method it stands in.
+/// Line, name, number of arguments, whether the script handles a failure, the enclosing method.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct SelfCall(pub(crate) u32, pub(crate) String, pub(crate) i64, pub(crate) bool, pub(crate) String);
 
-/// Line, input, how many arguments must be given.
+/// Line, input, number of required arguments.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Handler(pub(crate) u32, pub(crate) String, pub(crate) u32);
 
-/// Line, name, whether the script is ready for it to fail.
+/// Line, name, whether the script handles a failure.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct ParameterUse(pub(crate) u32, pub(crate) String, pub(crate) bool);
 
-/// Line, name.
+/// Line, name of the input or output.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct Stimulates(pub(crate) u32, pub(crate) String);
 
-/// Line, service, whether the script is ready for it to be absent.
+/// Line, service, whether the script handles its absence.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct ServiceUse(pub(crate) u32, pub(crate) String, pub(crate) bool);
 
-/// Line, service, method, number of arguments, whether the script is ready for it to fail.
+/// Line, service, method, number of arguments, whether the script handles a failure.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct MethodUse(pub(crate) u32, pub(crate) String, pub(crate) String, pub(crate) i64, pub(crate) bool);
 
-/// One line of the reader.
+/// One line of output of the Python program.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum Answer {
-    /// Line, column (0 if unknown), Python's words.
+    /// Line, column (0 if unknown), Python's message.
     Error {
         error: (u32, u32, String),
     },
     Facts(Box<Facts>),
 }
 
-/// The reader's first line.
+/// The first line of output of the Python program.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub(super) enum Greeting {

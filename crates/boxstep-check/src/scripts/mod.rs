@@ -1,11 +1,11 @@
-//! Box scripts, read but never run: one Python process looks at all scripts of all files.
+//! Parsing of box scripts, which are never run: one Python process parses all scripts of all files.
 
 mod facts;
 mod process;
 mod uses;
 
 pub(crate) use facts::{Facts, UNKNOWN_COUNT};
-pub use process::{Python, ask};
+pub use process::{Python, query_python};
 pub use uses::{Import, Source, Use, Uses, scripts_of};
 
 use crate::codes;
@@ -14,24 +14,24 @@ use boxstep_types::Diagnostic;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Reads Python 2 as Python 3, line by line. Whoever has such a thing gives it.
+/// Converts Python 2 to Python 3, line by line. The caller provides the implementation.
 pub trait Rewriter {
-    /// The Python 3 text, with as many lines as the source; and where the source is Python 2.
+    /// Returns the Python 3 text, with as many lines as the source, and the places of Python 2 in the source.
     fn rewrite(&self, source: &str) -> Rewritten;
 }
 
-/// What a [`Rewriter`] makes of a script.
+/// The result of a [`Rewriter`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rewritten {
-    /// The text.
+    /// The rewritten text.
     pub text: String,
-    /// What was changed: where in the source, and what stood there.
+    /// The edits: the offset in the source, and the remnant there.
     pub edits: Vec<(usize, Remnant)>,
-    /// It is Python 3 of its author's: `text` is the source, and nothing in it is a remnant.
+    /// True if the script was already Python 3: `text` is the source, and no syntax counts as a remnant.
     pub is_python_3: bool,
 }
 
-/// Something of Python 2 in a script.
+/// A remnant of Python 2 in a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Remnant {
     /// `print x`
@@ -48,9 +48,9 @@ pub enum Remnant {
     NotEqual,
     /// `0777`, `10L`
     Number,
-    /// `ur''`, or an escape that is read otherwise
+    /// `ur''`, or an escape sequence with another meaning
     Literal,
-    /// A name that is a keyword today
+    /// A name that is a keyword in Python 3
     Keyword,
     /// Tabs in the indentation
     Tabs,
@@ -58,7 +58,7 @@ pub enum Remnant {
     TupleParameter,
     /// `[x for x in 1, 2]`
     Comprehension,
-    /// `/` between what may be integers
+    /// `/` between possible integers
     Division,
     /// `has_key`, `iteritems` …
     Dictionary,
@@ -71,7 +71,7 @@ pub enum Remnant {
 }
 
 impl Remnant {
-    /// By the word that the reader has for it.
+    /// Returns the remnant for the word that `reader.py` uses.
     fn from_word(word: &str) -> Option<Self> {
         Some(match word {
             "division" => Self::Division,
@@ -83,7 +83,7 @@ impl Remnant {
         })
     }
 
-    /// What it is, and what it becomes.
+    /// Returns a description of the remnant, and of its replacement.
     pub(crate) const fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::Print => ("a print statement", "the function `print(…)`"),
@@ -107,21 +107,22 @@ impl Remnant {
     }
 }
 
-/// What came of one script.
+/// The result of parsing one script.
 #[derive(Clone, Debug)]
 pub(crate) enum Reading {
-    /// It parses.
-    Read { facts: Box<Facts>, remnants: Vec<Found> },
-    /// It parses in neither Python; in Python 3 alone, if its author says that it is that.
+    /// The script parses.
+    Read { facts: Box<Facts>, remnants: Vec<FoundRemnant> },
+    /// The script parses neither as Python 2 nor as Python 3; if its author declares it as Python 3, only the latter
+    /// was tried.
     Broken { line: u32, column: u32, why: String, is_python_3: bool },
-    /// Nobody looked, and why.
+    /// The script was not parsed, for this reason.
     NotChecked(Arc<str>),
 }
 
-/// A remnant: what, the first line, how often.
-pub(crate) type Found = (Remnant, u32, u32);
+/// A kind of remnant, its first line, and the number of occurrences.
+pub(crate) type FoundRemnant = (Remnant, u32, u32);
 
-/// The scripts of any number of files, each text once.
+/// The scripts of any number of files; equal texts are parsed once.
 #[derive(Default)]
 pub struct Scripts {
     texts: Vec<Arc<str>>,
@@ -131,7 +132,7 @@ pub struct Scripts {
 }
 
 impl Scripts {
-    /// None yet.
+    /// Creates an empty set of scripts.
     pub fn new() -> Self {
         Self::default()
     }
@@ -149,12 +150,12 @@ impl Scripts {
         }
     }
 
-    /// Whether there is none to look at.
+    /// Returns true if there are no scripts.
     pub fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }
 
-    /// Looks at all that were added since, with one process.
+    /// Parses all scripts that were added since the last call, in one process.
     pub fn read(&mut self, python: &Python, rewriter: &dyn Rewriter) {
         let texts = self.texts.get(self.readings.len()..).unwrap_or_default();
         let rewritten: Vec<Rewritten> = texts.iter().map(|text| rewriter.rewrite(text)).collect();
@@ -164,12 +165,12 @@ impl Scripts {
         }
     }
 
-    /// Why Python could not be used at all, if so.
+    /// The reason why Python could not be used at all, if it could not.
     pub fn trouble(&self) -> Option<&str> {
         self.trouble.as_deref()
     }
 
-    /// If Python could not be used at all: a finding that says so and why.
+    /// Returns a finding with the reason if Python could not be used at all.
     pub fn not_checked(&self) -> Option<Diagnostic> {
         let why = self.trouble.as_ref()?;
         let scripts = if self.texts.len() == 1 { "script was" } else { "scripts were" };
@@ -178,12 +179,12 @@ impl Scripts {
         Some(Diagnostic::note(codes::SCRIPTS_NOT_CHECKED, message).help(help))
     }
 
-    /// What came of a script, if it was added and read.
+    /// Returns the result of parsing a script, if it was added and parsed.
     pub(crate) fn reading(&self, text: &str) -> Option<&Reading> {
         self.readings.get(*self.place.get(text)?)
     }
 
-    /// The services and modules that the scripts of a file may offer to others.
+    /// Returns the services and modules that the scripts of a file may provide.
     pub fn offers(&self, file: &XarFile) -> Vec<String> {
         let scripts = paths::boxes(&file.project).filter_map(|at| at.def.script.as_ref());
         let facts = scripts.filter_map(|s| match self.reading(&s.text)? {
@@ -194,7 +195,7 @@ impl Scripts {
     }
 }
 
-/// The byte ranges of a script's lines as Python counts them, without their ends.
+/// Returns the byte ranges of a script's lines as Python counts them, without line ends.
 pub fn lines(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let mut start = 0;

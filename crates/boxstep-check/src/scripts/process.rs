@@ -1,7 +1,7 @@
-//! The one Python process that looks at scripts: what it is told, what it answers, and what if it does not.
+//! The Python process that parses scripts: requests, responses, timeouts and crashes.
 
 use super::facts::{Answer, Greeting};
-use super::{Found, Reading, Remnant, Rewritten, lines};
+use super::{FoundRemnant, Reading, Remnant, Rewritten, lines};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -12,28 +12,28 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 const READER: &str = include_str!("reader.py");
-/// Ends every program: `answer` for each question.
+/// The main loop that is appended to every program; it calls `answer` for each request.
 const LOOP: &str = include_str!("loop.py");
 
-/// How often Python is started again after a script that it did not survive.
+/// The maximum number of times Python is started, if scripts make it crash.
 const STARTS: usize = 8;
 
-/// Bytes of an answer that are taken; the reader itself stops far before.
+/// The maximum number of bytes of all output; the Python program itself limits its output far below this.
 const LONGEST_ANSWER: u64 = 64 << 20;
 
-/// The interpreter that looks at scripts.
+/// The interpreter that parses scripts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Python {
-    /// Program, a path or a name on `PATH`.
+    /// The program, a path or a name on `PATH`.
     pub program: PathBuf,
-    /// Who named it, for messages.
+    /// Where the program was named, for messages.
     pub from: String,
-    /// How long one script may take.
+    /// The time limit for one script.
     pub patience: Duration,
 }
 
 impl Python {
-    /// An interpreter with the usual patience.
+    /// Creates an interpreter with the default time limit of 20 seconds.
     pub fn new(program: impl Into<PathBuf>, from: impl Into<String>) -> Self {
         Self { program: program.into(), from: from.into(), patience: Duration::from_secs(20) }
     }
@@ -43,21 +43,21 @@ impl Python {
     }
 }
 
-/// Why no Python looked at the scripts.
+/// Why Python could not parse scripts.
 enum Trouble {
-    /// For all that are left.
+    /// The problem affects all remaining scripts.
     Python(String),
-    /// For the script it was at.
+    /// The problem affects only the current script.
     Script(&'static str),
 }
 
-/// What came of each script, or why Python looked at none.
+/// Parses scripts and returns a result for each, or the reason why Python could parse none.
 pub(super) fn read(python: &Python, texts: &[Arc<str>], rewritten: &[Rewritten]) -> Result<Vec<Reading>, String> {
     let questions = texts.iter().zip(rewritten).map(|(own, two)| {
         let three = (own.as_ref() != two.text).then_some(own.as_ref());
         json!({"two": two.text, "three": three, "remnants": !two.is_python_3}).to_string()
     });
-    let answers = ask(python, READER, &questions.collect::<Vec<_>>())?;
+    let answers = query_python(python, READER, &questions.collect::<Vec<_>>())?;
     let readings = answers.into_iter().zip(texts.iter().zip(rewritten)).map(|(answer, (own, two))| match answer {
         Ok(line) => reading(own, two, &line),
         Err(why) => Reading::NotChecked(why.into()),
@@ -65,18 +65,26 @@ pub(super) fn read(python: &Python, texts: &[Arc<str>], rewritten: &[Rewritten])
     Ok(readings.collect())
 }
 
-/// Asks a Python program, given as text, and gets an answer for each question: a line of JSON for a line of JSON, or why
-/// there is none. The program runs isolated. It defines `answer`, which makes one of the other; a Python that is too old
-/// for it says so on its first line, `{"old": "3.6"}`, and leaves.
+/// Runs a Python program, given as text, and returns one response per request, or the reason why there is none.
+/// Requests and responses are lines of JSON. The program runs isolated. It defines a function `answer`, which converts
+/// a request to a response. If the interpreter is too old for it, the program prints `{"old": "3.6"}` as its first line
+/// and exits.
+///
+/// # Errors
+/// The reason why this interpreter responds to no request at all, with its name.
 ///
 /// # Errors
 /// Why that Python answers nothing at all, with its name.
-pub fn ask(python: &Python, program: &str, questions: &[String]) -> Result<Vec<Result<String, &'static str>>, String> {
+pub fn query_python(
+    python: &Python,
+    program: &str,
+    questions: &[String],
+) -> Result<Vec<Result<String, &'static str>>, String> {
     let mut answers = Vec::with_capacity(questions.len());
     for _ in 0..STARTS {
         let done = answers.len();
         let Some(rest) = questions.get(done..).filter(|rest| !rest.is_empty()) else { return Ok(answers) };
-        let trouble = Session::start(python, program).and_then(|session| session.ask(python, rest, &mut answers));
+        let trouble = Session::start(python, program).and_then(|session| session.query(python, rest, &mut answers));
         match trouble {
             Ok(()) => {}
             Err(Trouble::Script(why)) => answers.push(Err(why)),
@@ -84,18 +92,18 @@ pub fn ask(python: &Python, program: &str, questions: &[String]) -> Result<Vec<R
             Err(Trouble::Python(_)) => break,
         }
     }
-    answers.resize(questions.len(), Err("Python did not survive the scripts before it"));
+    answers.resize(questions.len(), Err("Python crashed on earlier scripts"));
     Ok(answers)
 }
 
-/// A running reader. Its end is the end of the process, whatever happened.
+/// A running Python process, which is killed when this value is dropped.
 struct Session {
     child: Child,
     answers: Receiver<String>,
 }
 
 impl Session {
-    /// Isolated: no variable of the environment, no user's folder and no folder of the behavior has a say.
+    /// Starts Python isolated: environment variables, the user's site folder and the behavior's folder have no effect.
     fn start(python: &Python, program: &str) -> Result<Self, Trouble> {
         let mut command = Command::new(&python.program);
         command.args(["-I", "-S", "-B", "-W", "ignore", "-c", &format!("{program}\n\n{LOOP}")]);
@@ -106,12 +114,12 @@ impl Session {
                 _ => e.to_string(),
             })
         })?;
-        let (tell, answers) = mpsc::sync_channel(64);
+        let (sender, answers) = mpsc::sync_channel(64);
         if let Some(out) = child.stdout.take() {
             let reader = std::thread::Builder::new().name("answers".to_owned()).spawn(move || {
                 for line in BufReader::new(out.take(LONGEST_ANSWER)).lines() {
                     let Ok(line) = line else { break };
-                    if tell.send(line).is_err() {
+                    if sender.send(line).is_err() {
                         break;
                     }
                 }
@@ -121,7 +129,7 @@ impl Session {
         Ok(Self { child, answers })
     }
 
-    fn ask(
+    fn query(
         mut self,
         python: &Python,
         questions: &[String],
@@ -131,7 +139,7 @@ impl Session {
             RecvTimeoutError::Timeout => Trouble::Python("did not answer in time".to_owned()),
             RecvTimeoutError::Disconnected => Trouble::Python(match version(python) {
                 Some(old) => too_old(&old),
-                None => "cannot look at scripts".to_owned(),
+                None => "cannot parse scripts".to_owned(),
             }),
         })?;
         match serde_json::from_str(&greeting) {
@@ -139,22 +147,22 @@ impl Session {
             Ok(Greeting::Old { old }) => {
                 return Err(Trouble::Python(too_old(&old)));
             }
-            Err(_) => return Err(Trouble::Python("is no Python".to_owned())),
+            Err(_) => return Err(Trouble::Python("is not a Python interpreter".to_owned())),
         }
         if let Some(mut input) = self.child.stdin.take() {
-            let told = questions.iter().flat_map(|question| question.bytes().chain([b'\n'])).collect::<Vec<_>>();
-            // On a thread of its own, so that neither side waits for the other with full pipes. It ends with
-            // the process.
+            let input_lines = questions.iter().flat_map(|question| question.bytes().chain([b'\n'])).collect::<Vec<_>>();
+            // A separate thread writes, so that the two processes cannot block each other with full pipes. It ends with
+            // the Python process.
             let write = move || {
-                let _ = input.write_all(&told);
+                let _ = input.write_all(&input_lines);
             };
             let writer = std::thread::Builder::new().name("questions".to_owned()).spawn(write);
             writer.map_err(|e| Trouble::Python(e.to_string()))?;
         }
         for _ in questions {
             let line = self.answers.recv_timeout(python.patience).map_err(|e| match e {
-                RecvTimeoutError::Timeout => Trouble::Script("Python took too long over it"),
-                RecvTimeoutError::Disconnected => Trouble::Script("Python did not survive it"),
+                RecvTimeoutError::Timeout => Trouble::Script("Python took too long"),
+                RecvTimeoutError::Disconnected => Trouble::Script("Python crashed on it"),
             })?;
             answers.push(Ok(line));
         }
@@ -163,21 +171,22 @@ impl Session {
 }
 
 fn too_old(version: &str) -> String {
-    format!("is Python {version}, and 3.8 or later is wanted")
+    format!("is Python {version}, but 3.8 or later is required")
 }
 
-/// Which Python 2 it is that has left without a word, by its own word; `None` if it is none. It does not know isolation.
+/// Returns the version of an interpreter that exited without output, if it is Python 2, which does not know the option
+/// for isolation.
 fn version(python: &Python) -> Option<String> {
-    let said = Command::new(&python.program).arg("-V").stdin(Stdio::null()).output().ok()?;
-    // Python 2 says it on standard error.
-    let said = String::from_utf8_lossy(&said.stderr).trim().to_owned();
-    let version = said.strip_prefix("Python ").filter(|version| version.starts_with("2."))?;
+    let output = Command::new(&python.program).arg("-V").stdin(Stdio::null()).output().ok()?;
+    // Python 2 prints it to standard error.
+    let text = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    let version = text.strip_prefix("Python ").filter(|version| version.starts_with("2."))?;
     Some(version.rsplit_once('.').map_or(version, |(version, _)| version).to_owned())
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // One that has ended already cannot be killed, and that is fine.
+        // Killing fails if the process has ended already, which is fine.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -190,16 +199,16 @@ fn reading(own: &str, two: &Rewritten, line: &str) -> Reading {
             Reading::Read { facts, remnants }
         }
         Ok(Answer::Error { error: (line, column, why) }) => {
-            // Columns are those of the author only where nothing was rewritten.
+            // The columns are those of the author's text only if nothing was rewritten.
             let column = if two.edits.is_empty() { column } else { 0 };
             Reading::Broken { line, column, why, is_python_3: two.is_python_3 }
         }
-        Err(_) => Reading::NotChecked("Python gave no answer".into()),
+        Err(_) => Reading::NotChecked("Python gave no valid response".into()),
     }
 }
 
-/// Those that the rewrite met, and those that the tree shows.
-fn remnants(own: &str, two: &Rewritten, shown: &[(String, u32, u32)]) -> Vec<Found> {
+/// Combines the remnants that the rewriter found with those in the syntax tree.
+fn remnants(own: &str, two: &Rewritten, shown: &[(String, u32, u32)]) -> Vec<FoundRemnant> {
     let lines = lines(own);
     let mut found: BTreeMap<Remnant, (u32, u32)> = BTreeMap::new();
     let mut last = BTreeMap::new();

@@ -1,7 +1,8 @@
-"""Looks into box scripts without running them: one JSON object per line in, one out.
+"""Parses box scripts without running them: reads one JSON object per line, and writes one for each.
 
-In: {"two": text after the Python 2 rewrite, "three": the author's own text, "remnants": whether it is Python 2}. Out: {"error": …} or what the
-syntax tree shows, as `facts.rs` has it. Nothing of a script is ever executed.
+Input: {"two": the text after the Python 2 rewrite, "three": the original text if it differs, "remnants": whether
+remnants of Python 2 are wanted}. Output: {"error": …}, or the facts in the syntax tree, with the fields of `facts.rs`.
+No part of a script is ever executed.
 """
 import sys
 
@@ -14,8 +15,8 @@ import importlib.util
 import json
 import re
 
-MOST = 2000  # of each kind of fact; a script with more is not a person's
-# Names and modules of Python 2 that Python 3 no longer has.
+MOST = 2000  # maximum number of facts of each kind; no script written by hand has more
+# Names and modules of Python 2 that Python 3 does not have.
 NAMES = frozenset((
     "unicode", "basestring", "long", "xrange", "unichr", "raw_input", "reduce", "reload", "cmp", "file",
     "apply", "execfile", "buffer", "coerce", "intern", "StandardError"))
@@ -27,13 +28,13 @@ MODULES = frozenset((
     "anydbm", "Tkinter", "_winreg"))
 DICTIONARY = frozenset(("has_key", "iteritems", "iterkeys", "itervalues"))
 GUARDS = frozenset(("AttributeError", "RuntimeError", "TypeError", "Exception", "BaseException", "StandardError"))
-# What the runtime heals although Python 3 refuses it after parsing is not listed here.
+# Errors that Python 3 finds after parsing, except those that the runtime corrects.
 REFUSED = ("'return' outside function", "'yield' outside function", "'break' outside loop", "'continue' not",
            "duplicate argument")
 
 
 def text_of(node):
-    """The text of a literal, or None."""
+    """Returns the text of a string literal, or None."""
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
@@ -42,7 +43,7 @@ def first_text(call):
 
 
 def last_name(node):
-    """`c` of `a.b.c`, `c()` and `c`."""
+    """Returns `c` for `a.b.c`, `c()` and `c`."""
     if isinstance(node, ast.Call):
         node = node.func
     if isinstance(node, ast.Attribute):
@@ -55,14 +56,14 @@ def is_self(node):
 
 
 def arguments(call):
-    """How many, or -1 if that shows only at run time. Keywords such as _async are not the service's."""
+    """Returns the number of arguments, or -1 if it is known only at run time. Keywords such as _async do not count."""
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
         return -1
     return len(call.args) + sum(not k.arg.startswith("_") for k in call.keywords)
 
 
 def service_of(node):
-    """The service that an expression asks for by a literal name: (name, node) or None."""
+    """Returns the name of the service that an expression requests by a literal name, or None."""
     if not isinstance(node, ast.Call):
         return None
     called = last_name(node.func)
@@ -76,17 +77,17 @@ def service_of(node):
     return None
 
 
-# A service, or a method of one, by its name.
+# The name of a service, or of a method of one.
 SERVICE = re.compile(r"(AL[A-Z]\w*|DCM)(?:\.(\w+))?\Z")
-# What runs a text, and what starts another program: a script that does so may do anything.
+# Functions that run a text or start another program; a script that calls one may do anything.
 RUNS = frozenset(("eval", "exec", "execfile"))
 PROGRAMS = frozenset(("Popen", "check_call", "check_output", "getoutput", "getstatusoutput"))
 LATER = " that shows only at run time"
 
 
 class Beyond(object):
-    """What a script may do that its calls of services do not show: names that stand in it, modules that it imports, and what nobody
-    can see before it runs."""
+    """Collects what a script may do apart from its visible calls of services: names of services in it, modules that it
+    imports, and operations whose effect is known only at run time."""
 
     def __init__(self, tree):
         self.named, self.imports, self.unknown, self.searches = set(), [], [], False
@@ -122,7 +123,7 @@ class Beyond(object):
             self.imported(node, module, relative)
         for alias in node.names:
             if alias.name != "*":
-                # It may be a module of that package, or a name in it.
+                # This may be a module of the package, or a name in it.
                 self.imported(node, module + "." + alias.name if module else alias.name, relative)
             if module == "sys" and alias.name == "path":
                 self.searches = True
@@ -178,7 +179,7 @@ class Beyond(object):
 
 
 class Variables(object):
-    """Which variables hold a service: those that are only ever given one, and None."""
+    """Finds the variables that hold a service: those that are assigned only one service, and None."""
 
     def __init__(self, tree):
         self.held = {}
@@ -200,7 +201,7 @@ class Variables(object):
             for target in node.targets:
                 self.bind(target, node.value, scopes)
         elif isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
-            pass  # those of assignments come through them, the others below
+            pass  # targets of assignments are handled above, the others below
         elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension, ast.AugAssign, ast.AnnAssign)):
             self.spoil(node.target, scopes)
         elif isinstance(node, (ast.With, ast.AsyncWith)):
@@ -244,7 +245,7 @@ class Variables(object):
                 self.spoiled.add(key)
 
     def service(self, node):
-        """The service that an expression is, if that is sure."""
+        """Returns the name of the service that an expression refers to, or None if it is not certain."""
         asked = service_of(node)
         if asked is not None:
             return asked
@@ -262,7 +263,7 @@ class Variables(object):
 
 
 def box_class(tree):
-    """The class the box is made of: MyClass, else the last that derives from GeneratedClass."""
+    """Returns the box's class (MyClass, or else the last one derived from GeneratedClass), and all classes."""
     classes = [n for n in tree.body if isinstance(n, ast.ClassDef)]
     named = [c for c in classes if c.name == "MyClass"]
     derived = [c for c in classes if any(last_name(b) == "GeneratedClass" for b in c.bases)]
@@ -270,7 +271,7 @@ def box_class(tree):
 
 
 def family(cls, classes):
-    """The class and its bases in the script; and whether there are others that nobody here knows."""
+    """Returns the class with its bases in the script, and whether it has bases that are defined elsewhere."""
     members, strange, waiting = [], False, [cls]
     while waiting:
         one = waiting.pop()
@@ -320,7 +321,7 @@ class Reader(object):
             del self.facts[key][MOST:]
 
     def names_of(self, node):
-        """Everything that any object here is given, and whether names are made at run time."""
+        """Collects all names of attributes, and whether names are created at run time."""
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             self.names.add(node.attr)
         elif isinstance(node, ast.Name):
@@ -355,7 +356,7 @@ class Reader(object):
                     self.names.add(inner.name)
 
     def visit(self, node, guarded, method):
-        """Calls, with whether the script is ready for their failure, and the method they stand in."""
+        """Visits calls, with whether the script handles their failure, and the enclosing method."""
         if isinstance(node, ast.Try):
             ready = guarded or any(self.catches(h) for h in node.handlers)
             for child in node.body:
@@ -382,7 +383,7 @@ class Reader(object):
         if handler.type is None:
             return True
         kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-        # The rewrite's own marker for `except E, (a, b)` stands for any.
+        # A subscript is the rewriter's marker for `except E, (a, b)`, which may catch any exception.
         return any(last_name(k) in GUARDS or isinstance(k, ast.Subscript) for k in kinds)
 
     @staticmethod
@@ -399,12 +400,12 @@ class Reader(object):
             facts["offers"].append(text)
         said = SERVICE.match(text) if text is not None and last_name(func) in ("call", "Call") else None
         if said and said.group(2):
-            # How behaviors in Python call: `self.call("ALMotion.moveTo", …)`.
+            # Behaviors written in Python call like this: `self.call("ALMotion.moveTo", …)`.
             facts["services"].append([node.lineno, said.group(1), guarded])
             facts["methods"].append([node.lineno, said.group(1), said.group(2), -1, guarded])
         if not isinstance(func, ast.Attribute):
             if text is not None and isinstance(func, ast.Name) and func.id in self.classes:
-                facts["offers"].append(text)  # a class of the script that may be a module of that name
+                facts["offers"].append(text)  # the class may be a module with this name
             return
         if method is not None and is_self(func.value):
             if func.attr in ("getParameter", "setParameter") and text is not None:
@@ -445,7 +446,7 @@ class Reader(object):
                 self.found("module", node.lineno)
 
     def fraction(self, node):
-        """Whether a value is no integer for sure."""
+        """Returns whether a value is certainly not an integer."""
         if isinstance(node, ast.Constant):
             return isinstance(node.value, (float, complex))
         if isinstance(node, ast.Call):
@@ -463,7 +464,7 @@ class Reader(object):
         entry[1] += 1
 
     def at_load(self):
-        """Whether the box does more when it is loaded than look up its services."""
+        """Returns whether the box does more in onLoad than look up its services."""
         quiet = ("__init__", "ALProxy", "service", "session", "getParameter", "info", "debug", "log", "getLogger",
                  "Lock", "RLock", "getName", "str", "int", "float")
         for member in self.members:
@@ -492,7 +493,7 @@ def tree_of(text):
 
 
 def read(text, own, remnants):
-    # Python finds a script's mistake in its own order: the author's text first if it is nearer to being right.
+    # If the rewritten text does not parse, the original may; if neither does, the error is that of the rewritten text.
     try:
         tree = tree_of(text)
     except SyntaxError as error:

@@ -1,4 +1,5 @@
-//! The services that scripts use, and what of them nobody can see, for whoever wants to know before a robot is there.
+//! The services that scripts use, and the parts of scripts that cannot be analyzed. The preflight needs both before a
+//! robot is available.
 
 use super::{Reading, Scripts};
 use boxstep_format::model::ScriptLanguage;
@@ -6,7 +7,7 @@ use boxstep_format::{XarFile, paths};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// A script of a box, or a file of Python, with its name for people: `root/Say`, `lib/helper.py`.
+/// A script of a box, or a Python file, with its name for messages: `root/Say`, `lib/helper.py`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// The name.
@@ -15,44 +16,45 @@ pub struct Source {
     pub text: Arc<str>,
 }
 
-/// A module that a script imports, or may import: `from a import b` may mean the module `a.b`.
+/// A module that a script imports, or may import, since `from a import b` may import the module `a.b`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Import {
-    /// Its name, with dots and without those of a relative import.
+    /// The dotted name, without the leading dots of a relative import.
     pub name: String,
-    /// Python's own library has a module of that name.
+    /// True if Python's standard library has a module of that name.
     pub is_library: bool,
-    /// Where, for people: `root/Say, line 4`.
+    /// The place for messages: `root/Say, line 4`.
     pub place: String,
 }
 
-/// A service that a script asks for by name, or a method that it calls on a service whose name is sure.
+/// A service that a script requests by name, or a method that it calls on a service whose name is certain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Use {
-    /// The service.
+    /// The name of the service.
     pub service: String,
-    /// The method, or the signal; `None` where the service is asked for.
+    /// The method or signal; `None` if the script only requests the service.
     pub method: Option<String>,
-    /// The script is ready for it not to be there.
+    /// True if the script handles its absence.
     pub guarded: bool,
-    /// Where, for people: `root/Say, line 4`.
+    /// The place for messages: `root/Say, line 4`.
     pub place: String,
 }
 
-/// What scripts use.
+/// The services that scripts use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
-    /// Services and methods, in the order of the sources. Services that the scripts offer themselves are left out.
+    /// Services and methods, in the order of the sources, without the services that the scripts provide themselves.
     pub calls: Vec<Use>,
-    /// Services whose names stand there, whatever the scripts do with them, and whoever offers them.
+    /// All names of services in the scripts, whatever the scripts do with them and whichever program provides them.
     pub named: BTreeSet<String>,
-    /// What only shows when the scripts run, and what could not be read, each with its place: there they may call anything.
+    /// Descriptions of operations whose effect is known only at run time, and of scripts that could not be parsed, each
+    /// with its place. They may call any service.
     pub unknown: Vec<String>,
-    /// They change where modules are looked for.
+    /// True if a script changes where modules are searched.
     pub searches: bool,
 }
 
-/// The Python scripts of a file's boxes, in its order.
+/// Returns the Python scripts of a file's boxes, in file order.
 pub fn scripts_of(file: &XarFile) -> Vec<Source> {
     let mut sources = Vec::new();
     for at in paths::boxes(&file.project) {
@@ -67,7 +69,7 @@ pub fn scripts_of(file: &XarFile) -> Vec<Source> {
 }
 
 impl Scripts {
-    /// What these use. Of one that was not read it is unknown.
+    /// Returns the services that these sources use. A source that was not parsed is listed as unknown.
     pub fn uses(&self, sources: &[Source]) -> Uses {
         let mut uses = Uses::default();
         let mut offers: BTreeSet<&str> = BTreeSet::new();
@@ -79,13 +81,13 @@ impl Scripts {
                     continue;
                 }
                 Some(Reading::NotChecked(why)) => {
-                    uses.unknown.push(format!("nobody looked at {name}: {why}"));
+                    uses.unknown.push(format!("{name} was not parsed: {why}"));
                     continue;
                 }
                 None => {
-                    // One sentence is enough if there is no Python at all.
+                    // If there is no Python at all, one message for all sources is enough.
                     if self.trouble().is_none() {
-                        uses.unknown.push(format!("nobody looked at {name}"));
+                        uses.unknown.push(format!("{name} was not parsed"));
                     }
                     continue;
                 }
@@ -110,13 +112,13 @@ impl Scripts {
             uses.calls.extend(asked.chain(called));
         }
         uses.unknown.extend(self.trouble().filter(|_| !sources.is_empty()).map(|why| {
-            format!("nobody looked at {}: {why}", if sources.len() == 1 { "the script" } else { "the scripts" })
+            format!("{} not parsed: {why}", if sources.len() == 1 { "the script was" } else { "the scripts were" })
         }));
         uses.calls.retain(|used| !offers.contains(used.service.as_str()));
         uses
     }
 
-    /// The modules that one imports; none if it was not read.
+    /// Returns the modules that a source imports; none if it was not parsed.
     pub fn imports(&self, source: &Source) -> Vec<Import> {
         let Some(Reading::Read { facts, .. }) = self.reading(&source.text) else { return Vec::new() };
         let import = |of: &super::facts::ImportOf| Import {

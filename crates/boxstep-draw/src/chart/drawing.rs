@@ -1,4 +1,5 @@
-//! A chart as a drawing: from left to right, each behavior beside its parent, its children below each other.
+//! A chart as a drawing. It runs from left to right: children are drawn to the right of their parent, one below
+//! another.
 
 use super::{Chart, Step, steps};
 use crate::style;
@@ -7,55 +8,56 @@ use crate::xml::{Xml, number};
 
 const PAD: f64 = 16.0;
 const CAPTION: f64 = 28.0;
-/// Between a box and those of its children.
+/// Horizontal gap between a box and its children.
 const ACROSS: f64 = 44.0;
-/// Between boxes.
+/// Vertical gap between boxes.
 const DOWN: f64 = 10.0;
-/// What a line of text takes, and the line above a box that says when it is its turn.
+/// Height of a line of text, and of the label above a box that says when its behavior gets control.
 const LINE: f64 = 15.0;
 const LABEL: f64 = 15.0;
-/// Beyond that a text is cut; all of it stands in the `title`.
+/// Maximum width of a text. A longer one is cut, and the `title` element has all of it.
 const WIDEST: f64 = 320.0;
 const SIZE: f64 = 11.5;
 
-/// A behavior where it stands.
+/// A behavior with its place in the drawing.
 struct Placed {
     x: f64,
-    /// Of the box, without the label above.
+    /// The top of the box, without the label above it.
     y: f64,
     width: f64,
     height: f64,
     lines: Vec<String>,
     label: String,
-    /// All that there is to say.
+    /// The full text for the `title` element.
     about: String,
-    /// The one that it hangs on.
+    /// Index of the parent in the list; `None` for a root.
     parent: Option<usize>,
     again: bool,
 }
 
-/// A chart as a drawing of its own.
+/// Draws a chart as an SVG file.
 pub fn svg(chart: &Chart) -> String {
     let mut xml = Xml::new();
     sheet(&mut xml, chart, true);
     xml.finish() + "\n"
 }
 
-/// The drawing as one `svg` element; of its own, or in a page that has the style sheet.
-pub(super) fn sheet(xml: &mut Xml, chart: &Chart, alone: bool) {
+/// Draws a chart as one `svg` element. With `standalone` it has its own style sheet; otherwise it is for a page that has
+/// one.
+pub(super) fn sheet(xml: &mut Xml, chart: &Chart, standalone: bool) {
     let placed = places(chart);
-    let (pad, top) = if alone { (PAD, PAD + CAPTION) } else { (1.0, 1.0) };
+    let (pad, top) = if standalone { (PAD, PAD + CAPTION) } else { (1.0, 1.0) };
     let right = placed.iter().map(|p| p.x + p.width.max(width(&p.label, 10.5))).fold(0.0, f64::max);
     let bottom = placed.iter().map(|p| p.y + p.height).fold(0.0, f64::max);
-    let (wide, high) = (right.max(if alone { 260.0 } else { 1.0 }) + 2.0 * pad, bottom + top + pad);
+    let (wide, high) = (right.max(if standalone { 260.0 } else { 1.0 }) + 2.0 * pad, bottom + top + pad);
     let name = one_line(&chart.name);
     let view = format!("0 0 {} {}", number(wide), number(high));
     let tag = xml.tag("svg").attr("class", "bx").attr("role", "img");
-    let tag = tag.maybe("xmlns", alone.then_some("http://www.w3.org/2000/svg"));
+    let tag = tag.maybe("xmlns", standalone.then_some("http://www.w3.org/2000/svg"));
     tag.num("width", wide).num("height", high).attr("viewBox", &view).attr("aria-label", &name).open();
     xml.leaf("title", &name);
     xml.leaf("desc", &super::tree(chart));
-    if alone {
+    if standalone {
         xml.tag("style").open();
         xml.raw(&style::drawing());
         xml.close();
@@ -101,7 +103,7 @@ fn draw(xml: &mut Xml, one: &Placed) {
     xml.line();
 }
 
-/// Where everything stands. Parents stand beside their first child, and nothing stands on anything else.
+/// Returns the places of all boxes. A parent is not below its first child, and no boxes overlap.
 fn places(chart: &Chart) -> Vec<Placed> {
     let steps = steps(chart);
     let mut placed: Vec<Placed> = steps.iter().map(|step| boxed(chart, step)).collect();
@@ -113,13 +115,14 @@ fn places(chart: &Chart) -> Vec<Placed> {
     for depth in 1..columns.len() {
         columns[depth] += columns[depth - 1];
     }
-    // The last one on each level: the next deeper one hangs on it, and the next beside it stands below.
+    // The last box on each level: the parent of the next box one level deeper.
     let mut last: Vec<Option<usize>> = vec![None; deepest + 1];
     let mut low = vec![0.0_f64; deepest + 1];
     for (at, step) in steps.iter().enumerate() {
         let parent = step.depth.checked_sub(1).and_then(|depth| last[depth]);
         let label = if placed[at].label.is_empty() { 0.0 } else { LABEL };
-        // Below all that stands in the same column or deeper, which belongs to those before it; and not above its parent.
+        // The box must be below all boxes in its column and in deeper ones, which belong to earlier boxes, and not
+        // above its parent.
         let below = low[step.depth..].iter().copied().fold(0.0, f64::max);
         let y = below + label;
         let y = parent.map_or(y, |parent| y.max(placed[parent].y));

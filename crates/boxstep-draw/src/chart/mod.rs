@@ -1,7 +1,7 @@
-//! Behaviors that delegate to each other, shown: as text with branches ([`tree()`]), a graph for other tools ([`dot()`],
-//! [`mermaid()`]), JSON ([`json()`]), a drawing ([`svg()`]), a page ([`page()`]).
+//! Displays of behaviors that delegate to each other: a text tree ([`tree()`]), graphs for other tools ([`dot()`],
+//! [`mermaid()`]), JSON ([`json()`]), a drawing ([`svg()`]), and a page ([`page()`]).
 //!
-//! What is shown is handed over in words; where it comes from is not known here.
+//! A [`Chart`] contains only texts, so this module is independent of how characters are stored.
 
 mod drawing;
 
@@ -15,61 +15,61 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
 
-/// The number in `schema` of [`json()`].
+/// The schema version in [`json()`].
 pub const SCHEMA: u32 = 1;
 
-/// Behaviors and who delegates to whom.
+/// Behaviors and the delegations between them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
-    /// What the whole is called.
+    /// The title of the chart.
     pub name: String,
     /// The behaviors. Names are unique.
     pub nodes: Vec<Node>,
-    /// Who has whom as a child, and what else leads from one to another: all of a node's children follow each other in their order.
+    /// The relations between behaviors. The child edges of a node are in the order of its children.
     pub edges: Vec<Edge>,
-    /// Those that nobody delegates to: numbers of nodes, with what they are.
+    /// The behaviors that no other one delegates to: indices of nodes, each with its role.
     pub roots: Vec<(usize, String)>,
 }
 
 /// A behavior.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Node {
-    /// Its name.
+    /// The name of the behavior.
     pub name: String,
-    /// What it is, in a word.
+    /// The kind of behavior, in one word.
     pub kind: String,
-    /// The rest of that.
+    /// The details of its kind.
     pub details: String,
-    /// What else there is to say, a line each.
+    /// Further notes, one per line.
     pub notes: Vec<String>,
 }
 
-/// A way from one behavior to another.
+/// A relation between two behaviors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
-    /// Number of a node.
+    /// Index of the first node.
     pub from: usize,
-    /// Number of a node.
+    /// Index of the second node.
     pub to: usize,
-    /// What leads along it.
+    /// The kind of relation.
     pub kind: EdgeKind,
-    /// When, how often, in which order, in words.
+    /// The condition, repetition or order, in words.
     pub label: String,
 }
 
-/// What leads from one behavior to another.
+/// The kind of relation between two behaviors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeKind {
-    /// It may give control to it.
+    /// The first behavior may give control to the second.
     Child,
-    /// What is done in one state, and what is done in the next.
+    /// A state machine may change from the first behavior's state to the second's.
     Transition,
-    /// The one keeps the other from running.
+    /// The second behavior does not run while the first one does.
     Silences,
 }
 
 impl Node {
-    /// `hello: say “Hello”`
+    /// Formats the node as `hello: say “Hello”`.
     fn title(&self) -> String {
         let details = if self.details.is_empty() { String::new() } else { format!(" {}", self.details) };
         one_line(&format!("{}: {}{details}", self.name, self.kind))
@@ -77,7 +77,7 @@ impl Node {
 }
 
 impl Chart {
-    /// The children of each node: edges by number.
+    /// Returns the child edges of each node, by index.
     fn children(&self) -> Vec<Vec<usize>> {
         let mut children = vec![Vec::new(); self.nodes.len()];
         for (number, edge) in self.edges.iter().enumerate() {
@@ -88,26 +88,26 @@ impl Chart {
         children
     }
 
-    /// Edges that lead to nodes that are there, but those to children.
+    /// Returns the edges other than child edges whose nodes exist.
     fn others(&self) -> impl Iterator<Item = &Edge> {
         let there = |edge: &&Edge| edge.from < self.nodes.len() && edge.to < self.nodes.len();
         self.edges.iter().filter(there).filter(|edge| edge.kind != EdgeKind::Child)
     }
 }
 
-/// A step of a walk through a chart in which each node is opened once: who stands there again is only named.
+/// A step of a walk through a chart. Each node is expanded once; later occurrences are only named.
 struct Step {
     node: usize,
-    /// The edge that leads there.
+    /// Index of the edge that leads to the node; `None` for a root.
     edge: Option<usize>,
-    /// It is opened elsewhere.
+    /// True if the node was expanded earlier.
     again: bool,
     depth: usize,
-    /// For each level whether more follow on it.
+    /// For each level, whether more siblings follow.
     more: Vec<bool>,
 }
 
-/// Every place at which a behavior stands, a parent before its children.
+/// Returns every occurrence of a behavior, a parent before its children.
 fn steps(chart: &Chart) -> Vec<Step> {
     let children = chart.children();
     let mut seen = vec![false; chart.nodes.len()];
@@ -131,7 +131,7 @@ fn steps(chart: &Chart) -> Vec<Step> {
     steps
 }
 
-/// As text with branches. A behavior that stands in several places is opened at the first.
+/// Formats a chart as a text tree. A behavior that occurs several times is expanded at its first occurrence.
 pub fn tree(chart: &Chart) -> String {
     let mut out = one_line(&chart.name) + "\n";
     let children = chart.children();
@@ -161,14 +161,14 @@ pub fn tree(chart: &Chart) -> String {
     out
 }
 
-/// Graphviz' language.
+/// Formats a chart in Graphviz' language.
 pub fn dot(chart: &Chart) -> String {
     let mut out = format!("digraph {} {{\n", dot_quoted(&chart.name));
     out.push_str("  rankdir=LR; fontname=\"sans-serif\";\n");
     out.push_str("  node [shape=box, style=rounded, fontname=\"sans-serif\", fontsize=11];\n");
     out.push_str("  edge [fontname=\"sans-serif\", fontsize=9];\n");
     for (number, node) in chart.nodes.iter().enumerate() {
-        // Lines of a label end with an escape of the language.
+        // Lines of a label end with an escape sequence of the language.
         let lines: Vec<String> = std::iter::once(node.title()).chain(node.notes.iter().map(|n| one_line(n))).collect();
         let quoted: Vec<String> = lines.iter().map(|line| dot_quoted(line)).collect();
         let inner: Vec<&str> = quoted.iter().map(|line| &line[1..line.len() - 1]).collect();
@@ -187,7 +187,7 @@ pub fn dot(chart: &Chart) -> String {
     out
 }
 
-/// Mermaid's language, as a flowchart.
+/// Formats a chart in Mermaid's language, as a flowchart.
 pub fn mermaid(chart: &Chart) -> String {
     let mut out = String::from("flowchart LR\n");
     for (number, node) in chart.nodes.iter().enumerate() {
@@ -215,7 +215,7 @@ struct Document<'a> {
     schema: u32,
     /// The character's name.
     name: &'a str,
-    /// What is given control first, and what stands in for that.
+    /// The behaviors that are given control first, and those that replace them when idle or for safety.
     roots: Vec<Root<'a>>,
     /// The behaviors, in the order of the file.
     behaviors: Vec<ChartBehavior<'a>>,
@@ -236,15 +236,15 @@ struct ChartBehavior<'a> {
     name: &'a str,
     /// The key that it has in the file, such as `priority`.
     kind: &'a str,
-    /// The rest of what it is, in words.
+    /// The details of its kind, in words.
     details: &'a str,
-    /// What else there is to say, in words.
+    /// Further notes, in words.
     notes: &'a [String],
     /// Its children, in order.
     children: Vec<Way<'a>>,
-    /// Where transitions lead from what is done in this state.
+    /// The transitions from this state to others.
     transitions: Vec<Way<'a>>,
-    /// Who does not run while it runs.
+    /// The behaviors that do not run while this one runs.
     silences: Vec<Way<'a>>,
 }
 
@@ -252,11 +252,11 @@ struct ChartBehavior<'a> {
 struct Way<'a> {
     /// The behavior's name.
     to: &'a str,
-    /// When, how often, in which order, in words.
+    /// The condition, repetition or order, in words.
     when: &'a str,
 }
 
-/// As pretty-printed JSON with a line end.
+/// Formats a chart as pretty-printed JSON with a line end.
 pub fn json(chart: &Chart) -> String {
     let mut ways: Vec<[Vec<Way<'_>>; 3]> = chart.nodes.iter().map(|_| Default::default()).collect();
     for edge in &chart.edges {
@@ -287,7 +287,8 @@ pub fn json_schema() -> String {
     crate::json::schema_of::<Document<'_>>()
 }
 
-/// One page: the drawing, and the text of every behavior. It needs no network, no script and no other file.
+/// Returns an HTML page with the drawing and the text of every behavior. It needs no network, no script and no other
+/// file.
 pub fn page(chart: &Chart) -> String {
     let mut xml = begin(&chart.name);
     xml.tag("main").attr("id", "main").attr("class", "alone").open();
@@ -398,7 +399,7 @@ Guide <b>\"x\"
     }
 
     #[test]
-    fn whatever_is_handed_over_is_shown_without_a_panic() {
+    fn any_chart_is_shown_without_a_panic() {
         let odd = Chart {
             edges: vec![
                 edge(0, 9, EdgeKind::Child, "x"),

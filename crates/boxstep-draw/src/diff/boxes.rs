@@ -1,4 +1,4 @@
-//! What differs between two boxes that are one, and what a box alone is.
+//! Changes of matched boxes, and descriptions of added and removed ones.
 
 use super::notes::{Exact, Notes, Pair, or_none, pairs, rename};
 use super::{Diff, Kind, What, matching, script};
@@ -10,9 +10,9 @@ use boxstep_format::model::{BoxDef, Input, NO_ID, Output, Parameter, Resource, S
 use boxstep_format::resolve::PortRef;
 
 impl Diff<'_> {
-    /// A box that is in one behavior only. Boxes inside it are not told again, unless they came from or
-    /// went to somewhere else.
-    pub(super) fn alone(&mut self, kind: Kind, at: (Option<usize>, Option<usize>)) {
+    /// Reports a box that is in one behavior only. Boxes inside it are not reported again, unless they were moved from
+    /// or to another box.
+    pub(super) fn unmatched(&mut self, kind: Kind, at: (Option<usize>, Option<usize>)) {
         let side = if kind == Kind::Added { &self.new } else { &self.old };
         let Some(here) = at.0.or(at.1).and_then(|i| side.boxes.get(i)) else { return };
         let parent_alone = here.parent.is_some_and(|p| {
@@ -32,8 +32,8 @@ impl Diff<'_> {
         self.changes.extend(notes.found);
     }
 
-    /// Two boxes that are one.
-    pub(super) fn pair(&mut self, old: usize, new: usize) {
+    /// Reports the changes between two matched boxes.
+    pub(super) fn compare_boxes(&mut self, old: usize, new: usize) {
         let (Some(a), Some(b)) = (self.old.boxes.get(old), self.new.boxes.get(new)) else { return };
         let mut notes = self.notes((Some(old), Some(new)));
         let place = |b: &boxstep_format::paths::BoxAt<'_>| b.path.parent().map_or_else(String::new, |p| p.to_string());
@@ -58,10 +58,10 @@ impl Diff<'_> {
         notes.timelines(a, b);
         let found = std::mem::take(&mut notes.found);
         self.changes.extend(found);
-        self.insides(old, new);
+        self.compare_diagrams(old, new);
     }
 
-    /// Whether the box stands in another diagram than before.
+    /// Returns true if the box is in another diagram than before.
     fn moved(&self, old: usize, new: usize) -> bool {
         let (Some(a), Some(b)) = (self.old.boxes.get(old), self.new.boxes.get(new)) else { return false };
         let parent = |side: &super::Version<'_>, p: Option<&BoxDef>| p.and_then(|p| side.place(p));
@@ -80,7 +80,7 @@ impl Diff<'_> {
     }
 }
 
-/// A box in a few words.
+/// Describes a box in a few words.
 fn about(def: &BoxDef) -> String {
     let mut text = format!("{} box", crate::scene::kind(def).word());
     if has_inside(def) {
@@ -109,21 +109,21 @@ fn id(id: &i32) -> String {
     if *id == NO_ID { "none".to_owned() } else { id.to_string() }
 }
 
-/// Inputs by name, then by id.
+/// Matches inputs by name, then by id.
 pub(super) fn inputs(a: &BoxDef, b: &BoxDef) -> Vec<Pair> {
     let mut found = pairs(&a.inputs, &b.inputs, |p| p.name.clone());
     rename(&mut found, &a.inputs, &b.inputs, |p| p.id);
     found
 }
 
-/// Outputs by name, then by id.
+/// Matches outputs by name, then by id.
 pub(super) fn outputs(a: &BoxDef, b: &BoxDef) -> Vec<Pair> {
     let mut found = pairs(&a.outputs, &b.outputs, |p| p.name.clone());
     rename(&mut found, &a.outputs, &b.outputs, |p| p.id);
     found
 }
 
-/// Parameters by name, then by id.
+/// Matches parameters by name, then by id.
 pub(super) fn parameters(a: &BoxDef, b: &BoxDef) -> Vec<Pair> {
     let mut found = pairs(&a.parameters, &b.parameters, |p| p.name.clone());
     rename(&mut found, &a.parameters, &b.parameters, |p| p.id);
@@ -200,7 +200,7 @@ impl Notes {
         const WHAT: What = What::Parameter;
         let name = one_line(&b.name);
         let own = |property: &str| format!("{name}, {property}");
-        // What the editor hides is told to have changed, not what it is.
+        // For values that the editor hides, only the fact that they changed is reported.
         let hidden = a.password || b.password;
         let mut secret = |name: &str, same: bool| {
             if !same {
@@ -256,28 +256,28 @@ impl Notes {
         let language = |s: Option<&Script>| s.map(|s| s.language);
         let text = |s: Option<&Script>| s.map(|s| s.text.clone()).unwrap_or_default();
         let (old, new) = (text(a), text(b));
-        // A script that has come or gone is told with its language.
+        // The report of a script that was added or removed includes its language.
         if old == new || (a.is_some() && b.is_some()) {
             self.field(What::Script, "language", &language(a), &language(b), say);
         }
         if old == new {
             return;
         }
-        let told = script::compare(&old, &new);
+        let script_diff = script::compare(&old, &new);
         let kind = match (old.is_empty(), new.is_empty()) {
             (true, false) => Kind::Added,
             (false, true) => Kind::Removed,
             _ => Kind::Changed,
         };
-        let name = [say(&language(b.or(a)))].into_iter().chain(told.words).collect::<Vec<_>>().join(", ");
+        let name = [say(&language(b.or(a)))].into_iter().chain(script_diff.words).collect::<Vec<_>>().join(", ");
         self.push(kind, What::Script, name, None, None);
         if let Some(change) = self.found.last_mut() {
-            change.lines = told.lines;
+            change.lines = script_diff.lines;
         }
     }
 }
 
-/// What there is to compare of a port.
+/// The properties of a port that are compared.
 struct ComparedPort<'a> {
     name: &'a str,
     about: String,
@@ -300,7 +300,7 @@ impl<'a> ComparedPort<'a> {
     }
 }
 
-/// The value of a parameter, as far as it may be seen.
+/// Returns the value of a parameter, unless it is hidden, and its type.
 fn value(p: &Parameter) -> String {
     let value = if p.password { "…" } else { &*p.value };
     format!("{value} ({})", words::parameter_type(p.content_type))

@@ -1,4 +1,4 @@
-//! The changes with both drawings side by side.
+//! The page with all changes and both drawings side by side.
 
 use super::{At, Change, Diff, Kind, Version, matching, text, timeline};
 use crate::level::{Anchors, Level};
@@ -12,7 +12,8 @@ use boxstep_format::paths::BoxAt;
 use std::collections::{HashMap, HashSet};
 
 impl Diff<'_> {
-    /// One page: for each box with changes what they are, and where its inside changed both drawings.
+    /// Returns an HTML page. For each box with changes it lists them, and if the contents of the box changed it shows
+    /// both drawings.
     pub fn html(&self, old: &str, new: &str, body: &'static Body) -> String {
         let mut xml = page::begin(&format!("{old} and {new}"));
         xml.tag("main").attr("id", "main").attr("class", "alone").open();
@@ -71,7 +72,7 @@ impl Diff<'_> {
         xml.line();
     }
 
-    /// The boxes in whose diagrams something changed.
+    /// Returns the boxes in whose diagrams something changed.
     fn parents(&self) -> HashSet<At> {
         let parent = |side: &Version<'_>, at: Option<usize>| side.place(side.boxes.get(at?)?.parent?);
         let mut found = HashSet::new();
@@ -113,7 +114,7 @@ impl Diff<'_> {
         xml.line();
     }
 
-    /// What is special in the drawings of a box that is in both.
+    /// Returns what is highlighted in both drawings of a matched box.
     fn marks<'a>(&self, at: At, (old, new): (&'a BoxDef, &'a BoxDef), body: &Body) -> (Marks<'a>, Marks<'a>) {
         let (mut before, mut after) = (Marks::default(), Marks::default());
         for change in self.changes.iter().filter(|c| c.at == at) {
@@ -153,7 +154,7 @@ impl Diff<'_> {
     }
 }
 
-/// A box with changes, or with boxes that have some.
+/// A box that changed or contains changed boxes.
 struct Section<'a> {
     at: At,
     changes: Vec<&'a Change>,
@@ -170,7 +171,7 @@ impl Kind {
     }
 }
 
-/// A box is marked also for what changed inside it.
+/// Marks the boxes in the diagrams of `def`, including those with changes only inside.
 fn mark_boxes(marks: &mut Marks<'_>, def: &BoxDef, of: impl Fn(&BoxDef) -> Option<Mark>) {
     let layers = def.timeline.iter().flat_map(|t| &t.layers).enumerate();
     for (l, (k, keyframe)) in layers.flat_map(|(l, layer)| layer.keyframes.iter().enumerate().map(move |k| (l, k))) {
@@ -193,7 +194,7 @@ fn drawing(xml: &mut Xml, caption: &str, at: &BoxAt<'_>, marks: &Marks<'_>, anch
     xml.close();
 }
 
-/// Whether the drawing of the box shows it.
+/// Returns true if the drawing of the box shows the change.
 fn is_seen(change: &Change) -> bool {
     use super::What::{Curve, Input, Key, Keyframe, Layer, Link, Output, Timeline};
     matches!(change.what, Link | Input | Output | Layer | Keyframe | Timeline | Curve | Key)

@@ -1,4 +1,4 @@
-//! Links between boxes that are one, and the order of boxes and links.
+//! Changes of links in matched diagrams, and of the order of boxes and links.
 
 use super::matching::diagrams;
 use super::notes::{Notes, Pair, pairs};
@@ -10,26 +10,26 @@ use boxstep_format::paths;
 use boxstep_format::resolve::{End, PortRef, Resolver};
 use std::collections::HashMap;
 
-/// More pairs of lost and new links than this are not looked through for moved ones.
+/// The maximum number of pairs of a removed and an added link that are searched for moved links.
 const MANY: usize = 1_000_000;
 
-/// Which box: its number in the new behavior where it is in both.
+/// The identity of a box: its index in the new behavior if it is in both.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Place {
     Owner,
     Both(usize),
     Old(usize),
     New(usize),
-    /// A box id that is not there.
+    /// A box id that does not exist.
     Nowhere(i32),
 }
 
-/// Which port: its place in the new box where it is in both.
+/// The identity of a port: its index in the new box if it is in both.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum MatchedPort {
     Both(PortRef),
     Old(PortRef),
-    /// A port id of a link that leads nowhere.
+    /// A port id of a link that cannot be resolved.
     Number(i32),
 }
 
@@ -42,7 +42,7 @@ struct ComparedLink {
     words: String,
 }
 
-/// A diagram, the box it is in, and its place there.
+/// A diagram with the box that contains it and its place there.
 #[derive(Clone, Copy)]
 struct Inside<'a> {
     owner: &'a BoxDef,
@@ -51,8 +51,8 @@ struct Inside<'a> {
 }
 
 impl Diff<'_> {
-    /// The diagrams inside two boxes that are one.
-    pub(super) fn insides(&mut self, old: usize, new: usize) {
+    /// Reports the changes in the diagrams of two matched boxes.
+    pub(super) fn compare_diagrams(&mut self, old: usize, new: usize) {
         let (Some(a), Some(b)) = (self.old.boxes.get(old), self.new.boxes.get(new)) else { return };
         let (Some(x), Some(y)) = (&a.def.timeline, &b.def.timeline) else { return };
         let find = |def: &BoxDef, path, (l, k): DiagramPlace| {
@@ -87,7 +87,7 @@ impl Diff<'_> {
         let after: Vec<Place> = y.iter().map(new_place).collect();
         notes.order("boxes", &pairs(&before, &after, |p| *p));
 
-        // The ports of boxes that are one, so that a port with another name is the same end of a link.
+        // The ports of matched boxes are matched, so that links to a renamed port are not reported as changed.
         let of_owner = ports(old.owner, new.owner);
         let of_boxes: Vec<HashMap<PortRef, PortRef>> = x
             .iter()
@@ -115,7 +115,7 @@ impl Diff<'_> {
     }
 }
 
-/// Tells links that have no pair.
+/// Reports added, removed and moved links.
 fn links(
     notes: &mut Notes,
     old: (&[ComparedLink], DiagramPlace),
@@ -145,7 +145,7 @@ fn links(
     notes.spots = (None, None);
 }
 
-/// One end is as it was. A box that came does not take the links of one that went.
+/// Returns true if one end of the link is the same. A link of an added box is never a moved link of a removed box.
 fn is_moved(gone: &ComparedLink, come: &ComparedLink) -> bool {
     let (before, after) = match (gone.from == come.from, gone.to == come.to) {
         (true, false) => (gone.to, come.to),
@@ -155,7 +155,7 @@ fn is_moved(gone: &ComparedLink, come: &ComparedLink) -> bool {
     !matches!((before.0, after.0), (Place::Old(_), Place::New(_)))
 }
 
-/// The ports of two boxes that are one.
+/// Returns the matched ports of two matched boxes.
 fn ports(old: &BoxDef, new: &BoxDef) -> HashMap<PortRef, PortRef> {
     let known = |pairs: Vec<Pair>, make: fn(usize) -> PortRef| {
         pairs.into_iter().filter_map(move |(i, j)| Some((make(i?), make(j?))))

@@ -1,8 +1,8 @@
-//! Which box of the new behavior is which of the old one.
+//! Matching of the boxes in the new behavior with those in the old one.
 //!
-//! Diagram by diagram, from the root: the same id and name, then the same name, then the same id if
-//! the boxes are alike, then whatever is alike enough, then what alone is left. What is left over on both
-//! sides is looked for in the whole file: a box that was moved to another diagram is the same box.
+//! Diagrams are matched from the root down. In each, boxes are matched first by id and name, then by name, then by id
+//! if they are similar, then by similarity, and finally if only one box is left on each side. Unmatched boxes are then
+//! compared across the whole file, because a box that was moved to another diagram is still the same box.
 
 use super::notes::{Pair, pairs, rename};
 use crate::level::has_inside;
@@ -11,16 +11,16 @@ use boxstep_format::model::{BoxDef, Timeline};
 use boxstep_format::paths::BoxAt;
 use std::collections::{HashMap, HashSet, VecDeque};
 
-/// How much alike two boxes are that are taken for one: with the same id, and without.
+/// The minimum similarity of boxes that are matched: with the same id, and with different ids.
 const SAME_ID: f64 = 0.5;
-const STRANGER: f64 = 0.65;
-/// More candidates than this are not compared one by one.
+const OTHER_ID: f64 = 0.65;
+/// The maximum number of candidates that are compared one by one.
 const MANY: usize = 64;
 
-/// What two boxes must both have.
+/// A function that returns the properties in which two boxes must agree.
 type MatchKey = fn(&BoxDef) -> (i32, String);
 
-/// Pairs of boxes, by their places in both lists.
+/// The matched boxes, by their indices in both lists.
 #[derive(Default)]
 pub(super) struct Matching {
     new_of: HashMap<usize, usize>,
@@ -52,7 +52,7 @@ impl Matching {
     }
 }
 
-/// Boxes with the places of their children, by layer and keyframe.
+/// Boxes with the indices of their children, by layer and keyframe.
 struct Tree<'a> {
     boxes: &'a [BoxAt<'a>],
     children: HashMap<(usize, usize, usize), Vec<usize>>,
@@ -80,7 +80,7 @@ impl<'a> Tree<'a> {
         self.boxes[i].def
     }
 
-    fn of(&self, parent: usize, (layer, keyframe): (usize, usize)) -> Vec<usize> {
+    fn children_in(&self, parent: usize, (layer, keyframe): (usize, usize)) -> Vec<usize> {
         self.children.get(&(parent, layer, keyframe)).cloned().unwrap_or_default()
     }
 }
@@ -92,14 +92,14 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// The boxes inside two that are one. Not recursive: files nest as deep as they like.
+    /// Matches the boxes inside two matched boxes. It is not recursive, because files may be nested to any depth.
     fn inside(&mut self, old: usize, new: usize) {
         let mut waiting = vec![(old, new)];
         while let Some((old, new)) = waiting.pop() {
             let (a, b) = (self.old.def(old).timeline.as_ref(), self.new.def(new).timeline.as_ref());
             let (Some(a), Some(b)) = (a, b) else { continue };
             for (from, to) in diagrams(a, b) {
-                let (left, right) = (self.old.of(old, from), self.new.of(new, to));
+                let (left, right) = (self.old.children_in(old, from), self.new.children_in(new, to));
                 waiting.extend(self.diagram(left, right));
             }
         }
@@ -117,10 +117,10 @@ impl Work<'_> {
         joined
     }
 
-    /// What has neither the same name nor a name of its own.
+    /// Matches boxes that have no counterpart of the same name.
     fn by_likeness(&mut self, mut left: Vec<usize>, mut right: Vec<usize>, joined: &mut Vec<(usize, usize)>) {
-        let old: HashMap<usize, Traits<'_>> = left.iter().map(|i| (*i, Traits::of(self.old.def(*i)))).collect();
-        let new: HashMap<usize, Traits<'_>> = right.iter().map(|i| (*i, Traits::of(self.new.def(*i)))).collect();
+        let old: HashMap<usize, Traits<'_>> = left.iter().map(|i| (*i, Traits::new(self.old.def(*i)))).collect();
+        let new: HashMap<usize, Traits<'_>> = right.iter().map(|i| (*i, Traits::new(self.new.def(*i)))).collect();
         let score = |a: usize, b: usize| old.get(&a).zip(new.get(&b)).map_or(0.0, |(x, y)| x.alike(y));
         let mut by_id: HashMap<i32, VecDeque<usize>> = HashMap::new();
         for &b in &right {
@@ -132,11 +132,12 @@ impl Work<'_> {
         self.drop_joined(&mut left, &mut right);
         if left.len() <= MANY && right.len() <= MANY {
             let each = left.iter().flat_map(|a| right.iter().map(|b| (score(*a, *b), *a, *b)));
-            let strangers = best_first(each.filter(|s| s.0 >= STRANGER).collect());
+            let strangers = best_first(each.filter(|s| s.0 >= OTHER_ID).collect());
             self.join_all(strangers, joined);
             self.drop_joined(&mut left, &mut right);
         }
-        // A box of many parts is hardly ever replaced by one that has nothing of it: it was worked over.
+        // A box with many parts is hardly ever replaced by an unrelated one, so the last box on each side was probably
+        // reworked.
         if let ([a], [b]) = (left.as_slice(), right.as_slice()) {
             let (x, y) = (self.old.def(*a), self.new.def(*b));
             if has_inside(x) && has_inside(y) && kind(x) == kind(y) {
@@ -145,7 +146,7 @@ impl Work<'_> {
         }
     }
 
-    /// Joins those of these pairs of which neither has another by now.
+    /// Joins the pairs of which neither box is matched yet.
     fn join_all(&mut self, pairs: Vec<(usize, usize)>, joined: &mut Vec<(usize, usize)>) {
         for (a, b) in pairs {
             if self.found.new_of(a).is_none() && self.found.old_of(b).is_none() {
@@ -182,12 +183,12 @@ impl Work<'_> {
         right.retain(|b| self.found.old_of(*b).is_none());
     }
 
-    /// Boxes that went to another diagram: of the same name or with the same script, and alike. What is
-    /// in a box that went, goes with it, and what is in one that came, comes with it.
+    /// Matches boxes that were moved to another diagram: similar ones with the same name or script. Boxes inside a
+    /// moved box move with it.
     fn moved(&mut self) {
         let lost: Vec<usize> = (0..self.old.boxes.len()).filter(|i| self.found.new_of(*i).is_none()).collect();
         let fresh: Vec<usize> = (0..self.new.boxes.len()).filter(|i| self.found.old_of(*i).is_none()).collect();
-        let new: HashMap<usize, Traits<'_>> = fresh.iter().map(|i| (*i, Traits::of(self.new.def(*i)))).collect();
+        let new: HashMap<usize, Traits<'_>> = fresh.iter().map(|i| (*i, Traits::new(self.new.def(*i)))).collect();
         let mut by_word: HashMap<&str, Vec<usize>> = HashMap::new();
         for &b in &fresh {
             for word in words(self.new.def(b)) {
@@ -196,13 +197,13 @@ impl Work<'_> {
         }
         let mut scores = Vec::new();
         for &a in &lost {
-            let traits = Traits::of(self.old.def(a));
+            let traits = Traits::new(self.old.def(a));
             let mut seen = HashSet::new();
             for word in words(self.old.def(a)) {
                 for &b in by_word.get(word).into_iter().flatten().take(MANY) {
                     let score = new.get(&b).map_or(0.0, |t| traits.alike(t));
-                    if seen.insert(b) && score >= STRANGER {
-                        // Parents before children, so that a whole part moves as one.
+                    if seen.insert(b) && score >= OTHER_ID {
+                        // Parents come before children, so that a group of boxes moves as one.
                         scores.push((score - self.old.boxes[a].depth() as f64 * 1e-6, a, b));
                     }
                 }
@@ -220,19 +221,19 @@ impl Work<'_> {
     }
 }
 
-/// The pairs of the highest scores first.
+/// Returns the pairs in order of descending score.
 fn best_first(mut scores: Vec<(f64, usize, usize)>) -> Vec<(usize, usize)> {
     scores.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
     scores.into_iter().map(|s| (s.1, s.2)).collect()
 }
 
-/// What a moved box is found by.
+/// Returns the texts by which a moved box is looked up: its name, and its script if that is long enough.
 fn words(def: &BoxDef) -> Vec<&str> {
     let script = def.script.as_ref().map(|s| s.text.trim()).filter(|t| t.len() > 40);
     std::iter::once(def.name.trim()).filter(|n| !n.is_empty()).chain(script).collect()
 }
 
-/// The diagrams of two timelines that are one.
+/// Returns the matched diagrams of two timelines.
 pub(super) fn diagrams(a: &Timeline, b: &Timeline) -> Vec<(DiagramPlace, DiagramPlace)> {
     let mut found = Vec::new();
     for (l, m) in layers(a, b).into_iter().filter_map(|(l, m)| l.zip(m)) {
@@ -243,14 +244,14 @@ pub(super) fn diagrams(a: &Timeline, b: &Timeline) -> Vec<(DiagramPlace, Diagram
     found
 }
 
-/// Layers by name; those that are left, in order.
+/// Matches layers by name, and the rest in order.
 pub(super) fn layers(a: &Timeline, b: &Timeline) -> Vec<Pair> {
     let mut found = pairs(&a.layers, &b.layers, |l| l.name.clone());
     in_order(&mut found);
     found
 }
 
-/// Keyframes by name, then by frame; those that are left, in order.
+/// Matches keyframes by name, then by frame, and the rest in order.
 pub(super) fn keyframes(a: &Timeline, b: &Timeline, l: usize, m: usize) -> Vec<Pair> {
     let (a, b) = (&a.layers[l].keyframes, &b.layers[m].keyframes);
     let mut found = pairs(a, b, |k| k.name.clone());
@@ -261,7 +262,7 @@ pub(super) fn keyframes(a: &Timeline, b: &Timeline, l: usize, m: usize) -> Vec<P
     found
 }
 
-/// Joins what is left on both sides, the first with the first.
+/// Joins the unmatched items of both sides in order.
 fn in_order(found: &mut Vec<Pair>) {
     let mut lost: VecDeque<usize> = found.iter().filter(|p| p.1.is_none()).filter_map(|p| p.0).collect();
     found.retain(|p| p.1.is_some());
@@ -271,11 +272,11 @@ fn in_order(found: &mut Vec<Pair>) {
     found.extend(lost.into_iter().map(|i| (Some(i), None)));
 }
 
-/// What boxes are known by.
+/// The properties by which boxes are compared.
 struct Traits<'a> {
     name: &'a str,
     kind: Icon,
-    /// `None` without a script.
+    /// The lines of the script; `None` without a script.
     lines: Option<HashSet<&'a str>>,
     ports: HashSet<&'a str>,
     parameters: HashSet<&'a str>,
@@ -283,7 +284,7 @@ struct Traits<'a> {
 }
 
 impl<'a> Traits<'a> {
-    fn of(def: &'a BoxDef) -> Self {
+    fn new(def: &'a BoxDef) -> Self {
         let script = def.script.as_ref().map(|s| &*s.text).filter(|t| !t.trim().is_empty());
         let inputs = def.inputs.iter().map(|p| &*p.name);
         let keyframes = def.timeline.iter().flat_map(|t| &t.layers).flat_map(|l| &l.keyframes);
@@ -299,7 +300,7 @@ impl<'a> Traits<'a> {
         }
     }
 
-    /// 0 to 1: how much two boxes have in common. What both lack says nothing.
+    /// Returns the similarity of two boxes, from 0 to 1. Properties that both lack do not count.
     fn alike(&self, other: &Self) -> f64 {
         let (mut got, mut of) = (0.0, 0.0);
         let mut say = |weight: f64, part: f64| {
@@ -323,7 +324,7 @@ impl<'a> Traits<'a> {
     }
 }
 
-/// Parts of all different items that both have.
+/// Returns the proportion of all items that are in both sets.
 fn in_common(a: &HashSet<&str>, b: &HashSet<&str>) -> f64 {
     let both = a.intersection(b).count();
     let all = a.len() + b.len() - both;

@@ -1,4 +1,4 @@
-//! The changes of one box while they are found. Values are compared, never what is said of them.
+//! The changes of one box while they are collected. Values are compared, not their displayed texts.
 
 use super::{At, Change, Kind, What};
 use crate::scene::Spot;
@@ -6,10 +6,10 @@ use std::collections::{HashMap, VecDeque};
 use std::fmt::Debug;
 use std::hash::Hash;
 
-/// Places of a thing in the old and the new list.
+/// Indices of an item in the old and the new list.
 pub(super) type Pair = (Option<usize>, Option<usize>);
 
-/// A number that is what it is to the last bit, also if it is none.
+/// A number that is compared bit by bit, so that NaN equals itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exact(pub(super) f64);
 
@@ -23,7 +23,7 @@ pub(super) struct Notes {
     pub(super) path: String,
     pub(super) was: Option<String>,
     pub(super) at: At,
-    /// What the changes that come next are about, in both drawings.
+    /// The element that the following changes concern, in both drawings.
     pub(super) spots: (Option<Spot>, Option<Spot>),
     pub(super) found: Vec<Change>,
 }
@@ -51,7 +51,8 @@ impl Notes {
         });
     }
 
-    /// A property, if it differs. Where both would be told in the same words, they are told exactly.
+    /// Adds a changed property if the values differ. If both have the same displayed text, their exact values are
+    /// shown.
     pub(super) fn field<T: PartialEq + Debug + ?Sized>(
         &mut self,
         what: What,
@@ -63,19 +64,19 @@ impl Notes {
         if before == after {
             return;
         }
-        let mut said = (say(before), say(after));
-        if said.0 == said.1 {
-            said = (format!("{before:?}"), format!("{after:?}"));
+        let mut shown = (say(before), say(after));
+        if shown.0 == shown.1 {
+            shown = (format!("{before:?}"), format!("{after:?}"));
         }
-        self.push(Kind::Changed, what, name, Some(said.0), Some(said.1));
+        self.push(Kind::Changed, what, name, Some(shown.0), Some(shown.1));
     }
 
-    /// A text, if it differs.
+    /// Adds a changed text if the texts differ.
     pub(super) fn text(&mut self, what: What, name: &str, before: &str, after: &str) {
         self.field(what, name, before, after, str::to_owned);
     }
 
-    /// A setting that is on or off, if it differs.
+    /// Adds a changed flag if the flags differ.
     pub(super) fn flag(&mut self, what: What, name: &str, before: bool, after: bool) {
         self.field(what, name, &before, &after, |on| yes(*on).to_owned());
     }
@@ -88,7 +89,7 @@ impl Notes {
         self.push(Kind::Removed, what, name, Some(before), None);
     }
 
-    /// The order of what both have, if it differs.
+    /// Adds a change of order if the matched items are in another order.
     pub(super) fn order(&mut self, list: &str, pairs: &[Pair]) {
         if !pairs.iter().filter_map(|p| p.1.and(p.0)).is_sorted() {
             self.push(Kind::Changed, What::Order, list, None, None);
@@ -104,11 +105,11 @@ pub(super) fn or_none<T: ToString>(value: &Option<T>) -> String {
     value.as_ref().map_or_else(|| "none".to_owned(), T::to_string)
 }
 
-/// More things than this without a pair were not renamed one by one.
+/// The maximum number of unmatched items for which renames are searched.
 const MANY: usize = 500;
 
-/// Pairs things of the same name: the first with the first and so on. Gives both places, in the order
-/// of the new list; what has no pair comes with one place.
+/// Matches items with the same name: the first with the first, the second with the second, and so on. Returns the pairs
+/// in the order of the new list, then the old items without a counterpart.
 pub(super) fn pairs<T, K: Hash + Eq>(old: &[T], new: &[T], name: impl Fn(&T) -> K) -> Vec<Pair> {
     let mut waiting: HashMap<K, VecDeque<usize>> = HashMap::new();
     for (i, thing) in old.iter().enumerate() {
@@ -124,8 +125,8 @@ pub(super) fn pairs<T, K: Hash + Eq>(old: &[T], new: &[T], name: impl Fn(&T) -> 
     found
 }
 
-/// Joins those that have no pair but the same second name: they were renamed. Where very many have no
-/// pair, nothing was renamed but all is new.
+/// Joins unmatched items that have the same second key, because they were renamed. If very many are unmatched, they are
+/// taken to be new instead.
 pub(super) fn rename<T, K: PartialEq>(found: &mut Vec<Pair>, old: &[T], new: &[T], other: impl Fn(&T) -> K) {
     let lost: Vec<usize> = found.iter().filter(|p| p.1.is_none()).filter_map(|p| p.0).collect();
     if lost.len() > MANY {

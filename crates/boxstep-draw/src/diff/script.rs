@@ -1,13 +1,13 @@
-//! A script's lines that changed.
+//! Line differences of scripts.
 
 use crate::text::plural;
 use schemars::JsonSchema;
 use serde::Serialize;
 use similar::{Algorithm, ChangeTag, TextDiff};
 
-/// Lines around a change.
+/// The number of unchanged lines shown around a change.
 const CONTEXT: usize = 3;
-/// Beyond this many lines a better but slower way is not tried.
+/// The maximum number of lines for which the better but slower algorithm is used.
 const LONG: usize = 20_000;
 
 /// A line of a script's difference.
@@ -22,23 +22,23 @@ pub struct Line {
     /// Number in the new script, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<usize>,
-    /// Without its line end; `\r` is kept, unless all lines have got it or lost it.
+    /// The text without its line end; a `\r` is kept, unless all lines gained or lost it.
     pub text: String,
 }
 
-/// A script's difference.
-pub(super) struct Told {
-    /// What changed, in few words.
+/// The difference between two scripts.
+pub(super) struct ScriptDiff {
+    /// What changed, in a few words.
     pub(super) words: Vec<String>,
-    /// The lines that differ, with some around them.
+    /// The changed lines, with some unchanged ones around them.
     pub(super) lines: Vec<Line>,
 }
 
 /// Compares two different scripts.
-pub(super) fn compare(old: &str, new: &str) -> Told {
+pub(super) fn compare(old: &str, new: &str) -> ScriptDiff {
     let mut words = Vec::new();
-    // Other line ends are one change, not one of each line.
-    let (before, after) = (Ends::of(old), Ends::of(new));
+    // A change of all line ends is reported once, not as a change of every line.
+    let (before, after) = (Ends::detect(old), Ends::detect(new));
     let lines = match (before, after) {
         (Ends::Lf, Ends::CrLf) | (Ends::CrLf, Ends::Lf) => {
             words.push(format!("line ends: {} → {}", before.word(), after.word()));
@@ -51,20 +51,20 @@ pub(super) fn compare(old: &str, new: &str) -> Told {
     if plus + minus > 0 {
         words.push(format!("{plus} line{} added, {minus} removed", plural(plus)));
     }
-    Told { words, lines }
+    ScriptDiff { words, lines }
 }
 
-/// How the lines of a script end.
+/// The line ends of a script.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ends {
-    /// None does, or not all in the same way.
+    /// There are none, or they are mixed.
     Other,
     Lf,
     CrLf,
 }
 
 impl Ends {
-    fn of(text: &str) -> Self {
+    fn detect(text: &str) -> Self {
         let (all, crlf) = (text.matches('\n').count(), text.matches("\r\n").count());
         match all - crlf {
             0 if crlf > 0 => Ends::CrLf,
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_last_line_end_is_told_as_such() {
+    fn a_changed_last_line_end_is_marked() {
         let tags = |old, new| compare(old, new).lines.iter().map(|l| l.tag).collect::<String>();
         assert_eq!(tags("a\nb", "a\nb\n"), " -\\+");
         assert_eq!(tags("a\nb\n", "a\nb"), " -+\\");
@@ -141,11 +141,11 @@ mod tests {
 
     #[test]
     fn other_line_ends_are_one_change() {
-        let told = compare("a\nb\n", "a\r\nb\r\n");
-        assert_eq!((told.words, told.lines), (vec!["line ends: LF → CRLF".to_owned()], vec![]));
-        let told = compare("a\r\nb\r\n", "a\nc\n");
-        assert_eq!(told.words, ["line ends: CRLF → LF", "1 line added, 1 removed"]);
-        // One line alone is a change of that line.
+        let found = compare("a\nb\n", "a\r\nb\r\n");
+        assert_eq!((found.words, found.lines), (vec!["line ends: LF → CRLF".to_owned()], vec![]));
+        let found = compare("a\r\nb\r\n", "a\nc\n");
+        assert_eq!(found.words, ["line ends: CRLF → LF", "1 line added, 1 removed"]);
+        // A changed line end of a single line is a change of that line.
         assert_eq!(compare("a\nb\n", "a\r\nb\n").words, ["1 line added, 1 removed"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Changes for people.
+//! Changes as text for users.
 
 use super::{Change, Kind, Line, What};
 use crate::text::{one_line, plural};
@@ -10,11 +10,11 @@ const YELLOW: &str = "\u{1b}[33m";
 const BOLD: &str = "\u{1b}[1m";
 const PLAIN: &str = "\u{1b}[0m";
 
-/// More changed keys than this of one curve are only counted.
+/// If more keys of one curve than this changed, they are only counted.
 const KEYS: usize = 12;
-/// Longest value that is shown whole.
+/// The maximum length of a value that is shown completely.
 const VALUE: usize = 200;
-/// So much of what is the same is shown before a difference, where not all is.
+/// How many equal characters before a difference are shown if a value is shortened.
 const BEFORE: usize = 40;
 
 pub(super) fn text(changes: &[Change], old: &str, new: &str, color: bool) -> String {
@@ -64,7 +64,7 @@ fn sign(kind: Kind) -> (char, &'static str) {
     }
 }
 
-/// One line about a change: `parameter Speed (%): 100 → 80`.
+/// Describes a change in one line, e.g. `parameter Speed (%): 100 → 80`.
 pub(super) fn words(change: &Change) -> String {
     let name = one_line(&change.name);
     let (before, after) = match (&change.before, &change.after) {
@@ -81,7 +81,7 @@ pub(super) fn words(change: &Change) -> String {
         (What::Name, _) => format!("box renamed: {arrow}"),
         (What::Place, _) => format!("box moved to another diagram: {arrow}"),
         (What::Position, _) => format!("box repositioned: {arrow}"),
-        (What::Order, _) => format!("the {name} stand in another order"),
+        (What::Order, _) => format!("the order of the {name} changed"),
         (What::Link, Kind::Changed) => {
             format!("link moved: {before}, now {after}")
         }
@@ -123,12 +123,12 @@ fn noun(what: What) -> &'static str {
     }
 }
 
-/// A value on one line, whole if it is not long.
+/// Formats a value on one line, shortened if it is long.
 fn quoted(value: &str) -> String {
     cut(&visible(value), 0)
 }
 
-/// Two different values, so that the difference is seen.
+/// Formats two different values so that the difference is visible.
 fn quoted_pair(before: &str, after: &str) -> (String, String) {
     let (mut x, mut y) = (visible(before), visible(after));
     if x == y {
@@ -140,14 +140,15 @@ fn quoted_pair(before: &str, after: &str) -> (String, String) {
     (cut(&x, from), cut(&y, from))
 }
 
-/// Not more than a line of it, with `…` for what is left out.
+/// Cuts a text to at most [`VALUE`] characters from `from` on, with `…` in place of the rest.
 fn cut(text: &str, from: usize) -> String {
     let part: String = text.chars().skip(from).take(VALUE).collect();
     let more = text.chars().count() > from + VALUE;
     format!("{}{part}{}", if from > 0 { "…" } else { "" }, if more { "…" } else { "" })
 }
 
-/// On one line, with signs for what is not seen: `⏎` for a line end, `·` for a space at an end.
+/// Formats a value on one line, with visible signs for invisible characters: `⏎` for a line end, `·` for a space at
+/// either end.
 fn visible(value: &str) -> String {
     if value.is_empty() {
         return "\"\"".to_owned();
@@ -162,7 +163,7 @@ fn visible(value: &str) -> String {
     value.char_indices().map(sign).collect()
 }
 
-/// What would move the cursor is not sent to a terminal.
+/// Replaces a control character, which could move the cursor of a terminal.
 fn control(c: char) -> char {
     match c {
         '\u{0}'..='\u{1f}' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
@@ -172,14 +173,14 @@ fn control(c: char) -> char {
     }
 }
 
-/// A plain line diff of two texts, for files that are no behaviors.
+/// Returns a plain line difference of two texts, for files that are not behaviors.
 pub fn lines(old: &str, new: &str, old_name: &str, new_name: &str) -> String {
     let diff = similar::TextDiff::from_lines(old, new);
     let text = diff.unified_diff().header(&one_line(old_name), &one_line(new_name)).to_string();
     text.chars().map(|c| if matches!(c, '\n' | '\t') { c } else { control(c) }).collect()
 }
 
-/// A line of a script, with `·` for a space at its end.
+/// Formats a line of a script, with `·` for each space at the end of a changed line.
 pub(super) fn script_line(line: &Line) -> (String, &'static str) {
     let last = line.text.trim_end_matches(' ').len();
     let changed = matches!(line.tag, '+' | '-');
@@ -198,7 +199,7 @@ pub(super) fn script_line(line: &Line) -> (String, &'static str) {
     }
 }
 
-/// How many changes from the first on are keys of the same curve.
+/// Returns the number of changes, from the first on, that are keys of the same curve.
 fn keys_of_one_curve(changes: &[Change]) -> usize {
     let Some(first) = changes.first().filter(|c| c.what == What::Key) else { return 0 };
     let same = |c: &&Change| c.what == What::Key && c.path == first.path && joint(c) == joint(first);

@@ -1,10 +1,10 @@
-//! What differs between two timelines: settings, curves, keys, layers and keyframes.
+//! Changes between two timelines: settings, curves, keys, layers and keyframes.
 
 use super::notes::{Exact, Notes, Pair, or_none, pairs, rename, yes};
 use super::{Kind, What, matching};
 use crate::json::acquisition;
 use crate::scene::Spot;
-use crate::text::{one_line, plain, plural};
+use crate::text::{format_number, one_line, plural};
 use crate::tree::content as words;
 use boxstep_format::model::{
     ActuatorCurve, BehaviorKeyframe, BehaviorLayer, BoxDef, CurveUnit, Interpolation, Key, StateMachine, Tangent,
@@ -70,11 +70,11 @@ impl Notes {
         self.text(What::Curve, &own("name"), &a.name, &b.name);
         let value = |c: &ActuatorCurve, k: &Key| {
             let hand = matches!(&*c.actuator, "LHand" | "RHand") || c.unit == CurveUnit::Percent;
-            format!("{}{}", plain(k.value), if hand { "" } else { "°" })
+            format!("{}{}", format_number(k.value), if hand { "" } else { "°" })
         };
         let mut found = pairs(&a.keys, &b.keys, |k| k.frame);
-        // A key that has gone and one of the same value that has come are one that was moved.
-        rename(&mut found, &a.keys, &b.keys, |k| (Exact(k.value), Shape::of(k)));
+        // A key that was removed and an added one with the same value are one key that was moved.
+        rename(&mut found, &a.keys, &b.keys, |k| (Exact(k.value), Shape::new(k)));
         self.order(&format!("keys of {joint}"), &found);
         for (old, new) in found {
             self.spots = (old.map(|k| Spot::Key(i, k)), new.map(|k| Spot::Key(j, k)));
@@ -85,13 +85,13 @@ impl Notes {
                     let name = format!("{joint} frame {}", y.frame);
                     self.field(What::Key, &joint, &x.frame, &y.frame, |f| format!("frame {f}"));
                     if Exact(x.value) != Exact(y.value) {
-                        // Digits that are not shown must not make two equal texts.
+                        // If the shown digits are the same, all digits are shown.
                         let (before, after) = (value(a, x), value(b, y));
                         let exact = before == after;
                         let text = |shown: String, k: &Key| if exact { k.value.to_string() } else { shown };
                         self.push(Kind::Changed, What::Key, name.clone(), Some(text(before, x)), Some(text(after, y)));
                     }
-                    self.field(What::Key, &format!("{name}, shape"), &Shape::of(x), &Shape::of(y), Shape::words);
+                    self.field(What::Key, &format!("{name}, shape"), &Shape::new(x), &Shape::new(y), Shape::words);
                 }
                 (None, None) => {}
             }
@@ -142,17 +142,17 @@ impl Notes {
     }
 }
 
-/// The curves of a timeline.
+/// Returns the curves of a timeline.
 pub(super) fn curves(t: &Timeline) -> &[ActuatorCurve] {
     t.actuators.as_ref().map_or(&[], |list| &list.curves)
 }
 
-/// Curves by joint.
+/// Matches curves by joint.
 pub(super) fn matched_curves(a: &Timeline, b: &Timeline) -> Vec<Pair> {
     pairs(curves(a), curves(b), |c| c.actuator.clone())
 }
 
-/// Without its places in the file.
+/// Returns a state machine without its spans.
 fn bare(machine: &StateMachine) -> StateMachine {
     let mut bare = StateMachine { span: Span::default(), ..machine.clone() };
     bare.states.iter_mut().for_each(|s| s.span = Span::default());
@@ -164,7 +164,7 @@ fn kind(t: &Timeline) -> String {
     if t.enabled { "a timeline" } else { "a flow diagram" }.to_owned()
 }
 
-/// All about a key but its place.
+/// All properties of a key other than its frame and value.
 #[derive(Debug, PartialEq)]
 struct Shape {
     left: Option<(Interpolation, Exact, Exact)>,
@@ -174,7 +174,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(k: &Key) -> Self {
+    fn new(k: &Key) -> Self {
         let side = |t: &Option<Tangent>| t.as_ref().map(|t| (t.interpolation, Exact(t.abscissa), Exact(t.ordinate)));
         Self { left: side(&k.left), right: side(&k.right), smooth: k.smooth, symmetrical: k.symmetrical }
     }

@@ -1,4 +1,4 @@
-//! From the model to what is written.
+//! Conversion of the model to the JSON form.
 
 use super::{
     Behavior, BoxDef, Curve, End, Input, Key, Keyframe, Layer, Link, Machine, Output, Parameter, Resource, Script,
@@ -113,7 +113,7 @@ fn resource(r: &model::Resource) -> Resource {
 }
 
 fn timeline(def: &model::BoxDef, t: &model::Timeline, path: &BoxPath, sources: &Sources) -> Timeline {
-    // `diagrams` walks layers and keyframes in the same order.
+    // `diagrams` visits layers and keyframes in the same order.
     let mut paths = paths::diagrams(path, def).into_iter().map(|d| d.path);
     let mut keyframe = |k: &model::BehaviorKeyframe| {
         let path = paths.next().unwrap_or_else(|| path.clone());

@@ -1,4 +1,4 @@
-//! Colours for Python, enough to read by: comments, texts, numbers, keywords and names that are defined.
+//! Simple syntax highlighting of Python: comments, strings, numbers, keywords and defined names.
 
 use crate::xml::Xml;
 
@@ -8,7 +8,7 @@ const KEYWORDS: &[&str] = &[
     "not", "or", "pass", "print", "raise", "return", "True", "try", "while", "with", "yield",
 ];
 
-/// Writes a script with `span`s around what has a colour.
+/// Writes a script with a `span` around each highlighted token.
 pub(super) fn python(xml: &mut Xml, script: &str) {
     for (class, token) in tokens(script) {
         match class {
@@ -18,7 +18,7 @@ pub(super) fn python(xml: &mut Xml, script: &str) {
     }
 }
 
-/// All of the script, cut where the colour changes.
+/// Splits the whole script where the highlighting changes.
 fn tokens(script: &str) -> Vec<(Option<&'static str>, &str)> {
     let mut found: Vec<(Option<&'static str>, &str)> = Vec::new();
     let (mut rest, mut plain, mut defines) = (script, 0, false);
@@ -37,7 +37,7 @@ fn tokens(script: &str) -> Vec<(Option<&'static str>, &str)> {
     found
 }
 
-/// The class and length of what begins here.
+/// Returns the class and length of the token that begins here.
 fn token(rest: &str, c: char, defines: &mut bool) -> (Option<&'static str>, usize) {
     match c {
         '#' => (Some("c"), rest.find('\n').unwrap_or(rest.len())),
@@ -63,7 +63,8 @@ fn token(rest: &str, c: char, defines: &mut bool) -> (Option<&'static str>, usiz
     }
 }
 
-/// Length of a text with its quotes; one quote ends at the end of the line at the latest.
+/// Returns the length of a string with its quotes. A string in single-character quotes ends at the end of the line at
+/// the latest.
 fn string(rest: &str, quote: char) -> usize {
     let three: String = [quote; 3].iter().collect();
     let long = rest.starts_with(&three);

@@ -1,25 +1,25 @@
-//! Small charts, one for each joint, side by side with the same frames.
+//! Small charts, one per joint, side by side and with the same frames.
 
 use super::Group;
 use crate::curves::JointLine;
 use crate::svg::nice;
-use crate::text::{fit, plain};
+use crate::text::{fit, format_number};
 use crate::xml::{Xml, number};
 
-/// A chart, and the room for the numbers left of it and below.
+/// Size of a chart, and of the margins for the numbers left of it and below.
 const WIDTH: f64 = 320.0;
 const HEIGHT: f64 = 104.0;
 const LEFT: f64 = 44.0;
 const TITLE: f64 = 18.0;
 const BELOW: f64 = 20.0;
 const GAP: f64 = 22.0;
-/// Half a key or half the number of a frame, at the right edge.
+/// Half the width of a key or of a frame number, at the right edge.
 const EDGE: f64 = 14.0;
 
-/// More keys than this are not drawn as dots.
+/// The maximum number of keys that are drawn as dots.
 const DOTS: usize = 300;
 
-/// The charts' whole width and height.
+/// Returns the width and height of all charts together.
 pub(crate) fn size(n: usize) -> (f64, f64) {
     let columns = columns(n) as f64;
     let rows = n.div_ceil(columns as usize) as f64;
@@ -30,8 +30,9 @@ fn columns(n: usize) -> usize {
     if n == 4 { 2 } else { n.clamp(1, 3) }
 }
 
-/// Draws the charts with their top left corner at the origin. For a page that shows what runs each says which frames it has, and where
-/// (`data-frames`: first, last, the x of both, and the height), and what is too fast is marked.
+/// Draws the charts with their top left corner at the origin. With `live`, for a page that shows a run, each chart has
+/// the position of its frames (`data-frames`: first frame, last frame, the x of both, and the height), and segments
+/// that are too fast for the joint are marked.
 pub(crate) fn charts(xml: &mut Xml, group: &Group, live: bool) {
     let columns = columns(group.lines.len());
     let frames = group.frames();
@@ -49,7 +50,7 @@ pub(crate) fn charts(xml: &mut Xml, group: &Group, live: bool) {
     }
 }
 
-/// As one `svg` element in a page.
+/// Writes the charts as one `svg` element of a page.
 pub(crate) fn element(xml: &mut Xml, group: &Group) {
     let (w, h) = size(group.lines.len());
     let view = format!("0 0 {} {}", number(w), number(h));
@@ -59,14 +60,14 @@ pub(crate) fn element(xml: &mut Xml, group: &Group) {
     xml.close();
 }
 
-/// With frames per second, what is too fast for the joint is marked.
+/// Draws one chart. If `fps` is given, segments that are too fast for the joint are marked.
 fn chart(xml: &mut Xml, line: &JointLine, (first, last): (f64, f64), fps: Option<i32>) {
     let (low, high) = range(line);
     let x = |frame: f64| (frame - first) / (last - first) * WIDTH;
     let y = |value: f64| HEIGHT - (value - low) / (high - low) * HEIGHT;
     let name = if line.muted { format!("{} (muted)", line.joint) } else { line.joint.clone() };
     xml.tag("text").attr("class", "title").num("x", 0.0).num("y", -6.0).text(&fit(&name, 12.5, WIDTH / 2.0));
-    if let Some(words) = line.stranger() {
+    if let Some(words) = line.missing_joint_note() {
         xml.tag("text").attr("class", "label end").num("x", WIDTH).num("y", -6.0).text(&words);
     }
     if line.is_beyond() {
@@ -98,7 +99,7 @@ fn chart(xml: &mut Xml, line: &JointLine, (first, last): (f64, f64), fps: Option
     }
     if line.keys.len() <= DOTS {
         for key in &line.keys {
-            let about = format!("frame {}: {}{}", plain(key.time), plain(key.value), line.unit());
+            let about = format!("frame {}: {}{}", format_number(key.time), format_number(key.value), line.unit());
             xml.tag("circle").attr("class", "key").num("cx", x(key.time)).num("cy", y(key.value)).num("r", 2.6).open();
             xml.leaf("title", &about);
             xml.close();
@@ -106,13 +107,13 @@ fn chart(xml: &mut Xml, line: &JointLine, (first, last): (f64, f64), fps: Option
     }
 }
 
-/// What is seen: the limits and all of the curve, with a little room.
+/// Returns the range of the value axis: the limits and the whole curve, with a small margin.
 fn range(line: &JointLine) -> (f64, f64) {
     let (low, high) = line
         .limits
         .map_or((line.extent.min, line.extent.max), |(min, max)| (min.min(line.extent.min), max.max(line.extent.max)));
     let room = ((high - low) * 0.08).max(if line.hand { 0.05 } else { 0.5 });
-    // Halves first: the difference of two huge numbers may not be one.
+    // Both are halved first, because the difference of two huge numbers may overflow.
     if (high / 2.0 - low / 2.0).is_finite() && low.is_finite() { (low - room, high + room) } else { (-1.0, 1.0) }
 }
 
@@ -128,7 +129,7 @@ fn axes(xml: &mut Xml, (first, last): (f64, f64), (low, high): (f64, f64), unit:
         }
         let y = HEIGHT - (value - low) / (high - low) * HEIGHT;
         faint.push_str(&format!("M0 {}h{WIDTH}", number(y)));
-        let text = fit(&format!("{}{unit}", plain(value)), 10.0, LEFT - 6.0);
+        let text = fit(&format!("{}{unit}", format_number(value)), 10.0, LEFT - 6.0);
         xml.tag("text").attr("class", "tick end").num("x", -6.0).num("y", y + 3.5).text(&text);
     }
     let step = nice((last - first) / 5.0).max(1.0);
@@ -141,12 +142,12 @@ fn axes(xml: &mut Xml, (first, last): (f64, f64), (low, high): (f64, f64), unit:
         }
         let x = (frame - first) / (last - first) * WIDTH;
         faint.push_str(&format!("M{} 0v{HEIGHT}", number(x)));
-        xml.tag("text").attr("class", "tick mid").num("x", x).num("y", HEIGHT + 13.0).text(&plain(frame));
+        xml.tag("text").attr("class", "tick mid").num("x", x).num("y", HEIGHT + 13.0).text(&format_number(frame));
     }
     xml.tag("path").attr("class", "faint").attr("d", &faint).attr("fill", "none").empty();
 }
 
-/// Tangents that somebody has set.
+/// Draws explicit tangents.
 fn handles(xml: &mut Xml, line: &JointLine, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) {
     if line.keys.len() > DOTS {
         return;

@@ -1,15 +1,15 @@
-//! Charts out of braille dots, as many side by side as the terminal is wide.
+//! Charts made of braille characters, as many side by side as the terminal is wide.
 
 use super::Group;
 use crate::curves::JointLine;
-use crate::text::{fit, plain};
+use crate::text::{fit, format_number};
 use textplots::{Chart, Plot as _, Shape};
 
-/// Columns of a chart, and between two.
+/// Columns of a chart, of its labels, and between two charts.
 const CHART: usize = 36;
 const LABEL: usize = 10;
 const GAP: usize = 3;
-/// Braille dots of a chart; two columns and four rows are a character.
+/// Braille dots of a chart; a character has two columns and four rows of them.
 const DOTS: (u32, u32) = (CHART as u32 * 2, 32);
 
 pub(super) fn text(groups: &[Group], columns: usize) -> String {
@@ -36,7 +36,7 @@ fn padded(text: &str) -> String {
     format!("{text}{}", " ".repeat(missing))
 }
 
-/// A chart with a line of words above it.
+/// Returns the lines of a chart, the first of which describes it.
 fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
     let limits = line.limits.unwrap_or((line.extent.min, line.extent.max));
     let (least, most) = (limits.0.min(line.extent.min), limits.1.max(line.extent.max));
@@ -51,7 +51,7 @@ fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
         .map(|t| (t as f32, line.curve.sample(t) as f32))
         .collect();
     let keys: Vec<(f32, f32)> = line.keys.iter().map(|k| (k.time as f32, k.value as f32)).collect();
-    // Dots far apart, so that a limit does not look like a curve.
+    // The dots are far apart, so that a limit does not look like a curve.
     let dotted = |v: f64| (0..=DOTS.0 / 6).map(|i| (at(i * 12) as f32, v as f32)).collect::<Vec<_>>();
     let (bottom, top) = (dotted(limits.0), dotted(limits.1));
     let mut chart = Chart::new_with_y_range(DOTS.0, DOTS.1, first as f32, last as f32, low, high);
@@ -64,16 +64,16 @@ fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
     if line.muted {
         words.push_str("  muted");
     }
-    words.extend(line.stranger().map(|why| format!("  {why}")));
+    words.extend(line.missing_joint_note().map(|why| format!("  {why}")));
     if line.is_beyond() {
         words.push_str(&format!("  {} beyond limits", value(line.beyond())));
     }
     let mut lines = vec![fit(&words, 1.0, 1e9).chars().take(CHART + LABEL).collect()];
     let frame = drawn.frame();
-    // Rows without a dot at the end are left out of the frame.
+    // The frame lacks the rows at the end that have no dot.
     let rows = DOTS.1.div_ceil(4) as usize;
     for (i, row) in frame.lines().chain(std::iter::repeat("")).take(rows).enumerate() {
-        // What a label says is in its row: the ends of the whole range, and limits inside it.
+        // Each label is in the row of its value: the ends of the whole range, and limits inside it.
         let row_of = |v: f64| {
             let part = (f64::from(high) - v) / (f64::from(high) - f64::from(low));
             ((part * f64::from(DOTS.1) / 4.0) as usize).min(rows - 1)
@@ -88,7 +88,7 @@ fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
         let row: String = row.chars().take(CHART).collect();
         lines.push(format!("{row:CHART$} {label}").trim_end().to_owned());
     }
-    let (from, to) = (plain(first), plain(last));
+    let (from, to) = (format_number(first), format_number(last));
     let between = CHART.saturating_sub(from.chars().count() + to.chars().count());
     lines.push(format!("{from}{}{to}", " ".repeat(between)));
     lines

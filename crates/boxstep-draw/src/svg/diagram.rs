@@ -1,4 +1,4 @@
-//! Boxes, ports and links.
+//! Drawing of boxes, ports and links.
 
 use crate::level::Anchors;
 use crate::scene::{Form, ICON, Icon, Mark, Port, Scene, SceneNode, Wire};
@@ -6,7 +6,7 @@ use crate::xml::{Xml, number};
 use boxstep_format::model::BoxDef;
 use boxstep_format::resolve::{End, PortRef};
 
-/// Half the size of a port.
+/// Half the size of a port in pixels.
 const R: f64 = 5.5;
 
 impl Mark {
@@ -19,12 +19,12 @@ impl Mark {
     }
 }
 
-/// Pixels that the words below a diagram take.
+/// Returns the height of the text below a diagram, in pixels.
 pub(super) fn footer(scene: &Scene<'_>) -> f64 {
     if scene.broken.is_empty() { 0.0 } else { 20.0 }
 }
 
-/// The diagram in words.
+/// Describes the diagram in words.
 pub(super) fn description(scene: &Scene<'_>) -> String {
     let names: Vec<&str> = scene.nodes.iter().take(40).map(|n| &*n.def.name).collect();
     let links: Vec<&str> = scene.wires.iter().take(60).map(|w| w.about.as_str()).collect();
@@ -48,7 +48,7 @@ pub(super) fn draw(xml: &mut Xml, scene: &Scene<'_>, anchors: Option<&Anchors>) 
         .num("rx", 6.0)
         .empty();
     grid(xml, scene);
-    // First, or a halo would cut the links that meet the same port.
+    // All halos come first; otherwise the halo of a link would cover other links to the same port.
     for wire in &scene.wires {
         xml.tag("path").attr("class", "halo").attr("d", &wire.d).empty();
     }
@@ -77,12 +77,12 @@ pub(super) fn draw(xml: &mut Xml, scene: &Scene<'_>, anchors: Option<&Anchors>) 
     }
 }
 
-/// A faint grid, as one path.
+/// Draws a faint grid as a single path.
 fn grid(xml: &mut Xml, scene: &Scene<'_>) {
     const STEP: f64 = 30.0;
     let (left, right) = scene.canvas;
     let (w, h) = (right - left, scene.height);
-    // Past this size it would be a grey carpet, and a large file.
+    // For larger diagrams, the grid would be a gray surface and a large file.
     if w * h > 6e6 {
         return;
     }
@@ -93,7 +93,7 @@ fn grid(xml: &mut Xml, scene: &Scene<'_>) {
     xml.line();
 }
 
-/// `output onStopped root/Say`: the end of a link as a trace names it.
+/// Returns the name of a link's end in a trace: `output`, `onStopped` and `root/Say`, separated by tabs.
 fn signal(anchors: &Anchors, scene: &Scene<'_>, end: End) -> Option<String> {
     let (def, port) = match end {
         End::Parent(port) => (scene.def, port),
@@ -104,7 +104,7 @@ fn signal(anchors: &Anchors, scene: &Scene<'_>, end: End) -> Option<String> {
 
 fn named(anchors: &Anchors, def: &BoxDef, port: PortRef) -> Option<String> {
     let (what, name) = port.describe(def);
-    Some(format!("{what}\t{name}\t{}", anchors.of(def)?))
+    Some(format!("{what}\t{name}\t{}", anchors.name_of(def)?))
 }
 
 fn link(xml: &mut Xml, wire: &Wire, from: Option<String>, to: Option<String>) {
@@ -121,7 +121,7 @@ fn link(xml: &mut Xml, wire: &Wire, from: Option<String>, to: Option<String>) {
 fn draw_node(xml: &mut Xml, node: &SceneNode<'_>, anchors: Option<&Anchors>) {
     let r = node.rect;
     let live = anchors.filter(|anchors| anchors.live);
-    let anchor = anchors.filter(|anchors| !anchors.live).and_then(|a| a.of(node.def));
+    let anchor = anchors.filter(|anchors| !anchors.live).and_then(|a| a.name_of(node.def));
     if let Some(anchor) = anchor {
         xml.tag("a").attr("href", &format!("#{anchor}")).open();
     }
@@ -133,7 +133,7 @@ fn draw_node(xml: &mut Xml, node: &SceneNode<'_>, anchors: Option<&Anchors>) {
         class.push(' ');
         class.push_str(mark.class());
     }
-    let path = live.and_then(|anchors| anchors.of(node.def));
+    let path = live.and_then(|anchors| anchors.name_of(node.def));
     xml.tag("g").attr("class", &class).maybe("data-box", path).maybe("tabindex", path.and(Some("0"))).open();
     xml.leaf("title", &node.about);
     let head = node.title.len() as f64 * 16.0 + 8.0;
@@ -170,7 +170,7 @@ fn draw_node(xml: &mut Xml, node: &SceneNode<'_>, anchors: Option<&Anchors>) {
     }
 }
 
-/// What the box is, 14 pixels wide.
+/// Draws the icon for the kind of a box, 14 pixels wide.
 fn icon(xml: &mut Xml, kind: Icon, x: f64, y: f64) {
     let d = match kind {
         Icon::Script => "M4 -4L0 0L4 4M10 -4L14 0L10 4M8.5 -5L5.5 5",
@@ -183,7 +183,7 @@ fn icon(xml: &mut Xml, kind: Icon, x: f64, y: f64) {
     xml.tag("path").attr("class", "icon").attr("d", d).attr("transform", &to).empty();
 }
 
-/// A port with its name beside it.
+/// Draws a port with its name beside it.
 pub(super) fn draw_port(xml: &mut Xml, port: &Port, (label_x, label_class): (f64, &str), signal: Option<String>) {
     let mut class = String::from(if port.linked { "slot" } else { "slot unlinked" });
     if let Some(mark) = port.mark {
@@ -197,7 +197,7 @@ pub(super) fn draw_port(xml: &mut Xml, port: &Port, (label_x, label_class): (f64
     xml.close();
 }
 
-/// The form says what a stimulation does, the colour the type.
+/// Draws a port's symbol: its shape shows the effect of a stimulation, its color the type.
 pub(super) fn shape(xml: &mut Xml, form: Form, class: &str, x: f64, y: f64) {
     let n = number;
     let solid = format!("port {class}");

@@ -1,4 +1,4 @@
-//! What forms and colours mean.
+//! The legend of shapes and colors.
 
 use super::diagram;
 use crate::scene::Form;
@@ -27,7 +27,7 @@ const TYPES: &[(&str, &str)] = &[
     ("t-sound", "sound"),
 ];
 
-/// The legend of all drawings, as a drawing.
+/// Returns the legend of all drawings as an SVG file.
 pub fn legend() -> String {
     let mut xml = Xml::new();
     let tag = xml.tag("svg").attr("xmlns", "http://www.w3.org/2000/svg").attr("class", "bx").attr("role", "img");
@@ -42,7 +42,7 @@ pub fn legend() -> String {
     xml.finish() + "\n"
 }
 
-/// For a page that has the style sheet.
+/// Returns the legend for a page that has the style sheet.
 pub(crate) fn inline() -> String {
     let mut xml = Xml::new();
     let tag = xml.tag("svg").attr("class", "bx").attr("role", "img").attr("aria-label", "Legend");

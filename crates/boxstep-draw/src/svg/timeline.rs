@@ -1,37 +1,37 @@
-//! A timeline's panel: ruler, behavior layers as strips, curves as rows.
+//! The panel of a timeline: a ruler, behavior layers as strips, and curves as rows.
 
 use crate::curves::JointLine;
 use crate::scene::{Mark, Marks, Spot};
-use crate::text::{fit, plain};
+use crate::text::{fit, format_number};
 use crate::xml::{Xml, number};
 use boxstep_bodies::Body;
 use boxstep_format::model::{BehaviorKeyframe, BehaviorLayer, Key, Timeline};
 
-/// Names on the left, frames in the middle, ranges on the right.
+/// Widths: names on the left, frames in the middle, ranges on the right.
 const LEFT: f64 = 120.0;
 const TRACK: f64 = 640.0;
 const RIGHT: f64 = 110.0;
-/// Of every panel.
+/// The width of every panel.
 pub(super) const WIDTH: f64 = LEFT + TRACK + RIGHT;
 const RULER: f64 = 26.0;
 const LAYER: f64 = 26.0;
 const CURVE: f64 = 20.0;
 
-/// More keys than this in a row are not drawn as dots.
+/// The maximum number of keys in a row that are drawn as dots.
 const DOTS: usize = 300;
 
-/// A timeline, laid out.
+/// A timeline with its layout.
 pub(super) struct Panel {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) about: String,
     heading: String,
-    /// First and last frame of the ruler.
+    /// The first and last frame of the ruler.
     pub(super) frames: (f64, f64),
     end: Option<f64>,
     layers: Vec<Strip>,
     curves: Vec<Row>,
-    /// Curves that have nothing to draw.
+    /// The names of curves without keys.
     empty: Vec<String>,
 }
 
@@ -44,15 +44,15 @@ struct Strip {
 
 struct Row {
     line: JointLine,
-    /// How it was.
+    /// The old version of the curve, in a difference.
     was: Option<JointLine>,
     mark: Option<Mark>,
-    /// Frames and marks of keys that changed.
+    /// Frames and marks of changed keys.
     keys: Vec<(f64, Mark)>,
 }
 
 impl Panel {
-    /// `None` for what is only the frame of a flow diagram.
+    /// Lays out a timeline; `None` for a flow diagram.
     pub(super) fn new(timeline: &Timeline, body: &Body, marks: &Marks<'_>) -> Option<Self> {
         let lists = || timeline.actuators.iter().flat_map(|a| &a.curves);
         if !timeline.enabled && lists().next().is_none() {
@@ -66,17 +66,17 @@ impl Panel {
                 continue;
             };
             let was = marks.was.get(&i).and_then(|c| JointLine::new(c, body));
-            let key = |(k, key): (usize, &Key)| Some((f64::from(key.frame), marks.of(Spot::Key(i, k))?));
+            let key = |(k, key): (usize, &Key)| Some((f64::from(key.frame), marks.mark_of(Spot::Key(i, k))?));
             let keys = curve.keys.iter().enumerate().filter_map(key).collect();
-            curves.push(Row { line, was, mark: marks.of(Spot::Curve(i)), keys });
+            curves.push(Row { line, was, mark: marks.mark_of(Spot::Curve(i)), keys });
         }
         let strip = |(i, l): (usize, &BehaviorLayer)| {
             let keyframes = l.keyframes.iter().enumerate();
             let keyframe = |(k, keyframe): (usize, &BehaviorKeyframe)| {
-                (f64::from(keyframe.index), keyframe.name.to_string(), marks.of(Spot::Keyframe((i, k))))
+                (f64::from(keyframe.index), keyframe.name.to_string(), marks.mark_of(Spot::Keyframe((i, k))))
             };
             let keyframes = keyframes.map(keyframe).collect();
-            Strip { name: l.name.to_string(), mute: l.mute, keyframes, mark: marks.of(Spot::Layer(i)) }
+            Strip { name: l.name.to_string(), mute: l.mute, keyframes, mark: marks.mark_of(Spot::Layer(i)) }
         };
         let layers: Vec<Strip> = timeline.layers.iter().enumerate().map(strip).collect();
         let fps = timeline.fps.unwrap_or(25);
@@ -89,13 +89,18 @@ impl Panel {
         let first = strips.fold(key_start.min(start), f64::min);
         let frames = (first, last.max(first + 1.0));
         let frames = marks.frames.map_or(frames, |more| (frames.0.min(more.0), frames.1.max(more.1)));
-        let seconds = |frame: f64| plain(((frame - start) / f64::from(fps.max(1))).max(0.0));
+        let seconds = |frame: f64| format_number(((frame - start) / f64::from(fps.max(1))).max(0.0));
         let stop = match end {
-            Some(end) => format!("frames {} to {end}, {} s", plain(start), seconds(end)),
+            Some(end) => format!("frames {} to {end}, {} s", format_number(start), seconds(end)),
             None if key_end.is_finite() => {
-                format!("frames {} to {} (the last key), {} s", plain(start), plain(key_end), seconds(key_end))
+                format!(
+                    "frames {} to {} (the last key), {} s",
+                    format_number(start),
+                    format_number(key_end),
+                    seconds(key_end)
+                )
             }
-            None => format!("from frame {} without end", plain(start)),
+            None => format!("from frame {} without end", format_number(start)),
         };
         let clock = if timeline.enabled { "" } else { ", its clock is off" };
         let heading = format!("{fps} frames per second, {stop}{clock}");
@@ -112,7 +117,7 @@ impl Panel {
         Some(Self { width: WIDTH, height, about, heading, frames, end, layers, curves, empty })
     }
 
-    /// First and last frame, the x of both, and the height.
+    /// Returns the first and last frame, the x of both, and the height, as text.
     pub(super) fn place(&self) -> String {
         let all = [self.frames.0, self.frames.1, LEFT, LEFT + TRACK, self.height];
         all.map(number).join(" ")
@@ -148,7 +153,7 @@ impl Panel {
             let x = self.x(end);
             let d = format!("M{} {}V{}", number(x), number(22.0 + RULER - 6.0), number(h - 8.0));
             xml.tag("path").attr("class", "stop").attr("d", &d).open();
-            xml.leaf("title", &format!("ends at frame {}", plain(end)));
+            xml.leaf("title", &format!("ends at frame {}", format_number(end)));
             xml.close();
         }
         xml.line();
@@ -159,7 +164,7 @@ impl Panel {
         let step = nice((last - first) / 12.0).max(1.0);
         let mut d = format!("M{} {}H{}", number(LEFT), number(bottom), number(LEFT + TRACK));
         let mut faint = String::new();
-        // Counted, not added up: at frames beyond 2^53 an addition might not get anywhere.
+        // Ticks are multiplied instead of added up, because an addition may have no effect on frames beyond 2^53.
         let from = (first / step).ceil();
         let ticks = (0..40).map(|i| (from + f64::from(i)) * step).take_while(|f| *f <= last);
         for frame in std::iter::once(first).chain(ticks) {
@@ -168,7 +173,11 @@ impl Panel {
             faint.push_str(&format!("M{} {}V{}", number(x), number(bottom), number(self.height - 8.0)));
             let crowded = frame != first && x - LEFT < 22.0;
             if !crowded {
-                xml.tag("text").attr("class", "tick mid").num("x", x).num("y", bottom - 9.0).text(&plain(frame));
+                xml.tag("text")
+                    .attr("class", "tick mid")
+                    .num("x", x)
+                    .num("y", bottom - 9.0)
+                    .text(&format_number(frame));
             }
         }
         xml.tag("path").attr("class", "faint").attr("d", &faint).empty();
@@ -187,7 +196,7 @@ impl Panel {
             let from = self.x(*frame);
             let until = starts.get(i + 1).map_or(LEFT + TRACK, |next| self.x(next.0));
             let w = (until - from - 2.0).max(2.0);
-            let about = format!("keyframe {name}, from frame {}", plain(*frame));
+            let about = format!("keyframe {name}, from frame {}", format_number(*frame));
             xml.tag("g").maybe("class", mark.map(Mark::class)).open();
             xml.leaf("title", &about);
             xml.tag("rect")
@@ -211,7 +220,7 @@ impl Panel {
         xml.line();
     }
 
-    /// A row of a curve: its shape between its own extremes, a mark for each key.
+    /// Draws the row of a curve: its shape, scaled to its own extremes, with a dot for each key.
     fn curve(&self, xml: &mut Xml, row: &Row, y: f64) {
         let line = &row.line;
         let all = || std::iter::once(line).chain(&row.was).map(|l| l.extent);
@@ -263,7 +272,7 @@ fn none_or(items: impl Iterator<Item = String>) -> String {
     if all.is_empty() { "none".to_owned() } else { all.join(", ") }
 }
 
-/// The next of 1, 2, 5, 10, 20, 25, 50, 100 … times a power of ten.
+/// Returns the smallest of 1, 2, 2.5, 5 or 10 times a power of ten that is at least `value`.
 pub(crate) fn nice(value: f64) -> f64 {
     if !(value.is_finite() && value > 0.0) {
         return 1.0;

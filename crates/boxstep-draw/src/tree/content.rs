@@ -1,4 +1,4 @@
-//! The words for what a box has.
+//! Descriptions of the elements of a box.
 
 use super::layout::Item;
 use crate::text::plural;
@@ -9,7 +9,7 @@ use boxstep_format::model::{
 use boxstep_format::resolve::{End, PortRef, resolve};
 use std::collections::{BTreeMap, HashMap};
 
-/// A box with all that is in it. `id` is told where the name alone does not say which box it is.
+/// Returns a box with everything inside it. `id` is given if the name alone is ambiguous.
 pub(super) fn box_item(def: &BoxDef, id: Option<i32>) -> Item {
     let mut text = name_of(def, id);
     if let Some(t) = &def.timeline {
@@ -41,7 +41,7 @@ pub(super) fn box_item(def: &BoxDef, id: Option<i32>) -> Item {
 
 fn inside(def: &BoxDef, t: &Timeline, own: &mut Vec<Item>) {
     own.extend(t.actuators.iter().filter(|a| !a.curves.is_empty()).map(curves));
-    // The editor's form of a plain diagram: one layer, one keyframe, no clock.
+    // This is the editor's form of a plain flow diagram: one layer, one keyframe, no clock.
     if let (false, [layer]) = (t.enabled, t.layers.as_slice())
         && let [keyframe] = layer.keyframes.as_slice()
     {
@@ -57,7 +57,7 @@ fn inside(def: &BoxDef, t: &Timeline, own: &mut Vec<Item>) {
     }
 }
 
-/// A keyframe with its diagram.
+/// Returns a keyframe with its diagram.
 pub(super) fn keyframe_item(def: &BoxDef, k: &BehaviorKeyframe) -> Item {
     let mut keyframe = Item::new(format!("frame {}: {}", k.index, k.name));
     diagram(def, &k.diagram, &mut keyframe.children);
@@ -124,7 +124,7 @@ fn list<T>(items: &[T], show: impl Fn(&T) -> String) -> String {
     items.iter().map(show).collect::<Vec<_>>().join(", ")
 }
 
-/// Names and values may be long or have line ends.
+/// Replaces control characters by spaces, and shortens long names and values.
 pub(crate) fn one_line(text: &str) -> String {
     let plain: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     match plain.char_indices().nth(60) {
@@ -171,7 +171,7 @@ pub(crate) fn port_type(t: PortType) -> &'static str {
     }
 }
 
-/// `bang`, or `unknown 7`.
+/// Returns e.g. `bang`, or `unknown 7`.
 pub(crate) fn exact_port_type(t: PortType) -> String {
     match t {
         PortType::Unknown(n) => format!("unknown {n}"),
@@ -179,7 +179,7 @@ pub(crate) fn exact_port_type(t: PortType) -> String {
     }
 }
 
-/// `start, bang`, with the numbers of what is unknown.
+/// Returns e.g. `start, bang`, with the numbers of unknown natures and types.
 pub(crate) fn exact_port(nature: String, t: PortType, size: i32) -> String {
     let many = if size == 1 { String::new() } else { format!("{size} × ") };
     format!("{nature}, {many}{}", exact_port_type(t))
@@ -206,12 +206,12 @@ pub(crate) fn resource(r: &Resource) -> String {
     format!("resource {}: {}", one_line(&r.name), resource_about(r))
 }
 
-/// `lock, waits 1 s`.
+/// Returns e.g. `lock, waits 1 s`.
 pub(crate) fn resource_about(r: &Resource) -> String {
     format!("{}, {}", resource_mode(r), resource_wait(r.timeout))
 }
 
-/// `load`, or `unknown 7`.
+/// Returns e.g. `load`, or `unknown 7`.
 pub(crate) fn input_nature(nature: InputNature) -> String {
     match nature {
         InputNature::OnLoad => "load".to_owned(),
@@ -223,7 +223,7 @@ pub(crate) fn input_nature(nature: InputNature) -> String {
     }
 }
 
-/// `stopped`, or `unknown 7`.
+/// Returns e.g. `stopped`, or `unknown 7`.
 pub(crate) fn output_nature(nature: OutputNature) -> String {
     match nature {
         OutputNature::Undefined => "undefined".to_owned(),
@@ -234,7 +234,7 @@ pub(crate) fn output_nature(nature: OutputNature) -> String {
     }
 }
 
-/// A number means nothing to people.
+/// Removes the number of an unknown nature, which means nothing to users.
 fn known(nature: String) -> String {
     if nature.starts_with("unknown") { "unknown nature".to_owned() } else { nature }
 }
@@ -251,7 +251,7 @@ pub(crate) fn parameter_type(t: ParameterType) -> &'static str {
     }
 }
 
-/// `int`, or `unknown 7`.
+/// Returns e.g. `int`, or `unknown 7`.
 pub(crate) fn exact_parameter_type(t: ParameterType) -> String {
     match t {
         ParameterType::Unknown(n) => format!("unknown {n}"),
@@ -273,7 +273,7 @@ pub(crate) fn resource_mode(r: &Resource) -> &str {
     }
 }
 
-/// `degree`, or `unknown 7`.
+/// Returns e.g. `degree`, or `unknown 7`.
 pub(crate) fn unit(unit: CurveUnit) -> String {
     match unit {
         CurveUnit::Unspecified => "unspecified".to_owned(),
@@ -296,7 +296,7 @@ pub(crate) fn script_lines(script: &Script) -> usize {
     script.text.trim_end().lines().count()
 }
 
-/// `Python`, or `unknown 7`.
+/// Returns e.g. `Python`, or `unknown 7`.
 pub(crate) fn exact_language(l: ScriptLanguage) -> String {
     match l {
         ScriptLanguage::Unknown(n) => format!("unknown {n}"),

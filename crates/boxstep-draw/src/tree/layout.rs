@@ -1,6 +1,6 @@
-//! Branches and line breaks.
+//! Printing of a tree with branches and line breaks.
 
-/// A line with lines beneath it.
+/// A line of the tree, with the lines below it.
 pub(crate) struct Item {
     pub(super) text: String,
     pub(crate) children: Vec<Item>,
@@ -14,7 +14,7 @@ impl Item {
     }
 }
 
-/// The whole tree.
+/// Prints the whole tree.
 pub(crate) fn print(top: &Item) -> String {
     let mut out = String::new();
     wrapped(&mut out, &top.text, "", "");
@@ -34,7 +34,7 @@ fn children(out: &mut String, item: &Item, prefix: &str) {
     }
 }
 
-/// Breaks at spaces; a word that is too long stays whole.
+/// Appends a text, broken at spaces; a word that is too long is not broken.
 fn wrapped(out: &mut String, text: &str, first: &str, next: &str) {
     let mut line = first.to_owned();
     let mut width = first.chars().count();

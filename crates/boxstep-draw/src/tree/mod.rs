@@ -1,4 +1,4 @@
-//! What is in a behavior, as a tree to read.
+//! The contents of a behavior as a text tree.
 
 pub(crate) mod content;
 mod layout;
@@ -9,10 +9,10 @@ use boxstep_format::model::{Project, ProjectKind};
 use boxstep_format::paths;
 pub(crate) use layout::{Item, print};
 
-/// A behavior as a tree of boxes with their ports, parameters, resources, scripts, timelines and links;
-/// at most 100 columns wide, except where one word is longer. Ends with a line end.
+/// Formats a behavior as a tree of boxes with their ports, parameters, resources, scripts, timelines and links. The
+/// tree is at most 100 columns wide, except where a single word is longer, and ends with a line end.
 ///
-/// Ports of the containing box stand in links by their name alone, those of other boxes as `Box.port`.
+/// In links, ports of the containing box are given by their name alone, those of other boxes as `Box.port`.
 pub fn tree(project: &Project) -> String {
     let kind = match project.kind {
         ProjectKind::Project => "behavior",
@@ -37,7 +37,7 @@ pub fn tree(project: &Project) -> String {
     print(&top)
 }
 
-/// One box of a behavior as a tree, or one keyframe of its timeline, as [`tree`] has them.
+/// Formats one box of a behavior, or one keyframe of its timeline, as [`tree`] does.
 pub fn tree_of(level: &Level<'_>) -> String {
     let def = level.at.def;
     let layer = |l: usize| def.timeline.as_ref()?.layers.get(l);

@@ -1,4 +1,4 @@
-//! What the tests of drawings share.
+//! Helpers of the tests of drawings.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used, clippy::expect_used)]
 
 use boxstep_bodies::{Body, BodyKind};
@@ -18,7 +18,7 @@ pub fn fixture(name: &str) -> XarFile {
     read_xar(name, &std::fs::read(path).unwrap(), &Limits::default()).unwrap()
 }
 
-/// Fails unless this is XML in which every element is closed and every text can be read.
+/// Checks that a text is XML in which every element is closed and every text can be decoded.
 #[track_caller]
 pub fn well_formed(xml: &str) {
     use quick_xml::events::Event;
@@ -48,7 +48,7 @@ pub fn well_formed(xml: &str) {
     assert!(!xml.contains("NaN") && !xml.contains("=\"inf"), "numbers that are none");
 }
 
-/// Fails if a drawing or a table stands where it would make a page wider than the window.
+/// Checks that no drawing or table can make a page wider than the window.
 #[track_caller]
 pub fn nothing_is_wide(html: &str) {
     use quick_xml::events::Event;
@@ -78,7 +78,7 @@ pub fn nothing_is_wide(html: &str) {
     }
 }
 
-/// Compares with a file beside the tests; `BOXSTEP_BLESS=1` writes it anew.
+/// Compares a text with a golden file; `BOXSTEP_BLESS=1` rewrites the file.
 #[track_caller]
 pub fn golden(name: &str, text: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
@@ -89,7 +89,7 @@ pub fn golden(name: &str, text: &str) {
     assert!(want == text, "{name} is not as it was (BOXSTEP_BLESS=1 writes it anew; look at it first)\n{text}");
 }
 
-/// A folder of real files, if there is one.
+/// Returns the real files of the corpus, if it is available.
 pub fn corpus() -> Option<Vec<PathBuf>> {
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
     let folder = std::env::var_os("BOXSTEP_CORPUS").map_or(beside, PathBuf::from);
@@ -102,7 +102,7 @@ pub fn corpus() -> Option<Vec<PathBuf>> {
     Some(files)
 }
 
-/// A behavior with every attribute that the model keeps.
+/// A behavior with every attribute in the model.
 pub const EVERYTHING: &str = r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1" localization="8" tooltip="t" x="1" y="2" plugin="p" robot="nao" bitmap_expanded="1">
 <bitmap>a.png</bitmap><script language="4"><content><![CDATA[pass]]></content></script><pluginContent><a b="c"/></pluginContent><dialogFile>d.dlg</dialogFile>
 <Input name="in" type="1" type_size="1" nature="4" inner="0" stm_value_name="K" tooltip="t" id="1"/><Output name="out" type="1" type_size="1" nature="1" inner="0" tooltip="t" id="2"/>
@@ -114,7 +114,7 @@ pub const EVERYTHING: &str = r#"<ChoregrapheProject xar_version="3"><Box name="r
 <BehaviorLayer name="L" mute="0"><BehaviorKeyframe name="K" index="1" bitmap="k.png"><Diagram scale="100"><Box name="B" id="1" x="0" y="0"/><Link inputowner="1" indexofinput="9" outputowner="1" indexofoutput="9"/></Diagram></BehaviorKeyframe></BehaviorLayer></Timeline></Box>
 <Resource name="Top" type="Lock" timeout="1"/></ChoregrapheProject>"#;
 
-/// Edits of it, one for each attribute.
+/// Edits of [`EVERYTHING`], one per attribute.
 pub const EDITS: &[(&str, &str)] = &[
     ("xar_version=\"3\"", ""),
     ("name=\"root\"", "name=\"boot\""),

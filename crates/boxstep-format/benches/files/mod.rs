@@ -1,12 +1,12 @@
-//! What is measured: a generated file, and the real files that are at hand. Tests, which run a benchmark once and
-//! without `--bench`, do without those.
+//! The measured files: a generated one, and the available real files. Tests, which run a benchmark once and without
+//! `--bench`, use only the former.
 
 #![allow(dead_code)]
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Boxes inside boxes, five to a diagram, each with a script and, at the leaves, curves.
+/// Generates nested boxes, five per diagram, each with a script and, at the leaves, curves.
 pub(crate) fn generated(levels: usize) -> Vec<u8> {
     let mut out = String::new();
     let mut next = 1;
@@ -77,7 +77,7 @@ fn one_box(out: &mut String, levels: usize, next: &mut i32) {
     out.push_str("</Box>\n");
 }
 
-/// The `.xar` files of the folder `BOXSTEP_CORPUS`, or of `../shared/corpus` beside the repository.
+/// Returns the `.xar` files of the folder `BOXSTEP_CORPUS`, or of `../shared/corpus` beside the repository.
 pub(crate) fn corpus() -> Option<Vec<Vec<u8>>> {
     if !std::env::args().any(|word| word == "--bench") {
         return None;
@@ -102,7 +102,7 @@ fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Many files as one: the root boxes of all of them in one diagram.
+/// Joins many files into one, with their root boxes in one diagram.
 pub(crate) fn joined(files: &[Vec<u8>]) -> Vec<u8> {
     let mut out = b"<ChoregrapheProject xar_version=\"3\"><Box name=\"root\" id=\"-1\" tooltip=\"\" x=\"0\" y=\"0\">\
 <Timeline enable=\"0\"><BehaviorLayer name=\"l\"><BehaviorKeyframe name=\"k\" index=\"1\"><Diagram>\n"

@@ -1,32 +1,32 @@
-//! The ar format: a magic line, then members with headers of 60 bytes. Long names as GNU (`//` and `/12`) and as
-//! BSD (`#1/12`) write them are read.
+//! The ar format: a magic line, then members with headers of 60 bytes. Long names are read both as GNU (`//` and `/12`)
+//! and as BSD (`#1/12`) ar programs write them.
 
 use std::fmt;
 
-/// What an ar begins with.
+/// The magic line at the beginning of an ar archive.
 pub const MAGIC: &[u8] = b"!<arch>\n";
 
 const HEADER: usize = 60;
 
-/// A file in an ar.
+/// A file in an ar archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArMember<'a> {
-    /// Its name.
+    /// The file's name.
     pub name: String,
-    /// What is in it.
+    /// The file's bytes.
     pub data: &'a [u8],
 }
 
-/// What is wrong with an ar, and at which byte.
+/// Why an ar archive cannot be read; the field is the offset in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArFault {
-    /// No magic line.
+    /// The magic line is missing.
     Magic,
     /// The file ends inside a header or a member.
     Cut(usize),
-    /// A header that does not end as headers do, or whose size is no number.
+    /// A header does not end as headers do, or its size is not a number.
     Header(usize),
-    /// A name that is not UTF-8, or a long name that is not there.
+    /// A member's name is not UTF-8, or refers to a long name that does not exist.
     Name(usize),
 }
 
@@ -41,7 +41,10 @@ impl fmt::Display for ArFault {
     }
 }
 
-/// The members in file order. An error comes with the member's name, if it has one.
+/// Returns the members in file order.
+///
+/// # Errors
+/// The fault, with the name of the member if it is known.
 pub fn members(bytes: &[u8]) -> Result<Vec<ArMember<'_>>, (Option<String>, ArFault)> {
     if !bytes.starts_with(MAGIC) {
         return Err((None, ArFault::Magic));
@@ -69,7 +72,7 @@ pub fn members(bytes: &[u8]) -> Result<Vec<ArMember<'_>>, (Option<String>, ArFau
                 members.push(ArMember { name, data });
             }
         }
-        // Members begin at even bytes; the last one may leave its padding out.
+        // Members begin at even offsets; the last one may lack its padding.
         at += HEADER + size + size % 2;
     }
     Ok(members)
@@ -85,14 +88,14 @@ fn name<'a>(short: &'a [u8], long_names: &'a [u8], data: &mut &'a [u8]) -> Optio
         let name = name.split(|b| *b == b'\n').next()?;
         name.strip_suffix(b"/").unwrap_or(name)
     } else {
-        // GNU ends a name with `/`, so that it may end with a space.
+        // GNU ends a name with `/`, so that the name itself may end with a space.
         short.strip_suffix(b"/").unwrap_or(short)
     };
     let name = std::str::from_utf8(name).ok()?;
     (!name.is_empty() && !name.contains('\0')).then(|| name.to_owned())
 }
 
-/// A decimal number with spaces behind it.
+/// Parses a decimal number that is padded with spaces on the right.
 fn number(field: &[u8]) -> Option<usize> {
     let digits = field.trim_ascii_end();
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
@@ -101,7 +104,7 @@ fn number(field: &[u8]) -> Option<usize> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// An ar of these members. Names that do not fit into a header are written as BSD does.
+/// Writes an ar archive of these members. Names that do not fit into a header are written in the BSD form.
 pub fn write(members: &[(&str, &[u8])]) -> Vec<u8> {
     let mut out = MAGIC.to_vec();
     for (name, data) in members {
@@ -139,7 +142,7 @@ mod tests {
         let all = [("debian-binary", &b"2.0\n"[..]), (long, b"odd"), ("empty", b""), ("a b/c", b"xy")];
         let bytes = write(&all);
         assert_eq!(named(&bytes), all.map(|(n, d)| (n.to_owned(), d.to_vec())));
-        // The last padding may be missing.
+        // The padding of the last member may be missing.
         assert_eq!(named(&bytes[..bytes.len() - 1]).len(), 4);
     }
 
@@ -168,7 +171,7 @@ mod tests {
         assert_eq!(fault(sizes.as_bytes()), (None, ArFault::Header(8)));
         for name in ["/99", "/", "//x", "#1/9", "#1/", ""] {
             let text = format!("!<arch>\n{}ab", header(name, 2));
-            // A lone `/` is a symbol table and no member.
+            // A lone `/` is a symbol table, not a member.
             let expected = if name == "/" { Ok(0) } else { Err((None, ArFault::Name(8))) };
             assert_eq!(members(text.as_bytes()).map(|m| m.len()), expected, "{name}");
         }

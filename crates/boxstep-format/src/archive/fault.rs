@@ -1,39 +1,39 @@
-//! Why an archive is refused.
+//! The reasons for refusing an archive.
 
 use crate::codes;
 use boxstep_types::Code;
 use std::fmt;
 
-/// What is wrong with an archive or one of its entries.
+/// Why an archive or one of its entries is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArchiveFault {
-    /// Neither an ar nor a zip.
+    /// The bytes are neither an ar nor a zip.
     NotAnArchive,
-    /// Cut off or not as its format says; the text says how.
+    /// The archive is cut off or violates its format; the text says how.
     Damaged(String),
-    /// An ar without `data.tar.gz`.
+    /// An ar has no member `data.tar.gz`.
     NoData,
-    /// A name that is empty, absolute, has `..`, `:` or a NUL in it, or is no UTF-8.
+    /// An entry's name is empty, absolute, not UTF-8, or contains `..`, `:` or NUL.
     BadName,
-    /// A link, device or other thing that is no file and no folder; the text says which.
+    /// An entry is neither a file nor a folder; the text says what it is.
     NotAFile(&'static str),
-    /// Encrypted.
+    /// An entry is encrypted.
     Encrypted,
-    /// A name that an earlier entry has.
+    /// An earlier entry has the same name.
     Duplicate,
-    /// A name that is a file here and a folder elsewhere in the archive.
+    /// A name belongs to a file, and to a folder elsewhere in the archive.
     FileAndFolder,
-    /// More entries than are allowed.
+    /// There are more entries than this limit.
     TooMany(usize),
-    /// More bytes, unpacked, than are allowed.
+    /// The archive unpacks to more bytes than this limit.
     TooLarge(u64),
-    /// Unpacks to more than this many times its size.
+    /// The archive unpacks to more than this many times its size.
     TooDense(u64),
-    /// More folders inside each other than are allowed.
+    /// Folders are nested more deeply than this limit.
     TooDeep(usize),
-    /// A longer name than is allowed.
+    /// A name has more bytes than this limit.
     LongName(usize),
-    /// Entries that share bytes.
+    /// Entries share bytes of the archive.
     Overlap,
 }
 
@@ -59,7 +59,7 @@ impl fmt::Display for ArchiveFault {
             ArchiveFault::BadName => f.write_str("the name is not that of a file inside the archive"),
             ArchiveFault::NotAFile(what) => write!(f, "it is {what}, and only files and folders are unpacked"),
             ArchiveFault::Encrypted => f.write_str("it is encrypted"),
-            ArchiveFault::Duplicate => f.write_str("the name is there twice"),
+            ArchiveFault::Duplicate => f.write_str("the name occurs twice"),
             ArchiveFault::FileAndFolder => f.write_str("the name is that of a file and of a folder"),
             ArchiveFault::TooMany(most) => write!(f, "there are more than {most} entries"),
             ArchiveFault::TooLarge(most) => write!(f, "it unpacks to more than {most} bytes"),

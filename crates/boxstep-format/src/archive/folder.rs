@@ -1,4 +1,4 @@
-//! A folder as a list of files.
+//! Reading of a folder as a list of entries, in preparation for packing.
 
 use super::gather::Gather;
 use super::{ArchiveFault, Entry, Oddity, trusted};
@@ -7,15 +7,18 @@ use crate::error::{FormatError, Problem};
 use std::fs;
 use std::path::Path;
 
-/// All files of a folder in order of name, under the same limits as an archive's. What an archive does not bring, such as the
-/// folders of version control and the settings of editors, is left out; a link or device is refused, because it would not be the same on another machine.
+/// Returns all files of a folder in order of name, under the same limits as an archive's. Files that an archive may not
+/// contain, such as the folders of version control and the settings of editors, are left out.
+///
+/// # Errors
+/// A link or device is refused, because it would not be the same on another machine; so are files beyond the limits.
 pub fn read_folder(folder: &Path, limits: &Limits) -> Result<Vec<Entry>, FormatError> {
     read_folder_with_left_out(folder, limits).map(|(entries, _)| entries)
 }
 
-/// The same, with what was left out, if there was anything.
+/// Like [`read_folder`], but also returns what was left out, if anything was.
 pub fn read_folder_with_left_out(folder: &Path, limits: &Limits) -> Result<(Vec<Entry>, Option<Oddity>), FormatError> {
-    // Nothing is packed, so nothing is dense.
+    // A folder is not compressed, so the limit on the compression ratio must not apply.
     let mut gather = Gather::new(&limits.archive, usize::MAX);
     walk(folder, "", &mut gather)?;
     gather.entries.sort_by(|a, b| a.name.cmp(&b.name));
@@ -34,7 +37,7 @@ fn walk(folder: &Path, inside: &str, gather: &mut Gather<'_>) -> Result<(), Form
         let own = item.file_name();
         let Some(own) = own.to_str() else { return Err(refuse((None, ArchiveFault::BadName))) };
         let raw = if inside.is_empty() { own.to_owned() } else { format!("{inside}/{own}") };
-        // Not through links: the entry itself.
+        // The item itself is examined, not the target of a link.
         let data = fs::symlink_metadata(&path).map_err(|e| unreadable(&path, e))?;
         if trusted::is_obeyed(own) {
             gather.left_out.insert(raw);

@@ -1,4 +1,4 @@
-//! Entries as they come, under the limits.
+//! Collection of an archive's entries under the limits.
 
 use super::oddity::{Oddity, not_on_windows};
 use super::trusted;
@@ -10,30 +10,30 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::io::{self, Read};
 use std::rc::Rc;
 
-/// What is small is not dense, whatever it was packed from.
+/// Archives that unpack to no more bytes than this are not checked for their compression ratio.
 const DENSE_FROM: u64 = 16 << 20;
 
-/// The entries so far, and what they may still be.
+/// The entries collected so far, and what the limits still allow.
 pub(super) struct Gather<'a> {
     pub(super) entries: Vec<Entry>,
     pub(super) oddities: Vec<Oddity>,
-    /// Places that are no entries, because programs of a reader's computer would obey them.
+    /// Paths that were not collected, because programs on a reader's computer would obey them.
     pub(super) left_out: BTreeSet<String>,
     limits: &'a ArchiveLimits,
     packed: u64,
     left: u64,
     files: HashSet<String>,
     folders: HashSet<String>,
-    /// Files by their names in small letters.
+    /// Names of files by their names in lower case.
     small: HashMap<String, String>,
     seen: usize,
 }
 
-/// Oddities that are told of one archive; a person reads no more.
+/// The maximum number of oddities reported for one archive; users read no more.
 const MOST_ODDITIES: usize = 100;
 
 impl<'a> Gather<'a> {
-    /// For an archive of `packed` bytes.
+    /// Creates a collector for an archive of `packed` bytes.
     pub(super) fn new(limits: &'a ArchiveLimits, packed: usize) -> Self {
         let packed = packed as u64;
         let left = limits.bytes.min((packed.saturating_mul(limits.ratio)).max(DENSE_FROM));
@@ -48,7 +48,7 @@ impl<'a> Gather<'a> {
         }
     }
 
-    /// Counts an entry of any kind and gives its plain name; `None` for the archive's own folder.
+    /// Counts an entry of any kind and returns its normalized name; `None` for the archive's own top folder.
     pub(super) fn name(&mut self, raw: &[u8]) -> Result<Option<String>, Refusal> {
         self.seen += 1;
         if self.seen > self.limits.entries {
@@ -71,13 +71,13 @@ impl<'a> Gather<'a> {
         if raw.is_empty() {
             return Err(bad());
         }
-        if let Some(told) = backslash {
-            self.odd(Oddity::Backslash(told));
+        if let Some(name) = backslash {
+            self.odd(Oddity::Backslash(name));
         }
         Ok(Some(name).filter(|n| !n.is_empty()))
     }
 
-    /// A folder. It may be said more than once.
+    /// Adds a folder. An archive may list a folder more than once.
     pub(super) fn folder(&mut self, name: String) -> Result<(), Refusal> {
         if self.files.contains(&name) {
             return Err((Some(name), ArchiveFault::FileAndFolder));
@@ -87,7 +87,7 @@ impl<'a> Gather<'a> {
         Ok(())
     }
 
-    /// A file.
+    /// Adds a file and reads its bytes.
     pub(super) fn file(&mut self, name: String, executable: bool, reader: impl Read) -> Result<(), Refusal> {
         if self.folders.contains(&name) {
             return Err((Some(name), ArchiveFault::FileAndFolder));
@@ -118,7 +118,7 @@ impl<'a> Gather<'a> {
         Ok(())
     }
 
-    /// Everything around a file is a folder.
+    /// Registers all folders around an entry; none of them may be a file.
     fn parents(&mut self, name: &str) -> Result<(), Refusal> {
         for (at, _) in name.match_indices('/') {
             let folder = name.get(..at).unwrap_or_default();
@@ -132,7 +132,7 @@ impl<'a> Gather<'a> {
         Ok(())
     }
 
-    /// The limit that is reached when there is nothing left.
+    /// Returns the limit that is exceeded when no more bytes are allowed.
     pub(super) fn too_much(&self) -> ArchiveFault {
         if self.packed.saturating_mul(self.limits.ratio) < self.limits.bytes {
             ArchiveFault::TooDense(self.limits.ratio)
@@ -141,16 +141,17 @@ impl<'a> Gather<'a> {
         }
     }
 
-    /// A reader that gives up where the limits do, for streams that have more in them than entries' bytes.
+    /// Returns a reader that fails when the limits are exceeded, and a flag for that. It is for streams that contain
+    /// more than the bytes of entries.
     pub(super) fn capped<R: Read>(&self, inner: R) -> (Capped<R>, Rc<Cell<bool>>) {
         let over = Rc::new(Cell::new(false));
-        // A header and its padding for every entry.
+        // Room for a header and its padding for every entry.
         let headers = (self.limits.entries as u64).saturating_mul(1024 + self.limits.name as u64);
         (Capped { inner, left: self.left.saturating_add(headers), over: over.clone() }, over)
     }
 }
 
-/// See [`Gather::capped`].
+/// The reader that [`Gather::capped`] returns.
 pub(super) struct Capped<R> {
     inner: R,
     left: u64,

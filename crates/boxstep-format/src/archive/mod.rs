@@ -1,7 +1,7 @@
 //! Archives as lists of files: `.crg` and `.cbl` (an ar with `data.tar.gz`) and `.pkg` (a zip).
 //!
-//! Everything a stranger's archive can do to a reader is refused with the archive's and the entry's name; the
-//! rules are in `docs/archives.md`. Nothing here touches the disk but [`read_folder`].
+//! Every entry of a foreign archive that could harm the reader is refused, and the error names the archive and the
+//! entry; the rules are in `docs/archives.md`. Only [`read_folder`] accesses the disk.
 
 pub mod ar;
 mod fault;
@@ -24,30 +24,30 @@ use boxstep_types::Diagnostic;
 use gather::Gather;
 use std::path::Path;
 
-/// A file of an archive or a folder.
+/// A file in an archive or folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Its path, with `/`, without `.` and `..`.
+    /// The path, separated by `/`, without `.` and `..`.
     pub name: String,
-    /// What is in it.
+    /// The content.
     pub bytes: Vec<u8>,
-    /// It is a program.
+    /// True if the file may be executed.
     pub executable: bool,
 }
 
-/// The kinds of archives.
+/// The kind of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArchiveKind {
     /// `.crg`: a project.
     Crg,
     /// `.cbl`: a box library; otherwise like a `.crg`.
     Cbl,
-    /// `.pkg`: a package as robots install it.
+    /// `.pkg`: a package that robots install.
     Pkg,
 }
 
 impl ArchiveKind {
-    /// The kind that a file name's ending means.
+    /// Returns the kind that belongs to a file name's extension.
     pub fn of_path(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_string_lossy().to_ascii_lowercase();
         Some(match ending.as_str() {
@@ -59,7 +59,8 @@ impl ArchiveKind {
     }
 }
 
-/// That the bytes are of another kind than the file's name says: Boxstep reads both, others do not.
+/// Returns a warning if the bytes are an archive of another kind than the file's name says. Boxstep reads such a file,
+/// but other programs do not.
 pub fn other_kind(path: &Path, bytes: &[u8]) -> Option<Diagnostic> {
     let (named, zip) = (ArchiveKind::of_path(path)?, !bytes.starts_with(ar::MAGIC));
     if zip == (named == ArchiveKind::Pkg) {
@@ -67,30 +68,33 @@ pub fn other_kind(path: &Path, bytes: &[u8]) -> Option<Diagnostic> {
     }
     let (is, wanted) = if zip { ("a zip", "an ar") } else { ("an ar", "a zip") };
     let message = format!("{}: this is {is}, and a file of this name is {wanted}", path.display());
-    let help = "Boxstep reads it all the same, others do not; `boxstep unpack` and `boxstep pack` make it right";
+    let help =
+        "Boxstep reads it nevertheless, but other programs do not; `boxstep unpack` and `boxstep pack` correct it";
     Some(Diagnostic::warning(codes::ARCHIVE_OTHER_KIND, message).help(help))
 }
 
-/// True for the first bytes of an archive, whatever its file is called.
+/// Returns true if the bytes begin like an archive, whatever the file's name is.
 pub fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(ar::MAGIC) || bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// What is in an archive.
+/// The contents of an archive.
 #[derive(Clone, Debug, Default)]
 pub struct Contents {
-    /// Its files, in its order, without those that programs of a reader's computer would obey: [`Oddity::LeftOut`].
+    /// The files, in the archive's order, except those that programs on a reader's computer would obey:
+    /// [`Oddity::LeftOut`].
     pub entries: Vec<Entry>,
-    /// What is odd about it.
+    /// Unusual properties of the archive.
     pub oddities: Vec<Oddity>,
 }
 
-/// The files of an archive, in its order, as [`Contents::entries`] are. `name` is what messages print; what the archive is, its first bytes say.
+/// Returns the files of an archive, as in [`Contents::entries`]. `name` is what messages print; the first bytes decide
+/// the kind of archive.
 pub fn unpack(name: &str, bytes: &[u8], limits: &Limits) -> Result<Vec<Entry>, FormatError> {
     read(name, bytes, limits).map(|contents| contents.entries)
 }
 
-/// As [`unpack`], with what is odd about the archive.
+/// Like [`unpack`], but also returns the archive's unusual properties.
 pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Contents, FormatError> {
     let limits = &limits.archive;
     let mut gather = Gather::new(limits, bytes.len());
@@ -105,17 +109,17 @@ pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Contents, Forma
     if gather.entries.is_empty() {
         gather.odd(Oddity::Empty);
     }
-    // First, so that nothing else hides it.
+    // This oddity comes first, so that the limit on oddities cannot hide it.
     if !gather.left_out.is_empty() {
         gather.oddities.insert(0, Oddity::LeftOut(gather.left_out.into_iter().collect()));
     }
     Ok(Contents { entries: gather.entries, oddities: gather.oddities })
 }
 
-/// The entry that is at fault, if one is, and the fault.
+/// Why an archive is refused, with the name of the entry that causes it, if one does.
 type Refusal = (Option<String>, ArchiveFault);
 
-/// The project is in the member `data.tar.gz`; the others are the envelope.
+/// Reads an ar: the project is in the member `data.tar.gz`, and the other members are the envelope.
 fn unpack_ar(bytes: &[u8], limits: &ArchiveLimits, gather: &mut Gather<'_>) -> Result<(), Refusal> {
     let members = ar::members(bytes).map_err(|(name, fault)| (name, ArchiveFault::Damaged(fault.to_string())))?;
     let mut seen = std::collections::HashSet::new();
@@ -127,7 +131,8 @@ fn unpack_ar(bytes: &[u8], limits: &ArchiveLimits, gather: &mut Gather<'_>) -> R
     }
     let data = members.iter().find(|m| matches!(m.name.as_str(), "data.tar.gz" | "data.tar"));
     let Some(data) = data else { return Err((None, ArchiveFault::NoData)) };
-    // A package of Debian's other programs, or a second project that nobody would see.
+    // An unknown member may mean that this is a Debian package, or that there is a second project that would stay
+    // unnoticed.
     let ours = |name: &str| name == data.name || name == "debian-binary" || name.starts_with("control.tar");
     members.iter().filter(|m| !ours(&m.name)).for_each(|m| gather.odd(Oddity::Unread(m.name.clone())));
     tarball::read(data.data, data.name.ends_with(".gz"), gather)

@@ -1,47 +1,47 @@
-//! What is odd about an archive that is read all the same.
+//! Unusual properties of archives that can be read nevertheless.
 
 use crate::codes;
 use boxstep_types::Diagnostic;
 use std::fmt;
 
-/// Something that a sound archive does not have, and that keeps nobody from reading it.
+/// An unusual property of an archive that does not prevent reading it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Oddity {
-    /// A name with `\`, which is read as `/`.
+    /// A name contains `\`, which is read as `/`.
     Backslash(String),
-    /// A name that Windows cannot have: the name, and why.
+    /// Windows does not allow a name: the name, and why.
     NotOnWindows(String, &'static str),
-    /// Two names that differ in case only; where case does not count, one file replaces the other.
+    /// Two names differ only in case; on a file system that ignores case, one file replaces the other.
     OnlyCase(String, String),
-    /// So many bytes after the end; what ends there.
+    /// Bytes follow the end of the archive: their number, and what ends there.
     Surplus(u64, &'static str),
-    /// A member of an ar that is part of no such archive; it is not read.
+    /// A member of an ar does not belong to an archive of a project; it is not read.
     Unread(String),
-    /// Files and folders that programs of a reader's computer run or obey; they are not unpacked.
+    /// Files and folders are not unpacked, because programs on a reader's computer run or obey them.
     LeftOut(Vec<String>),
-    /// There is no file in it.
+    /// The archive contains no file.
     Empty,
 }
 
-/// Places that are named in one line.
+/// The maximum number of paths listed in one message.
 const MOST_NAMED: usize = 20;
 
 impl Oddity {
-    /// As a finding about the archive of this name.
+    /// Converts the oddity to a finding about the archive of this name.
     pub fn diagnostic(&self, archive: &str) -> Diagnostic {
         let message = format!("{archive}: {self}");
         match self {
             Oddity::Backslash(_) => Diagnostic::warning(codes::ARCHIVE_ODD_NAME, message)
-                .help("other programs make a file with `\\` in its name of it; pack it anew"),
+                .help("other programs create a file with `\\` in its name; pack the archive again"),
             Oddity::OnlyCase(..) => Diagnostic::warning(codes::ARCHIVE_ODD_NAME, message)
                 .help("on Windows and macOS one file replaces the other; rename one"),
             Oddity::NotOnWindows(..) => Diagnostic::note(codes::ARCHIVE_ODD_NAME, message)
-                .help("there the archive cannot be unpacked; rename the file"),
+                .help("the archive cannot be unpacked on Windows; rename the file"),
             Oddity::Surplus(..) => Diagnostic::warning(codes::ARCHIVE_SURPLUS, message)
                 .help("it is not read; `boxstep unpack` and `boxstep pack` leave it out"),
             Oddity::Unread(_) => Diagnostic::note(codes::ARCHIVE_SURPLUS, message),
             Oddity::LeftOut(_) => Diagnostic::warning(codes::ARCHIVE_LEFT_OUT, message)
-                .help("programs on your computer run or obey what has such a name; no behavior needs it"),
+                .help("programs on your computer run or obey files with such names, and no behavior needs them"),
             Oddity::Empty => Diagnostic::warning(codes::ARCHIVE_DAMAGED, message),
         }
     }
@@ -52,12 +52,12 @@ impl fmt::Display for Oddity {
         match self {
             Oddity::Backslash(name) => write!(f, "the entry `{}`: `\\` is read as `/`", name.escape_debug()),
             Oddity::NotOnWindows(name, why) => {
-                write!(f, "the entry `{}`: Windows has no file of this name: {why}", name.escape_debug())
+                write!(f, "the entry `{}`: Windows does not allow this name: {why}", name.escape_debug())
             }
             Oddity::OnlyCase(name, other) => {
                 write!(f, "the entries `{}` and `{}` differ in case only", other.escape_debug(), name.escape_debug())
             }
-            Oddity::Surplus(bytes, what) => write!(f, "{bytes} bytes stand after the end of the {what}"),
+            Oddity::Surplus(bytes, what) => write!(f, "there are {bytes} bytes after the end of the {what}"),
             Oddity::Unread(name) => write!(f, "the member `{}` is not read", name.escape_debug()),
             Oddity::LeftOut(places) => {
                 let named: Vec<_> = places.iter().take(MOST_NAMED).map(|p| format!("`{}`", p.escape_debug())).collect();
@@ -70,7 +70,7 @@ impl fmt::Display for Oddity {
     }
 }
 
-/// Why Windows can have no file of this name, if so; `/` separates.
+/// Returns the reason why Windows does not allow this name, if it does not; `/` separates the name's parts.
 pub(super) fn not_on_windows(name: &str) -> Option<&'static str> {
     const DEVICES: [&str; 6] = ["con", "prn", "aux", "nul", "com", "lpt"];
     name.split('/').find_map(|part| {
@@ -80,11 +80,11 @@ pub(super) fn not_on_windows(name: &str) -> Option<&'static str> {
         let device =
             DEVICES.contains(&letters) && digits == usize::from(letters.starts_with(['c', 'l']) && letters != "con");
         if part.contains(['<', '>', '"', '|', '?', '*']) || part.contains(char::is_control) {
-            Some("it has a character that names there cannot have")
+            Some("it has a character that Windows does not allow in names")
         } else if part.ends_with(['.', ' ']) {
             Some("it ends with a dot or a space")
         } else if device {
-            Some("it is that of a device")
+            Some("it is the name of a device")
         } else {
             None
         }

@@ -1,4 +1,5 @@
-//! Archives from lists of files. The same files give the same bytes: sorted, without times, owners and machines.
+//! Writing of archives. The same files always give the same bytes: they are sorted and written without times, owners
+//! and machine names.
 
 use super::{ArchiveKind, Entry, ar};
 use crate::error::{FormatError, Problem};
@@ -7,7 +8,7 @@ use std::io::{self, Cursor, Write as _};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// An archive of these files. `name` is the project's, for the envelope of a `.crg`.
+/// Packs these files. `name` is the project's name, for the envelope of a `.crg`.
 pub fn pack(kind: ArchiveKind, name: &str, entries: &[Entry]) -> Result<Vec<u8>, FormatError> {
     let mut sorted: Vec<&Entry> = entries.iter().collect();
     sorted.sort_by(|a, b| a.name.cmp(&b.name));
@@ -20,7 +21,8 @@ pub fn pack(kind: ArchiveKind, name: &str, entries: &[Entry]) -> Result<Vec<u8>,
 
 fn crg(name: &str, entries: &[&Entry]) -> io::Result<Vec<u8>> {
     let data = tar_gz(entries.iter().map(|e| (e.name.as_str(), e.bytes.as_slice(), e.executable)))?;
-    // What Choregraphe's own envelope says is not documented; nothing that reads a .crg looks at it.
+    // The content of the envelope that Choregraphe writes is not documented, and no program that reads a .crg looks at
+    // it.
     let word: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
     let control = format!("Package: {}\nVersion: 0\nArchitecture: all\n", word.trim_matches('-'));

@@ -1,4 +1,4 @@
-//! A tar, in gzip or plain.
+//! Reading of tar archives, gzipped or not.
 
 use super::gather::Gather;
 use super::{ArchiveFault, Oddity, Refusal};
@@ -12,7 +12,7 @@ pub(super) fn read(bytes: &[u8], gzip: bool, gather: &mut Gather<'_>) -> Result<
     let after = Rc::new(Cell::new(0));
     let source: Box<dyn Read + '_> =
         if gzip { Box::new(Gzip { member: GzDecoder::new(bytes), after: after.clone() }) } else { Box::new(bytes) };
-    // Long names and padding are no entry's bytes, and no entry's limit stops them.
+    // Long names and padding do not count as bytes of entries, so the limits on entries do not bound them.
     let (source, over) = gather.capped(source);
     let read = entries(tar::Archive::new(source), gather);
     if over.get() {
@@ -24,7 +24,8 @@ pub(super) fn read(bytes: &[u8], gzip: bool, gather: &mut Gather<'_>) -> Result<
     read
 }
 
-/// The members of a gzip one after another. What comes after them is counted and not read; zeros are padding.
+/// A reader of all members of a gzip file, one after another. Bytes after the last member are counted in `after`,
+/// unless they are zero padding.
 struct Gzip<'a> {
     member: GzDecoder<&'a [u8]>,
     after: Rc<Cell<u64>>,
@@ -69,7 +70,7 @@ fn entries(mut archive: tar::Archive<impl Read>, gather: &mut Gather<'_>) -> Res
             }
         }
     }
-    // To the end: only there a gzip says whether its bytes were the right ones.
+    // Read to the end: only there does a gzip reveal whether its checksum is right.
     let mut rest = archive.into_inner();
     let mut surplus = 0;
     let mut buffer = [0; 8192];
@@ -80,7 +81,7 @@ fn entries(mut archive: tar::Archive<impl Read>, gather: &mut Gather<'_>) -> Res
             Err(e) if e.kind() == std::io::ErrorKind::Interrupted => continue,
             Err(e) => return Err(damaged(e)),
         };
-        // Zeros are padding, as long as nothing else comes.
+        // Zeros are padding as long as no other byte follows.
         let part = buffer.get(..read).unwrap_or_default();
         let from = if surplus > 0 { Some(0) } else { part.iter().position(|b| *b != 0) };
         surplus += from.map_or(0, |from| (read - from) as u64);

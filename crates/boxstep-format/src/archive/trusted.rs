@@ -1,12 +1,14 @@
-//! Files that somebody's computer runs, or takes orders from, because they lie in a folder: by a `git status`, by a look with an
-//! editor, by a shell that comes by. No behavior needs them, so archives neither bring nor get them.
+//! Files that programs on a user's computer run or obey just because they lie in a folder, e.g. when the user calls
+//! `git status`, opens an editor, or enters the folder in a shell. No behavior needs them, so archives are packed and
+//! unpacked without them.
 
-/// Names that begin with a dot and are taken all the same: projects have them, and no program of the reader's computer runs them. All others are
-/// left out: which of them is obeyed depends on the programs that somebody has, and new ones come every year.
-const TAKEN: [&str; 5] = [".gitattributes", ".github", ".gitignore", ".gitkeep", ".metadata"];
+/// Names with a leading dot that are allowed: projects have them, and no program on the user's computer runs them. All
+/// others with a leading dot are left out, because the programs that obey such files differ from user to user, and new
+/// ones appear every year.
+const ALLOWED: [&str; 5] = [".gitattributes", ".github", ".gitignore", ".gitkeep", ".metadata"];
 
-/// Further names of files and folders, in small letters, and those whose short form on Windows does not begin with a dot. Each is one that a common
-/// program obeys without being told to.
+/// Names of files and folders, in lower case, that some common program obeys without being told to. Names with a
+/// leading dot are listed too, because the short names that Windows gives them have none.
 const NAMES: [&str; 44] = [
     // Version control.
     ".git",
@@ -53,13 +55,14 @@ const NAMES: [&str; 44] = [
     ".yarnrc",
     ".yarnrc.yml",
     ".pnpmfile.cjs",
-    // Assistants.
+    // AI assistants.
     ".claude",
     ".cursor",
     ".mcp.json",
 ];
 
-/// The part of a path (`/` separates) up to the first name that programs obey; what lies in such a folder is its own.
+/// Returns the part of a path (`/` separates) up to the first name that programs obey; everything in such a folder is
+/// left out with it.
 pub(super) fn part_of(path: &str) -> Option<&str> {
     let ends = path.match_indices('/').map(|(at, _)| at).chain([path.len()]);
     let mut from = 0;
@@ -72,35 +75,37 @@ pub(super) fn part_of(path: &str) -> Option<&str> {
     None
 }
 
-/// Whether a file makes a repository of the folder around it: git looks for a file `HEAD` like this wherever it is called, and
-/// obeys the `config` beside it.
+/// Returns true if a file turns the folder around it into a repository: git looks for a `HEAD` file like this in
+/// whatever folder it is called, and obeys the `config` file beside it.
 pub(super) fn makes_a_repository(path: &str, bytes: &[u8]) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let is_hash = bytes.get(..40).is_some_and(|hash| hash.iter().all(u8::is_ascii_hexdigit));
-    taken_for(name) == "head" && (bytes.starts_with(b"ref:") || is_hash)
+    equivalent_name(name) == "head" && (bytes.starts_with(b"ref:") || is_hash)
 }
 
-/// Whether a file or folder of this name is obeyed, on any system.
+/// Returns true if programs obey a file or folder of this name on any system.
 pub(super) fn is_obeyed(name: &str) -> bool {
-    let name = taken_for(name);
-    // macOS leaves files `._NAME` beside others; they are no part of an archive anyway.
-    let hidden = name.starts_with('.') && !name.starts_with("._") && !TAKEN.contains(&&*name);
-    // What an editor opens as a workspace brings its own tasks.
+    let name = equivalent_name(name);
+    // Names `._NAME` are AppleDouble files of macOS; other code skips them.
+    let hidden = name.starts_with('.') && !name.starts_with("._") && !ALLOWED.contains(&&*name);
+    // An editor that opens a workspace file runs the tasks in it.
     hidden
         || name.ends_with(".code-workspace")
         || NAMES.iter().any(|obeyed| *obeyed == name || is_short_for(&name, obeyed))
 }
 
-/// The name that some file system takes this one for: Windows drops dots and spaces at the end, macOS does not see some
-/// characters, and both take capitals for small letters, also unusual ones (`ſ` is an s, and the Kelvin sign a k).
-fn taken_for(name: &str) -> String {
+/// Returns the name that some file system treats as equal to this one: Windows drops dots and spaces at the end, macOS
+/// ignores some invisible characters, and both ignore case, also of unusual characters (`ſ` is an s, and the Kelvin
+/// sign a k).
+fn equivalent_name(name: &str) -> String {
     let unseen =
         |c: char| matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
     let seen: String = name.chars().filter(|c| !unseen(*c)).collect();
     seen.trim_end_matches(['.', ' ']).to_uppercase().to_lowercase()
 }
 
-/// Whether a name is the short one that Windows gives a file besides: `git~1` for `.git`, `dir-lo~1.el` for `.dir-locals.el`.
+/// Returns true if `name` is the short name that Windows gives a file of the name `long`: `git~1` for `.git`,
+/// `dir-lo~1.el` for `.dir-locals.el`.
 fn is_short_for(name: &str, long: &str) -> bool {
     let (stem, ending) = name.split_once('.').unwrap_or((name, ""));
     let Some((start, number)) = stem.split_once('~') else { return false };
@@ -143,13 +148,13 @@ mod tests {
         ] {
             assert!(is_obeyed(name), "{name}");
         }
-        assert!(TAKEN.iter().all(|name| !is_obeyed(name)));
+        assert!(ALLOWED.iter().all(|name| !is_obeyed(name)));
     }
 
     #[test]
     fn the_page_has_every_name() {
         let page = include_str!("../../../../docs/archives.md");
-        for name in NAMES.into_iter().filter(|name| !name.starts_with('.')).chain(TAKEN) {
+        for name in NAMES.into_iter().filter(|name| !name.starts_with('.')).chain(ALLOWED) {
             assert!(page.contains(&format!("`{name}`")), "{name}");
         }
     }
@@ -178,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_such_part_is_told() {
+    fn the_path_up_to_the_first_obeyed_name_is_returned() {
         assert_eq!(part_of("a/.git/hooks/post-checkout"), Some("a/.git"));
         assert_eq!(part_of(".vscode"), Some(".vscode"));
         assert_eq!(part_of("a/.hg/.git/x"), Some("a/.hg"));

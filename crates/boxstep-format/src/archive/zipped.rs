@@ -1,4 +1,4 @@
-//! A zip.
+//! Reading of zip archives.
 
 use super::gather::Gather;
 use super::{ArchiveFault, Oddity, Refusal};
@@ -6,7 +6,7 @@ use std::io::Cursor;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-/// The file type of a Unix mode.
+/// The bits of a Unix mode that give the type of file.
 const TYPE: u32 = 0o170_000;
 
 pub(super) fn read(bytes: &[u8], gather: &mut Gather<'_>) -> Result<(), Refusal> {
@@ -54,14 +54,14 @@ pub(super) fn read(bytes: &[u8], gather: &mut Gather<'_>) -> Result<(), Refusal>
     Ok(())
 }
 
-/// Bytes behind the record that ends a zip: 22 bytes from a magic on, then its comment.
+/// Returns the number of bytes after the record that ends a zip: 22 bytes from its magic number on, then the comment.
 fn after_end(bytes: &[u8], comment: &[u8]) -> u64 {
     let record = bytes.windows(4).rposition(|w| w == b"PK\x05\x06").unwrap_or(bytes.len());
     bytes.len().saturating_sub(record + 22 + comment.len()) as u64
 }
 
-/// The first name that is there twice. The reader keeps one entry of a name, so the headers of the central
-/// directory are looked through: each begins with a magic, and has its name's length at byte 28.
+/// Returns the first name that occurs twice. The zip reader keeps only one entry of a name, so this searches the
+/// headers of the central directory: each begins with a magic number and has the length of its name at offset 28.
 fn duplicate(bytes: &[u8]) -> Option<String> {
     let mut seen = std::collections::HashSet::new();
     let mut rest = bytes;

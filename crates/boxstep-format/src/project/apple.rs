@@ -1,7 +1,8 @@
-//! What macOS leaves beside files on disks and in archives that cannot keep what it knows of them.
+//! Files that macOS adds on disks and in archives that cannot store its metadata.
 
-/// Whether a file or folder of this name has something of another one in AppleDouble form: `._behavior.xar` beside `behavior.xar`, or
-/// the folder `__MACOSX` in a zip. Its ending says nothing of what is in it, so nothing reads it.
-pub fn is_apples(name: &str) -> bool {
+/// Returns true for the names of AppleDouble files and folders, which hold metadata of another file: `._behavior.xar`
+/// beside `behavior.xar`, or the folder `__MACOSX` in a zip. Their extensions do not tell their content, so they are
+/// never read.
+pub fn is_apple_double(name: &str) -> bool {
     name.starts_with("._") || name == "__MACOSX"
 }

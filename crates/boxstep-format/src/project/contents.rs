@@ -1,15 +1,15 @@
-//! What a project has beside its behaviors: dialogs, topics, translations, other files.
+//! The files of a project other than behaviors: dialogs, topics, translations and others.
 
 use super::dialogs::{DialogFile, TopicFile, read_dialog, read_topic, read_trajectory};
 use super::open::{Opened, read_file};
-use super::{Translations, inside, is_apples, normal, read_translations};
+use super::{Translations, inside, is_apple_double, normal, read_translations};
 use crate::Limits;
 use crate::error::{FormatError, Problem};
 use boxstep_types::Span;
 use std::collections::HashSet;
 use std::path::Path;
 
-/// The files of a project that are no behaviors, each read as far as it is used.
+/// The files of a project that are not behaviors. Each is parsed only as far as Boxstep uses it.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectContents {
     /// Dialogs (`.dlg`).
@@ -18,54 +18,54 @@ pub struct ProjectContents {
     pub topics: Vec<Part<TopicFile>>,
     /// Translations (`.ts`).
     pub translations: Vec<Part<Translations>>,
-    /// Drawn ways of Pepper's base (`.pmt`): how many movements they have, `None` if they are none.
+    /// Drawn trajectories of Pepper's base (`.pmt`): the number of movements, `None` if a file is not a trajectory.
     pub trajectories: Vec<Part<Option<usize>>>,
-    /// Other files; only whether they are there is looked at.
+    /// Other files; only their existence is checked.
     pub files: Vec<Part<()>>,
 }
 
 /// A file that a project has or should have.
 #[derive(Clone, Debug)]
 pub struct Part<T> {
-    /// Its path as it is listed, or in the project.
+    /// The path as it is listed, or its path in the project.
     pub path: String,
-    /// Its language as it is listed, a locale; empty if that is not said.
+    /// The language it is listed under, a locale; empty if none is given.
     pub language: String,
-    /// The name of its topic as it is listed; empty if that is not said.
+    /// The topic name it is listed under; empty if none is given.
     pub topic: String,
-    /// Who says that it is part of the project.
+    /// Where it is listed as part of the project.
     pub listed: Listed,
-    /// What is in it, or why that is not known.
+    /// The content, or why it is unknown.
     pub content: Result<T, PartFault>,
 }
 
-/// Who says that a file is part of a project.
+/// Where a file is listed as part of a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listed {
-    /// The project file, there.
+    /// In the project file, at this place.
     Project(Span),
-    /// The manifest, there.
+    /// In the manifest, at this place.
     Manifest(Span),
-    /// Nobody: it lies where such files do.
+    /// Nowhere; the file is in a folder where such files are kept.
     Nobody,
 }
 
-/// Why it is not known what is in a file.
+/// Why the content of a file is unknown.
 #[derive(Clone, Debug)]
 pub enum PartFault {
-    /// It is not there.
+    /// The file does not exist.
     Missing,
-    /// Its path leads out of the project.
+    /// The path leads out of the project.
     Outside,
-    /// It cannot be read.
+    /// The file cannot be read.
     Unreadable(FormatError),
 }
 
-/// Where projects keep translations that nobody lists.
+/// The folder where projects keep translations that are not listed.
 const TRANSLATIONS: &str = "translations";
 
 impl Opened {
-    /// The files of the project that are no behaviors, each once.
+    /// Returns the files of the project that are not behaviors, each once.
     pub fn contents(&self, limits: &Limits) -> ProjectContents {
         let mut contents = ProjectContents::default();
         if let Some(pml) = &self.pml {
@@ -100,7 +100,7 @@ impl Opened {
         contents
     }
 
-    /// Its translations alone: [`ProjectContents::translations`].
+    /// Returns only the translations: [`ProjectContents::translations`].
     pub fn read_translations(&self, limits: &Limits) -> Vec<Part<Translations>> {
         let files = self.translation_files().into_iter();
         let read = |(path, language, listed)| Part { language, ..self.part((path, listed), limits, read_translations) };
@@ -125,18 +125,18 @@ impl Opened {
         Part { path, language: String::new(), topic: String::new(), listed, content }
     }
 
-    /// The translation files, with the languages that they are listed under: those of the project file, or, without
-    /// any there, those in the folder `translations`.
+    /// Returns the path, language and listing of each translation file: those of the project file, or, if it lists
+    /// none, those in the folder `translations`.
     pub(super) fn translation_files(&self) -> Vec<(String, String, Listed)> {
         let listed = self.pml.iter().flat_map(|p| &p.translations);
         let listed: Vec<_> = listed.map(|t| (t.src.clone(), t.language.clone(), Listed::Project(t.span))).collect();
         if !listed.is_empty() {
             return listed;
         }
-        // A link may lead anywhere; `inside` looks at each file.
+        // Links are followed here; `inside` later checks where each file really is.
         let items = std::fs::read_dir(self.folder.join(TRANSLATIONS)).into_iter().flatten().flatten();
         let named = items.map(|item| (item.file_name().to_string_lossy().into_owned(), item.path()));
-        let found = named.filter(|(name, path)| ends(path, "ts") && !is_apples(name) && path.is_file());
+        let found = named.filter(|(name, path)| ends(path, "ts") && !is_apple_double(name) && path.is_file());
         let mut names: Vec<String> = found.map(|(name, _)| name).collect();
         names.sort();
         names.into_iter().map(|n| (format!("{TRANSLATIONS}/{n}"), language_of_name(&n), Listed::Nobody)).collect()
@@ -147,7 +147,7 @@ fn ends(path: &Path, with: &str) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case(with))
 }
 
-/// `translation_de_DE.ts` is in `de_DE`; empty if a name says nothing.
+/// Returns the locale at the end of a file's name, `de_DE` for `translation_de_DE.ts`; empty if there is none.
 fn language_of_name(name: &str) -> String {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let end = stem.len().checked_sub(5).and_then(|at| stem.get(at..)).unwrap_or_default();
@@ -161,7 +161,7 @@ mod tests {
     use super::language_of_name;
 
     #[test]
-    fn names_tell_their_locale() {
+    fn file_names_end_with_their_locale() {
         assert_eq!(language_of_name("translation_de_DE.ts"), "de_DE");
         assert_eq!(language_of_name("fr_FR.ts"), "fr_FR");
         for none in ["texts.ts", "de.ts", "é_DE.ts", ""] {

@@ -1,61 +1,62 @@
-//! `.dlg` and `.top`, the files of dialogs, and `.pmt`, drawn ways of Pepper's base. What a dialog says is not
-//! interpreted; read is as much as it takes to list and to check them.
+//! Reading of `.dlg` and `.top`, the files of dialogs, and of `.pmt`, drawn trajectories of Pepper's base. The rules of
+//! a dialog are not interpreted; files are parsed only as far as listing and checking them requires.
 //!
-//! A `.dlg` begins with `multilanguage:NAME`; each further line is the code of a language, `:` and the `.top` that has
-//! the topic in it, relative to the `.dlg`. A `.top` is QiChat: `topic: ~NAME()`, `language: CODE`, then rules.
+//! A `.dlg` begins with `multilanguage:NAME`. Each further line is a language code, `:` and the path of the `.top` with
+//! the topic in that language, relative to the `.dlg`. A `.top` is QiChat: `topic: ~NAME()`, `language: CODE`, then
+//! rules.
 
 use crate::error::{FormatError, Problem};
 use crate::{Limits, decode};
 use boxstep_types::{FileId, Sources, Span};
 use std::sync::Arc;
 
-/// A word of a file and its place.
+/// A word of a file, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     /// The word.
     pub text: String,
-    /// Where.
+    /// The place of the word.
     pub span: Span,
 }
 
-/// A `.dlg`.
+/// The contents of a `.dlg` file.
 #[derive(Clone, Debug)]
 pub struct DialogFile {
-    /// The file's text, for messages.
+    /// The text of the file, for messages.
     pub sources: Sources,
-    /// The whole text.
+    /// The span of the whole text.
     pub span: Span,
-    /// Its name, if it says one.
+    /// The dialog's name, if the file has one.
     pub name: Option<Word>,
     /// The topic file of each language.
     pub topics: Vec<DialogTopic>,
-    /// Lines that say nothing known.
+    /// Lines that were not understood.
     pub strange: Vec<Word>,
 }
 
-/// A line of a `.dlg`.
+/// A line of a `.dlg` that gives the topic file of a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialogTopic {
-    /// The language's code, e.g. `enu`.
+    /// The language code, e.g. `enu`.
     pub language: Word,
-    /// The `.top`, relative to the `.dlg`.
+    /// The path of the `.top`, relative to the `.dlg`.
     pub path: Word,
 }
 
-/// The head of a `.top`.
+/// The head of a `.top` file.
 #[derive(Clone, Debug)]
 pub struct TopicFile {
-    /// The file's text, for messages.
+    /// The text of the file, for messages.
     pub sources: Sources,
-    /// The whole text.
+    /// The span of the whole text.
     pub span: Span,
-    /// The name that the dialog engine knows it by, without `~` and `()`.
+    /// The name by which the dialog engine refers to the topic, without `~` and `()`.
     pub name: Option<Word>,
-    /// Its language, as it says it: `enu`, `English`.
+    /// The language as the file has it: `enu`, `English`.
     pub language: Option<Word>,
 }
 
-/// Reads a `.dlg`. `name` is what messages print.
+/// Reads a `.dlg`. `name` is the file name that messages print.
 pub fn read_dialog(name: &str, bytes: &[u8], limits: &Limits) -> Result<DialogFile, FormatError> {
     let (sources, span) = decoded(name, bytes, limits)?;
     let mut dialog = DialogFile { sources: Sources::new(), span, name: None, topics: Vec::new(), strange: Vec::new() };
@@ -69,7 +70,7 @@ pub fn read_dialog(name: &str, bytes: &[u8], limits: &Limits) -> Result<DialogFi
     Ok(DialogFile { sources, ..dialog })
 }
 
-/// Reads the head of a `.top`. `name` is what messages print.
+/// Reads the head of a `.top`. `name` is the file name that messages print.
 pub fn read_topic(name: &str, bytes: &[u8], limits: &Limits) -> Result<TopicFile, FormatError> {
     let (sources, span) = decoded(name, bytes, limits)?;
     let (mut topic, mut language) = (None, None);
@@ -86,13 +87,14 @@ pub fn read_topic(name: &str, bytes: &[u8], limits: &Limits) -> Result<TopicFile
     Ok(TopicFile { sources, span, name: topic, language })
 }
 
-/// Reads a `.pmt`, nested lists in the words of Python, and gives how many movements it has; `None` if it is none.
+/// Reads a `.pmt`, which consists of nested lists in Python syntax, and returns the number of movements; `None` if the
+/// file is not a trajectory. `name` is the file name that messages print.
 pub fn read_trajectory(name: &str, bytes: &[u8], limits: &Limits) -> Result<Option<usize>, FormatError> {
     let (sources, span) = decoded(name, bytes, limits)?;
     Ok(movements(sources.text(span.file).trim()))
 }
 
-/// Movements are the lists that begin with a name; all brackets have their partners.
+/// Returns the number of movements, which are the lists that begin with a name; `None` if brackets do not match.
 fn movements(text: &str) -> Option<usize> {
     const NAMES: [&str; 4] = ["Holonomic", "Line", "Circle", "Composed"];
     let mut open: Vec<char> = Vec::new();
@@ -127,7 +129,7 @@ fn decoded(name: &str, bytes: &[u8], limits: &Limits) -> Result<(Sources, Span),
     }
 }
 
-/// The lines that are neither empty nor comments, trimmed.
+/// Returns the lines that are neither empty nor comments, trimmed.
 fn lines(text: &str, file: FileId) -> impl Iterator<Item = Word> + '_ {
     let mut start = 0;
     let all = text.split_inclusive(['\n', '\r']).map(move |line| {
@@ -146,14 +148,14 @@ impl Word {
         Self { text, span: Span { file, start, end } }
     }
 
-    /// What stands before and after the first `:`.
+    /// Splits at the first `:` into the parts before and after it.
     fn split(&self) -> Option<(Word, Word)> {
         let (key, value) = self.text.split_once(':')?;
         let (file, at) = (self.span.file, self.span.start as usize);
         Some((Word::new(key, file, at), Word::new(value, file, at + key.len() + 1)))
     }
 
-    /// `~name()` as `name`.
+    /// Returns `name` for a topic written as `~name()`.
     fn topic_name(self) -> Word {
         let name = self.text.trim_start_matches('~');
         let name = name.split(['(', ' ', '\t', '#']).next().unwrap_or(name);

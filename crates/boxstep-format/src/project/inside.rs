@@ -1,34 +1,35 @@
-//! Paths that files name never lead out of their project's folder.
+//! Confinement of the paths in a project's files to the project's folder.
 
 use crate::error::Problem;
 use std::path::{Path, PathBuf};
 
-/// The place of `path`, a text from a file, seen from `base`, a folder of the project `root`.
+/// Resolves `path`, a text from a file, relative to `base`, a folder of the project `root`.
 ///
-/// `base` is relative to `root` and may be empty. Both `/` and `\` separate. An absolute path, one that
-/// climbs out of `root`, and one that leaves it through a symbolic link are refused; whether the file
-/// exists is not looked at.
+/// `base` is relative to `root` and may be empty. Both `/` and `\` separate. Whether the file exists is not checked.
+///
+/// # Errors
+/// [`Problem::Escapes`] if the path is absolute, climbs out of `root`, or leaves it through a symbolic link.
 pub fn inside(root: &Path, base: &str, path: &str) -> Result<PathBuf, Problem> {
     let relative = normal(base, path).ok_or_else(|| Problem::Escapes(path.to_owned()))?;
     let full = root.join(&relative);
-    // Only a link leads elsewhere. Without one on the way nothing has to be resolved, which would ask for every folder from the
-    // top of the disk on, for every file of a project.
+    // Only a link can lead elsewhere. If there is none on the way, canonicalizing is unnecessary; it would query every
+    // folder from the root of the disk, for every file of a project.
     let mut here = root.to_owned();
     for part in relative.split('/').filter(|part| !part.is_empty()) {
         here.push(part);
         match here.symlink_metadata() {
             Ok(data) if data.is_symlink() => return resolved(root, full, path),
             Ok(_) => {}
-            // What is not there leads nowhere; neither is there a project if its folder is not there.
+            // A path that does not exist leads nowhere, but a missing project folder is an error.
             Err(_) => return root.metadata().map(|_| full).map_err(|e| unreadable(root, &e)),
         }
     }
     Ok(full)
 }
 
-/// The same where links are on the way.
+/// Resolves a path that contains links.
 fn resolved(root: &Path, full: PathBuf, path: &str) -> Result<PathBuf, Problem> {
-    // The longest part that exists decides: links further down do not exist either.
+    // The longest existing part decides, because no link can exist below it.
     let real_root = root.canonicalize().map_err(|e| unreadable(root, &e))?;
     let real = full.ancestors().find_map(|p| p.canonicalize().ok());
     match real {
@@ -41,7 +42,7 @@ fn unreadable(root: &Path, error: &std::io::Error) -> Problem {
     Problem::Unreadable(root.to_owned(), error.to_string())
 }
 
-/// `base/path` without `.` and `..`, with `/` only; `None` if it is absolute or climbs out.
+/// Returns `base/path` without `.` and `..`, with `/` only; `None` if it is absolute or climbs out.
 pub(crate) fn normal(base: &str, path: &str) -> Option<String> {
     if path.starts_with(['/', '\\']) || path.contains(['\0', ':']) {
         return None;

@@ -1,4 +1,4 @@
-//! Languages: robots name them in English, project files by locale, dialogs by a code of three letters.
+//! Names of languages: robots use English names, project files locales, and dialogs codes of three letters.
 
 const LANGUAGES: [(&str, &str, &str); 22] = [
     ("Arabic", "ar_SA", "arw"),
@@ -25,12 +25,13 @@ const LANGUAGES: [(&str, &str, &str); 22] = [
     ("Turkish", "tr_TR", "trt"),
 ];
 
-/// The locale of a language that a robot (`English`) or a dialog (`enu`) names: `en_US`. A locale is returned as it is.
+/// Returns the locale, e.g. `en_US`, of a language that a robot (`English`) or a dialog (`enu`) names. A text that is
+/// none of these is returned unchanged.
 pub fn language_code(language: &str) -> &str {
     known_language(language).unwrap_or(language)
 }
 
-/// The locale of a language in any of the three spellings; `None` for what is none of them.
+/// Returns the locale of a language in any of the three spellings; `None` for any other text.
 pub fn known_language(language: &str) -> Option<&'static str> {
     let is = |word: &str| word.eq_ignore_ascii_case(language);
     LANGUAGES.iter().find(|(name, locale, code)| is(name) || is(locale) || is(code)).map(|(_, locale, _)| *locale)

@@ -1,4 +1,4 @@
-//! `manifest.xml`, what a robot and a store know about a package.
+//! Reading of `manifest.xml`, which describes a package to robots and to the application store.
 
 use crate::Limits;
 use crate::error::{FormatError, Problem};
@@ -6,41 +6,41 @@ use crate::raw::{Doctype, RawNode};
 use crate::xar::{Parsed, parse_xml};
 use boxstep_types::{FileId, Sources, Span};
 
-/// A `manifest.xml`. What it says beyond this is not read.
+/// The contents of a `manifest.xml`. Elements without a field here are ignored.
 #[derive(Clone, Debug, Default)]
 pub struct Manifest {
-    /// The file's text, for messages.
+    /// The text of the file, for messages.
     pub sources: Sources,
-    /// The package's id on the robot; not always a UUID.
+    /// The id of the package on the robot; not always a UUID.
     pub uuid: Option<String>,
     /// The package's version.
     pub version: Option<String>,
-    /// Names for people.
+    /// Names shown to users.
     pub names: Vec<LocalText>,
-    /// Descriptions for people.
+    /// Descriptions shown to users.
     pub descriptions: Vec<LocalText>,
-    /// Locales that the package speaks, e.g. `en_US`.
+    /// Locales of the languages that the package speaks, e.g. `en_US`.
     pub languages: Vec<String>,
-    /// Locales that it is described in.
+    /// Locales of the languages that it is described in.
     pub description_languages: Vec<String>,
-    /// Its behaviors.
+    /// The behaviors in the package.
     pub behaviors: Vec<BehaviorContent>,
-    /// Its dialogs.
+    /// The dialogs in the package.
     pub dialogs: Vec<DialogContent>,
-    /// Programs that it brings.
+    /// Paths of the programs in the package.
     pub executables: Vec<String>,
-    /// Services that it runs.
+    /// Services that the package runs on the robot.
     pub services: Vec<PackageService>,
-    /// Robots that it is made for, e.g. `NAO`, `JULIETTE`; empty for any.
+    /// Robot models that the package is made for, e.g. `NAO`, `JULIETTE`; empty for any.
     pub robot_models: Vec<String>,
-    /// Oldest and newest NAOqi that it is made for.
+    /// The oldest and newest NAOqi versions that the package is made for.
     pub naoqi: (Option<String>, Option<String>),
 }
 
 /// A text in one language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalText {
-    /// Locale.
+    /// The locale.
     pub language: String,
     /// The text.
     pub text: String,
@@ -49,47 +49,47 @@ pub struct LocalText {
 /// A behavior that a package offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BehaviorContent {
-    /// Its folder, `.` for the package's own.
+    /// The folder of the behavior; `.` for the package's own folder.
     pub path: String,
-    /// `interactive`, `solitary` or none.
+    /// The nature of the behavior: `interactive`, `solitary` or none.
     pub nature: Option<String>,
-    /// Names for people.
+    /// Names shown to users.
     pub names: Vec<LocalText>,
-    /// A person may ask for it.
+    /// True if a person may request the behavior.
     pub user_requestable: bool,
-    /// What a person says to start it.
+    /// Sentences by which a person starts it.
     pub trigger_sentences: Vec<LocalText>,
-    /// What the robot says while it loads.
+    /// Sentences that the robot says while the behavior loads.
     pub loading_responses: Vec<LocalText>,
-    /// Conditions, by purpose, e.g. `launchTrigger`.
+    /// Conditions, each with its purpose, e.g. `launchTrigger`.
     pub conditions: Vec<(String, String)>,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
 /// A dialog that a package offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DialogContent {
-    /// The name that the dialog engine knows it by.
+    /// The name by which the dialog engine refers to the topic.
     pub topic_name: String,
-    /// Its topic files by locale.
+    /// The topic files, by locale.
     pub topics: Vec<LocalText>,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
 /// A service that a package runs on the robot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PackageService {
-    /// Its name.
+    /// The name of the service.
     pub name: String,
     /// The command that starts it.
     pub exec_start: String,
-    /// Started with the robot.
+    /// True if the service is started with the robot.
     pub autorun: bool,
 }
 
-/// Reads a `manifest.xml`. `name` is what messages print.
+/// Reads a `manifest.xml`. `name` is the file name that messages print.
 pub fn read_manifest(name: &str, bytes: &[u8], limits: &Limits) -> Result<Manifest, FormatError> {
     let Parsed { sources, file, raw, .. } = parse_xml(name, bytes, limits, Doctype::Refused)?;
     let mut manifest = Manifest::default();

@@ -1,4 +1,4 @@
-//! Projects: `.pml`, `manifest.xml`, translations, and the door that opens any of them.
+//! Projects: `.pml`, `manifest.xml`, translations, and functions that open any kind of input.
 
 mod apple;
 mod contents;
@@ -12,7 +12,7 @@ mod private;
 mod translations;
 mod unpacked;
 
-pub use apple::is_apples;
+pub use apple::is_apple_double;
 pub use contents::{Listed, Part, PartFault, ProjectContents};
 pub use dialogs::{DialogFile, DialogTopic, TopicFile, Word, read_dialog, read_topic, read_trajectory};
 pub use inside::inside;

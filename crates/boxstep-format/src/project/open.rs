@@ -1,9 +1,9 @@
-//! The door: a `.xar`, a behavior's folder, a `.pml`, a project's folder, or an archive of one.
+//! Opening of any input: a `.xar`, a behavior's folder, a `.pml`, a project's folder, or an archive of one.
 
 use super::inside::{inside, normal};
 use super::unpacked::{self, Unpacked};
 use super::{
-    BehaviorDescription, Manifest, Pml, Translations, is_apples, language_code, read_manifest, read_pml,
+    BehaviorDescription, Manifest, Pml, Translations, is_apple_double, language_code, read_manifest, read_pml,
     read_translations,
 };
 use crate::error::{FormatError, Problem};
@@ -13,10 +13,10 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// What a path turned out to be.
+/// The kind of input that a path refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenedKind {
-    /// A `.xar` or a folder with `behavior.xar` that no project file lists.
+    /// A `.xar`, or a folder with `behavior.xar`, that no project file lists.
     Behavior,
     /// A project, or one behavior of it.
     Project,
@@ -26,30 +26,30 @@ pub enum OpenedKind {
     Library,
 }
 
-/// Something that has behaviors. They are listed, not read.
+/// An opened input, with a list of its behaviors. The behaviors themselves are not read yet.
 ///
-/// An archive has been unpacked into a private folder, which goes when the last copy of this goes.
+/// An archive is unpacked into a private folder, which is removed when the last clone of this value is dropped.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// What it is.
+    /// The kind of input.
     pub kind: OpenedKind,
-    /// The project's name, or the behavior's.
+    /// The name of the project or behavior.
     pub name: String,
-    /// The folder that nothing leads out of.
+    /// The project's folder. No path in the project's files may lead out of it.
     pub folder: PathBuf,
-    /// Its behaviors, in file order. If the path named one `.xar`, that one alone.
+    /// The behaviors, in file order. If the path was that of one `.xar`, only that one.
     pub behaviors: Vec<Behavior>,
-    /// The names of all behaviors that the path stands for, also of those that were not looked for.
+    /// The names of all behaviors of the input, including those that [`open_named`] did not look for.
     pub names: Vec<String>,
-    /// The project file.
+    /// The project file, if there is one.
     pub pml: Option<Pml>,
-    /// The manifest.
+    /// The manifest, if there is one and it can be read.
     pub manifest: Option<Manifest>,
-    /// The project file and the manifest, as far as they were read.
+    /// The paths of the project file and the manifest, if they were read.
     pub read: Vec<PathBuf>,
-    /// What could be read around: places are of the project file.
+    /// The problems that were recovered from. Their spans refer to the project file.
     pub findings: Vec<Diagnostic>,
-    /// Why a manifest that is there is not used.
+    /// Why an existing manifest is not used.
     pub manifest_error: Option<FormatError>,
     unpacked: Option<Unpacked>,
 }
@@ -57,26 +57,26 @@ pub struct Opened {
 /// A behavior that can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Behavior {
-    /// Its folder's path in the project, as robots name it; `.` for the project's own folder.
+    /// The path of its folder in the project, by which robots name it; `.` for the project's own folder.
     pub name: String,
-    /// Its folder: attached files are relative to it.
+    /// The folder of the behavior, to which paths of attached files are relative.
     pub folder: PathBuf,
-    /// Its `.xar`, or the `l0_root.xml` of a split folder, see [`split::root`].
+    /// The `.xar`, or the `l0_root.xml` of a split folder, see [`split::root`].
     pub xar: PathBuf,
-    /// The path of its `.xar` in the project, with `/`; translations are keyed by it. A split folder has the
-    /// one that its `behavior.xar` would have.
+    /// The path of the `.xar` in the project, with `/`, which is the key for translations. For a split folder it is the
+    /// path that its `behavior.xar` would have.
     pub relative: String,
-    /// What messages call its `.xar`.
+    /// The name of the `.xar` in messages.
     pub shown: String,
 }
 
 impl Behavior {
-    /// Whether it is a split folder.
+    /// Returns true if the behavior is a split folder.
     pub fn is_split(&self) -> bool {
         is_split_root(&self.xar)
     }
 
-    /// Reads it.
+    /// Reads the behavior.
     pub fn read(&self, limits: &Limits) -> Result<XarFile, FormatError> {
         if self.is_split() {
             let folder = self.xar.parent().unwrap_or(Path::new(""));
@@ -93,7 +93,7 @@ impl Behavior {
 }
 
 impl Opened {
-    /// A behavior by its name, the last part of it, or the path of its `.xar`.
+    /// Finds a behavior by its name, by the path of its `.xar`, or by the last part of its name.
     pub fn behavior(&self, name: &str) -> Option<&Behavior> {
         let by = |fits: &dyn Fn(&Behavior) -> bool| self.behaviors.iter().find(|b| fits(b));
         by(&|b| b.name == name)
@@ -101,8 +101,8 @@ impl Opened {
             .or_else(|| by(&|b| b.name.rsplit('/').next() == Some(name)))
     }
 
-    /// The behavior that is meant when none is named: the only one, the one of the project's own folder,
-    /// or the only one that a person may ask for. `None` if that is not clear.
+    /// Returns the behavior to use if the user names none: the only one, the one in the project's own folder, or the
+    /// only one that a person may request. `None` if there is no such behavior.
     pub fn default_behavior(&self) -> Option<&Behavior> {
         if let [only] = self.behaviors.as_slice() {
             return Some(only);
@@ -111,94 +111,96 @@ impl Opened {
             return Some(own);
         }
         let offered = self.manifest.as_ref()?.behaviors.iter().filter(|b| b.user_requestable);
-        let mut named = offered.filter_map(|b| self.behavior(&plain(&b.path)));
+        let mut named = offered.filter_map(|b| self.behavior(&folder_name(&b.path)));
         named.next().filter(|_| named.next().is_none())
     }
 
-    /// The package's id on the robot.
+    /// The id of the package on the robot.
     pub fn uuid(&self) -> Option<&str> {
         self.manifest.as_ref()?.uuid.as_deref()
     }
 
-    /// The translations into a language (`en_US` or `English`), if the project has any.
+    /// Reads the translations into a language (`en_US` or `English`); `None` if the project has none.
     pub fn translations(&self, language: &str, limits: &Limits) -> Result<Option<Translations>, FormatError> {
         let code = language_code(language);
-        for (src, said, _) in self.translation_files() {
-            // One that is not said to be in another language may say so itself.
-            if !said.is_empty() && !language_code(&said).eq_ignore_ascii_case(code) {
+        for (src, listed, _) in self.translation_files() {
+            // A file that is not listed under a language may declare the language itself.
+            if !listed.is_empty() && !language_code(&listed).eq_ignore_ascii_case(code) {
                 continue;
             }
             let path = inside(&self.folder, "", &src).map_err(FormatError::new)?;
             let shown = self.shown(&path);
             let bytes = read_file(&path, limits).map_err(|e| e.in_file(&path, &shown))?;
             let read = read_translations(&shown, &bytes, limits)?;
-            if !said.is_empty() || language_code(&read.language).eq_ignore_ascii_case(code) {
+            if !listed.is_empty() || language_code(&read.language).eq_ignore_ascii_case(code) {
                 return Ok(Some(read));
             }
         }
         Ok(None)
     }
 
-    /// What messages call a file of it: of an archive, the archive and the entry.
+    /// Returns the name of a file in messages. For an unpacked file this is the path of the archive and the entry.
     pub fn shown(&self, path: &Path) -> String {
         shown(self.unpacked.as_ref(), path)
     }
 
-    /// A copy that keeps nothing: when the last other copy goes, what was unpacked goes too. For whoever may live
-    /// as long as the process.
+    /// Returns a clone that does not keep the unpacked files: they are removed when the last other clone is dropped. It
+    /// is for owners that may live as long as the process.
     pub fn without_keeping(&self) -> Opened {
         let mut copy = self.clone();
         copy.unpacked.iter_mut().for_each(|u| u.keeps = None);
         copy
     }
 
-    /// The archive that it was unpacked from.
+    /// The path of the archive that the files were unpacked from.
     pub fn archive(&self) -> Option<&Path> {
         self.unpacked.as_ref().map(|u| u.archive.as_path())
     }
 
-    /// The file that an attached-file parameter or a `dialogFile` of a behavior means. Both are relative
-    /// to the behavior's folder; a parameter's text usually begins with `/`.
+    /// Resolves the path of an attached-file parameter or a `dialogFile`. Both are relative to the behavior's folder; a
+    /// parameter's text usually begins with `/`.
     pub fn attached(&self, behavior: &Behavior, path: &str) -> Result<PathBuf, FormatError> {
         let base = behavior.relative.rsplit_once('/').map_or("", |(folder, _)| folder);
         inside(&self.folder, base, path.trim_start_matches('/')).map_err(FormatError::new)
     }
 }
 
-/// Opens a `.xar`, a `.pml`, the folder of a behavior or project, a split folder, or an archive (`.crg`, `.pkg`, `.cbl`). A `.xar`
-/// that a project file of its folder or of one up to four levels up lists is opened as part of that project; one
-/// that none lists stands for itself, with the manifest of such a folder if there is one.
+/// Opens a `.xar`, a `.pml`, the folder of a behavior or project, a split folder, or an archive (`.crg`, `.pkg`,
+/// `.cbl`).
+///
+/// If a project file in the folder of a `.xar`, or up to four levels above, lists it, it is opened as part of that
+/// project. Otherwise it is opened by itself, with the manifest of such a folder if there is one.
 pub fn open(path: &Path, limits: &Limits) -> Result<Opened, FormatError> {
-    Door { limits, unpacked: None, name: None }.open(path)
+    Opener { limits, unpacked: None, name: None }.open(path)
 }
 
-/// As [`open`], but of a project in a folder only the behaviors that the name may mean ([`Opened::behavior`]) are looked for,
-/// however many others it has. All are if it means none.
+/// Like [`open`], but looks only for the behaviors of a project that `name` may refer to ([`Opened::behavior`]), so
+/// that the cost does not grow with the number of others. If there is none, all behaviors are listed.
 ///
 /// # Errors
 /// As [`open`].
 pub fn open_named(path: &Path, name: &str, limits: &Limits) -> Result<Opened, FormatError> {
-    let opened = Door { limits, unpacked: None, name: Some(name) }.open(path)?;
+    let opened = Opener { limits, unpacked: None, name: Some(name) }.open(path)?;
     if opened.behaviors.is_empty() { open(path, limits) } else { Ok(opened) }
 }
 
-/// Opens an archive that is not on the disk. Messages call it by this name, whose ending says what it should be; what stands
-/// alone in it is called by the name without the ending.
+/// Opens an archive in memory. `name` is its name in messages, and its extension says which kind it should be. A
+/// behavior or library in the archive that has no name of its own gets the name without the extension.
 ///
 /// # Errors
 /// As [`open`].
 pub fn open_bytes(name: &Path, bytes: &[u8], limits: &Limits) -> Result<Opened, FormatError> {
-    Door { limits, unpacked: None, name: None }.open_archive_bytes(name, bytes)
+    Opener { limits, unpacked: None, name: None }.open_archive_bytes(name, bytes)
 }
 
-/// How things are opened: with which limits, what their files are called, and the name of the one behavior that is wanted.
-struct Door<'a> {
+/// The context of opening: the limits, where the files were unpacked, and the name of the only behavior wanted, if any.
+struct Opener<'a> {
     limits: &'a Limits,
     unpacked: Option<Unpacked>,
     name: Option<&'a str>,
 }
 
-impl Door<'_> {
+impl Opener<'_> {
     fn open(&self, path: &Path) -> Result<Opened, FormatError> {
         let data = fs::metadata(path).map_err(|e| unreadable(path, &e))?;
         if data.is_dir() {
@@ -229,15 +231,16 @@ impl Door<'_> {
         let name = path.to_string_lossy();
         let read = archive::read(&name, bytes, self.limits)?;
         let unpacked = unpacked::unpack(path, &read.entries)?;
-        let inside = Door { limits: self.limits, unpacked: Some(unpacked.clone()), name: None };
+        let inside = Opener { limits: self.limits, unpacked: Some(unpacked.clone()), name: None };
         let mut opened = inside.open_unpacked(&unpacked.root, path)?;
         opened.findings.extend(read.oddities.iter().map(|oddity| oddity.diagnostic(&name)));
         opened.findings.extend(archive::other_kind(path, bytes));
-        opened.tell_if_not_installable(path, &read.entries);
+        opened.warn_if_not_installable(path, &read.entries);
         Ok(opened)
     }
 
-    /// The project may stand in a folder of its own. Without one, the boxes that were saved one by one.
+    /// Opens an unpacked archive. The project may be in a folder of its own. If there is no project, the archive is a
+    /// library of boxes.
     fn open_unpacked(&self, root: &Path, archive: &Path) -> Result<Opened, FormatError> {
         let mut folder = root.to_owned();
         loop {
@@ -279,7 +282,7 @@ impl Door<'_> {
             [] => {}
             [only] => return self.open_pml(only),
             many => {
-                // Choregraphe names the file after the folder.
+                // If there are several, Choregraphe's own has the name of the folder.
                 let own = many.iter().find(|p| p.file_stem() == path.file_name());
                 let several = Problem::NotAProject(path.to_owned(), "a folder with several .pml; name one");
                 return self.open_pml(own.ok_or_else(|| FormatError::new(several))?);
@@ -298,12 +301,12 @@ impl Door<'_> {
     }
 
     fn open_xar(&self, path: &Path) -> Result<Opened, FormatError> {
-        // Where it really is decides what belongs to it.
+        // The real path decides which project the file belongs to.
         let real = path.canonicalize().map_err(|e| unreadable(path, &e))?;
         for folder in real.ancestors().skip(1).take(5) {
             let places = places_in(folder, path, &real);
             for project in project_files(folder).unwrap_or_default() {
-                // Its neighbours are not looked for, however many a project has.
+                // Other behaviors of the project are skipped, so that the cost does not grow with their number.
                 let beside = |entry: &BehaviorDescription| {
                     let xar = normal(&entry.src, &entry.xar);
                     xar.is_some_and(|xar| places.iter().any(|place| *place == folder_of(&xar)))
@@ -324,7 +327,7 @@ impl Door<'_> {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let parent = folder.file_name().map(|n| n.to_string_lossy().into_owned());
         let behavior = Behavior {
-            name: plain(&inside_root(folder)),
+            name: folder_name(&inside_root(folder)),
             folder: folder.to_owned(),
             xar: path.to_owned(),
             relative: inside_root(&if is_split_root(path) { folder.join("behavior.xar") } else { real.clone() }),
@@ -341,15 +344,15 @@ impl Door<'_> {
         self.open_pml_for(path, |entry| self.wants(&entry.src, &entry.xar))
     }
 
-    /// May the name mean a behavior with this place?
+    /// Returns true if the wanted name may refer to a behavior with these paths.
     fn wants(&self, src: &str, xar: &str) -> bool {
         self.name.is_none_or(|name| {
-            let own = plain(src);
+            let own = folder_name(src);
             own == name || own.rsplit('/').next() == Some(name) || normal(src, xar).is_some_and(|xar| xar == name)
         })
     }
 
-    /// With the behaviors that are wanted; the others are not looked for.
+    /// Opens a project file and looks only for the behaviors for which `wanted` is true.
     fn open_pml_for(&self, path: &Path, wanted: impl Fn(&BehaviorDescription) -> bool) -> Result<Opened, FormatError> {
         let pml = read_pml(&self.shown(path), &self.read(path)?, self.limits)?;
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -357,13 +360,13 @@ impl Door<'_> {
         opened.findings = pml.findings.clone();
         opened.read.push(path.to_owned());
         for entry in &pml.behaviors {
-            // A project that names a file of its neighbours is not one to go on with.
+            // A project file that names a path outside its folder is refused as a whole.
             let refused = |problem| FormatError::at(problem, entry.span, pml.sources.clone());
             if normal(&entry.src, &entry.xar).is_none() {
                 let out = if normal("", &entry.src).is_none() { &entry.src } else { &entry.xar };
                 return Err(refused(Problem::Escapes(out.clone())));
             }
-            opened.names.push(plain(&entry.src));
+            opened.names.push(folder_name(&entry.src));
             if !wanted(entry) {
                 continue;
             }
@@ -384,7 +387,7 @@ impl Door<'_> {
         }
         self.take_manifest(&mut opened, &manifest);
         opened.pml = Some(pml);
-        opened.tell_if_empty();
+        opened.warn_if_empty();
         Ok(opened)
     }
 
@@ -395,7 +398,7 @@ impl Door<'_> {
         let mut opened = self.opened(OpenedKind::Package, name.unwrap_or_default(), folder);
         opened.read.push(path);
         for entry in &manifest.behaviors {
-            opened.names.push(plain(&entry.path));
+            opened.names.push(folder_name(&entry.path));
             if !self.wants(&entry.path, "behavior.xar") {
                 continue;
             }
@@ -404,11 +407,11 @@ impl Door<'_> {
             opened.behaviors.push(behavior.map_err(at)?);
         }
         opened.manifest = Some(manifest);
-        opened.tell_if_empty();
+        opened.warn_if_empty();
         Ok(opened)
     }
 
-    /// A manifest that is absent or broken does not keep a behavior from being read.
+    /// Reads a manifest. A missing or broken manifest does not prevent reading the behavior.
     fn take_manifest(&self, opened: &mut Opened, path: &Path) {
         if !path.is_file() {
             return;
@@ -429,10 +432,10 @@ impl Door<'_> {
             path = split_root(&folder).unwrap_or(path);
         }
         let relative = normal(src, xar).unwrap_or_default();
-        Ok(Behavior { name: plain(src), folder, shown: self.shown(&path), xar: path, relative })
+        Ok(Behavior { name: folder_name(src), folder, shown: self.shown(&path), xar: path, relative })
     }
 
-    /// Nothing in it yet.
+    /// Creates an [`Opened`] without behaviors.
     fn opened(&self, kind: OpenedKind, name: String, folder: &Path) -> Opened {
         Opened {
             kind,
@@ -465,8 +468,8 @@ fn shown(unpacked: Option<&Unpacked>, path: &Path) -> String {
 }
 
 impl Opened {
-    /// A project of dialogs, programs or files alone is a project too.
-    fn tell_if_empty(&mut self) {
+    /// Adds a warning if the project has no content. Dialogs, programs or files alone are content.
+    fn warn_if_empty(&mut self) {
         let lists = |pml: &Pml| !(pml.dialogs.is_empty() && pml.topics.is_empty() && pml.files.is_empty());
         let brings = |m: &Manifest| !(m.dialogs.is_empty() && m.executables.is_empty() && m.services.is_empty());
         let has = self.pml.as_ref().is_some_and(lists) || self.manifest.as_ref().is_some_and(brings);
@@ -476,8 +479,8 @@ impl Opened {
         }
     }
 
-    /// A robot looks for a package's manifest at its top.
-    fn tell_if_not_installable(&mut self, path: &Path, entries: &[archive::Entry]) {
+    /// Adds a warning if a package has no manifest at its top, where robots look for it.
+    fn warn_if_not_installable(&mut self, path: &Path, entries: &[archive::Entry]) {
         let is_package = archive::ArchiveKind::of_path(path) == Some(archive::ArchiveKind::Pkg);
         if is_package && !entries.iter().any(|e| e.name == "manifest.xml") {
             let message = format!("{}: there is no manifest.xml at the top of the package", path.display());
@@ -487,7 +490,8 @@ impl Opened {
     }
 }
 
-/// Where a file lies, seen from a folder: really, and by the way that leads there over links.
+/// Returns the folders of a file relative to `folder`: that of the real path, and that of the given path, which may
+/// lead there through links.
 fn places_in(folder: &Path, given: &Path, real: &Path) -> Vec<String> {
     let seen =
         |from: &Path, to: &Path| Some(to.strip_prefix(from).ok()?.parent()?.to_string_lossy().replace('\\', "/"));
@@ -502,29 +506,29 @@ fn places_in(folder: &Path, given: &Path, real: &Path) -> Vec<String> {
     places
 }
 
-/// The folder of a path with `/`.
+/// Returns the folder part of a path with `/`.
 fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// Where reading a split folder begins.
+/// Returns the file from which a split folder is read.
 fn split_root(folder: &Path) -> Option<PathBuf> {
     let root = folder.join(format!("{}.xml", split::root(&split::Dir(folder))?));
     root.is_file().then_some(root)
 }
 
-/// A file of the first level. Which of them a folder begins with is found out when it is looked for in the folder.
+/// Returns true for a file of the first level of a split folder. Which of these is the root is found by [`split_root`].
 fn is_split_root(path: &Path) -> bool {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     path.extension().is_some_and(|e| e == "xml") && stem.starts_with("l0_")
 }
 
-fn plain(src: &str) -> String {
+fn folder_name(src: &str) -> String {
     normal("", src).filter(|s| !s.is_empty()).unwrap_or_else(|| ".".into())
 }
 
-/// The folder that paths of a behavior's file may not leave, when only the behavior's folder is known: the
-/// nearest one up to four levels up with a `.pml` or a `manifest.xml`, or else the behavior's own.
+/// Returns the folder that the paths in a behavior's file may not leave, when only the behavior's folder is known. This
+/// is the nearest folder with a `.pml` or a `manifest.xml`, at most four levels up, or else the behavior's own folder.
 pub fn project_root(folder: &Path) -> PathBuf {
     let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let marked = |p: &&Path| p.join("manifest.xml").is_file() || project_files(p).is_ok_and(|f| !f.is_empty());
@@ -537,7 +541,7 @@ fn project_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let path = entry.path();
-        if ending(&path) == "pml" && !is_apples(&entry.file_name().to_string_lossy()) && path.is_file() {
+        if ending(&path) == "pml" && !is_apple_double(&entry.file_name().to_string_lossy()) && path.is_file() {
             found.push(path);
         }
     }
@@ -549,14 +553,14 @@ fn ending(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
-/// At most one byte more than the limit is read; the reader of the text refuses it then.
+/// Reads a file up to one byte more than the limit, so that the parser can report that it is too large.
 pub(super) fn read_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, FormatError> {
     read_at_most(path, limits.bytes)
 }
 
 fn read_at_most(path: &Path, most: usize) -> Result<Vec<u8>, FormatError> {
     let read = || {
-        // Looked at before it is opened: opening a pipe would wait for its other end.
+        // The type is checked before opening, because opening a pipe would block until its other end is opened.
         if !fs::metadata(path)?.is_file() {
             return Err(std::io::Error::other("not a regular file"));
         }
@@ -567,7 +571,7 @@ fn read_at_most(path: &Path, most: usize) -> Result<Vec<u8>, FormatError> {
     read().map_err(|e| unreadable(path, &e))
 }
 
-/// An archive under another name is one all the same.
+/// Returns true if a file of any name has the first bytes of an archive.
 fn starts_like_an_archive(path: &Path) -> bool {
     let mut head = Vec::new();
     let is_file = fs::metadata(path).is_ok_and(|data| data.is_file());

@@ -1,4 +1,4 @@
-//! `.pml`, the file that lists what a project is made of.
+//! Reading of `.pml` files, which list the contents of a project.
 
 use super::normal;
 use crate::error::{FormatError, Problem};
@@ -7,18 +7,18 @@ use crate::xar::{Parsed, parse_xml};
 use crate::{Limits, codes};
 use boxstep_types::{Diagnostic, FileId, Sources, Span};
 
-/// A `.pml` file. Paths are the file's own text, relative to its folder.
+/// The contents of a `.pml` file. Paths are the file's text, relative to its folder.
 #[derive(Clone, Debug)]
 pub struct Pml {
-    /// The file's text, for messages.
+    /// The text of the file, for messages.
     pub sources: Sources,
-    /// The project's name.
+    /// The name of the project.
     pub name: String,
-    /// `format_version`: 4 or 5 in every known file.
+    /// The `format_version` attribute: 4 or 5 in every known file.
     pub version: Option<i32>,
-    /// Path of the manifest.
+    /// The path of the manifest.
     pub manifest: Option<String>,
-    /// The element that names it.
+    /// The span of the element that names the manifest.
     pub manifest_span: Option<Span>,
     /// Behaviors, in file order.
     pub behaviors: Vec<BehaviorDescription>,
@@ -32,68 +32,68 @@ pub struct Pml {
     pub ignored: Vec<String>,
     /// Translation files (`.ts`).
     pub translations: Vec<TranslationEntry>,
-    /// What could be read around.
+    /// The problems that were recovered from.
     pub findings: Vec<Diagnostic>,
 }
 
 /// A behavior of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BehaviorDescription {
-    /// Nearly always `behavior`, even where a project has many.
+    /// The `name` attribute; nearly always `behavior`, even if a project has many.
     pub name: String,
-    /// Its folder.
+    /// The path of its folder.
     pub src: String,
-    /// Its `.xar`, relative to the folder.
+    /// The path of its `.xar`, relative to that folder.
     pub xar: String,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
 /// A file of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileEntry {
-    /// Name without ending.
+    /// The name without extension.
     pub name: String,
-    /// Path.
+    /// The path.
     pub src: String,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
 /// A topic of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TopicEntry {
-    /// Name without ending.
+    /// The name without extension.
     pub name: String,
-    /// Path.
+    /// The path.
     pub src: String,
-    /// The name that the dialog engine knows it by.
+    /// The name by which the dialog engine refers to the topic.
     pub topic_name: String,
-    /// Locale, e.g. `en_US`.
+    /// The locale, e.g. `en_US`.
     pub language: String,
-    /// Variant of the language, format 5 only.
+    /// The variant of the language; format 5 only.
     pub nuance: String,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
 /// A translation file of a project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TranslationEntry {
-    /// Name without ending.
+    /// The name without extension.
     pub name: String,
-    /// Path.
+    /// The path.
     pub src: String,
-    /// Locale, e.g. `en_US`.
+    /// The locale, e.g. `en_US`.
     pub language: String,
-    /// The element.
+    /// The span of the element.
     pub span: Span,
 }
 
 impl Pml {
-    /// Whether a file or folder, by its path in the project with `/`, is no part of the package: it is one of the ignored
-    /// paths, or lies in one. Names count as they are written, a leading dot too; a path that leads out of the project, or is the
-    /// project's own folder, means nothing.
+    /// Returns true if a file or folder is not part of the package, because it is one of the ignored paths or lies in
+    /// one. `name` is its path in the project, with `/`. Names are compared exactly, including a leading dot. An
+    /// ignored path that leads out of the project, or is the project's own folder, has no effect.
     pub fn ignores(&self, name: &str) -> bool {
         self.ignored.iter().filter_map(|path| normal("", path.trim_start_matches('/'))).any(|path| {
             let rest = name.strip_prefix(&*path).filter(|_| !path.is_empty());
@@ -102,7 +102,7 @@ impl Pml {
     }
 }
 
-/// Reads a `.pml`. `name` is what messages print.
+/// Reads a `.pml`. `name` is the file name that messages print.
 pub fn read_pml(name: &str, bytes: &[u8], limits: &Limits) -> Result<Pml, FormatError> {
     let Parsed { sources, file, raw, .. } = parse_xml(name, bytes, limits, Doctype::Refused)?;
     let mut pml = Pml {
@@ -235,7 +235,7 @@ mod tests {
     }
 
     proptest! {
-        /// What a list names is ignored with all that is in it, and nothing else is.
+        /// A listed path is ignored together with everything below it, and nothing else is.
         #[test]
         fn just_what_is_listed_is_ignored(
             listed in vec("[.a ]{0,2}b[.a]{0,2}(/[.a]{0,2}b){0,2}", 0..4),

@@ -1,5 +1,6 @@
-//! Private folders where the system keeps what is temporary. The process that made one holds it, by a lock on a file in it, which the
-//! system lets go when the process ends, however it ends. So whoever comes later knows the folders of the dead, and removes them.
+//! Private folders in the system's folder for temporary files. The process that creates one keeps a file in it locked.
+//! The system releases the lock when the process ends, in whatever way, so later processes can recognize abandoned
+//! folders and remove them.
 
 use crate::temporary::{Temporary, undisturbed};
 use std::fs::{self, File, Metadata};
@@ -8,21 +9,21 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 const PREFIX: &str = "boxstep-";
-/// The locked file.
+/// The name of the locked file.
 const HELD: &str = "held";
-/// In which all else is.
+/// The name of the subfolder for the unpacked files.
 const INSIDE: &str = "0";
 
-/// A folder that only this user can look into, and that goes with this.
+/// A folder that only this user can access, and that is removed when this value is dropped.
 #[derive(Debug)]
 pub(super) struct Private {
-    // Let go first: some systems remove no file that is held.
+    // Dropped first, because some systems do not remove a locked file.
     _held: Option<File>,
     folder: Temporary<TempDir>,
 }
 
 impl Private {
-    /// In this place, from which the folders of processes that have ended are removed.
+    /// Creates a private folder in `place`, and removes the folders there whose processes have ended.
     pub(super) fn new(place: &Path) -> io::Result<Self> {
         let folder = Temporary::folder(PREFIX, place)?;
         let held = undisturbed(|| {
@@ -33,13 +34,14 @@ impl Private {
         Ok(Self { _held: held, folder })
     }
 
-    /// What may be written into.
+    /// The subfolder into which files may be written.
     pub(super) fn inside(&self) -> PathBuf {
         self.folder.path().join(INSIDE)
     }
 }
 
-/// Locks the file before it has its name, so that nobody finds it unlocked. Where there are no locks, it gets none.
+/// Creates and locks the file under a temporary name, so that no other process finds it unlocked. On systems without
+/// file locks, the file never gets its final name.
 fn hold(folder: &Path) -> io::Result<Option<File>> {
     let unnamed = folder.join("new");
     let file = File::create_new(&unnamed)?;
@@ -50,11 +52,11 @@ fn hold(folder: &Path) -> io::Result<Option<File>> {
     Ok(Some(file))
 }
 
-/// Removes what nobody holds any more; what cannot be removed stays.
+/// Removes abandoned folders; those that cannot be removed stay.
 fn sweep(place: &Path, mine: &Metadata) {
     for item in fs::read_dir(place).into_iter().flatten().flatten() {
         if item.file_name().to_string_lossy().starts_with(PREFIX) {
-            // Somebody else may be removing it, too.
+            // An error may mean that another process is removing it at the same time.
             let _ = remove_if_left(&item.path(), mine);
         }
     }
@@ -62,7 +64,7 @@ fn sweep(place: &Path, mine: &Metadata) {
 
 fn remove_if_left(folder: &Path, mine: &Metadata) -> io::Result<()> {
     let held = folder.join(HELD);
-    // Not through links, and nothing of another user's.
+    // Links are not followed, and folders of other users are not touched.
     let data = fs::symlink_metadata(folder)?;
     if !data.is_dir() || !same_owner(&data, mine) || !fs::symlink_metadata(&held)?.is_file() {
         return Ok(());
@@ -71,7 +73,7 @@ fn remove_if_left(folder: &Path, mine: &Metadata) -> io::Result<()> {
     if file.try_lock().is_err() {
         return Ok(());
     }
-    // The mark goes last: whoever is killed here leaves something that can be told.
+    // The lock file is removed last, so that a later process can still recognize the folder if this one is killed here.
     fs::remove_dir_all(folder.join(INSIDE))?;
     drop(file);
     fs::remove_dir_all(folder)
@@ -85,7 +87,7 @@ fn same_owner(a: &Metadata, b: &Metadata) -> bool {
 
 #[cfg(not(unix))]
 fn same_owner(_: &Metadata, _: &Metadata) -> bool {
-    // The place is a user's own.
+    // On these systems each user has a separate folder for temporary files.
     true
 }
 
@@ -107,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_dead_have_left_is_removed_and_nothing_else() {
+    fn only_folders_of_ended_processes_are_removed() {
         let place = tempfile::tempdir().unwrap();
         let alive = Private::new(place.path()).unwrap();
         fs::write(alive.inside().join("a"), "x").unwrap();
@@ -125,7 +127,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn nobody_else_looks_into_it_and_no_link_leads_away() {
+    fn only_the_owner_has_access_and_links_are_not_followed() {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
         let place = tempfile::tempdir().unwrap();
         let elsewhere = tempfile::tempdir().unwrap();

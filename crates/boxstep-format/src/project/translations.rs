@@ -1,9 +1,9 @@
-//! `.ts`, the Qt Linguist files in which a project keeps the translations of its localized texts.
+//! Reading of `.ts`, the Qt Linguist files with the translations of a project's localized texts.
 //!
-//! A context is named after a box: the path of its `.xar` in the project, `:`, and the names from the
-//! root's children down, each after a `/` (`behavior_1/behavior.xar:/Say`); inside a timeline the names
-//! of layer and keyframe stand between (`…:/Dance/behavior_layer1/keyframe1/Say`). In it a message has
-//! the source text, the parameter's name as its comment, and the translation.
+//! A context is named after a box: the path of its `.xar` in the project, `:`, and the names of the boxes below the
+//! root, each after a `/` (`behavior_1/behavior.xar:/Say`). Inside a timeline, the names of layer and keyframe precede
+//! the box (`…:/Dance/behavior_layer1/keyframe1/Say`). A message in a context has the source text, the parameter's name
+//! as its comment, and the translation.
 
 use crate::Limits;
 use crate::error::{FormatError, Problem};
@@ -17,13 +17,13 @@ use std::collections::{HashMap, HashSet};
 /// The translations into one language.
 #[derive(Clone, Debug, Default)]
 pub struct Translations {
-    /// Locale, e.g. `en_US`; empty if the file does not say.
+    /// The locale, e.g. `en_US`; empty if the file does not have it.
     pub language: String,
-    /// By context, parameter and source text.
+    /// Translations by context.
     messages: HashMap<String, Messages>,
-    /// By the part of a context behind the `.xar`: `None` where two behaviors have different translations.
+    /// Translations by the part of a context after the `.xar`; `None` if two behaviors translate a text differently.
     by_box: HashMap<String, HashMap<(String, String), Option<String>>>,
-    /// The `.xar` files that contexts are of.
+    /// The paths of the `.xar` files in the names of contexts.
     files: HashSet<String>,
 }
 
@@ -31,13 +31,14 @@ pub struct Translations {
 type Messages = HashMap<(String, String), String>;
 
 impl Translations {
-    /// The translation of a parameter's source text.
+    /// Returns the translation of a parameter's source text; `None` if there is none, and then the source text is used.
     ///
-    /// `xar` is the path of the behavior's `.xar` in its project, `trail` the way to the box as
-    /// [`crate::paths::BoxAt`] has it. `None` where there is none: the source text is used then.
+    /// `xar` is the path of the behavior's `.xar` in its project, and `trail` leads to the box as in
+    /// [`crate::paths::BoxAt`].
     ///
-    /// A file that says nothing of this `.xar` is of before the behavior was moved, such as into a folder of its own:
-    /// then the same text of the same box counts, unless two behaviors translate it differently.
+    /// If no context mentions this `.xar`, the file was probably written before the behavior was moved, e.g. into a
+    /// folder of its own. Then the same text of the same box in any behavior is used, unless two behaviors translate it
+    /// differently.
     pub fn text(&self, xar: &str, project: &Project, trail: &[Place], parameter: &str, source: &str) -> Option<&str> {
         let key = (parameter.to_owned(), source.to_owned());
         let moved = !self.files.contains(xar);
@@ -51,7 +52,7 @@ impl Translations {
     }
 
     fn add(&mut self, context: &str, key: (String, String), text: String) {
-        // Names of boxes may have a colon, paths of files have none.
+        // Paths of files contain no colon, but names of boxes may, so the first colon separates them.
         if let Some((xar, place)) = context.split_once(':') {
             self.files.insert(xar.to_owned());
             let same = self.by_box.entry(place.to_owned()).or_default().entry(key.clone());
@@ -61,18 +62,18 @@ impl Translations {
         self.messages.entry(context.to_owned()).or_default().insert(key, text);
     }
 
-    /// How many translations there are.
+    /// The number of translations.
     pub fn len(&self) -> usize {
         self.messages.values().map(HashMap::len).sum()
     }
 
-    /// True if nothing is translated.
+    /// Returns true if there is no translation.
     pub fn is_empty(&self) -> bool {
         self.messages.is_empty()
     }
 }
 
-/// Where layer and keyframe are part of a context's name. The first is what editors are known to write.
+/// Where a context's name includes layer and keyframe. Editors are known to write the first form.
 #[derive(Clone, Copy)]
 enum Keyframes {
     OfTimelines,
@@ -80,7 +81,7 @@ enum Keyframes {
     Always,
 }
 
-/// The part of a context's name behind the `.xar` and `:`.
+/// Returns the part of a context's name after the `.xar` and `:`.
 fn context(root: &BoxDef, trail: &[Place], keyframes: Keyframes) -> Option<String> {
     let mut name = String::new();
     let mut at = root;
@@ -88,12 +89,12 @@ fn context(root: &BoxDef, trail: &[Place], keyframes: Keyframes) -> Option<Strin
         let timeline = at.timeline.as_ref()?;
         let layer = timeline.layers.get(place.layer)?;
         let keyframe = layer.keyframes.get(place.keyframe)?;
-        let told = match keyframes {
+        let includes_keyframe = match keyframes {
             Keyframes::OfTimelines => timeline.enabled,
             Keyframes::Never => false,
             Keyframes::Always => true,
         };
-        if told {
+        if includes_keyframe {
             name.extend(["/", &*layer.name, "/", &*keyframe.name]);
         }
         at = keyframe.diagram.boxes.get(place.index)?;
@@ -105,8 +106,8 @@ fn context(root: &BoxDef, trail: &[Place], keyframes: Keyframes) -> Option<Strin
     Some(name)
 }
 
-/// Reads a `.ts`. `name` is what messages print. Translations marked obsolete or vanished belong to texts
-/// that are no longer there; unfinished ones count once they have text.
+/// Reads a `.ts`. `name` is the file name that messages print. Translations marked obsolete or vanished are ignored,
+/// because their texts no longer exist; unfinished ones count once they have text.
 pub fn read_translations(name: &str, bytes: &[u8], limits: &Limits) -> Result<Translations, FormatError> {
     let Parsed { sources, file, raw, .. } = parse_xml(name, bytes, limits, Doctype::Bare)?;
     let mut translations = Translations::default();

@@ -1,6 +1,6 @@
-//! An archive's files on the disk, where scripts and sounds can be opened by their paths.
+//! The unpacked files of an archive, on the disk so that scripts and sounds can be opened by their paths.
 
-use super::apple::is_apples;
+use super::apple::is_apple_double;
 use super::private::Private;
 use crate::archive::Entry;
 use crate::error::FormatError;
@@ -10,47 +10,47 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where an archive's files are.
+/// The location of an archive's unpacked files.
 #[derive(Clone, Debug)]
 pub(super) struct Unpacked {
-    /// The archive.
+    /// The path of the archive.
     pub(super) archive: PathBuf,
-    /// The folder with its files.
+    /// The folder with the unpacked files.
     pub(super) root: PathBuf,
-    /// Removes the private folder with its last copy.
+    /// Removes the private folder when the last clone is dropped.
     pub(super) keeps: Option<Arc<Private>>,
 }
 
-/// A behavior's project is looked for up to four levels up; that many are ours, with the private folder, so that nobody else's is
-/// found.
+/// Subfolders between the private folder and the unpacked files. A behavior's project is searched up to four levels up;
+/// with these levels, the search stays inside the private folder and cannot find a foreign project.
 const LEVELS: &str = "0/0/0";
 
-/// Writes the files of an archive into a folder that only this user can read.
+/// Writes the files of an archive into a folder that only this user can access.
 pub(super) fn unpack(archive: &Path, entries: &[Entry]) -> Result<Unpacked, FormatError> {
     let to = std::env::temp_dir();
     let write = || {
         let folder = Private::new(&to)?;
-        // Without links on the way, so that paths can be compared.
+        // The path is resolved, so that it can be compared with other resolved paths.
         let stem = archive.file_stem().unwrap_or(archive.as_os_str());
         let root = folder.inside().canonicalize()?.join(LEVELS).join(stem);
         undisturbed(|| fs::create_dir_all(&root))?;
         crate::output::write_entries(&root, entries)?;
         Ok(Unpacked { archive: archive.to_owned(), root, keeps: Some(Arc::new(folder)) })
     };
-    // It is no fault of the archive if there is no room.
+    // A full disk is not the archive's fault, so the error names the folder.
     let blamed = |e: io::Error| io::Error::other(format!("its files cannot be put into {}: {e}", to.display()));
     write().map_err(|e| FormatError::unreadable(archive, &blamed(e)))
 }
 
-/// The folder that is all that is in a folder.
+/// Returns the only item of a folder, if it is a folder.
 pub(super) fn only_folder(folder: &Path) -> Option<PathBuf> {
     let items = fs::read_dir(folder).ok()?.flatten();
-    let mut items = items.filter(|item| !is_apples(&item.file_name().to_string_lossy()));
+    let mut items = items.filter(|item| !is_apple_double(&item.file_name().to_string_lossy()));
     let only = items.next()?.path();
     (items.next().is_none() && only.is_dir()).then_some(only)
 }
 
-/// The paths of all `.xar` in a folder, with `/`, in order.
+/// Returns the paths of all `.xar` files in a folder, with `/`, in order.
 pub(super) fn boxes(root: &Path) -> io::Result<Vec<String>> {
     let mut found = Vec::new();
     let mut folders = vec![String::new()];
@@ -58,7 +58,7 @@ pub(super) fn boxes(root: &Path) -> io::Result<Vec<String>> {
         for item in fs::read_dir(root.join(&folder))? {
             let item = item?;
             let name = item.file_name().to_string_lossy().into_owned();
-            if is_apples(&name) {
+            if is_apple_double(&name) {
                 continue;
             }
             let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
@@ -73,8 +73,8 @@ pub(super) fn boxes(root: &Path) -> io::Result<Vec<String>> {
     Ok(found)
 }
 
-/// What a box of a library is called: its path without `.xar`, and without the file's name where that is the same
-/// for every box. Libraries write what file names cannot have as `%3a`.
+/// Returns the name of a box in a library: its path without `.xar`, and without the file's name if that is the same for
+/// every box. Libraries write characters that file names cannot have as `%3a`.
 pub(super) fn box_name(relative: &str) -> String {
     let path = relative.get(..relative.len().saturating_sub(4)).unwrap_or(relative);
     let path = match path.rsplit_once('/') {
@@ -84,7 +84,7 @@ pub(super) fn box_name(relative: &str) -> String {
     decoded(path)
 }
 
-/// With `%xx` as the bytes they stand for, where that is text.
+/// Replaces each `%xx` by the byte it represents; returns the text unchanged if the result is not UTF-8.
 fn decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -1,8 +1,8 @@
-//! The raw view: everything an XML file says, known or not, as spans into its text.
+//! The raw view: everything in an XML file, known or not, as spans into its text.
 //!
-//! Nodes and attributes sit in two flat lists in document order, so that a file of any size costs two
-//! allocations that grow, and dropping it never recurses. White space between elements is layout: it
-//! has no node, but it is still there between the spans.
+//! Nodes and attributes are stored in two flat lists in document order, so that parsing needs only two growing
+//! allocations, and dropping a tree never recurses. White space between elements is layout: it has no node, but it is
+//! still in the text between the spans.
 
 mod parse;
 mod text;
@@ -20,7 +20,7 @@ pub struct RawTree {
     attributes: Vec<AttributeData>,
 }
 
-/// What a node of the raw view is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RawKind {
     /// `<name …>…</name>` or `<name …/>`.
@@ -31,7 +31,7 @@ pub enum RawKind {
     CData,
     /// `<!--…-->`.
     Comment,
-    /// `<?…?>`, the XML declaration and a bare `<!DOCTYPE name>` too.
+    /// `<?…?>`, including the XML declaration, or a bare `<!DOCTYPE name>`.
     Instruction,
 }
 
@@ -43,7 +43,7 @@ struct NodeData {
     end: u32,
     parent: u32,
     next: u32,
-    /// First of its attributes; they end where the next node's begin.
+    /// Index of the first attribute; the attributes end where the next node's begin.
     attributes: u32,
     name_len: u16,
     kind: RawKind,
@@ -55,28 +55,28 @@ struct AttributeData {
     value: u32,
     value_end: u32,
     name_len: u16,
-    /// The value has references or white space that XML normalises.
+    /// True if the value has references, or white space that XML normalizes.
     encoded: bool,
 }
 
 impl RawTree {
-    /// The tree together with the text it was parsed from.
+    /// Returns the tree together with the text it was parsed from.
     pub fn view<'a>(&'a self, text: &'a str) -> RawView<'a> {
         RawView { tree: self, text }
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// True for a tree without nodes; no parsed file has one.
+    /// True for a tree without nodes; a parsed file always has some.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 }
 
-/// A [`RawTree`] with its text.
+/// A [`RawTree`] with the text it was parsed from.
 #[derive(Clone, Copy, Debug)]
 pub struct RawView<'a> {
     tree: &'a RawTree,
@@ -89,17 +89,17 @@ impl<'a> RawView<'a> {
         self.top_level().find(|n| n.kind() == RawKind::Element)
     }
 
-    /// The root element and what stands before and after it.
+    /// Returns the root element and the nodes before and after it.
     pub fn top_level(self) -> Children<'a> {
         Children { view: self, next: if self.tree.nodes.is_empty() { NONE } else { 0 } }
     }
 
-    /// Every node in document order.
+    /// Returns every node in document order.
     pub fn all(self) -> impl Iterator<Item = RawNode<'a>> {
         (0..self.tree.nodes.len() as u32).map(move |id| RawNode { view: self, id })
     }
 
-    /// The node that begins at this byte, e.g. at the start of a model item's span.
+    /// Returns the node that begins at this byte, e.g. at the start of a model item's span.
     pub fn starting_at(self, byte: u32) -> Option<RawNode<'a>> {
         let id = self.tree.nodes.binary_search_by_key(&byte, |n| n.start).ok()?;
         Some(RawNode { view: self, id: id as u32 })
@@ -110,7 +110,7 @@ impl<'a> RawView<'a> {
         self.text
     }
 
-    /// A part of the text; empty if there is no such part.
+    /// A part of the text; empty if the range is not valid.
     pub fn slice(self, start: u32, end: u32) -> &'a str {
         self.text.get(start as usize..end as usize).unwrap_or("")
     }
@@ -128,12 +128,12 @@ impl<'a> RawNode<'a> {
         &self.view.tree.nodes[self.id as usize]
     }
 
-    /// What it is.
+    /// The kind of the node.
     pub fn kind(self) -> RawKind {
         self.data().kind
     }
 
-    /// Its first byte and the one past its last, markup included.
+    /// The node's first byte and the one past its last, markup included.
     pub fn range(self) -> (u32, u32) {
         (self.data().start, self.data().end)
     }
@@ -150,14 +150,14 @@ impl<'a> RawNode<'a> {
         (id != NONE).then_some(RawNode { view: self.view, id })
     }
 
-    /// What is inside, comments and instructions too.
+    /// Returns the child nodes, including comments and instructions.
     pub fn children(self) -> Children<'a> {
         let first = self.id + 1;
         let has = self.view.tree.nodes.get(first as usize).is_some_and(|n| n.parent == self.id);
         Children { view: self.view, next: if has { first } else { NONE } }
     }
 
-    /// The elements inside.
+    /// Returns the child elements.
     pub fn elements(self) -> impl Iterator<Item = RawNode<'a>> {
         self.children().filter(|n| n.kind() == RawKind::Element)
     }
@@ -170,31 +170,31 @@ impl<'a> RawNode<'a> {
         tree.attributes[start..end].iter().map(move |data| RawAttribute { view: self.view, data })
     }
 
-    /// The value of an attribute.
+    /// Returns the value of an attribute; `None` if the element does not have it.
     pub fn attribute(self, name: &str) -> Option<Cow<'a, str>> {
         self.attributes().find(|a| a.name() == name).map(|a| a.value())
     }
 
-    /// True for an element written as `<name …/>`.
+    /// Returns true for an element written as `<name …/>`.
     pub fn is_self_closing(self) -> bool {
         let (start, end) = self.range();
         self.kind() == RawKind::Element && self.view.slice(start, end).ends_with("/>")
     }
 
-    /// One past the last byte of an element's start tag.
+    /// The offset just after an element's start tag.
     pub fn start_tag_end(self) -> u32 {
         let (start, end) = self.range();
         if self.is_self_closing() {
             return end;
         }
-        // Behind the last attribute there is nothing but white space and the bracket.
+        // After the last attribute there is only white space and the bracket.
         let from = self.attributes().last().map_or(start, |a| a.value_range().1);
         let rest = self.view.slice(from, end);
         rest.find('>').map_or(end, |i| from + i as u32 + 1)
     }
 
-    /// First byte of what is inside an element and the one past its last; both the element's end if it has
-    /// no end tag.
+    /// The first byte of an element's content and the one past its last; both are the element's end if it has no end
+    /// tag.
     pub fn inside_range(self) -> (u32, u32) {
         let end = self.range().1;
         if self.is_self_closing() {
@@ -205,19 +205,19 @@ impl<'a> RawNode<'a> {
         (start, inside.rfind("</").map_or(end, |i| start + i as u32))
     }
 
-    /// The element's or other node's source as it stands.
+    /// The node's source text, unchanged.
     pub fn source(self) -> &'a str {
         let (start, end) = self.range();
         self.view.slice(start, end)
     }
 
-    /// The view it is a node of.
+    /// The view that the node belongs to.
     pub fn view(self) -> RawView<'a> {
         self.view
     }
 
-    /// First byte of a text's or section's own characters, and one past the last: the inside of a
-    /// CDATA section or comment, all of a text.
+    /// The first byte of a node's own characters and the one past the last: the inside of a CDATA section, comment or
+    /// instruction; the whole node otherwise.
     pub fn inner_range(self) -> (u32, u32) {
         let d = self.data();
         match d.kind {
@@ -228,15 +228,15 @@ impl<'a> RawNode<'a> {
         }
     }
 
-    /// The characters of a text (references resolved), CDATA section, comment or instruction; for an
-    /// element its source as it stands.
+    /// The characters of a text (with references resolved), CDATA section, comment or instruction; for an element, its
+    /// source text.
     pub fn text(self) -> Cow<'a, str> {
         let (start, end) = self.inner_range();
         let source = self.view.slice(start, end);
         if self.kind() == RawKind::Text { decode_text(source) } else { Cow::Borrowed(source) }
     }
 
-    /// All text and CDATA directly inside, joined; comments are not content.
+    /// Returns all text and CDATA directly inside the element, concatenated without comments.
     pub fn content(self) -> Cow<'a, str> {
         let mut parts = self.children().filter(|n| matches!(n.kind(), RawKind::Text | RawKind::CData));
         let Some(first) = parts.next() else { return Cow::Borrowed("") };
@@ -248,7 +248,7 @@ impl<'a> RawNode<'a> {
     }
 }
 
-/// Siblings in document order.
+/// An iterator over siblings in document order.
 #[derive(Clone, Debug)]
 pub struct Children<'a> {
     view: RawView<'a>,
@@ -274,28 +274,28 @@ pub struct RawAttribute<'a> {
 }
 
 impl<'a> RawAttribute<'a> {
-    /// The name as written, with its prefix.
+    /// The name as written, including its prefix.
     pub fn name(self) -> &'a str {
         self.view.slice(self.data.name, self.data.name + u32::from(self.data.name_len))
     }
 
-    /// The value: references resolved, white space normalised as XML says.
+    /// The value, with references resolved and white space normalized as XML requires.
     pub fn value(self) -> Cow<'a, str> {
         let source = self.view.slice(self.data.value, self.data.value_end);
         if self.data.encoded { text::decode_attribute(source) } else { Cow::Borrowed(source) }
     }
 
-    /// The value as written, with its quotes.
+    /// The value as written, including its quotes.
     pub fn quoted(self) -> &'a str {
         self.view.slice(self.data.value - 1, self.data.value_end + 1)
     }
 
-    /// Where the name begins.
+    /// The first byte of the name.
     pub fn start(self) -> u32 {
         self.data.name
     }
 
-    /// First byte of the value and the one past its last, without the quotes.
+    /// The first byte of the value and the one past its last, without the quotes.
     pub fn value_range(self) -> (u32, u32) {
         (self.data.value, self.data.value_end)
     }

@@ -1,4 +1,4 @@
-//! From text to the raw view. quick-xml finds the markup; what it lets pass is checked here.
+//! Parsing of a text into the raw view. quick-xml finds the markup; this module checks what quick-xml does not.
 
 use super::text::{bad_reference, is_xml_char};
 use super::{AttributeData, NONE, NodeData, RawKind, RawTree};
@@ -7,13 +7,14 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use std::ops::Range;
 
-/// Attributes of one element. Each is compared with those before it.
+/// The maximum number of attributes of an element. It bounds the check for duplicates, which compares each attribute
+/// with all before it.
 const MAX_ATTRIBUTES: usize = 256;
 
-/// What is wrong, and the bytes to point at.
+/// The problem, and the bytes that cause it.
 pub(crate) type Fault = (Problem, Range<usize>);
 
-/// Whether `<!DOCTYPE name>` may stand before the root; one with more is always refused.
+/// Whether a `<!DOCTYPE name>` before the root is accepted; one with more than a name is always refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Doctype {
     Refused,
@@ -23,7 +24,7 @@ pub(crate) enum Doctype {
 /// Parses a whole file. `text` is at most `u32::MAX - 1` bytes long.
 pub(crate) fn parse(text: &str, limits: &Limits, doctype: Doctype) -> Result<RawTree, Fault> {
     refuse_forbidden_characters(text)?;
-    // quick-xml would skip a second byte order mark and count from behind it.
+    // quick-xml would skip a second byte order mark and count positions from after it.
     if text.starts_with('\u{FEFF}') {
         return Err(outside(0..'\u{FEFF}'.len_utf8()));
     }
@@ -37,7 +38,7 @@ pub(crate) fn parse(text: &str, limits: &Limits, doctype: Doctype) -> Result<Raw
         has_root: false,
         run_start: 0,
     };
-    // One node per 60 bytes and two attributes per node are usual.
+    // Typical files have one node per 60 bytes and two attributes per node.
     p.tree.nodes.reserve(text.len() / 64);
     p.tree.attributes.reserve(text.len() / 32);
     let mut reader = Reader::from_str(text);
@@ -58,10 +59,11 @@ pub(crate) fn parse(text: &str, limits: &Limits, doctype: Doctype) -> Result<Raw
     }
 }
 
-/// XML 1.0, section 2.2: no control characters but tab and line ends, no U+FFFE and U+FFFF.
+/// Refuses the characters that XML 1.0, section 2.2, forbids: control characters except tab and line ends, U+FFFE and
+/// U+FFFF.
 fn refuse_forbidden_characters(text: &str) -> Result<(), Fault> {
     let control = |b: u8| b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r');
-    // By blocks and without an early exit, so that the compiler can use wide registers.
+    // Checking blocks without an early exit lets the compiler use vector instructions.
     let mut blocks = text.as_bytes().chunks(1024);
     let at = match blocks.position(|block| block.iter().fold(false, |any, &b| any | control(b))) {
         Some(n) => text.bytes().skip(n * 1024).position(control).map(|i| n * 1024 + i),
@@ -82,11 +84,11 @@ struct Parser<'a> {
     limits: &'a Limits,
     doctype: Doctype,
     tree: RawTree,
-    /// Open elements with their last child so far.
+    /// The open elements, each with its last child so far.
     open: Vec<(u32, u32)>,
     last_top: u32,
     has_root: bool,
-    /// Where the character data being read began.
+    /// The offset at which the current run of character data began.
     run_start: usize,
 }
 
@@ -123,7 +125,7 @@ impl<'a> Parser<'a> {
                 return Err((Problem::NotXml("the XML declaration does not begin with a version".into()), at));
             }
             Event::Decl(_) => self.leaf(RawKind::Instruction, at.clone())?,
-            // One that only says the root's name declares nothing.
+            // A document type declaration that has only the root's name declares nothing.
             Event::DocType(name)
                 if self.doctype == Doctype::Bare && !self.has_root && name_length(name.trim()).is_some() =>
             {
@@ -220,7 +222,7 @@ impl<'a> Parser<'a> {
         Ok(id)
     }
 
-    /// True if the value has something to decode.
+    /// Checks an attribute value, and returns true if it has to be decoded.
     fn check_value(&self, value: &str, at: usize) -> Result<bool, Fault> {
         let (mut white, mut reference) = (false, false);
         for (i, b) in value.bytes().enumerate() {
@@ -239,7 +241,7 @@ impl<'a> Parser<'a> {
 
     fn characters(&mut self, text: &str, at: Range<usize>) -> Result<(), Fault> {
         if text.bytes().all(|b| b.is_ascii_whitespace()) {
-            // Layout, or the end of a text that has begun before a reference.
+            // This is layout, or the end of a text that began before a reference.
             self.extend_text(at.end);
             return Ok(());
         }
@@ -271,7 +273,8 @@ impl<'a> Parser<'a> {
         if self.extend_text(end) { Ok(()) } else { self.leaf(RawKind::Text, self.run_start..end) }
     }
 
-    /// Character data comes in pieces around references: makes the open text longer, if there is one.
+    /// Extends the text node of the current run to `end`, if there is one. Character data arrives in pieces around
+    /// references. Returns false if there is no such node.
     fn extend_text(&mut self, end: usize) -> bool {
         match self.tree.nodes.last_mut() {
             Some(n) if n.kind == RawKind::Text && n.start as usize == self.run_start => {
@@ -292,7 +295,7 @@ fn bad_name(name: &str, at: usize) -> Fault {
     (Problem::NotXml(format!("`{shown}` is not a name")), at..at + name.len())
 }
 
-/// The length of an XML name, `None` if it is none. Characters beyond ASCII are not told apart.
+/// Returns the length of an XML name, `None` if it is not one. All characters beyond ASCII are accepted.
 fn name_length(name: &str) -> Option<u16> {
     let (&first, rest) = name.as_bytes().split_first()?;
     let starts = |b: u8| b.is_ascii_alphabetic() || matches!(b, b'_' | b':') || b >= 0x80;
@@ -309,7 +312,7 @@ fn character(digits: &str) -> Option<char> {
     char::from_u32(code)
 }
 
-/// Where a part of a text begins in it. Both are slices of one file's text.
+/// Returns the offset of `part` in `whole`; both must be slices of the same text.
 fn offset_in(whole: &str, part: &str) -> usize {
     (part.as_ptr() as usize).wrapping_sub(whole.as_ptr() as usize)
 }

@@ -1,16 +1,17 @@
-//! References and white space in character data: predefined entities and characters only.
+//! Decoding of references and white space in character data. Only predefined entities and character references are
+//! known.
 
 use quick_xml::escape::{EscapeError, unescape};
 use std::borrow::Cow;
 
-/// Character data with its references resolved. An unknown reference stays as it is written; a file
-/// with one is refused before anyone gets here.
+/// Resolves the references in character data. An unknown reference is left as it is written; the parser refuses files
+/// that contain one.
 pub fn decode_text(source: &str) -> Cow<'_, str> {
     unescape(source).unwrap_or(Cow::Borrowed(source))
 }
 
-/// An attribute's value: line ends and tabs are spaces, references are resolved (a `&#10;` stays a
-/// line end). XML 1.0, section 3.3.3.
+/// Decodes an attribute's value: line ends and tabs become spaces, then references are resolved, so that a `&#10;`
+/// stays a line end. See XML 1.0, section 3.3.3.
 pub(super) fn decode_attribute(source: &str) -> Cow<'_, str> {
     if !source.bytes().any(|b| matches!(b, b'\n' | b'\r' | b'\t')) {
         return decode_text(source);
@@ -19,7 +20,7 @@ pub(super) fn decode_attribute(source: &str) -> Cow<'_, str> {
     Cow::Owned(decode_text(&spaced).into_owned())
 }
 
-/// The first reference that cannot be resolved: its place and its name.
+/// Returns the offset and name of the first reference that cannot be resolved.
 pub(super) fn bad_reference(source: &str) -> Option<(usize, String)> {
     match unescape(source) {
         Ok(text) if text.chars().all(is_xml_char) => None,
@@ -33,7 +34,7 @@ pub(super) fn bad_reference(source: &str) -> Option<(usize, String)> {
     }
 }
 
-/// True for a character that XML 1.0 allows, section 2.2.
+/// Returns true for a character that XML 1.0, section 2.2, allows.
 pub(crate) fn is_xml_char(c: char) -> bool {
     matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
 }

@@ -1,4 +1,4 @@
-//! `Box` and `script`.
+//! Reading of `Box` and `script`.
 
 use super::context::{Context, has_stray_text};
 use super::{codes as table, ports, timeline};
@@ -95,13 +95,13 @@ fn content<'a>(cx: &mut Context<'a>, child: RawNode<'a>, def: &mut BoxDef) {
         }
         "Timeline" => once(cx, child, &mut def.timeline, timeline::read_timeline),
         "dialogFile" => once(cx, child, &mut def.dialog_file, Context::trimmed_content),
-        // The editor's own: never looked into, whatever the elements inside are called.
+        // This is the editor plugin's data; it is not interpreted, whatever names its elements have.
         "pluginContent" => once(cx, child, &mut def.plugin_content, |cx, node| cx.node_span(node)),
         _ => cx.unknown_element(child),
     }
 }
 
-/// Reads an element that may stand once.
+/// Reads an element that may occur only once; reports any further one.
 pub(super) fn once<'a, T>(
     cx: &mut Context<'a>,
     node: RawNode<'a>,
@@ -145,8 +145,8 @@ fn read_script<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> Script {
     Script { language: language.unwrap_or(ScriptLanguage::Python), text, text_span, span: cx.node_span(node) }
 }
 
-/// The author's own characters. White space around a CDATA section is the file's layout: with it,
-/// Python would see an indented first line.
+/// Returns the script as its author wrote it. White space around a CDATA section is layout of the file; with it, Python
+/// would see an indented first line.
 fn script_text<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> (Arc<str>, Span) {
     cx.no_children(node);
     let mut sections = node.children().filter(|n| n.kind() == RawKind::CData);
@@ -169,7 +169,7 @@ fn script_text<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> (Arc<str>, Span) 
     };
     let (start, end) = text.range();
     let all = node.content();
-    // The first text node begins with its white space, the layout before the first word.
+    // The first text node begins with the white space of the layout.
     let source = text.text();
     let layout = (source.len() - source.trim_start().len()) as u32;
     let last = node.children().filter(|n| n.kind() == RawKind::Text).last().map_or(end, |n| n.range().1);

@@ -1,4 +1,4 @@
-//! The number and word tables of the format.
+//! The format's tables of numbers and words.
 
 use crate::model::{
     CurveUnit, InputNature, Interpolation, OutputNature, ParameterType, PortType, ResourceAcquisition, ResourceMode,
@@ -81,7 +81,7 @@ pub(super) fn unit(code: i32) -> Option<CurveUnit> {
     })
 }
 
-/// A word as files have it, the published description's `Stop_on_demand`, or its number.
+/// Parses a mode: a word as in files, one as in the published description (`Stop_on_demand`), or a number.
 pub(super) fn resource_mode(text: &str) -> Option<ResourceMode> {
     let text = text.trim();
     let text = text.strip_suffix("(beta)").unwrap_or(text).trim_end();
@@ -102,7 +102,7 @@ pub(super) fn resource_mode(text: &str) -> Option<ResourceMode> {
     })
 }
 
-/// The words of files, and the older ones that other readers of the format accept.
+/// Parses a word as in files, or an older one that other readers of the format accept.
 pub(super) fn interpolation(text: &str) -> Option<Interpolation> {
     Some(match text.trim() {
         "constant" | "piecewise constant" => Interpolation::Constant,

@@ -1,4 +1,4 @@
-//! What every reading function shares: spans, findings, interned names, attribute values.
+//! The state that all reading functions share: spans, findings, interned names, attribute values.
 
 use crate::raw::{RawAttribute, RawKind, RawNode};
 use crate::{Limits, codes};
@@ -13,7 +13,7 @@ pub(super) struct Context<'a> {
     findings: Vec<Diagnostic>,
     unshown: usize,
     names: HashMap<Cow<'a, str>, Arc<str>>,
-    /// The prefix of the root element with its colon; every known element has it too.
+    /// The root element's prefix with its colon, which all known elements have too.
     prefix: &'a str,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Context<'a> {
         self.findings
     }
 
-    pub(super) fn tell(&mut self, finding: Diagnostic) {
+    pub(super) fn report(&mut self, finding: Diagnostic) {
         if self.findings.len() < self.limits.findings {
             self.findings.push(finding);
         } else {
@@ -41,11 +41,11 @@ impl<'a> Context<'a> {
     }
 
     pub(super) fn warn(&mut self, code: Code, at: Span, message: impl Into<String>) {
-        self.tell(Diagnostic::warning(code, message).at(at));
+        self.report(Diagnostic::warning(code, message).at(at));
     }
 
     pub(super) fn error(&mut self, code: Code, at: Span, message: impl Into<String>) {
-        self.tell(Diagnostic::error(code, message).at(at));
+        self.report(Diagnostic::error(code, message).at(at));
     }
 
     pub(super) fn span(&self, (start, end): (u32, u32)) -> Span {
@@ -56,7 +56,7 @@ impl<'a> Context<'a> {
         self.span(node.range())
     }
 
-    /// `<name` of an element: what a message points at.
+    /// The span of `<name` of an element, which messages refer to.
     pub(super) fn tag_span(&self, node: RawNode<'a>) -> Span {
         let start = node.range().0;
         self.span((start, start + 1 + node.name().len() as u32))
@@ -66,13 +66,13 @@ impl<'a> Context<'a> {
         self.span(attribute.value_range())
     }
 
-    /// The element's name without the prefix that the root has.
+    /// The element's name without the root's prefix.
     pub(super) fn local(&self, node: RawNode<'a>) -> &'a str {
         let name = node.name();
         if self.prefix.is_empty() { name } else { name.strip_prefix(self.prefix).unwrap_or(name) }
     }
 
-    /// One allocation for all equal names of a file.
+    /// Returns one shared string for all equal names in a file.
     pub(super) fn intern(&mut self, text: Cow<'a, str>) -> Arc<str> {
         if let Some(known) = self.names.get(&text) {
             return known.clone();
@@ -98,7 +98,8 @@ impl<'a> Context<'a> {
         self.error(codes::MISSING_ATTRIBUTE, self.tag_span(node), message);
     }
 
-    /// Namespace declarations and `xml:` attributes belong to XML, the rest is told.
+    /// Reports an unknown attribute. Namespace declarations and `xml:` or `xsi:` attributes belong to XML and are
+    /// ignored.
     pub(super) fn unknown_attribute(&mut self, node: RawNode<'a>, attribute: RawAttribute<'a>) {
         let name = attribute.name();
         if name == "xmlns" || name.starts_with("xmlns:") || name.starts_with("xml:") || name.starts_with("xsi:") {
@@ -106,20 +107,20 @@ impl<'a> Context<'a> {
         }
         let at = self.span((attribute.start(), attribute.start() + name.len() as u32));
         let message = format!("`{name}` is not an attribute of <{}>", node.name());
-        self.tell(Diagnostic::note(codes::UNKNOWN_ATTRIBUTE, message).at(at));
+        self.report(Diagnostic::note(codes::UNKNOWN_ATTRIBUTE, message).at(at));
     }
 
     pub(super) fn other_spelling(&mut self, at: Span, found: &str, usual: &str) {
         let message = format!("`{found}` is read as `{usual}`");
-        self.tell(Diagnostic::note(codes::OTHER_SPELLING, message).at(at));
+        self.report(Diagnostic::note(codes::OTHER_SPELLING, message).at(at));
     }
 
-    /// An element under another spelling, told once per place.
+    /// Reports an element under an unusual spelling.
     pub(super) fn element_spelling(&mut self, node: RawNode<'a>, usual: &str) {
         self.other_spelling(self.tag_span(node), node.name(), usual);
     }
 
-    /// Told when an element that holds data only has something inside.
+    /// Reports the elements inside an element that holds only data.
     pub(super) fn no_children(&mut self, node: RawNode<'a>) {
         for child in node.elements() {
             self.unknown_element(child);
@@ -132,7 +133,7 @@ impl<'a> Context<'a> {
         node.content().trim().to_owned()
     }
 
-    /// A whole number. `25.0` is one too.
+    /// Parses a whole number, which may be written as `25.0`; reports anything else.
     pub(super) fn int(&mut self, attribute: RawAttribute<'a>) -> Option<i32> {
         let value = attribute.value();
         let whole = whole_number(&value);
@@ -142,7 +143,7 @@ impl<'a> Context<'a> {
         whole
     }
 
-    /// A finite number; a comma is not a decimal point.
+    /// Parses a finite number with a decimal point; reports anything else.
     pub(super) fn float(&mut self, attribute: RawAttribute<'a>) -> Option<f64> {
         let value = attribute.value();
         let text = value.trim();
@@ -158,7 +159,7 @@ impl<'a> Context<'a> {
         self.error(codes::BAD_NUMBER, self.value_span(attribute), message);
     }
 
-    /// 0, 1, true or false.
+    /// Parses 0, 1, true or false; reports anything else.
     pub(super) fn flag(&mut self, attribute: RawAttribute<'a>) -> Option<bool> {
         let value = attribute.value();
         let flag = crate::params::flag(&value);
@@ -169,7 +170,7 @@ impl<'a> Context<'a> {
         flag
     }
 
-    /// A code from a table of the format.
+    /// Parses a number that has a meaning in a table of the format; reports one that has none.
     pub(super) fn code<T: Copy>(
         &mut self,
         attribute: RawAttribute<'a>,
@@ -188,7 +189,7 @@ impl<'a> Context<'a> {
         self.warn(codes::UNKNOWN_CODE, self.value_span(attribute), message);
     }
 
-    /// Tells where two things that a number should tell apart have the same.
+    /// Reports ids that more than one of `items` has. `what` names the items in messages.
     pub(super) fn duplicate_ids(&mut self, what: &str, items: impl Iterator<Item = (i32, Span)>) {
         let mut seen: Vec<(i32, Span)> = items.filter(|(id, _)| *id != crate::model::NO_ID).collect();
         seen.sort_by_key(|(id, at)| (*id, at.start));
@@ -200,13 +201,13 @@ impl<'a> Context<'a> {
                     .at(at)
                     .with_note(Some(Span { end: first.start + 1, ..*first }), "it is used here first")
                     .help("links to this id go to the first one");
-                self.tell(finding);
+                self.report(finding);
             }
         }
     }
 }
 
-/// The text of a message, not the whole of a file.
+/// Shortens a text to the length that fits into a message.
 pub(super) fn shorten(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(40) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
@@ -214,12 +215,12 @@ pub(super) fn shorten(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Comments and instructions are not content.
+/// Returns the first text or CDATA section inside an element, if there is one.
 pub(super) fn has_stray_text(node: RawNode<'_>) -> Option<RawNode<'_>> {
     node.children().find(|n| matches!(n.kind(), RawKind::Text | RawKind::CData))
 }
 
-/// A whole number as files have it: `2.0` is 2.
+/// Parses a whole number as files write it: `2.0` is 2.
 pub(crate) fn whole_number(text: &str) -> Option<i32> {
     let text = text.trim();
     let float = || text.parse::<f64>().ok().filter(|x| x.fract() == 0.0 && x.abs() < 2_147_483_648.0);

@@ -1,4 +1,4 @@
-//! `ActuatorList`, `ActuatorCurve`, `Key` and `Tangent`.
+//! Reading of `ActuatorList`, `ActuatorCurve`, `Key` and `Tangent`.
 
 use super::codes as table;
 use super::context::Context;
@@ -61,7 +61,7 @@ fn read_curve<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> ActuatorCurve {
     }
 }
 
-/// A key without a frame or value is told and left out: a guessed one would move a joint.
+/// Reads a key. One without a frame or value is reported and left out, because a guessed key would move a joint.
 fn read_key<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> Option<Key> {
     let (mut frame, mut value) = (None, None);
     let (mut smooth, mut symmetrical) = (None, None);
@@ -110,7 +110,7 @@ fn read_tangents<'a>(cx: &mut Context<'a>, key: RawNode<'a>) -> (Option<Tangent>
     (left, right)
 }
 
-/// The side (true is right) and the tangent; one that cannot be used counts as automatic.
+/// Returns the side (true is right) and the tangent; an invalid tangent becomes an automatic one.
 fn read_tangent<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> (Option<bool>, Option<Tangent>) {
     let (mut side, mut interpolation) = (None, None);
     let (mut abscissa, mut ordinate) = (None, None);

@@ -1,4 +1,5 @@
-//! `StateMachine` inside a `Timeline`: our own element, for state machines that no layers could give.
+//! Reading of `StateMachine` inside a `Timeline`. This element is an extension of Boxstep, for state machines that
+//! layers cannot express.
 
 use super::context::Context;
 use crate::codes;
@@ -7,20 +8,21 @@ use crate::raw::{RawAttribute, RawNode};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// A diagram's links by what they connect. Of links that connect the same none is told from another, so a state
-/// that has some of them has the first.
-pub(crate) struct Alike(HashMap<[i32; 4], Vec<usize>>);
+/// The indices of a diagram's links by their ends. Links with equal ends cannot be distinguished, so a state that
+/// contains some of them gets the first ones.
+pub(crate) struct LinkIndex(HashMap<[i32; 4], Vec<usize>>);
 
-impl Alike {
-    /// Of links in order.
-    pub(crate) fn of(links: impl Iterator<Item = [i32; 4]>) -> Self {
+impl LinkIndex {
+    /// Indexes links given in order.
+    pub(crate) fn new(links: impl Iterator<Item = [i32; 4]>) -> Self {
         let mut all: HashMap<[i32; 4], Vec<usize>> = HashMap::new();
         links.zip(0..).for_each(|(link, n)| all.entry(link).or_default().push(n));
         Self(all)
     }
 
-    /// The place of a link that connects this, for a state that has some already.
-    pub(crate) fn next(&self, link: [i32; 4], taken: &mut HashMap<[i32; 4], usize>) -> Option<usize> {
+    /// Returns the index of the next link with these ends that the state does not contain yet. `taken` counts those
+    /// that it contains.
+    pub(crate) fn next_place(&self, link: [i32; 4], taken: &mut HashMap<[i32; 4], usize>) -> Option<usize> {
         let used = taken.entry(link).or_default();
         let place = self.0.get(&link)?.get(*used).copied();
         *used += 1;
@@ -29,13 +31,13 @@ impl Alike {
 }
 
 impl Link {
-    /// Its numbers, in the order in which a file has them.
+    /// The link's four numbers, in the order of the file's attributes.
     pub(crate) fn ends(&self) -> [i32; 4] {
         [self.to_box, self.to_port, self.from_box, self.from_port]
     }
 }
 
-/// `None` if there is no diagram whose boxes the states could hold.
+/// Reads a state machine; `None` if the timeline has no single diagram for the states to share.
 pub(super) fn read_machine<'a>(
     cx: &mut Context<'a>,
     node: RawNode<'a>,
@@ -44,7 +46,11 @@ pub(super) fn read_machine<'a>(
     let diagram = match layers {
         [BehaviorLayer { keyframes, mute: false, .. }] if keyframes.len() == 1 => &keyframes[0].diagram,
         _ => {
-            bad(cx, node, "a state machine needs a timeline with one keyframe, whose boxes it shares out".into());
+            bad(
+                cx,
+                node,
+                "a state machine needs a timeline with one keyframe, whose boxes belong to its states".into(),
+            );
             return None;
         }
     };
@@ -57,10 +63,10 @@ pub(super) fn read_machine<'a>(
     };
     let local = |child: &RawNode<'a>| cx.local(*child);
     let (states, others): (Vec<_>, Vec<_>) = node.elements().partition(|c| local(c) == "State");
-    let alike = Alike::of(diagram.links.iter().map(Link::ends));
+    let link_index = LinkIndex::new(diagram.links.iter().map(Link::ends));
     let mut names = HashSet::new();
     for child in states {
-        let state = read_state(cx, child, diagram, &alike);
+        let state = read_state(cx, child, diagram, &link_index);
         if !names.insert(state.name.clone()) {
             bad(cx, child, format!("there is a state `{}` already; this one is left out", state.name));
         } else {
@@ -87,7 +93,7 @@ fn bad<'a>(cx: &mut Context<'a>, node: RawNode<'a>, message: String) {
     cx.error(codes::BAD_STATE_MACHINE, at, message);
 }
 
-fn read_state<'a>(cx: &mut Context<'a>, node: RawNode<'a>, diagram: &Diagram, alike: &Alike) -> MachineState {
+fn read_state<'a>(cx: &mut Context<'a>, node: RawNode<'a>, diagram: &Diagram, link_index: &LinkIndex) -> MachineState {
     let mut name: Arc<str> = Arc::default();
     let (mut begin, mut end) = (None, None);
     for a in node.attributes() {
@@ -110,7 +116,7 @@ fn read_state<'a>(cx: &mut Context<'a>, node: RawNode<'a>, diagram: &Diagram, al
             }
             "Link" => {
                 let place = place(cx, child, attribute("number"), diagram.links.len());
-                links.extend(place.and_then(|n| alike.next(diagram.links[n].ends(), &mut taken)));
+                links.extend(place.and_then(|n| link_index.next_place(diagram.links[n].ends(), &mut taken)));
             }
             _ => cx.unknown_element(child),
         }
@@ -119,7 +125,7 @@ fn read_state<'a>(cx: &mut Context<'a>, node: RawNode<'a>, diagram: &Diagram, al
     MachineState { name, begin, end, labels, boxes, links, span: cx.node_span(node) }
 }
 
-/// The place of a box or link in the keyframe's diagram, from 0.
+/// Returns the index of a box or link in the keyframe's diagram; reports one that is not below `most`.
 fn place<'a>(cx: &mut Context<'a>, node: RawNode<'a>, number: Option<RawAttribute<'a>>, most: usize) -> Option<usize> {
     let Some(number) = number else {
         cx.missing(node, "number");

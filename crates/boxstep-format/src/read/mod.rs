@@ -1,4 +1,4 @@
-//! From the raw view to the typed model. What does not fit is told and read around.
+//! Conversion of the raw view to the typed model. Anything that does not fit is reported and skipped.
 
 mod boxes;
 mod codes;
@@ -10,5 +10,5 @@ mod root;
 mod timeline;
 
 pub(crate) use context::whole_number;
-pub(crate) use machine::Alike;
+pub(crate) use machine::LinkIndex;
 pub(crate) use root::read_project;

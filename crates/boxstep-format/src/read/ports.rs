@@ -1,4 +1,4 @@
-//! `Input`, `Output`, `Parameter` with its `Choice`s, and `Resource`.
+//! Reading of `Input`, `Output`, `Parameter` with its `Choice`s, and `Resource`.
 
 use super::codes as table;
 use super::context::Context;
@@ -6,7 +6,7 @@ use crate::model::{Input, InputNature, NO_ID, Output, OutputNature, Parameter, P
 use crate::raw::{RawAttribute, RawNode};
 use std::sync::Arc;
 
-/// What inputs and outputs share.
+/// The attributes that inputs and outputs share.
 struct Port {
     name: Option<Arc<str>>,
     id: Option<i32>,
@@ -21,7 +21,7 @@ impl Port {
         Self { name: None, id: None, port_type: None, type_size: 1, inner: false, tooltip: String::new() }
     }
 
-    /// False if the attribute is not one of the shared ones.
+    /// Reads an attribute; returns false if it is not one of the shared ones.
     fn take<'a>(&mut self, cx: &mut Context<'a>, a: RawAttribute<'a>) -> bool {
         match a.name() {
             "name" => self.name = Some(cx.intern(a.value())),
@@ -37,7 +37,7 @@ impl Port {
         true
     }
 
-    fn tell_missing<'a>(&self, cx: &mut Context<'a>, node: RawNode<'a>) {
+    fn report_missing<'a>(&self, cx: &mut Context<'a>, node: RawNode<'a>) {
         if self.name.is_none() {
             cx.missing(node, "name");
         }
@@ -64,7 +64,7 @@ pub(super) fn read_input<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> Input {
             _ => cx.unknown_attribute(node, a),
         }
     }
-    port.tell_missing(cx, node);
+    port.report_missing(cx, node);
     if nature.is_none() {
         cx.missing(node, "nature");
     }
@@ -95,7 +95,7 @@ pub(super) fn read_output<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> Output
             _ => cx.unknown_attribute(node, a),
         }
     }
-    port.tell_missing(cx, node);
+    port.report_missing(cx, node);
     if nature.is_none() {
         cx.missing(node, "nature");
     }
@@ -151,7 +151,7 @@ pub(super) fn read_parameter<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> Par
                 p.value_span = cx.value_span(a);
             }
             "default_value" => p.default_value = cx.intern(a.value()),
-            // Text parameters have been seen with an empty range.
+            // Some files have text parameters with an empty range.
             "min" if !a.value().is_empty() => p.min = cx.float(a),
             "max" if !a.value().is_empty() => p.max = cx.float(a),
             "min" | "max" => {}

@@ -1,4 +1,4 @@
-//! The root element: which kind of file it is, its version, its root box.
+//! Reading of the root element: the kind of file, its version, and its root box.
 
 use super::boxes::read_box;
 use super::context::Context;
@@ -9,7 +9,7 @@ use crate::raw::{RawNode, RawView};
 use crate::{Limits, codes};
 use boxstep_types::{Diagnostic, FileId};
 
-/// Why there is no project, and the bytes to point at.
+/// Why there is no project, and the range of bytes that causes it.
 pub(super) type RootFault = (Problem, (u32, u32));
 
 const NAMESPACES: [&str; 2] = [
@@ -59,7 +59,7 @@ fn read_version<'a>(cx: &mut Context<'a>, root: RawNode<'a>, prefix: &str) -> Re
                 "3" => version = Some(3),
                 other => return Err((Problem::Version(other.chars().take(40).collect()), a.value_range())),
             },
-            // A converted file of another program; its boxes are in files of their own.
+            // This is a file converted by another program, with its boxes in separate files.
             "format_version" => {
                 let other = format!("format_version {}", a.value().chars().take(40).collect::<String>());
                 return Err((Problem::Version(other), a.value_range()));

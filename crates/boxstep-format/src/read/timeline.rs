@@ -1,4 +1,4 @@
-//! `Timeline`, its layers and keyframes, `Diagram` and `Link`.
+//! Reading of `Timeline`, its layers and keyframes, `Diagram` and `Link`.
 
 use super::boxes::{once, read_box};
 use super::codes as table;
@@ -35,7 +35,7 @@ pub(super) fn read_timeline<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> Time
             "end_frame" => t.end_frame = cx.int(a).filter(|f| *f != -1),
             "size" => t.size = cx.int(a),
             "scale" => t.scale = cx.int(a),
-            // Where both stand the usual one counts.
+            // If both spellings occur, the usual one counts.
             name @ ("resources_acquisition" | "resource_acquisition")
                 if name == "resources_acquisition" || node.attribute("resources_acquisition").is_none() =>
             {
@@ -50,7 +50,7 @@ pub(super) fn read_timeline<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> Time
                     }
                 }
             }
-            // Only the published description has it; nothing depends on it.
+            // Only the published description has this attribute, and nothing depends on it.
             "name" => {}
             _ => cx.unknown_attribute(node, a),
         }
@@ -64,7 +64,7 @@ pub(super) fn read_timeline<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> Time
             "BehaviorLayer" => t.layers.push(read_layer(cx, child)),
             "ActuatorList" => once(cx, child, &mut t.actuators, read_actuators),
             "StateMachine" => machine = machine.or(Some(child)),
-            // The editor's list of watched memory keys; in every known file it has no content.
+            // This is the editor's list of watched memory keys; in every known file it is empty.
             "watches" => {}
             _ => cx.unknown_element(child),
         }
@@ -161,7 +161,7 @@ fn read_link<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> Link {
             "inputowner" => to_box = Some(cx.int(a).unwrap_or(NO_ID)),
             "indexofinput" => to_port = Some(cx.int(a).unwrap_or(NO_ID)),
             "outputowner" => from_box = Some(cx.int(a).unwrap_or(NO_ID)),
-            // Where both stand the usual one counts.
+            // If both spellings occur, the usual one counts.
             "outputower" if node.attribute("outputowner").is_none() => {
                 let at = cx.span((a.start(), a.start() + a.name().len() as u32));
                 cx.other_spelling(at, "outputower", "outputowner");

@@ -1,13 +1,13 @@
-//! Scripts as the original converter left them, and the way back as far as there is one.
+//! Recovery of scripts that the original converter has changed, as far as possible.
 //!
-//! It put ten lines before each script and changed names in it (`docs/split-format.md`). Of those changes the
-//! ones that say what they were are undone. Every change stays within its line, so that line numbers of
-//! errors are those of the `.py`.
+//! The original converter prepended ten lines to each script and changed names in it (`docs/split-format.md`). This
+//! module reverses those changes from which the original can be told. Every change stays within its line, so that line
+//! numbers in errors are those of the `.py`.
 
 use crate::raw::RawNode;
 use boxstep_types::Span;
 
-/// Lines that the converter put first; the first two are told by their beginnings.
+/// The lines that the converter prepends; the first two are recognized by their beginnings.
 const PROLOGUE: [&str; 10] = [
     "#!",
     "#",
@@ -21,19 +21,19 @@ const PROLOGUE: [&str; 10] = [
     "",
 ];
 
-/// A script without the converter's changes.
+/// A script with the converter's changes reversed.
 pub(super) struct Restored {
-    /// Its lines, each with the line of the `.py` it comes from.
+    /// The lines, each with the line of the `.py` that it comes from.
     pub(super) lines: Vec<(String, Span)>,
-    /// Lines that lean on the converter's own library in a way that cannot be undone.
+    /// Lines that use the converter's own library in a way that cannot be reversed.
     pub(super) doubtful: Vec<Span>,
 }
 
-/// `None` for a script that the converter has not written.
+/// Reverses the converter's changes; `None` for a script that the converter has not written.
 pub(super) fn restored(text: &str, whole: Span, file_name: &str) -> Option<Restored> {
     let mut lines = text.split_inclusive('\n');
     let mut at = whole.start;
-    // That the script is Python 3 by now.
+    // This line marks a script that has been converted to Python 3, so it is kept.
     let first = text.split_inclusive('\n').next().filter(|line| line.contains("python3"));
     for (n, wanted) in PROLOGUE.iter().enumerate() {
         let line = lines.next()?;
@@ -61,7 +61,7 @@ pub(super) fn restored(text: &str, whole: Span, file_name: &str) -> Option<Resto
         let span = Span { start: whole.start, end: whole.start + line.len() as u32, ..whole };
         found.lines.insert(0, (line.to_owned(), span));
     }
-    // The converter ended every script with a line end of its own.
+    // The converter appended a line end to every script.
     if let Some((last, _)) = found.lines.last_mut()
         && last.ends_with('\n')
     {
@@ -73,40 +73,42 @@ pub(super) fn restored(text: &str, whole: Span, file_name: &str) -> Option<Resto
 fn undone(line: &str, class: &str) -> String {
     let mut line = line.replace(class, "MyClass");
     line = line.replace("(qicore_legacy.BehaviorLegacy):", "(GeneratedClass):");
-    // Misspelt like this by the converter.
+    // The converter misspells the name like this.
     line = line.replace("qicore_legacy.BehaviorLeagcy.", "GeneratedClass.");
     if let Some(call) = line.find("qicore_legacy.BehaviorLegacy.__init__(")
         && let Some(end) = line[call..].rfind(')')
     {
         line.replace_range(call..=call + end, "GeneratedClass.__init__(self)");
     }
-    // No box has this: it was the frame manager's, and is the only call of it that tells.
+    // Boxes have no such method. The original called the frame manager, and this is the only call of it that can be
+    // recognized.
     line = line.replace("self.getBehaviorPath(", "ALFrameManager.getBehaviorPath(");
     line.replace("def __init__(self, io_info", "def __init__(self")
 }
 
-/// True for the class that the converter put where there was no script.
+/// Returns true for the class that the converter writes for a box without a script.
 fn stands_for_no_script(lines: &[(String, Span)]) -> bool {
     let code = lines.iter().map(|(line, _)| line.trim_end()).filter(|line| !line.is_empty());
     code.eq(["class MyClass(GeneratedClass):", "  def __init__(self):", "    GeneratedClass.__init__(self)"])
 }
 
-/// True for a box's file of the original converter: ours have nothing behind `content`, and a person types a name.
+/// Returns true for a box's file of the original converter. Files that Boxstep writes have no attribute after
+/// `content`, and people who write files by hand include a name.
 pub(super) fn is_converted(node: RawNode<'_>) -> bool {
     node.attributes().map(|a| a.name()).take(3).eq(["id", "content", "robot"])
 }
 
-/// A box's name, where a folder keeps it in file names alone.
+/// Returns the box's name from a file name, for folders that keep names only there.
 pub(super) fn name_of_file(file: &str) -> &str {
     let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
     let rest = file.strip_prefix('l').and_then(|r| r.split_once('_')).filter(|(depth, _)| digits(depth));
     rest.map_or(file, |(_, name)| name)
 }
 
-/// Attributes whose value may well be the word `None`; the converter wrote it for what was not there.
+/// Attributes that may really have the value `None`. For others the converter wrote it where the attribute was missing.
 const TEXTS: &[&str] = &["name", "value", "default_value", "tooltip", "stm_value_name", "actuator", "type"];
 
-/// True for an attribute that the converter wrote though the file had none.
+/// Returns true for an attribute that the converter wrote although the original had none.
 pub(super) fn stands_for_nothing(name: &str, value: &str) -> bool {
     value == "None" && !TEXTS.contains(&name)
 }
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn none_is_nothing_but_in_texts() {
+    fn none_means_absent_except_in_texts() {
         assert!(stands_for_nothing("robot", "None") && stands_for_nothing("fps", "None"));
         assert!(!stands_for_nothing("value", "None") && !stands_for_nothing("robot", "nao"));
     }

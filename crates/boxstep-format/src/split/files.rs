@@ -1,4 +1,4 @@
-//! Where a folder's files come from, and their way from bytes to text.
+//! Access to a folder's files, and their conversion from bytes to text.
 
 use crate::decode::decode;
 use crate::error::{FormatError, Problem};
@@ -13,19 +13,19 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A flat folder of files.
+/// A source of the files of a split folder, which has no subfolders.
 pub trait Files {
-    /// The bytes of a file, `None` if there is none of this name. More than `most` bytes need not be read.
-    /// `name` is always a plain file name.
+    /// Reads a file; returns `None` if there is none of this name. No more than `most` bytes need be returned. `name`
+    /// is always a plain file name.
     fn bytes(&self, name: &str, most: usize) -> io::Result<Option<Vec<u8>>>;
 
-    /// The names of all files.
+    /// Returns the names of all files.
     fn names(&self) -> io::Result<Vec<String>>;
 }
 
-/// The name of the file with which reading a folder begins, without its ending: `l0_root`. The original converter
-/// named it after the root box: where there is no `l0_root.xml`, it is the `l0_….xml` with whose name the names of
-/// all others begin, because those are its timeline and states.
+/// Returns the name, without extension, of the file from which a folder is read: `l0_root`. The original converter
+/// named this file after the root box. So if there is no `l0_root.xml`, the root is the `l0_….xml` whose name is a
+/// prefix of all the others, because those are its timeline and states.
 pub fn root(files: &dyn Files) -> Option<String> {
     if !matches!(files.bytes(&format!("{}.xml", super::ROOT), 0), Ok(None)) {
         return Some(super::ROOT.to_owned());
@@ -56,7 +56,7 @@ pub struct Dir<'a>(pub &'a Path);
 impl Files for Dir<'_> {
     fn bytes(&self, name: &str, most: usize) -> io::Result<Option<Vec<u8>>> {
         let path = self.0.join(name);
-        // Looked at before it is opened: opening a pipe would wait for its other end.
+        // The type is checked before opening, because opening a pipe would block until its other end is opened.
         match std::fs::metadata(&path) {
             Ok(data) if data.is_file() => {}
             Ok(_) => return Err(io::Error::other("not a regular file")),
@@ -75,11 +75,11 @@ impl Files for Dir<'_> {
 }
 
 impl Dir<'_> {
-    /// Warnings about files that look like a box's or a state's but were not read, because nothing leads to
-    /// them from the root. Others may be modules or data of scripts.
+    /// Returns warnings about files that are named like those of a box or state but were not read, because nothing
+    /// refers to them. Other files may be modules or data of scripts.
     pub fn strays(&self, read: &XarFile) -> Vec<Diagnostic> {
         let count = read.file.0;
-        // The first file that is read is the root's.
+        // The first file read is that of the root.
         let root = read.sources.name(FileId(0));
         let root = Path::new(root).file_name().unwrap_or_default().to_string_lossy();
         let reached: HashSet<&str> =
@@ -97,7 +97,7 @@ impl Dir<'_> {
     }
 }
 
-/// True for a name that stays in the folder on every system.
+/// Returns true for a name that cannot lead out of the folder on any system.
 pub(super) fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\', ':', '\0'])
 }
@@ -110,12 +110,12 @@ pub(super) struct Loaded {
 }
 
 impl Loaded {
-    /// The root element. The parser refuses a file without one.
+    /// The root element. It exists, because the parser refuses a file without one.
     pub(super) fn root(&self) -> Option<RawNode<'_>> {
         self.tree.view(&self.text).root()
     }
 
-    /// What stands before and after the root, and the root itself.
+    /// The root element and the nodes before and after it.
     pub(super) fn top_level(&self) -> Vec<RawNode<'_>> {
         self.tree.view(&self.text).top_level().collect()
     }
@@ -125,14 +125,14 @@ impl Loaded {
         Span { file: self.file, start, end }
     }
 
-    /// `<name` of an element: what a message points at.
+    /// The span of `<name` of an element, which messages refer to.
     pub(super) fn tag(&self, node: RawNode<'_>) -> Span {
         let start = node.range().0;
         Span { file: self.file, start, end: start + 1 + node.name().len() as u32 }
     }
 }
 
-/// Reads each file once, and no more of them than the limit allows.
+/// Reads each file once, up to the limit on bytes for all of them together.
 pub(super) struct Reader<'a> {
     files: &'a dyn Files,
     shown: &'a str,
@@ -147,7 +147,7 @@ impl<'a> Reader<'a> {
         Self { files, shown, limits, bytes: 0, sources: Sources::new(), loaded: HashMap::new() }
     }
 
-    /// An XML file of the folder by its name without the ending.
+    /// Reads an XML file of the folder, by its name without extension; `None` if it does not exist.
     pub(super) fn xml(&mut self, name: &str) -> Result<Option<Rc<Loaded>>, FormatError> {
         if let Some(known) = self.loaded.get(name) {
             return Ok(known.clone());
@@ -170,7 +170,7 @@ impl<'a> Reader<'a> {
         Ok(loaded)
     }
 
-    /// A script: the file's characters as they are.
+    /// Reads a script as its file's decoded text; `None` if it does not exist.
     pub(super) fn script(&mut self, name: &str) -> Result<Option<(FileId, Arc<str>)>, FormatError> {
         let Some(bytes) = self.bytes(name)? else { return Ok(None) };
         let text = python_text(&bytes).map_err(|problem| self.undecoded(name, problem))?;
@@ -197,7 +197,7 @@ impl<'a> Reader<'a> {
         Path::new(self.shown).join(name).to_string_lossy().into_owned()
     }
 
-    /// A file of which there is no text to show.
+    /// Creates the error of a file without readable text.
     fn undecoded(&self, name: &str, problem: Problem) -> FormatError {
         let mut sources = Sources::new();
         sources.add(self.path(name), "");
@@ -205,8 +205,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// UTF-8, or what a coding line says where that does not fit. One byte order mark is the file's, not the
-/// script's.
+/// Decodes a script as UTF-8, or if that fails in the encoding of its coding line. One leading byte order mark belongs
+/// to the file, not to the script.
 fn python_text(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
     let body = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let error = match std::str::from_utf8(body) {
@@ -217,8 +217,8 @@ fn python_text(bytes: &[u8]) -> Result<Cow<'_, str>, Problem> {
     encoding.and_then(|e| e.decode_without_bom_handling_and_without_replacement(body)).ok_or(error)
 }
 
-/// The encoding that one of the first two lines of a Python file declares, as the `encoding` standard
-/// spells it.
+/// Returns the encoding that one of the first two lines of a Python file declares, as a label of the WHATWG encoding
+/// standard.
 fn declared(bytes: &[u8]) -> Option<String> {
     let lines = bytes.split(|b| *b == b'\n').take(2).filter(|l| l.trim_ascii_start().starts_with(b"#"));
     for line in lines {

@@ -1,7 +1,8 @@
-//! Links by name and links by number: a state's file says `l1_Say` and `onStart`, a `.xar` 3 and 2.
+//! Conversion between links by name and links by number: the file of a state has `l1_Say` and `onStart` where a `.xar`
+//! has 3 and 2.
 //!
-//! A link is written by names only if reading the names back gives its numbers, so that ports of one name
-//! or links to nothing survive too.
+//! A link is written by name only if reading the names back gives the same numbers. Links between ports with equal
+//! names, and links to missing ports, are written by number, so that they survive.
 
 use super::converted::{is_converted, stands_for_nothing};
 use super::names::Names;
@@ -14,18 +15,18 @@ use std::collections::{HashMap, HashSet};
 /// An end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LinkEnd {
-    /// Where the signal comes from.
+    /// The source of the signal.
     From,
-    /// Where it goes.
+    /// The target of the signal.
     To,
 }
 
 /// The ports of one box, by name and number.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Owner {
-    /// The name of its file.
+    /// The name of the box's file.
     pub(super) name: String,
-    /// Its number in links; 0 for the box around the diagram.
+    /// The box's id in links; 0 for the box that contains the diagram.
     pub(super) id: i32,
     pub(super) inputs: Vec<(String, i32)>,
     pub(super) outputs: Vec<(String, i32)>,
@@ -43,11 +44,11 @@ impl Owner {
         }
     }
 
-    /// From the root element of a box's file.
+    /// Creates the owner from the root element of a box's file.
     pub(super) fn of_file(name: &str, node: RawNode<'_>) -> Self {
         let given = given_numbers(node);
         let ports = |kind: &str| {
-            let nodes = node.elements().filter(|n| super::write::plain(*n) == kind);
+            let nodes = node.elements().filter(|n| super::write::local_name(*n) == kind);
             let id = |n: RawNode<'_>| given.get(&n.range().0).copied().unwrap_or_else(|| number(n, "id"));
             nodes.map(|n| (n.attribute("name").unwrap_or_default().into_owned(), id(n))).collect()
         };
@@ -55,8 +56,8 @@ impl Owner {
         Self { name: name.to_owned(), id: number(node, "id"), inputs, outputs, parameters }
     }
 
-    /// The ports that a link may have at this end, in the order in which a name is looked for. Seen from
-    /// inside, the box around the diagram has them the other way round.
+    /// Returns the ports that a link can have at this end, in the order in which names are looked up. Inputs and
+    /// outputs of the box that contains the diagram are swapped, because it is seen from inside.
     fn ports(&self, side: LinkEnd) -> impl Iterator<Item = &(String, i32)> {
         let outputs = (side == LinkEnd::From) != (self.id == 0);
         let first = if outputs { &self.outputs } else { &self.inputs };
@@ -68,10 +69,10 @@ fn number(node: RawNode<'_>, attribute: &str) -> i32 {
     node.attribute(attribute).and_then(|v| whole_number(&v)).unwrap_or(NO_ID)
 }
 
-/// Numbers for the ports and parameters of a box's file that have none, by where they begin: the lowest that are
-/// free, inputs before outputs before parameters, as Choregraphe numbers those of a new box.
+/// Returns ids for the ports and parameters of a box's file that have none, by the offset at which they begin. These
+/// are the lowest free ids, for inputs first, then outputs, then parameters, as Choregraphe numbers those of a new box.
 pub(super) fn given_numbers(node: RawNode<'_>) -> HashMap<u32, i32> {
-    let of_kind = |kind: &'static str| node.elements().filter(move |n| super::write::plain(*n) == kind);
+    let of_kind = |kind: &'static str| node.elements().filter(move |n| super::write::local_name(*n) == kind);
     let all = || ["Input", "Output", "Parameter"].into_iter().flat_map(of_kind);
     let converted = is_converted(node);
     let nothing = |name, value: &str| converted && stands_for_nothing(name, value);
@@ -82,7 +83,7 @@ pub(super) fn given_numbers(node: RawNode<'_>) -> HashMap<u32, i32> {
     without.into_iter().map(|n| n.range().0).zip(free).collect()
 }
 
-/// The boxes that the links of a diagram connect.
+/// The boxes that the links of a diagram can connect.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ports {
     owners: Vec<Owner>,
@@ -99,14 +100,14 @@ impl Ports {
         ports
     }
 
-    /// With the box around the diagram alone.
+    /// Creates an instance with only the box that contains the diagram.
     pub(super) fn around(parent: Owner) -> Self {
         let mut ports = Self::default();
         ports.add(parent);
         ports
     }
 
-    /// Of two boxes with one id the first is meant.
+    /// Adds a box. If two boxes have the same id, the first one keeps it.
     pub(super) fn add(&mut self, owner: Owner) {
         let index = self.owners.len();
         self.by_name.entry(owner.name.clone()).or_insert(index);
@@ -114,14 +115,14 @@ impl Ports {
         self.owners.push(owner);
     }
 
-    /// The numbers of a box and port given by names.
+    /// Returns the ids of a box and port given by name.
     pub(super) fn numbers(&self, side: LinkEnd, object: &str, port: &str) -> Option<(i32, i32)> {
         let owner = &self.owners[*self.by_name.get(object)?];
         let (_, id) = owner.ports(side).find(|(name, _)| name == port)?;
         (owner.id != NO_ID && *id != NO_ID).then_some((owner.id, *id))
     }
 
-    /// The names of a box and port given by numbers, if they lead back.
+    /// Returns the names of a box and port given by id, if these names lead back to the same ids.
     fn names(&self, side: LinkEnd, owner: i32, port: i32) -> Option<(&str, &str)> {
         let found = &self.owners[*self.by_id.get(&owner)?];
         let (name, _) = found.ports(side).find(|(_, id)| *id == port)?;
@@ -129,7 +130,7 @@ impl Ports {
     }
 }
 
-/// A link by names; `None` if names cannot say all that it says.
+/// Returns the link by names; `None` if names cannot express everything in it.
 pub(super) fn written(node: RawNode<'_>, link: &Link, ports: &Ports) -> Option<Tag> {
     let usual = |(name, value): (&str, &str)| {
         let mut numbers = NUMBERS.iter().zip(link.ends());
@@ -145,31 +146,31 @@ pub(super) fn written(node: RawNode<'_>, link: &Link, ports: &Ports) -> Option<T
     Some(tag.with("OutputObject", from).with("OutputName", output))
 }
 
-/// The numbers of a link in the `.xar`'s own form, in its order.
+/// Returns the numbers of a link in the form of a `.xar`, in the order of its attributes.
 pub(super) fn numbers(node: RawNode<'_>) -> [i32; 4] {
     let from_box = if node.attribute("outputowner").is_some() { "outputowner" } else { "outputower" };
     ["inputowner", "indexofinput", from_box, "indexofoutput"].map(|name| number(node, name))
 }
 
-/// A link by numbers.
+/// Returns the link by numbers.
 pub(super) fn numbered(link: &Link) -> Tag {
     NUMBERS.iter().zip(link.ends()).fold(Tag::new("Link"), |tag, (name, n)| tag.with(name, &n.to_string()))
 }
 
-/// The attributes of a `.xar`'s link.
+/// The attributes of a link in a `.xar`.
 pub(super) const NUMBERS: [&str; 4] = ["inputowner", "indexofinput", "outputowner", "indexofoutput"];
 
-/// What a `Link` of a state's file says: the receiving box and port, then the sending ones.
+/// The ends of a `Link` in the file of a state: names of box and port.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Named {
     pub(super) to: (String, String),
     pub(super) from: (String, String),
 }
 
-/// The link in the spelling of the program or in that of the published description.
+/// Parses a link in the spelling that Boxstep writes, or in that of the published description.
 pub(super) fn named(node: RawNode<'_>) -> Option<Named> {
     let get = |names: &[&str]| names.iter().find_map(|n| node.attribute(n)).map(|v| v.trim().to_owned());
-    // Port names may begin with a space; box names are file names.
+    // Port names may begin with a space, so they are not trimmed; box names are file names.
     let port = |names: &[&str]| names.iter().find_map(|n| node.attribute(n)).map(|v| v.into_owned());
     (node.kind() == RawKind::Element).then_some(())?;
     Some(Named {
@@ -179,8 +180,11 @@ pub(super) fn named(node: RawNode<'_>) -> Option<Named> {
 }
 
 impl Ports {
-    /// The numbers of a link, in the order in which a `.xar` has them: both ends by name, or by the numbers
-    /// of the `.xar`. An error is the end that is not there.
+    /// Returns the numbers of a link, in the order of a `.xar`. Each end may be given by names or by the numbers of the
+    /// `.xar`.
+    ///
+    /// # Errors
+    /// The end that does not exist.
     pub(super) fn resolve<'l>(&self, link: &'l Named) -> Result<[i32; 4], &'l (String, String)> {
         let end = |side, end: &'l (String, String)| {
             let by_number = || Some((whole_number(&end.0)?, whole_number(&end.1)?));

@@ -1,4 +1,4 @@
-//! State machine files.
+//! Writing of the files of state machines.
 
 use super::links::{Ports, numbered, written};
 use super::names::state;
@@ -8,10 +8,10 @@ use crate::model::StateMachine;
 use crate::raw::RawNode;
 use crate::states::Member;
 
-/// The one diagram that the states of a written state machine share.
+/// The one diagram that the states of an explicit state machine share.
 pub(super) const POOL: Member = Member { layer: 0, keyframe: 0 };
 
-/// A state machine's file up to its transitions.
+/// Begins a state machine's file with everything before its transitions.
 pub(super) fn head(names: &[String], initial: usize, finals: &[usize]) -> Sheet {
     let mut sheet = Sheet::new();
     sheet.open(Tag::new("StateMachine"), false);
@@ -27,13 +27,13 @@ pub(super) fn head(names: &[String], initial: usize, finals: &[usize]) -> Sheet 
     sheet
 }
 
-/// The end of a state machine's file.
+/// Completes a state machine's file.
 pub(super) fn tail(mut sheet: Sheet) -> Vec<u8> {
     sheet.close("StateMachine");
     sheet.finish()
 }
 
-/// The files of a state machine that is not derived from layers.
+/// Writes the files of a state machine that is not derived from layers.
 pub(super) fn write<'a>(writer: &mut Writer<'a>, inside: &TimelineWriter<'a>, machine: &StateMachine) {
     let of = inside.of;
     let names: Vec<String> = (0..machine.states.len()).map(|n| state(of, n)).collect();
@@ -50,7 +50,7 @@ pub(super) fn write<'a>(writer: &mut Writer<'a>, inside: &TimelineWriter<'a>, ma
         );
     }
     writer.put(format!("{of}_state_machine.xml"), tail(sheet));
-    // A keyframe need not have a diagram; its states are there all the same.
+    // The keyframe may lack a `Diagram` element; the states are written anyway.
     let node = inside.diagrams.get(&POOL).copied();
     if node.is_some() {
         writer.apart(inside, 0, POOL);

@@ -1,8 +1,8 @@
-//! The split folder: a behavior as small files, one `.xml` and one `.py` for each box.
+//! The split folder: a behavior as small files, one `.xml` and one `.py` per box.
 //!
-//! [`write()`] makes a folder's files from a [`XarFile`] and [`read()`] a [`XarFile`] from a folder; neither
-//! touches a disk, and nothing is lost on the way there and back. The grammar, and where it differs from
-//! what the original converter wrote: `docs/split-format.md`.
+//! [`write()`] converts a [`XarFile`] to the files of a folder, and [`read()`] converts them back. Neither accesses a
+//! disk, and nothing is lost in either direction. `docs/split-format.md` has the grammar, and the differences from the
+//! files of the original converter.
 //!
 //! ```
 //! use boxstep_format::{Limits, read_xar, split};
@@ -40,14 +40,13 @@ pub use write::write;
 use crate::XarFile;
 use std::collections::BTreeMap;
 
-/// A split folder in memory: file names and contents.
+/// A split folder in memory: contents by file name.
 pub type Folder = BTreeMap<String, Vec<u8>>;
 
-/// The file that plays a folder: `python3 main.py`.
+/// The script in every split folder that plays the behavior: `python3 main.py`.
 pub const MAIN: &str = include_str!("main.py");
 
-/// The text of the `.xar` that a file means: of a `.xar` what stands in it, of a split folder what its
-/// files amount to.
+/// Returns a file's text as a `.xar`: for a `.xar` its own text, for a split folder the text assembled from its files.
 pub fn as_xar(file: &XarFile) -> &str {
     file.sources.text(file.file)
 }

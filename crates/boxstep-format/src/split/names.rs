@@ -1,41 +1,41 @@
-//! The names of a split folder's files.
+//! Allocation of the names of a split folder's files.
 //!
-//! `l` + depth + `_` + the box's name with everything but ASCII letters and digits made `_`; a name that
-//! is taken gets `_1`, `_2`, … A box also owns the names of its derived files, so that a box "foo timeline"
-//! beside a box "foo" cannot take `l1_foo_timeline`; and names that differ in case alone count as one,
-//! because on two of three desktop systems they are one file.
+//! A name is `l`, the depth, `_`, and the box's name with each run of characters other than ASCII letters and digits
+//! replaced by `_`. If a name is taken, `_1`, `_2`, … is appended. A box also owns the names of its derived files, so
+//! that a box "foo timeline" beside a box "foo" cannot take `l1_foo_timeline`. Names that differ only in case count as
+//! equal, because they are the same file on Windows and macOS.
 
 use crate::model::{BoxDef, Timeline};
 use crate::states::{never_played, size};
 use std::collections::{HashMap, HashSet};
 
-/// Longest part of a box's name in a file's name: long enough to tell boxes apart, short enough for
-/// every file system.
+/// The maximum length of a box's name in a file name: long enough to distinguish boxes, short enough for every file
+/// system.
 const LONGEST: usize = 100;
 
-/// What the root's file is always called: there reading begins.
+/// The name of the root's file, from which a folder is read.
 pub const ROOT: &str = "l0_root";
 
 /// The file names of a box and of the boxes inside it.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     pub(super) name: String,
-    /// By layer, keyframe and place in the diagram.
+    /// The names of the boxes inside, by layer, keyframe and index in the diagram.
     pub(super) inside: Vec<Vec<Vec<Names>>>,
 }
 
-/// Names for a box and all boxes inside, in document order: a box before its inside.
+/// Allocates names for a box and all boxes inside it, in document order, each box before the boxes inside it.
 pub(super) fn names(root: &BoxDef) -> Names {
-    Giver::default().give(root, 0)
+    Allocator::default().allocate(root, 0)
 }
 
-/// A box's name as part of a file's name.
-fn formatted(name: &str) -> String {
+/// Converts a box's name to a part of a file name.
+fn file_name_part(name: &str) -> String {
     if name.is_empty() {
         return "unnamed_object".into();
     }
     let mut out = String::new();
-    // Of the control characters only ASCII white space leaves a trace, and what is not ASCII leaves none.
+    // ASCII white space is replaced by `_`; other control characters and all non-ASCII characters are removed.
     for c in name.chars().filter(|c| c.is_ascii() && (!c.is_ascii_control() || matches!(c, '\t'..='\r'))) {
         if c.is_ascii_alphanumeric() {
             out.push(c);
@@ -48,24 +48,25 @@ fn formatted(name: &str) -> String {
 }
 
 #[derive(Default)]
-struct Giver {
-    /// In lower case.
+struct Allocator {
+    /// All used names, in lower case.
     used: HashSet<String>,
-    /// By wanted name, in lower case, and what is derived from it: how many forms are taken. What is taken stays so, and of
-    /// thousands of boxes with one name each would try all forms again.
-    taken: HashMap<(String, Vec<String>), usize>,
+    /// How many numbered forms of a name have been tried, by the wanted name in lower case and its suffixes. Used names
+    /// stay used, so the search can continue there; otherwise thousands of boxes with one name would each try all forms
+    /// again.
+    tried: HashMap<(String, Vec<String>), usize>,
 }
 
-impl Giver {
-    fn give(&mut self, def: &BoxDef, depth: usize) -> Names {
-        let wanted = if depth == 0 { ROOT.to_owned() } else { format!("l{depth}_{}", formatted(&def.name)) };
+impl Allocator {
+    fn allocate(&mut self, def: &BoxDef, depth: usize) -> Names {
+        let wanted = if depth == 0 { ROOT.to_owned() } else { format!("l{depth}_{}", file_name_part(&def.name)) };
         let name = self.free(&wanted, &suffixes(def.timeline.as_ref()));
         let mut inside = Vec::new();
         for layer in def.timeline.iter().flat_map(|t| &t.layers) {
             let mut of_layer = Vec::new();
             for keyframe in &layer.keyframes {
-                let boxes = keyframe.diagram.boxes.iter().map(|b| self.give(b, depth + 1)).collect();
-                // The original converter names diagrams too, though it writes nothing under the name.
+                let boxes = keyframe.diagram.boxes.iter().map(|b| self.allocate(b, depth + 1)).collect();
+                // The original converter also reserves a name for each diagram, though it writes no file of that name.
                 self.free(&format!("{name}_diagram"), &[]);
                 of_layer.push(boxes);
             }
@@ -74,9 +75,9 @@ impl Giver {
         Names { name, inside }
     }
 
-    /// The first free form of a name, together with the names of what is derived from it.
+    /// Returns the first free form of a name whose derived names are free too, and marks all of them as used.
     fn free(&mut self, wanted: &str, suffixes: &[String]) -> String {
-        let next = self.taken.entry((wanted.to_ascii_lowercase(), suffixes.to_vec())).or_default();
+        let next = self.tried.entry((wanted.to_ascii_lowercase(), suffixes.to_vec())).or_default();
         loop {
             let n = *next;
             *next += 1;
@@ -92,8 +93,8 @@ impl Giver {
     }
 }
 
-/// What the names of a box's derived files end in. A box without an inside has those that its inside would be
-/// looked for under: another box's file must not be taken for it.
+/// Returns the suffixes of a box's derived files. A box without contents also owns the names under which the reader
+/// would look for them, so that it cannot mistake another box's file for its own.
 fn suffixes(timeline: Option<&Timeline>) -> Vec<String> {
     let mut all = vec!["_timeline".to_owned(), "_state_machine".to_owned()];
     let Some(timeline) = timeline else { return all };
@@ -104,12 +105,12 @@ fn suffixes(timeline: Option<&Timeline>) -> Vec<String> {
     all
 }
 
-/// The name of a state's file, without its ending.
+/// The name of a state's file, without extension.
 pub(super) fn state(of: &str, index: usize) -> String {
     format!("{of}_state_{index}")
 }
 
-/// The name of the file of a diagram that no state holds, without its ending.
+/// The name of the file of a diagram that is in no state, without extension.
 pub(super) fn unplayed(of: &str, index: usize) -> String {
     format!("{of}_unplayed_{index}")
 }
@@ -124,7 +125,7 @@ mod tests {
         names.inside.iter().flatten().flatten().for_each(|n| flat(n, all));
     }
 
-    /// The names of the boxes of one diagram; a box `x*` is a diagram itself.
+    /// Returns the file names of the boxes in one diagram; a box `x*` contains a diagram itself.
     fn of(boxes: &[&str]) -> Vec<String> {
         let diagram = |inside: &str| {
             format!(
@@ -152,8 +153,8 @@ mod tests {
         let names = ["Say (1)", "a  b-c", "_x_", "été", "日本", "", "9 lives"];
         let expected = ["l1_Say_1_", "l1_a_b_c", "l1__x_", "l1_t", "l1_", "l1_unnamed_object", "l1_9_lives"];
         assert_eq!(of(&names), expected);
-        assert_eq!(formatted("a\tb\u{7}c"), "a_bc");
-        assert_eq!(formatted(&"x".repeat(300)).len(), 100);
+        assert_eq!(file_name_part("a\tb\u{7}c"), "a_bc");
+        assert_eq!(file_name_part(&"x".repeat(300)).len(), 100);
     }
 
     #[test]
@@ -162,7 +163,7 @@ mod tests {
         assert_eq!(names, ["l1_foo", "l1_foo_1", "l1_foo_2", "l1_foo_1_1", "l1_foo_1_2"]);
     }
 
-    /// Of so many each tried the names of all before it: minutes.
+    /// Without [`Allocator::tried`], this would take minutes, because each box would try all names before its own.
     #[test]
     fn a_hundred_thousand_boxes_of_one_name_have_names() {
         let names = of(&vec!["foo"; 100_000]);
@@ -176,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn nor_of_a_file_that_is_looked_for_beside_a_box_without_an_inside() {
+    fn a_box_cannot_take_the_name_of_a_file_that_the_reader_would_look_for() {
         assert_eq!(of(&["foo", "foo timeline"]), ["l1_foo", "l1_foo_timeline_1"]);
         assert_eq!(of(&["foo state machine", "foo"]), ["l1_foo_state_machine", "l1_foo_1"]);
     }

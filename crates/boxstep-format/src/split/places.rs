@@ -1,23 +1,23 @@
-//! Where each byte of an assembled text comes from, and the model moved there.
+//! A map from the bytes of an assembled text to their sources, and its application to a model.
 
 use crate::model::{BoxDef, Project, Timeline};
 use boxstep_types::{Diagnostic, Span};
 use std::collections::HashMap;
 
-/// Where the bytes from `start` on come from: up to the next piece.
+/// The source of a range of bytes in the assembled text.
 struct Piece {
     start: u32,
     end: u32,
     from: Span,
-    /// Byte for byte; otherwise all of it stands for `from`.
+    /// True if the bytes are copied from `from`; otherwise all of them correspond to `from` as a whole.
     verbatim: bool,
 }
 
-/// From places in an assembled text to places in the files that it was assembled from.
+/// A map from spans of an assembled text to spans of the files that it was assembled from.
 #[derive(Default)]
 pub(super) struct Places {
     pieces: Vec<Piece>,
-    /// Elements that were put together from several files: end, and the element that stands for them.
+    /// Elements that were assembled from several files, by their start: their end, and the span that represents them.
     elements: HashMap<u32, (u32, Span)>,
 }
 
@@ -32,7 +32,7 @@ impl Places {
         self.elements.insert(start as u32, (end as u32, from));
     }
 
-    /// Where a place of the assembled text really is.
+    /// Returns the source of a span of the assembled text.
     pub(super) fn real(&self, span: Span) -> Span {
         if let Some((end, from)) = self.elements.get(&span.start)
             && *end == span.end
@@ -67,7 +67,7 @@ impl Piece {
     }
 }
 
-/// Moves every place of a model.
+/// Replaces every span of a model.
 pub(super) fn move_project(project: &mut Project, to: &dyn Fn(Span) -> Span) {
     project.span = to(project.span);
     for r in &mut project.resources {
@@ -133,7 +133,7 @@ fn move_timeline(timeline: &mut Timeline, to: &dyn Fn(Span) -> Span) {
     }
 }
 
-/// Moves the places of a finding.
+/// Replaces the spans of a finding.
 pub(super) fn move_finding(finding: &mut Diagnostic, to: &dyn Fn(Span) -> Span) {
     finding.span = finding.span.map(to);
     for note in &mut finding.notes {

@@ -1,8 +1,8 @@
-//! From a folder's files to a `.xar`'s model.
+//! Reading of a folder's files into the model of a `.xar`.
 //!
-//! The files are put together to the text that a `.xar` would have, that text is read as every `.xar` is,
-//! and then all places are moved to the files that they came from. So a folder means exactly what its `.xar`
-//! means, and its errors and tracebacks name `l1_Say.py`.
+//! The files are assembled to the text that a `.xar` would have, this text is read like every `.xar`, and then all
+//! spans are mapped to the files that they came from. So a folder means exactly what its `.xar` means, and errors and
+//! tracebacks name `l1_Say.py`.
 
 use super::assemble::Assembly;
 use super::converted::{is_converted, name_of_file, stands_for_nothing};
@@ -12,7 +12,7 @@ use super::names::ROOT;
 use super::places::{move_finding, move_project};
 use super::stale;
 use super::states::{layout, machine_of};
-use super::write::{NAMESPACE, plain};
+use super::write::{NAMESPACE, local_name};
 use super::xml::{
     BOX_ATTRIBUTES, DIAGRAM_ATTRIBUTES, PORT_ATTRIBUTES, STATE_ELEMENTS, TIMELINE_ELEMENTS, keeps_layout, local,
     unguarded,
@@ -25,15 +25,15 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Reads a split folder: what can be reached from the file that it begins with, see [`super::root`], and no other.
+/// Reads the files of a split folder that can be reached from its root file, see [`super::root`].
 ///
-/// `shown` is the folder's path as messages print it. The result is that of [`read_xar`], with places in the
-/// folder's files; [`super::as_xar`] gives the text of its `.xar`.
+/// `shown` is the folder's path in messages. The result is that of [`read_xar`], with spans in the folder's files;
+/// [`super::as_xar`] returns the text of its `.xar`.
 pub fn read(shown: &str, files: &dyn Files, limits: &Limits) -> Result<XarFile, FormatError> {
     read_from(shown, &super::root(files).unwrap_or_else(|| ROOT.to_owned()), files, limits)
 }
 
-/// As [`read`], from a file that is named, without its ending.
+/// Like [`read`], but reads from the file named `root`, which is given without extension.
 pub fn read_from(shown: &str, root: &str, files: &dyn Files, limits: &Limits) -> Result<XarFile, FormatError> {
     let mut session = Session {
         reader: Reader::new(files, shown, limits),
@@ -70,17 +70,17 @@ pub(super) struct Session<'a> {
     limits: &'a Limits,
     pub(super) out: Assembly,
     findings: Vec<Diagnostic>,
-    /// Boxes that have been read: each stands in one place.
+    /// The boxes read so far; each may be in only one place.
     met: HashSet<String>,
-    /// What the `.xar`'s elements have before their names.
+    /// The prefix of the `.xar`'s element names.
     pub(super) prefix: String,
-    /// Ids that boxes get because their files leave it open, by file name.
+    /// Ids assigned to boxes whose files have none or a repeated one, by file name.
     pub(super) ids: HashMap<String, i32>,
 }
 
 /// The boxes and links of a diagram that has been read, in order.
 pub(super) struct Pool {
-    /// By the names of their files.
+    /// The names of the boxes' files.
     pub(super) boxes: Vec<String>,
     pub(super) links: Vec<[i32; 4]>,
     pub(super) ports: Ports,
@@ -88,22 +88,22 @@ pub(super) struct Pool {
 
 type Outcome = Result<(), FormatError>;
 
-/// A box as its file has it, with where it stands.
+/// A box's file, with its place.
 #[derive(Clone, Copy)]
 pub(super) struct SplitBox<'n> {
     pub(super) name: &'n str,
-    /// How many boxes are around it.
+    /// The number of enclosing boxes.
     pub(super) depth: usize,
 }
 
 impl Session<'_> {
-    pub(super) fn tell(&mut self, code: Code, at: Span, message: String) {
+    pub(super) fn report_error(&mut self, code: Code, at: Span, message: String) {
         if self.findings.len() < self.limits.findings {
             self.findings.push(Diagnostic::error(code, message).at(at));
         }
     }
 
-    pub(super) fn warn(&mut self, code: Code, at: Span, message: String) {
+    pub(super) fn report_warning(&mut self, code: Code, at: Span, message: String) {
         if self.findings.len() < self.limits.findings {
             self.findings.push(Diagnostic::warning(code, message).at(at));
         }
@@ -117,11 +117,11 @@ impl Session<'_> {
         self.met.insert(name.to_owned());
         let place = SplitBox { name, depth: 0 };
         let at = Span { file: root.file, start: 0, end: 0 };
-        self.out.made("<?xml version=\"1.0\" encoding=\"UTF-8\" ?>\n", at);
+        self.out.generated("<?xml version=\"1.0\" encoding=\"UTF-8\" ?>\n", at);
         let Some(around) = around else {
-            self.out.made(&format!("<ChoregrapheProject xmlns=\"{NAMESPACE}\" xar_version=\"3\">\n"), at);
+            self.out.generated(&format!("<ChoregrapheProject xmlns=\"{NAMESPACE}\" xar_version=\"3\">\n"), at);
             self.a_box(&root, place)?;
-            self.out.made("</ChoregrapheProject>\n", at);
+            self.out.generated("</ChoregrapheProject>\n", at);
             return Ok(());
         };
         for node in around.top_level() {
@@ -141,7 +141,7 @@ impl Session<'_> {
             self.out.inside(around.tag(node));
             let mut has_box = false;
             for child in node.children() {
-                let is_box = child.kind() == RawKind::Element && plain(child) == "Box";
+                let is_box = child.kind() == RawKind::Element && local_name(child) == "Box";
                 if is_box && !std::mem::replace(&mut has_box, true) {
                     self.a_box(&root, place)?;
                 } else {
@@ -156,18 +156,19 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// A box of a diagram by the name of its file. False if it cannot stand here.
+    /// Reads a box of a diagram, by the name of its file. Returns false, after reporting it, if the box cannot be in
+    /// this place.
     pub(super) fn object(&mut self, name: &str, depth: usize, at: Span) -> Result<bool, FormatError> {
         if !is_plain(name) {
-            self.tell(codes::SPLIT_FILE, at, format!("`{name}` is not the name of a file of this folder"));
+            self.report_error(codes::SPLIT_FILE, at, format!("`{name}` is not the name of a file of this folder"));
             return Ok(false);
         }
         let Some(file) = self.reader.xml(name)? else {
-            self.tell(codes::SPLIT_FILE, at, format!("there is no {name}.xml"));
+            self.report_error(codes::SPLIT_FILE, at, format!("there is no {name}.xml"));
             return Ok(false);
         };
         if !self.met.insert(name.to_owned()) {
-            self.tell(codes::SPLIT_BOX_TWICE, at, format!("the box {name} stands in another diagram already"));
+            self.report_error(codes::SPLIT_BOX_TWICE, at, format!("the box {name} is already in another diagram"));
             return Ok(false);
         }
         self.a_box(&file, SplitBox { name, depth })?;
@@ -176,11 +177,11 @@ impl Session<'_> {
 
     fn a_box(&mut self, file: &Rc<Loaded>, place: SplitBox<'_>) -> Outcome {
         let Some(node) = file.root() else { return Ok(()) };
-        if plain(node) != "Box" {
+        if local_name(node) != "Box" {
             let problem = Problem::WrongRoot(node.name().chars().take(40).collect(), "a box's file");
             return Err(FormatError::at(problem, file.tag(node), self.reader.sources.clone()));
         }
-        // Every level takes five elements of the text that is put together.
+        // Each level takes five nested elements of the assembled text.
         let most = self.limits.depth.min(Limits::MAX_DEPTH);
         if place.depth * 5 > most {
             let problem = Problem::Limit("elements inside each other", most);
@@ -207,15 +208,15 @@ impl Session<'_> {
         }
         self.out.inside(file.tag(node));
         let [content, bitmap] = own;
-        let has_bitmap = node.elements().any(|n| matches!(plain(n), "bitmap" | "Bitmap"));
+        let has_bitmap = node.elements().any(|n| matches!(local_name(n), "bitmap" | "Bitmap"));
         if let Some(a) = bitmap.filter(|a| !(has_bitmap || converted && stands_for_nothing("bitmap", &a.value()))) {
             let at = Span { file: file.file, start: a.value_range().0, end: a.value_range().1 };
             let path = super::xml::escape(&a.value());
-            self.out.made(&format!("<{0}bitmap>{path}</{0}bitmap>\n", self.prefix), at);
+            self.out.generated(&format!("<{0}bitmap>{path}</{0}bitmap>\n", self.prefix), at);
         }
         let script = self.script_of(file, node, place.name, content.map(|a| a.value().into_owned()))?;
         let mut script = script.as_ref();
-        let is_script = |n: &RawNode<'_>| matches!(plain(*n), "script" | "Script");
+        let is_script = |n: &RawNode<'_>| matches!(local_name(*n), "script" | "Script");
         if !node.elements().any(|n| is_script(&n)) {
             self.bare_script(file.tag(node), script);
             script = None;
@@ -227,16 +228,16 @@ impl Session<'_> {
                 self.out.copy(file, child, "");
             } else if is_script(&child) && !std::mem::replace(&mut has_script, true) {
                 self.script(file, child, script);
-            } else if plain(child) == "Timeline" && !std::mem::replace(&mut has_timeline, true) {
+            } else if local_name(child) == "Timeline" && !std::mem::replace(&mut has_timeline, true) {
                 if child.children().next().is_some() {
                     self.out.copy(file, child, child.name());
                 } else {
                     self.timeline(file, node, &place, Some(child))?;
                 }
-            } else if matches!(plain(child), "Input" | "Output" | "Parameter") {
+            } else if matches!(local_name(child), "Input" | "Output" | "Parameter") {
                 self.port(file, child, given.get(&child.range().0).copied(), converted);
             } else if converted && (child.children().next().is_none() || !keeps_layout(child)) {
-                self.plain(file, child);
+                self.copy_converted(file, child);
             } else {
                 self.out.copy(file, child, child.name());
             }
@@ -248,7 +249,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// A port or parameter, with a number that it is given.
+    /// Copies a port or parameter; `id` is the id assigned to it, if any.
     fn port(&mut self, file: &Loaded, node: RawNode<'_>, id: Option<i32>, converted: bool) {
         let ours = |a: &RawAttribute<'_>| {
             id.is_some() && a.name() == "id"
@@ -270,8 +271,8 @@ impl Session<'_> {
         self.inside_of(file, node, start);
     }
 
-    /// A resource or curve of the original converter, without what it wrote for nothing.
-    fn plain(&mut self, file: &Loaded, node: RawNode<'_>) {
+    /// Copies a resource or curve of the original converter, without the attributes that it wrote for missing ones.
+    fn copy_converted(&mut self, file: &Loaded, node: RawNode<'_>) {
         let start = self.out.begin(file.span(node));
         self.out.tag(node.name(), file, node);
         for a in node.attributes().filter(|a| !stands_for_nothing(a.name(), &a.value())) {
@@ -280,7 +281,7 @@ impl Session<'_> {
         self.inside_of(file, node, start);
     }
 
-    /// The inside and the end of an element that has been begun.
+    /// Copies the content of an element that has been begun, and ends it.
     fn inside_of(&mut self, file: &Loaded, node: RawNode<'_>, start: usize) {
         if node.children().next().is_none() {
             return self.out.end_empty(start, file.span(node));
@@ -305,11 +306,15 @@ impl Session<'_> {
         let machine = self.reader.xml(&format!("{}_state_machine", place.name))?;
         let parent = Owner { id: 0, ..Owner::of_file(place.name, node) };
         let root = own.as_deref().and_then(|t| Some((t, t.root()?)));
-        let has_layers = root.is_some_and(|(_, r)| r.elements().any(|n| plain(n) == "BehaviorLayer"));
-        // An empty `StateMachine` says that the states do not follow from the layers.
+        let has_layers = root.is_some_and(|(_, r)| r.elements().any(|n| local_name(n) == "BehaviorLayer"));
+        // An empty `StateMachine` element marks states that are not derived from the layers.
         let mark = root.and_then(|(t, r)| Some((t, r.elements().find(|n| is_mark(*n))?)));
         if let (Some((timeline, mark)), None) = (mark, &machine) {
-            self.tell(codes::SPLIT_FILE, timeline.tag(mark), format!("there is no {}_state_machine.xml", place.name));
+            self.report_error(
+                codes::SPLIT_FILE,
+                timeline.tag(mark),
+                format!("there is no {}_state_machine.xml", place.name),
+            );
         }
         let layout = match &machine {
             Some(machine) if !has_layers => Some(layout(self, machine, &parent, mark.is_some())?),
@@ -320,14 +325,14 @@ impl Session<'_> {
             match layout {
                 Some(layout) => {
                     let start = self.out.begin(at);
-                    self.out.made(&format!("<{}Timeline enable=\"0\"", self.prefix), at);
+                    self.out.generated(&format!("<{}Timeline enable=\"0\"", self.prefix), at);
                     self.out.inside(at);
                     layout.put(self, &parent, place.depth)?;
                     self.out.end(&format!("{}Timeline", self.prefix), start, at);
                 }
                 None => {
                     if let Some(stands) = stands {
-                        self.tell(codes::SPLIT_FILE, at, format!("there is no {}_timeline.xml", place.name));
+                        self.report_error(codes::SPLIT_FILE, at, format!("there is no {}_timeline.xml", place.name));
                         self.out.copy(file, stands, stands.name());
                     }
                 }
@@ -337,7 +342,8 @@ impl Session<'_> {
         let element = own.span(root);
         let start = self.out.begin(element);
         self.out.tag(root.name(), own, root);
-        // What the original converter wrote of a diagram that no clock moves is told by what it wrote for nothing.
+        // The original converter's file of a flow diagram is recognized by the attributes that it wrote for missing
+        // ones.
         let converted = is_converted(node);
         let nothing = |name: &str| converted && root.attribute(name).is_some_and(|v| stands_for_nothing(name, &v));
         let was_diagram = nothing("size") && nothing("scale");
@@ -360,12 +366,12 @@ impl Session<'_> {
         let mut pool = None;
         let own_machine = machine.as_ref().filter(|_| has_layers && mark.is_some());
         for child in root.children() {
-            let name = if child.kind() == RawKind::Element { plain(child) } else { "" };
-            // Curves that stand alone are a list all the same.
+            let name = if child.kind() == RawKind::Element { local_name(child) } else { "" };
+            // Curves without an `ActuatorList` get one.
             let alone = name == "ActuatorCurve";
             if alone != in_list && (alone || !name.is_empty()) {
                 let tag = if alone { "<" } else { "</" };
-                self.out.made(&format!("{tag}{}ActuatorList>\n", self.prefix), own.tag(root));
+                self.out.generated(&format!("{tag}{}ActuatorList>\n", self.prefix), own.tag(root));
                 in_list = alone;
             }
             match name {
@@ -377,12 +383,12 @@ impl Session<'_> {
                 }
                 "StateMachine" if is_mark(child) => {}
                 "" => self.out.copy(own, child, ""),
-                "ActuatorCurve" if converted => self.plain(own, child),
+                "ActuatorCurve" if converted => self.copy_converted(own, child),
                 _ => self.out.copy(own, child, &unguarded(child.name(), TIMELINE_ELEMENTS)),
             }
         }
         if in_list {
-            self.out.made(&format!("</{}ActuatorList>\n", self.prefix), own.tag(root));
+            self.out.generated(&format!("</{}ActuatorList>\n", self.prefix), own.tag(root));
         }
         if let Some(layout) = &layout {
             layout.put(self, &parent, place.depth)?;
@@ -395,7 +401,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Gives the first diagram that has a file of its own.
+    /// Reads a layer, and returns the contents of the first diagram that is in a file of its own.
     fn layer(
         &mut self,
         file: &Loaded,
@@ -409,8 +415,8 @@ impl Session<'_> {
         self.open_like(file, node, &[]);
         let mut keyframe = 0;
         for child in node.children() {
-            let is_keyframe =
-                child.kind() == RawKind::Element && matches!(plain(child), "BehaviorKeyframe" | "BehaviorKeyFrame");
+            let is_keyframe = child.kind() == RawKind::Element
+                && matches!(local_name(child), "BehaviorKeyframe" | "BehaviorKeyFrame");
             if !is_keyframe {
                 self.out.copy(file, child, child.name());
                 continue;
@@ -419,7 +425,7 @@ impl Session<'_> {
             self.open_like(file, child, &[]);
             let mut has_diagram = false;
             for inner in child.children() {
-                let is_diagram = inner.kind() == RawKind::Element && plain(inner) == "Diagram";
+                let is_diagram = inner.kind() == RawKind::Element && local_name(inner) == "Diagram";
                 match inner.attribute("State") {
                     Some(state) if is_diagram && !std::mem::replace(&mut has_diagram, true) => {
                         let at = (layer, keyframe);
@@ -444,7 +450,7 @@ impl Session<'_> {
         self.out.inside(file.tag(node));
     }
 
-    /// A diagram with what the state in which it begins holds of it.
+    /// Reads a diagram from the file of the state in which it begins.
     fn diagram(
         &mut self,
         file: &Loaded,
@@ -462,13 +468,17 @@ impl Session<'_> {
         let start = self.out.begin(file.span(node));
         self.open_like(file, node, DIAGRAM_ATTRIBUTES);
         let Some((home, root)) = root else {
-            self.tell(codes::SPLIT_FILE, file.tag(node), format!("there is no {state}.xml: the diagram is empty"));
+            self.report_error(
+                codes::SPLIT_FILE,
+                file.tag(node),
+                format!("there is no {state}.xml: the diagram is empty"),
+            );
             self.out.end(node.name(), start, file.span(node));
             return Ok(None);
         };
         let section = section(root, at);
         let mut ports = Ports::around(parent.clone());
-        for object in section.iter().filter(|n| n.kind() == RawKind::Element && plain(**n) == "Object") {
+        for object in section.iter().filter(|n| n.kind() == RawKind::Element && local_name(**n) == "Object") {
             let name = object.attribute("Name").unwrap_or_default();
             if is_plain(&name)
                 && let Some(file) = self.reader.xml(&name)?
@@ -483,7 +493,7 @@ impl Session<'_> {
                 self.out.copy(home, child, "");
                 continue;
             }
-            match plain(child) {
+            match local_name(child) {
                 "Object" => {
                     let name = child.attribute("Name").unwrap_or_default();
                     if self.object(&name, depth + 1, home.tag(child))? {
@@ -493,7 +503,7 @@ impl Session<'_> {
                 "Link" => links.extend(self.link(&ports, home, child)),
                 _ => {
                     let name = unguarded(child.name(), STATE_ELEMENTS);
-                    // A link that names cannot express has the `.xar`'s own form, but for the prefix.
+                    // A link that names cannot express is written in the form of a `.xar`, but without the prefix.
                     if name == "Link" {
                         links.push(numbers(child));
                         self.out.copy(home, child, &format!("{}Link", self.prefix));
@@ -507,7 +517,7 @@ impl Session<'_> {
         Ok(Some(Pool { boxes, links, ports }))
     }
 
-    /// A link by names; gives its numbers.
+    /// Reads a link by names, and returns its numbers.
     fn link(&mut self, ports: &Ports, file: &Loaded, node: RawNode<'_>) -> Option<[i32; 4]> {
         let link = self.named_link(file, node)?;
         match ports.resolve(&link) {
@@ -516,25 +526,25 @@ impl Session<'_> {
                 Some(numbers)
             }
             Err(end) => {
-                self.tell(codes::SPLIT_LINK, file.tag(node), no_such_end(end));
+                self.report_error(codes::SPLIT_LINK, file.tag(node), no_such_end(end));
                 None
             }
         }
     }
 
-    /// What a `Link` of a state's file says, if it says which ports it connects.
+    /// Returns the ends of a `Link` in the file of a state; reports a link that lacks one.
     pub(super) fn named_link(&mut self, file: &Loaded, node: RawNode<'_>) -> Option<Named> {
         let link = named(node);
         if link.is_none() {
             let message = "the link does not say which boxes and ports it connects".to_owned();
-            self.tell(codes::SPLIT_LINK, file.tag(node), message);
+            self.report_error(codes::SPLIT_LINK, file.tag(node), message);
         }
         link
     }
 
     pub(super) fn numbered_link(&mut self, numbers: [i32; 4], from: Span) {
         let start = self.out.begin(from);
-        self.out.made(&format!("<{}Link", self.prefix), from);
+        self.out.generated(&format!("<{}Link", self.prefix), from);
         for (name, number) in NUMBERS.iter().zip(numbers) {
             self.out.new_attribute(name, &number.to_string(), from);
         }
@@ -543,16 +553,16 @@ impl Session<'_> {
 }
 
 fn is_mark(node: RawNode<'_>) -> bool {
-    plain(node) == "StateMachine" && node.children().next().is_none()
+    local_name(node) == "StateMachine" && node.children().next().is_none()
 }
 
-/// What is wrong with an end of a link.
+/// Returns the message about an end of a link that does not exist.
 pub(super) fn no_such_end((object, port): &(String, String)) -> String {
-    format!("no box `{object}` of this state has a port `{port}` that a link could have here; it is left out")
+    format!("this state has no box `{object}` with a port `{port}` for this end of the link, so the link is left out")
 }
 
-/// The nodes of a state's file that belong to one keyframe's diagram: those behind its mark, or all of a
-/// file without marks.
+/// Returns the nodes in the file of a state that belong to one keyframe's diagram: those after the diagram's mark, or
+/// all of them if the file has no marks.
 pub(super) fn section(root: RawNode<'_>, (layer, keyframe): (usize, usize)) -> Vec<RawNode<'_>> {
     let own = |n: &RawNode<'_>| n.kind() == RawKind::Element && matches!(local(n.name()), "Interval" | "Label");
     let is_mark = |n: &RawNode<'_>| n.kind() == RawKind::Element && local(n.name()) == "Diagram";

@@ -1,29 +1,28 @@
-//! States without layers: how the original converter wrote them, and how a person types them.
+//! States without layers, as the original converter and people write them.
 //!
-//! States that follow the frames of a timeline are turned back into layers: a box that lasts from one
-//! state to another belongs to a keyframe that begins and ends with them. What no layers could say
-//! (transitions, boxes that come and go and come again, links that change while their boxes stay) becomes a
-//! state machine of its own in the model.
+//! States that follow the frames of a timeline are converted back to layers: a box that lasts from one state to another
+//! belongs to a keyframe that begins and ends with them. What layers cannot express becomes an explicit state machine
+//! in the model: transitions, boxes that end and begin again, and links that change while their boxes stay.
 
 use super::files::Loaded;
 use super::links::{Named, Owner, Ports};
 use super::read::{Pool, Session, no_such_end};
-use super::write::plain;
+use super::write::local_name;
 use crate::codes;
 use crate::error::FormatError;
 use crate::model::NO_ID;
 use crate::raw::RawNode;
-use crate::read::Alike;
+use crate::read::LinkIndex;
 use boxstep_types::Span;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-/// A state as its file has it.
+/// A state as its file describes it.
 struct StateFile {
-    /// The name of its file.
+    /// The name of the file, without extension.
     file: String,
-    /// The state's own name, which is that of its file unless that says otherwise.
+    /// The name of the state, which is that of its file unless the file gives another.
     name: String,
     at: Span,
     interval: Option<(i64, i64)>,
@@ -32,19 +31,19 @@ struct StateFile {
     links: Vec<Named>,
 }
 
-/// What a folder's states amount to.
+/// The model of a folder's states.
 pub(super) enum Layout {
     Layers(Vec<Layer>),
-    /// With the boxes and links that its states share out.
+    /// A state machine, and the diagram with all boxes and links of its states.
     Machine(Machine, SplitDiagram),
 }
 
-/// A layer made from states.
+/// A layer derived from states.
 #[derive(Default)]
 pub(super) struct Layer {
     mute: bool,
     keyframes: Vec<Keyframe>,
-    /// The state with which its last keyframe's diagram ends, if it has one.
+    /// The index of the state at which the last keyframe's diagram ends; `None` if the last keyframe is empty.
     ends: Option<usize>,
 }
 
@@ -55,26 +54,26 @@ struct Keyframe {
     at: Span,
 }
 
-/// Boxes and links by names.
+/// A diagram's boxes and links, by name.
 #[derive(Clone, Default)]
 pub(super) struct SplitDiagram {
     objects: Vec<String>,
     links: Vec<Named>,
 }
 
-/// A state machine that no layers could give.
+/// A state machine that layers cannot express.
 pub(super) struct Machine {
     states: Vec<StateFile>,
     file: Rc<Loaded>,
     at: Span,
 }
 
-/// Boxes that states name, by the names of their files.
+/// The boxes in states, by the names of their files.
 type BoxFiles = HashMap<String, Owner>;
 
-/// Reads the states of a machine's file. The boxes are looked at, not yet read.
+/// Reads the states in a state machine's file. Boxes are only looked up; they are read later.
 ///
-/// `marked`: the timeline's file says that they do not follow from layers.
+/// If `marked` is true, the timeline's file says that the states are not derived from layers.
 pub(super) fn layout(
     session: &mut Session<'_>,
     machine: &Rc<Loaded>,
@@ -82,7 +81,7 @@ pub(super) fn layout(
     marked: bool,
 ) -> Result<Layout, FormatError> {
     let found = machine_of(session, machine, parent)?;
-    let needs_one = marked || machine.root().is_some_and(|r| r.elements().any(|n| plain(n) == "Transition"));
+    let needs_one = marked || machine.root().is_some_and(|r| r.elements().any(|n| local_name(n) == "Transition"));
     if !needs_one && let Some(layers) = layers(&found.states, &parent.name) {
         return Ok(Layout::Layers(layers));
     }
@@ -91,7 +90,7 @@ pub(super) fn layout(
     Ok(Layout::Machine(found, SplitDiagram { objects, links }))
 }
 
-/// The states of a machine's file.
+/// Reads the states in a state machine's file.
 pub(super) fn machine_of(
     session: &mut Session<'_>,
     machine: &Rc<Loaded>,
@@ -102,7 +101,7 @@ pub(super) fn machine_of(
     found.at = machine.span(root);
     let mut known = BoxFiles::default();
     let (mut files, mut names) = (HashSet::new(), HashSet::new());
-    for node in root.elements().filter(|n| plain(*n) == "State") {
+    for node in root.elements().filter(|n| local_name(*n) == "State") {
         let file = node.attribute("Name").unwrap_or_default().into_owned();
         if !files.insert(file.clone()) {
             continue;
@@ -118,7 +117,7 @@ pub(super) fn machine_of(
     Ok(found)
 }
 
-/// Without repetitions, in order of appearance.
+/// Returns the items without repetitions, in order of appearance.
 fn once_each<'a, T: Clone + Eq + std::hash::Hash + 'a>(all: impl IntoIterator<Item = &'a T>) -> Vec<T> {
     let mut met = HashSet::new();
     all.into_iter().filter(|t| met.insert(*t)).cloned().collect()
@@ -129,7 +128,7 @@ fn objects_of(session: &mut Session<'_>, name: &str, known: &mut BoxFiles) -> Re
     let Some(root) = file.root() else { return Ok(None) };
     let mut objects: Vec<String> = Vec::new();
     let mut met = HashSet::new();
-    for node in root.elements().filter(|n| plain(*n) == "Object") {
+    for node in root.elements().filter(|n| local_name(*n) == "Object") {
         let name = node.attribute("Name").unwrap_or_default().into_owned();
         if !met.insert(name.clone()) {
             continue;
@@ -138,7 +137,7 @@ fn objects_of(session: &mut Session<'_>, name: &str, known: &mut BoxFiles) -> Re
             let plain_name = super::files::is_plain(&name);
             let box_file = if plain_name { session.reader.xml(&name)? } else { None };
             let Some(box_root) = box_file.as_ref().and_then(|f| f.root()) else {
-                session.tell(codes::SPLIT_FILE, file.tag(node), format!("there is no {name}.xml"));
+                session.report_error(codes::SPLIT_FILE, file.tag(node), format!("there is no {name}.xml"));
                 continue;
             };
             known.insert(name.clone(), Owner::of_file(&name, box_root));
@@ -158,7 +157,7 @@ fn state(
 ) -> Result<Option<StateFile>, FormatError> {
     let file = if super::files::is_plain(name) { session.reader.xml(name)? } else { None };
     let Some(file) = file else {
-        session.tell(codes::SPLIT_FILE, machine.tag(node), format!("there is no {name}.xml"));
+        session.report_error(codes::SPLIT_FILE, machine.tag(node), format!("there is no {name}.xml"));
         return Ok(None);
     };
     let Some(root) = file.root() else { return Ok(None) };
@@ -174,19 +173,19 @@ fn state(
     };
     let number = |n: RawNode<'_>, name| n.attribute(name).and_then(|v| v.trim().parse::<i64>().ok());
     let mut ports = Ports::around(parent.clone());
-    // Ids may be given anew later: names are what counts here.
+    // Links are given by names here, so temporary ids will do; the final ids may be assigned later.
     for (owner, id) in found.objects.iter().filter_map(|o| known.get(o)).zip(1..) {
         ports.add(Owner { id, ..owner.clone() });
     }
     for child in root.elements() {
-        match plain(child) {
+        match local_name(child) {
             "Interval" => found.interval = number(child, "begin").zip(number(child, "end")),
             "Label" => found.labels.extend(child.attribute("Name").map(|v| v.into_owned())),
             "Link" => {
                 let Some(link) = session.named_link(&file, child) else { continue };
                 match ports.resolve(&link) {
                     Ok(_) => found.links.push(link),
-                    Err(end) => session.tell(codes::SPLIT_LINK, file.tag(child), no_such_end(end)),
+                    Err(end) => session.report_error(codes::SPLIT_LINK, file.tag(child), no_such_end(end)),
                 }
             }
             _ => {}
@@ -195,14 +194,14 @@ fn state(
     Ok(Some(found))
 }
 
-/// Layers that are cut into these very states; `None` if there are none.
+/// Returns layers that are cut into exactly these states; `None` if there are none.
 fn layers(states: &[StateFile], parent: &str) -> Option<Vec<Layer>> {
     let mut played: Vec<(i64, Vec<String>, &StateFile)> = Vec::new();
     let mut sorted: Vec<(i64, &StateFile)> = states.iter().map(|s| Some((s.interval?.0, s))).collect::<Option<_>>()?;
     sorted.sort_by_key(|(begin, _)| *begin);
     let mut unplayed: Vec<&StateFile> = Vec::new();
     for (begin, s) in sorted {
-        // Of two states on a frame the later counts, as the later flag did; the labels lead to both.
+        // If two states begin on one frame, the later one counts, as its flag did; but the labels of both lead to it.
         let mut labels = s.labels.clone();
         if let Some((last, _, _)) = played.last()
             && *last == begin
@@ -272,7 +271,7 @@ fn layers(states: &[StateFile], parent: &str) -> Option<Vec<Layer>> {
     Some(layers)
 }
 
-/// A keyframe needs a name; one that nobody asked for must not catch a goto.
+/// Names the keyframes without a label. The names are unused ones, so that no goto finds these keyframes.
 fn name_the_rest(layers: &mut [Layer]) {
     let used: HashSet<String> = layers.iter().flat_map(|l| &l.keyframes).map(|k| k.name.clone()).collect();
     let mut free = (1..).map(|n| format!("keyframe{n}")).filter(|n| !used.contains(n));
@@ -281,8 +280,8 @@ fn name_the_rest(layers: &mut [Layer]) {
     }
 }
 
-/// Diagrams by the first and last state that they last through. `None` if a box or a link comes twice, or
-/// a link joins boxes that do not come and go together.
+/// Groups boxes and links into diagrams by the first and last state that they last through. Returns `None` if a box or
+/// link begins twice, or if a link connects boxes that do not begin and end together.
 fn groups(played: &[(i64, Vec<String>, &StateFile)], parent: &str) -> Option<BTreeMap<(usize, usize), SplitDiagram>> {
     let mut groups: BTreeMap<(usize, usize), SplitDiagram> = BTreeMap::new();
     let objects = runs(played.iter().map(|(_, _, s)| s.objects.as_slice()))?;
@@ -303,8 +302,8 @@ fn groups(played: &[(i64, Vec<String>, &StateFile)], parent: &str) -> Option<BTr
     Some(groups)
 }
 
-/// In which states, from the first to the last, each thing is there; in order of appearance. `None` if one
-/// is there, goes, and comes again.
+/// Returns the first and last state of each item, in order of appearance. Returns `None` if an item ends and begins
+/// again.
 fn runs<'a, T: Eq + std::hash::Hash + 'a>(
     states: impl Iterator<Item = &'a [T]>,
 ) -> Option<Vec<(&'a T, (usize, usize))>> {
@@ -326,7 +325,7 @@ fn runs<'a, T: Eq + std::hash::Hash + 'a>(
 }
 
 impl Layout {
-    /// Puts the layers or the state machine into the text.
+    /// Appends the layers or the state machine to the assembled text.
     pub(super) fn put(&self, session: &mut Session<'_>, parent: &Owner, depth: usize) -> Result<(), FormatError> {
         let prefix = session.prefix.clone();
         match self {
@@ -334,7 +333,7 @@ impl Layout {
                 for (n, layer) in layers.iter().enumerate() {
                     let at = layer.keyframes.first().map(|k| k.at).unwrap_or_default();
                     let start = session.out.begin(at);
-                    session.out.made(&format!("<{prefix}BehaviorLayer name=\"behavior_layer{}\"", n + 1), at);
+                    session.out.generated(&format!("<{prefix}BehaviorLayer name=\"behavior_layer{}\"", n + 1), at);
                     if layer.mute {
                         session.out.new_attribute("mute", "1", at);
                     }
@@ -349,7 +348,7 @@ impl Layout {
             Layout::Machine(machine, diagram) => {
                 let at = machine.at;
                 let start = session.out.begin(at);
-                session.out.made(&format!("<{prefix}BehaviorLayer name=\"behavior_layer1\""), at);
+                session.out.generated(&format!("<{prefix}BehaviorLayer name=\"behavior_layer1\""), at);
                 session.out.inside(at);
                 let pool = keyframe(session, "keyframe1", 1, diagram, at, parent, depth)?;
                 session.out.end(&format!("{prefix}BehaviorLayer"), start, at);
@@ -361,23 +360,23 @@ impl Layout {
 }
 
 impl Machine {
-    /// Puts the machine into the text, for a timeline whose only diagram has these boxes and links.
+    /// Appends the state machine to the assembled text, for a timeline whose only diagram has these boxes and links.
     pub(super) fn put(&self, session: &mut Session<'_>, pool: &Pool) {
         let prefix = session.prefix.clone();
         let one = |session: &mut Session<'_>, element: &str, attributes: &[(&str, &str)], at: Span| {
             let start = session.out.begin(at);
-            session.out.made(&format!("<{prefix}{element}"), at);
+            session.out.generated(&format!("<{prefix}{element}"), at);
             attributes.iter().for_each(|(name, value)| session.out.new_attribute(name, value, at));
             session.out.end_empty(start, at);
         };
         let boxes: HashMap<&String, usize> = pool.boxes.iter().zip(0..).collect();
-        let links = Alike::of(pool.links.iter().copied());
+        let links = LinkIndex::new(pool.links.iter().copied());
         let start = session.out.begin(self.at);
-        session.out.made(&format!("<{prefix}StateMachine"), self.at);
+        session.out.generated(&format!("<{prefix}StateMachine"), self.at);
         session.out.inside(self.at);
         for s in &self.states {
             let start = session.out.begin(s.at);
-            session.out.made(&format!("<{prefix}State"), s.at);
+            session.out.generated(&format!("<{prefix}State"), s.at);
             session.out.new_attribute("Name", &s.name, s.at);
             if let Some((begin, end)) = s.interval {
                 session.out.new_attribute("begin", &begin.to_string(), s.at);
@@ -392,7 +391,7 @@ impl Machine {
             }
             let mut taken = HashMap::new();
             let resolved = s.links.iter().filter_map(|l| pool.ports.resolve(l).ok());
-            for n in resolved.filter_map(|l| links.next(l, &mut taken)) {
+            for n in resolved.filter_map(|l| links.next_place(l, &mut taken)) {
                 one(session, "Link", &[("number", &n.to_string())], s.at);
             }
             session.out.end(&format!("{prefix}State"), start, s.at);
@@ -400,7 +399,7 @@ impl Machine {
         let own_names: HashMap<&str, &str> = self.states.iter().map(|s| (&*s.file, &*s.name)).collect();
         let own_name =
             |file: Cow<'_, str>| own_names.get(&*file).map_or_else(|| (*file).to_owned(), |n| (*n).to_owned());
-        let wanted = |n: &RawNode<'_>| matches!(plain(*n), "InitialState" | "FinalState" | "Transition");
+        let wanted = |n: &RawNode<'_>| matches!(local_name(*n), "InitialState" | "FinalState" | "Transition");
         for node in self.file.root().iter().flat_map(|r| r.elements()).filter(wanted) {
             let attributes = node.attributes().map(|a| match a.name() {
                 name @ ("Name" | "From" | "To") => (name, own_name(a.value())),
@@ -408,13 +407,13 @@ impl Machine {
             });
             let attributes: Vec<(&str, String)> = attributes.collect();
             let attributes: Vec<(&str, &str)> = attributes.iter().map(|(name, value)| (*name, &**value)).collect();
-            one(session, plain(node), &attributes, self.file.span(node));
+            one(session, local_name(node), &attributes, self.file.span(node));
         }
         session.out.end(&format!("{prefix}StateMachine"), start, self.at);
     }
 }
 
-/// One keyframe with its diagram. Gives the boxes and links that could be read.
+/// Appends one keyframe with its diagram. Returns the boxes and links that could be read.
 fn keyframe(
     session: &mut Session<'_>,
     name: &str,
@@ -427,12 +426,12 @@ fn keyframe(
     let prefix = session.prefix.clone();
     let owners = owners(session, diagram)?;
     let start = session.out.begin(at);
-    session.out.made(&format!("<{prefix}BehaviorKeyframe"), at);
+    session.out.generated(&format!("<{prefix}BehaviorKeyframe"), at);
     session.out.new_attribute("name", name, at);
     session.out.new_attribute("index", &index.to_string(), at);
     session.out.inside(at);
     let inner = session.out.begin(at);
-    session.out.made(&format!("<{prefix}Diagram"), at);
+    session.out.generated(&format!("<{prefix}Diagram"), at);
     session.out.inside(at);
     let mut ports = Ports::around(parent.clone());
     let mut boxes = Vec::new();
@@ -444,13 +443,13 @@ fn keyframe(
     }
     let mut links = Vec::new();
     for link in &diagram.links {
-        // Every link has been looked at before; only a box that stands elsewhere can be missing now.
+        // All links have been resolved before; an end can be missing now only if its box is already in another diagram.
         match ports.resolve(link) {
             Ok(numbers) => {
                 session.numbered_link(numbers, at);
                 links.push(numbers);
             }
-            Err(end) => session.tell(codes::SPLIT_LINK, at, no_such_end(end)),
+            Err(end) => session.report_error(codes::SPLIT_LINK, at, no_such_end(end)),
         }
     }
     session.out.end(&format!("{prefix}Diagram"), inner, at);
@@ -458,8 +457,8 @@ fn keyframe(
     Ok(Pool { boxes, links, ports })
 }
 
-/// The boxes of a diagram with ids that tell them apart. Links go by names here, so a folder's own ids are
-/// free to repeat or to be missing.
+/// Returns the boxes of a diagram with unique ids. Links are given by names here, so the ids in a folder's files may
+/// repeat or be missing.
 fn owners(session: &mut Session<'_>, diagram: &SplitDiagram) -> Result<Vec<Owner>, FormatError> {
     let mut owners = Vec::new();
     for name in &diagram.objects {

@@ -1,4 +1,4 @@
-//! From a `.xar` to a folder's files.
+//! Writing of a `.xar` as the files of a folder.
 
 use super::links::{Ports, written};
 use super::names::{Names, names, state, unplayed};
@@ -14,15 +14,15 @@ use crate::states::{Member, State, never_played, size, states};
 use crate::{Limits, XarFile};
 use std::collections::HashMap;
 
-/// Makes the files of a folder. The limit on bytes holds for all of them together: a diagram stands in
-/// every state that it lasts through.
+/// Returns the files of a split folder. The limit on bytes applies to all of them together, because a diagram is
+/// repeated in every state that it lasts through.
 pub fn write(file: &XarFile, limits: &Limits) -> Result<Folder, FormatError> {
     let view = file.raw.view(file.sources.text(file.file));
     let nowhere = |problem| FormatError::nowhere(problem, file.sources.clone());
     let root = view.root().ok_or_else(|| nowhere(Problem::NoRootBox))?;
     let prefix = root.name().rfind(':').map_or("", |i| &root.name()[..=i]);
-    // Names and states come from a model that was read from this very text; that of a split folder points
-    // into the folder's files but says the same.
+    // Names and states come from the model. For a `.xar` it was read from this very text; for a split folder its spans
+    // are in the folder's files, but its content is the same.
     let project = &file.project;
     let names = names(&project.root);
     let mut writer = Writer { prefix, folder: Folder::new(), bytes: 0, most: limits.bytes, too_many: false };
@@ -44,13 +44,13 @@ pub(super) struct Writer<'a> {
     too_many: bool,
 }
 
-/// A timeline that is being written.
+/// The timeline that is being written.
 pub(super) struct TimelineWriter<'a> {
     pub(super) of: &'a str,
     pub(super) def: &'a BoxDef,
     pub(super) timeline: &'a Timeline,
     pub(super) names: &'a Names,
-    /// The `Diagram` elements of keyframes.
+    /// The `Diagram` elements, by keyframe.
     pub(super) diagrams: HashMap<Member, RawNode<'a>>,
 }
 
@@ -65,7 +65,7 @@ impl<'a> TimelineWriter<'a> {
 }
 
 impl<'a> Writer<'a> {
-    /// An element by its name without the prefix that the root has.
+    /// The element's name without the root's prefix.
     fn name(&self, node: RawNode<'a>) -> &'a str {
         let name = node.name();
         name.strip_prefix(self.prefix).unwrap_or(name)
@@ -83,7 +83,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What stands around the root box, unless it is what stands around every root box.
+    /// Writes the file for everything around the root box, unless that is the usual root element.
     fn project(&mut self, top: Vec<RawNode<'a>>, root: RawNode<'a>, root_box: RawNode<'a>) {
         let around = top.into_iter().filter(|n| !n.source().starts_with("<?xml "));
         let around: Vec<RawNode<'a>> = around.collect();
@@ -144,7 +144,8 @@ impl<'a> Writer<'a> {
         }
         self.put(format!("{name}.xml"), sheet.finish());
         let text = def.script.as_ref().map_or("", |s| &s.text);
-        // A reader takes a byte order mark away; one that is the author's stays behind it.
+        // A reader strips one byte order mark. If the script begins with one, another is added, so that the script's
+        // own survives.
         let mark = if text.starts_with('\u{FEFF}') { "\u{FEFF}" } else { "" };
         self.put(script, format!("{mark}{text}").into_bytes());
         if let (Some(node), Some(t)) = (timeline, &def.timeline) {
@@ -152,7 +153,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The `script` element without the script. What else is in it stays where it is.
+    /// Writes the `script` element without the script. Everything else in it stays in place.
     fn script(&mut self, sheet: &mut Sheet, node: RawNode<'a>, def: &BoxDef) {
         let tag = Tag::new(node.name()).all(node);
         let is_content = |n: &RawNode<'a>| self.is(*n, "content") || self.is(*n, "Content");
@@ -178,14 +179,14 @@ impl<'a> Writer<'a> {
 
     fn timeline(&mut self, node: RawNode<'a>, def: &'a BoxDef, timeline: &'a Timeline, names: &'a Names) {
         let of = names.name.as_str();
-        // A diagram stands in every state that it lasts through.
+        // A diagram is repeated in every state that it lasts through.
         if size(timeline).1 > self.most {
             self.too_many = true;
             return;
         }
         let cut = states(timeline);
         let kept = never_played(timeline);
-        // The file that a keyframe's diagram stands in: the state in which it begins.
+        // The file with each keyframe's diagram: that of the state in which the keyframe begins.
         let mut homes: HashMap<Member, String> = HashMap::new();
         homes.extend(kept.iter().enumerate().map(|(n, m)| (*m, unplayed(of, n))));
         for (n, s) in cut.iter().enumerate() {
@@ -294,7 +295,7 @@ impl<'a> Writer<'a> {
                 sheet.open(Tag::new("Label").with("Name", label), true);
             }
             for m in &s.active {
-                // Later states show no more of it than its boxes and links.
+                // Later states repeat only the boxes and links of the diagram.
                 self.section(&mut sheet, inside, *m, homes.get(m) == Some(&own));
             }
             sheet.close("State");
@@ -310,7 +311,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The file of a diagram that no state holds whole.
+    /// Writes the file of a diagram that no state contains completely.
     pub(super) fn apart(&mut self, inside: &TimelineWriter<'a>, n: usize, m: Member) {
         let mut sheet = Sheet::new();
         sheet.open(Tag::new("State"), false);
@@ -319,7 +320,8 @@ impl<'a> Writer<'a> {
         self.put(format!("{}.xml", unplayed(inside.of, n)), sheet.finish());
     }
 
-    /// The boxes and links of a diagram; whole, with comments and all, where its keyframe begins.
+    /// Writes the boxes and links of a diagram. With `whole`, comments and other nodes are included; that is the case
+    /// where the keyframe begins.
     fn section(&mut self, sheet: &mut Sheet, inside: &TimelineWriter<'a>, m: Member, whole: bool) {
         let Some(&node) = inside.diagrams.get(&m) else { return };
         let marker = Tag::new("Diagram").with("Layer", &m.layer.to_string());
@@ -335,7 +337,7 @@ impl<'a> Writer<'a> {
                 let parsed = inside.diagram(m).links.get(link);
                 match parsed.and_then(|l| written(child, l, &ports)) {
                     Some(tag) => sheet.open(tag, true),
-                    // What names cannot say stands as the `.xar` has it.
+                    // A link that names cannot express is written in the form of a `.xar`.
                     None => sheet.copy(child, "_Link"),
                 }
                 link += 1;
@@ -352,7 +354,7 @@ pub(super) fn interval(begin: i64, end: i64) -> Tag {
     Tag::new("Interval").with("begin", &begin.to_string()).with("end", &end.to_string())
 }
 
-/// A port or parameter. One without a number would get one when it is read.
+/// Writes a port or parameter. `numbered="0"` marks one without an id, because the reader would assign one.
 fn port(sheet: &mut Sheet, node: RawNode<'_>) {
     let has_id = node.attribute("id").is_some();
     let theirs = node.attributes().all(|a| guarded(a.name(), PORT_ATTRIBUTES) == a.name());
@@ -363,7 +365,7 @@ fn port(sheet: &mut Sheet, node: RawNode<'_>) {
     sheet.copy_as(node, node.name(), if has_id { tag } else { tag.with("numbered", "0") });
 }
 
-/// True if a `content` holds the script and nothing else.
+/// Returns true if a `content` element contains the script and nothing else.
 fn only_script(content: RawNode<'_>) -> bool {
     let mut kinds = content.children().map(|c| c.kind());
     match kinds.next() {
@@ -373,7 +375,7 @@ fn only_script(content: RawNode<'_>) -> bool {
     }
 }
 
-/// A `content` with a mark where the script stood.
+/// Returns a `content` element with a mark in the place of the script.
 fn content_frame(node: RawNode<'_>) -> String {
     let script = if node.children().any(|c| c.kind() == RawKind::CData) { RawKind::CData } else { RawKind::Text };
     let mut inside = String::new();
@@ -394,7 +396,7 @@ fn content_frame(node: RawNode<'_>) -> String {
     format!("{}{inside}</{}>", tag.finish(false), node.name())
 }
 
-/// A name without its prefix, for the tests of a folder's own files.
-pub(super) fn plain(node: RawNode<'_>) -> &str {
+/// The element's name without any prefix, as a folder's own files are matched.
+pub(super) fn local_name(node: RawNode<'_>) -> &str {
     local(node.name())
 }

@@ -1,4 +1,4 @@
-//! Small pieces of XML: how a split folder's files are laid out, and the names they share.
+//! The XML layout of a split folder's files, and the names that reader and writer share.
 
 use crate::raw::{RawKind, RawNode};
 use std::borrow::Cow;
@@ -6,22 +6,22 @@ use std::fmt::Write as _;
 
 /// The first line of every XML file of a folder.
 pub(super) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" ?>\n";
-/// Where a script stood, among other things inside its `content`.
+/// The mark for the place of a script that is not the only content of its `content` element.
 pub(super) const SCRIPT_PLACE: &str = "<?boxstep script?>";
 
-/// Attributes of a box's file that a box in a `.xar` does not have.
+/// Attributes of a box in a split folder that a box in a `.xar` does not have.
 pub(super) const BOX_ATTRIBUTES: &[&str] = &["content", "bitmap"];
-/// Attributes of a port or parameter in a box's file that one in a `.xar` does not have.
+/// Attributes of a port or parameter in a split folder that one in a `.xar` does not have.
 pub(super) const PORT_ATTRIBUTES: &[&str] = &["numbered"];
-/// Attributes of a diagram in a timeline's file that one in a `.xar` does not have.
+/// Attributes of a diagram in a split folder that one in a `.xar` does not have.
 pub(super) const DIAGRAM_ATTRIBUTES: &[&str] = &["State"];
-/// Elements of a timeline's file that a timeline in a `.xar` does not have.
+/// Elements of a timeline in a split folder that a timeline in a `.xar` does not have.
 pub(super) const TIMELINE_ELEMENTS: &[&str] = &["Flag", "ActuatorCurve", "StateMachine"];
-/// Elements of a state's file that a diagram in a `.xar` does not have.
+/// Elements of a state in a split folder that a diagram in a `.xar` does not have.
 pub(super) const STATE_ELEMENTS: &[&str] = &["Interval", "Label", "Diagram", "Object", "Link"];
 
-/// A name of the author's, told apart from one of ours: `content` becomes `_content`, `_content` becomes
-/// `__content`.
+/// Distinguishes a name in the original file from a name of the split format: `content` becomes `_content`, and
+/// `_content` becomes `__content`.
 pub(super) fn guarded<'n>(name: &'n str, ours: &[&str]) -> Cow<'n, str> {
     let own = local(name);
     if !ours.contains(&own.trim_start_matches('_')) {
@@ -30,7 +30,7 @@ pub(super) fn guarded<'n>(name: &'n str, ours: &[&str]) -> Cow<'n, str> {
     Cow::Owned(format!("{}_{own}", &name[..name.len() - own.len()]))
 }
 
-/// The way back from [`guarded`].
+/// Reverses [`guarded`].
 pub(super) fn unguarded<'n>(name: &'n str, ours: &[&str]) -> Cow<'n, str> {
     let own = local(name);
     match own.strip_prefix('_') {
@@ -41,7 +41,7 @@ pub(super) fn unguarded<'n>(name: &'n str, ours: &[&str]) -> Cow<'n, str> {
     }
 }
 
-/// Text for an attribute in double quotes. Line ends and tabs are written so that they stay.
+/// Escapes text for an attribute in double quotes. Line ends and tabs become references, so that they survive.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -59,15 +59,15 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
-/// True for an element that is copied as it stands: a plugin's own, or one with text inside.
+/// Returns true for an element that is copied unchanged: a plugin's data, or one with text inside or without content.
 pub(super) fn keeps_layout(node: RawNode<'_>) -> bool {
     local(node.name()) == "pluginContent"
         || node.children().any(|c| matches!(c.kind(), RawKind::Text | RawKind::CData))
         || node.children().next().is_none()
 }
 
-/// The source of a node that gets lines of its own, and where it begins. Of a text the white space around it
-/// is layout, which would grow with every copy.
+/// Returns the source of a node that gets lines of its own, and its offset. White space around a text is removed; it is
+/// layout, and would grow with every copy.
 pub(super) fn trimmed(node: RawNode<'_>) -> (&str, u32) {
     let (source, start) = (node.source(), node.range().0);
     if node.kind() != RawKind::Text {
@@ -78,12 +78,12 @@ pub(super) fn trimmed(node: RawNode<'_>) -> (&str, u32) {
     (text.trim_end_matches(space), start + (source.len() - text.len()) as u32)
 }
 
-/// A name without a prefix.
+/// Returns a name without its prefix.
 pub(super) fn local(name: &str) -> &str {
     name.rsplit_once(':').map_or(name, |(_, local)| local)
 }
 
-/// A file that is being written, indented with tabs.
+/// An XML file that is being written, indented with tabs.
 pub(super) struct Sheet {
     text: String,
     depth: usize,
@@ -94,7 +94,7 @@ impl Sheet {
         Self { text: DECLARATION.to_owned(), depth: 0 }
     }
 
-    /// Without the declaration, for a file that has things before its root element.
+    /// Returns the bytes of the file.
     pub(super) fn finish(self) -> Vec<u8> {
         self.text.into_bytes()
     }
@@ -105,14 +105,14 @@ impl Sheet {
         }
     }
 
-    /// A line of source as it stands.
+    /// Appends a line of unchanged source.
     pub(super) fn line(&mut self, source: &str) {
         self.indent();
         self.text.push_str(source);
         self.text.push('\n');
     }
 
-    /// A start tag; with nothing inside it closes itself.
+    /// Appends a start tag, or with `empty` a self-closing one.
     pub(super) fn open(&mut self, tag: Tag, empty: bool) {
         self.line(&tag.finish(empty));
         self.depth += usize::from(!empty);
@@ -123,7 +123,7 @@ impl Sheet {
         self.line(&format!("</{name}>"));
     }
 
-    /// A node with all that is inside it, laid out anew where that changes nothing.
+    /// Appends a node with everything inside it, in new layout where that changes nothing.
     pub(super) fn copy(&mut self, node: RawNode<'_>, name: &str) {
         if node.kind() != RawKind::Element || (keeps_layout(node) && name == node.name()) {
             return self.line(trimmed(node).0);
@@ -131,7 +131,7 @@ impl Sheet {
         self.copy_as(node, name, Tag::new(name).all(node));
     }
 
-    /// What is inside a node, with a start tag of its own.
+    /// Appends the content of a node, under another start tag.
     pub(super) fn copy_as(&mut self, node: RawNode<'_>, name: &str, tag: Tag) {
         if keeps_layout(node) {
             let inside: String = node.children().map(|c| c.source()).collect();
@@ -155,18 +155,18 @@ impl Tag {
         Self(format!("<{name}"))
     }
 
-    /// An attribute of ours.
+    /// Adds an attribute of the split format.
     pub(super) fn with(mut self, name: &str, value: &str) -> Self {
         let _ = write!(self.0, " {name}=\"{}\"", escape(value));
         self
     }
 
-    /// The author's attributes.
+    /// Adds the attributes of an original element.
     pub(super) fn all(self, node: RawNode<'_>) -> Self {
         self.guarding(node, &[])
     }
 
-    /// The author's attributes, told apart from ours.
+    /// Adds the attributes of an original element, distinguished from those named in `ours`.
     pub(super) fn guarding(mut self, node: RawNode<'_>, ours: &[&str]) -> Self {
         for a in node.attributes() {
             let _ = write!(self.0, " {}={}", guarded(a.name(), ours), a.quoted());

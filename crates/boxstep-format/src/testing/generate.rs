@@ -1,7 +1,7 @@
-//! A proptest strategy for models: everything a file can say, and nothing that no file can.
+//! A proptest strategy for models that covers everything a file can express, and nothing that no file can.
 
 use crate::model::*;
-use crate::read::Alike;
+use crate::read::LinkIndex;
 use boxstep_types::{FileId, Sources, Span};
 use proptest::collection::vec;
 use proptest::option;
@@ -9,18 +9,18 @@ use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// What plugin contents are taken from.
+/// The source from which plugin contents are taken.
 const PLUGINS: &str = "<pluginContent><text><![CDATA[Hello ]]></text></pluginContent>\
     <pluginContent><color>#00ff00</color></pluginContent>\
     <pluginContent />\
     <pluginContent><english> a &amp; b </english><!-- kept --><Box name=\"no box\" id=\"x\" /></pluginContent>";
 
-/// A whole project with the texts that its plugin contents point into.
+/// Generates a project, with the texts that its plugin contents refer to.
 pub fn project() -> impl Strategy<Value = (Project, Sources)> {
     of_depth(3)
 }
 
-/// A project with boxes one level deep, where many cases matter more than large ones.
+/// Generates a project with one level of boxes inside the root, for tests that need many cases more than large ones.
 pub fn small_project() -> impl Strategy<Value = (Project, Sources)> {
     of_depth(2)
 }
@@ -35,7 +35,7 @@ fn of_depth(depth: u32) -> impl Strategy<Value = (Project, Sources)> {
     })
 }
 
-/// Any text that XML can say, and often what needs care.
+/// Generates any text that XML can express, often one that needs care.
 fn text() -> BoxedStrategy<String> {
     let odd = prop_oneof![
         Just("]]>".to_owned()),
@@ -48,12 +48,12 @@ fn text() -> BoxedStrategy<String> {
     vec(odd, 0..4).prop_map(|parts| parts.concat()).boxed()
 }
 
-/// A text that an element holds without its outer white space, as paths do.
+/// Generates a text without outer white space, as the reader returns paths.
 fn path() -> impl Strategy<Value = String> {
     text().prop_map(|s| s.trim().to_owned())
 }
 
-/// Names that are one file's on some system, or no file's, or another file's of a split folder.
+/// Names that are equal on some system, not allowed on some system, or those of another file of a split folder.
 const NAMES: [&str; 16] = [
     "",
     " ",
@@ -83,7 +83,7 @@ fn number() -> impl Strategy<Value = f64> {
     prop_oneof![(-1000i32..1000).prop_map(f64::from), (-9e3..9e3f64), float]
 }
 
-/// Ids as files have them, and a missing one.
+/// Generates an id as files have them, or a missing one.
 fn id() -> impl Strategy<Value = i32> {
     prop_oneof![8 => 0..40i32, 1 => Just(-1), 1 => Just(NO_ID)]
 }
@@ -259,7 +259,7 @@ fn timeline(depth: u32) -> BoxedStrategy<Timeline> {
         .boxed()
 }
 
-/// A state machine, and the one layer that it is about.
+/// Generates a state machine, and the one layer whose boxes it uses.
 fn machine(depth: u32) -> impl Strategy<Value = (Vec<BehaviorLayer>, Option<StateMachine>)> {
     let places = || vec(0..9usize, 0..4);
     let state = (name(), option::of((any::<i32>(), any::<i32>())), vec(name(), 0..3), places(), places());
@@ -267,14 +267,15 @@ fn machine(depth: u32) -> impl Strategy<Value = (Vec<BehaviorLayer>, Option<Stat
     let machine = (vec(state, 1..4), 0..3usize, vec(0..3usize, 0..2), vec(transition, 0..3));
     (name(), keyframe(depth - 1), machine).prop_map(|(name, keyframe, (states, initial, finals, transitions))| {
         let diagram = &keyframe.diagram;
-        let alike = Alike::of(diagram.links.iter().map(Link::ends));
+        let link_index = LinkIndex::new(diagram.links.iter().map(Link::ends));
         let mut used = HashSet::new();
         let states = states.into_iter().filter(|s| used.insert(s.0.clone()));
         let states = states.map(|(name, frames, labels, boxes, links)| {
             let (mut met, mut taken) = (HashSet::new(), HashMap::new());
             let (begin, end) = frames.unzip();
             let boxes = boxes.into_iter().filter(|n| *n < diagram.boxes.len() && met.insert(*n)).collect();
-            let links = links.into_iter().filter_map(|n| alike.next(diagram.links.get(n)?.ends(), &mut taken));
+            let links =
+                links.into_iter().filter_map(|n| link_index.next_place(diagram.links.get(n)?.ends(), &mut taken));
             let links = links.collect();
             MachineState { name, begin, end, labels, boxes, links, span: Span::default() }
         });
@@ -307,7 +308,7 @@ fn layer(depth: u32) -> BoxedStrategy<BehaviorLayer> {
 }
 
 fn keyframe(depth: u32) -> BoxedStrategy<BehaviorKeyframe> {
-    // The last level has no boxes: everything ends.
+    // The last level has no boxes, so that the recursion ends.
     let boxes = if depth == 0 { Just(Vec::new()).boxed() } else { vec(a_box(depth - 1), 0..3).boxed() };
     let diagram = (option::of(number()), boxes, vec(link(), 0..4)).prop_map(|(scale, boxes, links)| Diagram {
         scale,

@@ -1,5 +1,5 @@
-//! What holds for any bytes, as one function for each kind of file. The fuzzers call them, and `tests/seeds.rs`
-//! does for the seeds in `fuzz/seeds`. A law that is broken panics.
+//! Properties that hold for any input bytes, one function per kind of file. The fuzzers call them, and `tests/seeds.rs`
+//! calls them for the seeds in `fuzz/seeds`. A violated property panics.
 
 use super::assert_same;
 use crate::archive::{ArchiveKind, Entry, ar, pack, unpack};
@@ -10,7 +10,7 @@ use crate::write::write_xar;
 use crate::{ArchiveLimits, FormatError, Limits, paths, read_xar, resolve};
 use std::collections::HashSet;
 
-/// Small enough for many runs a second.
+/// Returns limits that are low enough for many runs per second.
 fn limits() -> Limits {
     let archive = ArchiveLimits { entries: 500, bytes: 4 << 20, ..ArchiveLimits::default() };
     Limits { findings: 50, archive, ..Limits::default() }
@@ -23,8 +23,8 @@ fn explain(error: &FormatError) {
     }
 }
 
-/// A `.xar` that reads is written back to the byte, survives the model and the canonical layout, which has no
-/// other canonical layout; every box has a path that leads back.
+/// Checks that a readable `.xar` is written back byte for byte, that the model and the canonical layout preserve its
+/// content, that the canonical layout is stable, and that the path of every box leads back to it.
 pub fn xar(bytes: &[u8]) {
     let limits = limits();
     let file = match read_xar("x.xar", bytes, &limits) {
@@ -47,7 +47,7 @@ pub fn xar(bytes: &[u8]) {
     assert_eq!(twice.text(), laid_out.text());
 }
 
-/// A split folder as one text, in which a line `== name` begins a file; what stands before the first is
+/// Parses a split folder from one text, in which a line `== name` begins a file; the text before the first such line is
 /// `l0_root.xml`.
 pub fn folder(bytes: &[u8]) -> Folder {
     let mut folder = Folder::new();
@@ -64,8 +64,8 @@ pub fn folder(bytes: &[u8]) -> Folder {
     folder
 }
 
-/// A split folder that reads is a `.xar` that says the same, and is written so that it reads as the same model;
-/// what is written then is the same to the byte. It may be too much to write, and nothing else.
+/// Checks that a readable split folder is equal to its `.xar`, and that writing it gives a folder with the same model,
+/// which is then stable byte for byte. The only permitted error of writing is that the folder is too large.
 pub fn split_folder(folder: &Folder) {
     let limits = Limits { bytes: 1 << 20, ..limits() };
     let file = match split::read("folder", folder, &limits) {
@@ -82,7 +82,7 @@ pub fn split_folder(folder: &Folder) {
         Err(error) if matches!(error.problem(), Problem::Limit(..)) => return explain(&error),
         Err(error) => panic!("{error}"),
     };
-    // One folder on every system.
+    // The names are distinct and valid on every system.
     let lower: HashSet<String> = written.keys().map(|name| name.to_ascii_lowercase()).collect();
     assert_eq!(lower.len(), written.len(), "{:?}", written.keys());
     let plain =
@@ -97,12 +97,12 @@ pub fn split_folder(folder: &Folder) {
     }
 }
 
-/// A split folder as one text, see [`folder`].
+/// Checks [`split_folder`] for a folder in one text, see [`folder`].
 pub fn split(bytes: &[u8]) {
     split_folder(&folder(bytes));
 }
 
-/// An ar that reads can be written so that it reads the same.
+/// Checks that a readable ar can be written so that it reads back equal.
 pub fn ar(bytes: &[u8]) {
     match ar::members(bytes) {
         Ok(members) => {
@@ -113,10 +113,11 @@ pub fn ar(bytes: &[u8]) {
     }
 }
 
-/// Names that a reader's computer would obey, in the spellings that fuzzers find.
+/// Names that programs on a reader's computer would obey, in the spellings that fuzzers find.
 const OBEYED: [&str; 6] = [".git", "git~1", ".hg", ".svn", ".vscode", ".envrc"];
 
-/// An archive that unpacks brings nothing that a reader's computer would obey, and can be packed so that it unpacks the same.
+/// Checks that unpacking an archive yields no file that programs on a reader's computer would obey, and that packing
+/// its entries gives an archive with equal entries.
 fn archive(bytes: &[u8], kind: ArchiveKind) {
     let mut entries = match unpack("x", bytes, &limits()) {
         Ok(entries) => entries,
@@ -132,25 +133,25 @@ fn archive(bytes: &[u8], kind: ArchiveKind) {
     assert_eq!(unpack("x", &packed, &Limits::default()).unwrap_or_else(|e| panic!("{e}")), entries);
 }
 
-/// A `.crg`; and the bytes as the tar in one, because a fuzzer does not get far behind gzip's checksum.
+/// Checks a `.crg`, and also uses the bytes as the tar inside one, because a fuzzer rarely gets past gzip's checksum.
 pub fn crg(bytes: &[u8]) {
     archive(bytes, ArchiveKind::Crg);
     archive(&ar::write(&[("data.tar", bytes)]), ArchiveKind::Crg);
 }
 
-/// A `.pkg`.
+/// Checks a `.pkg`.
 pub fn pkg(bytes: &[u8]) {
     archive(bytes, ArchiveKind::Pkg);
 }
 
-/// A `manifest.xml`, and a `.ts`.
+/// Checks a `manifest.xml`, and a `.ts`.
 pub fn manifest(bytes: &[u8]) {
     let manifest = read_manifest("manifest.xml", bytes, &limits());
     manifest.err().iter().for_each(explain);
     read_translations("x.ts", bytes, &limits()).err().iter().for_each(explain);
 }
 
-/// A `.pml`. What it ignores is ignored with all that is inside.
+/// Checks a `.pml`: an ignored path is ignored with everything inside it.
 pub fn pml(bytes: &[u8]) {
     let pml = match read_pml("x.pml", bytes, &limits()) {
         Ok(pml) => pml,

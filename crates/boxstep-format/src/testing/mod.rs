@@ -1,5 +1,5 @@
-//! For tests of this and other crates: any model that a file can say, and what it means that two models are
-//! equal. Only with the feature `testing`.
+//! Support for tests of this and other crates: a strategy for models, and a comparison of models. Requires the feature
+//! `testing`.
 
 mod generate;
 pub mod laws;
@@ -10,7 +10,7 @@ use crate::model::{BoxDef, Project};
 use crate::write::{Printer, print_plugin};
 use boxstep_types::{Sources, Span};
 
-/// The model without its places in a file. Plugin content is a place and nothing else: see [`plugin_contents`].
+/// Returns the model without its spans. Plugin content is only a span, so it is removed too: see [`plugin_contents`].
 pub fn without_spans(project: &Project) -> Project {
     let mut project = project.clone();
     project.span = Span::default();
@@ -59,14 +59,14 @@ fn clear(def: &mut BoxDef) {
     }
 }
 
-/// The plugin contents of all boxes in file order, in canonical layout.
+/// Returns the plugin contents of all boxes in file order, in canonical layout.
 pub fn plugin_contents(project: &Project, sources: &Sources) -> Vec<Option<String>> {
     let laid_out = |span: Span| Printer::print(|p| print_plugin(p, sources.slice(span))).ok();
     let all = crate::paths::boxes(project);
     all.map(|at| at.def.plugin_content.and_then(laid_out)).collect()
 }
 
-/// Panics unless two models say the same. Each comes with the texts that its spans point into.
+/// Panics unless two models have equal content. Each comes with the texts that its spans refer to.
 #[track_caller]
 pub fn assert_same(left: (&Project, &Sources), right: (&Project, &Sources)) {
     let (a, b) = (without_spans(left.0), without_spans(right.0));

@@ -1,16 +1,16 @@
-//! Edits of a file that change only their own lines.
+//! Edits of a file that change only the lines they concern.
 
 use super::printer::{Printer, Style, check, escape, push_attribute, push_section};
 use super::{WriteError, layout, order};
 use crate::raw::{RawKind, RawNode, RawView};
 use boxstep_types::{FileId, Span};
 
-/// Where a new element goes.
+/// The position of a new element.
 #[derive(Clone, Copy, Debug)]
 pub enum At<'a> {
-    /// Before all that is inside an element.
+    /// Before all content of an element.
     Start(RawNode<'a>),
-    /// After all that is inside an element.
+    /// After all content of an element.
     End(RawNode<'a>),
     /// Before a sibling.
     Before(RawNode<'a>),
@@ -18,10 +18,11 @@ pub enum At<'a> {
     After(RawNode<'a>),
 }
 
-/// Changes of one file, all of them relative to the file as it was read.
+/// A list of changes to one file, all relative to the file as it was read.
 ///
-/// New lines are laid out like their neighbours: same line ends, same indentation; in a file on one line they
-/// begin no new one. Get one from [`crate::XarFile::edits`], and give it to [`crate::XarFile::edited`].
+/// New lines get the line ends and indentation of their neighbors; in a file on a single line, no new line is begun.
+/// [`crate::XarFile::edits`] creates a list, and [`crate::XarFile::edited`] applies it. An invalid change is reported
+/// when the list is applied.
 #[derive(Clone, Debug)]
 pub struct Edits<'a> {
     view: RawView<'a>,
@@ -41,7 +42,7 @@ impl<'a> Edits<'a> {
         Self { view, splices: Vec::new(), fault: None }
     }
 
-    /// Gives an attribute a value. A new attribute stands where Choregraphe writes it.
+    /// Sets the value of an attribute. A new attribute is placed where Choregraphe writes it.
     pub fn set_attribute(&mut self, element: RawNode<'a>, name: &str, value: &str) {
         self.remember(check(value, name));
         if !self.is_element(element) {
@@ -64,7 +65,7 @@ impl<'a> Edits<'a> {
         self.splice((at, at), text);
     }
 
-    /// Takes an attribute away, if the element has it.
+    /// Removes an attribute, if the element has it.
     pub fn remove_attribute(&mut self, element: RawNode<'a>, name: &str) {
         let Some(a) = element.attributes().find(|a| a.name() == name) else { return };
         let before = self.view.slice(element.range().0, a.start());
@@ -72,7 +73,8 @@ impl<'a> Edits<'a> {
         self.splice((a.start() - white as u32, a.value_range().1 + 1), String::new());
     }
 
-    /// Gives an element another text. A CDATA section stays one, and `content` always gets one.
+    /// Replaces the text of an element. A CDATA section stays one, and the text of a `content` element always becomes
+    /// one.
     pub fn set_text(&mut self, element: RawNode<'a>, text: &str) {
         self.remember(check(text, element.name()));
         if !self.is_element(element) {
@@ -96,7 +98,7 @@ impl<'a> Edits<'a> {
         self.fill(element, new);
     }
 
-    /// Puts new elements (what `print` prints) somewhere.
+    /// Inserts new elements, those that `print` prints, at a position.
     pub fn insert(&mut self, at: At<'a>, print: impl FnOnce(&mut Printer)) {
         let (neighbour, style) = match at {
             At::Start(parent) | At::End(parent) => (parent, self.style_inside(parent)),
@@ -114,7 +116,7 @@ impl<'a> Edits<'a> {
             return;
         }
         let nl = style.newline;
-        // Between the end of a line and its line end.
+        // The text is inserted after the last character of a line and before its line end.
         let lines = || format!("{nl}{}", printed.strip_suffix(nl).unwrap_or(&printed));
         match at {
             At::After(sibling) => self.splice((sibling.range().1, sibling.range().1), lines()),
@@ -140,7 +142,7 @@ impl<'a> Edits<'a> {
         }
     }
 
-    /// Takes a node away, with its line if it has one of its own.
+    /// Removes a node, and its line if nothing else is on it.
     pub fn remove(&mut self, node: RawNode<'a>) {
         let (mut start, mut end) = node.range();
         let after = self.view.slice(end, self.view.text().len() as u32);
@@ -155,12 +157,12 @@ impl<'a> Edits<'a> {
         self.splice((start, end), String::new());
     }
 
-    /// The text with all changes made.
+    /// Returns the text with all changes applied.
     pub(crate) fn apply(mut self, file: FileId) -> Result<String, WriteError> {
         if let Some(fault) = self.fault {
             return Err(fault);
         }
-        // Stable: what is inserted at one place stays in the order of the calls.
+        // The sort is stable: insertions at the same offset stay in the order of the calls.
         self.splices.sort_by_key(|s| (s.start, s.end));
         let text = self.view.text();
         let mut out = String::with_capacity(text.len() + self.splices.iter().map(|s| s.text.len()).sum::<usize>());
@@ -177,7 +179,7 @@ impl<'a> Edits<'a> {
         Ok(out)
     }
 
-    /// Puts text into an element that has nothing inside but white space.
+    /// Puts text into an element that contains only white space.
     fn fill(&mut self, element: RawNode<'a>, text: String) {
         if !element.is_self_closing() {
             return self.splice(element.inside_range(), text);
@@ -188,27 +190,27 @@ impl<'a> Edits<'a> {
         self.splice((element.range().0 + kept, end), format!(">{text}</{}>", element.name()));
     }
 
-    /// The white space before a node that is the first of its line; `None` if it is not the first.
+    /// Returns the white space before a node that begins a line; `None` if it does not begin one.
     fn indent(&self, node: RawNode<'a>) -> Option<&'a str> {
         let before = self.view.slice(0, node.range().0);
         let (_, line) = before.rsplit_once('\n')?;
         line.trim().is_empty().then_some(line)
     }
 
-    /// How a sibling of a node is laid out; `None` on the node's own line.
+    /// Returns the layout for siblings of a node; `None` if they belong on the node's line.
     fn style_of(&self, node: RawNode<'a>) -> Option<Style> {
         let indent = self.indent(node)?.to_owned();
         let unit = if indent.contains('\t') { "\t" } else { "    " };
         Some(Style { newline: layout::newline(self.view), indent, unit })
     }
 
-    /// How a child of a node is laid out.
+    /// Returns the layout for children of a node; `None` if they belong on the node's line.
     fn style_inside(&self, node: RawNode<'a>) -> Option<Style> {
         if let Some(child) = node.children().next() {
             return self.style_of(child);
         }
         let own = self.style_of(node).or_else(|| {
-            // The root may be the first of its file's only line and still have lines of its own inside.
+            // The root may begin on the only line of its file; its children still get lines of their own.
             node.parent().is_none().then(|| Style { newline: layout::newline(self.view), ..Style::default() })
         })?;
         Some(Style { indent: own.indent.clone() + own.unit, ..own })

@@ -1,14 +1,14 @@
-//! The canonical layout of a file: what it says stays, with unknown elements, attributes and comments in
-//! place; how it is laid out becomes Choregraphe's.
+//! The canonical layout of a file. The content stays, including unknown elements, attributes and comments; the layout
+//! becomes that of Choregraphe.
 
 use super::printer::{Printer, Style};
 use super::{WriteError, order};
 use crate::raw::{RawKind, RawNode, RawView};
 
-/// The file in canonical layout: Choregraphe's indentation, attribute order, quotes and references.
+/// Returns the file in canonical layout: with Choregraphe's indentation, attribute order, quotes and references.
 ///
-/// Elements, comments and instructions keep their order. The inside of a CDATA section is not touched, nor an
-/// element that mixes text and elements. `encoding` is what a declaration says that says none itself.
+/// Elements, comments and instructions keep their order. CDATA sections, and elements that mix text and elements, are
+/// not changed inside. `encoding` is used for an XML declaration that names no encoding.
 pub fn canonical_layout(view: RawView<'_>, encoding: &str) -> Result<String, WriteError> {
     let mut p = Printer::new(Style { newline: newline(view), ..Style::default() });
     let mut declared = false;
@@ -29,15 +29,16 @@ pub fn canonical_layout(view: RawView<'_>, encoding: &str) -> Result<String, Wri
     p.finish()
 }
 
-/// Where a node stands, as far as it matters for its layout.
+/// The context of a node that affects its layout.
 #[derive(Clone, Copy, Default)]
 struct Position {
-    /// In an editor plugin's content or an unknown element: white space may be text, order may matter.
+    /// True inside an editor plugin's content or an unknown element, where white space may be text and the order of
+    /// attributes may matter.
     opaque: bool,
 }
 
-/// Prints the plugin content of a box of another file as it would stand in canonical layout, without the prefix
-/// that all elements of the other file may have.
+/// Prints the plugin content of a box of another file in canonical layout, without the prefix that the other file's
+/// elements may have.
 pub(super) fn print_plugin_content(p: &mut Printer, node: RawNode<'_>) {
     print_named(p, node, "pluginContent", Position::default());
 }
@@ -74,7 +75,7 @@ fn print_inside(p: &mut Printer, node: RawNode<'_>, local: &str, place: Position
     let kinds: Vec<RawKind> = node.children().map(|n| n.kind()).collect();
     let script = matches!(local, "content" | "Content");
     if kinds.is_empty() {
-        // Where nothing is known, white space may be somebody's text; with a line end in it, it is layout.
+        // In an unknown element, white space may be text; if it contains a line end, it is layout.
         if place.opaque && !inside.is_empty() && !inside.contains('\n') {
             p.text(inside);
         }
@@ -95,13 +96,14 @@ fn print_inside(p: &mut Printer, node: RawNode<'_>, local: &str, place: Position
     }
 }
 
-/// True if nothing stands between the children, as between the sections that a `]]>` was split into.
+/// Returns true if there is nothing between the children. This is the case for the CDATA sections that a `]]>` was
+/// split into.
 fn adjoining(node: RawNode<'_>) -> bool {
     let children: Vec<_> = node.children().collect();
     children.windows(2).all(|pair| matches!(pair, [a, b] if a.range().1 == b.range().0))
 }
 
-/// The line end of a file: that of its first line.
+/// Returns the line end of a file, which is that of its first line.
 pub(super) fn newline(view: RawView<'_>) -> &'static str {
     let text = view.text();
     match text.find('\n') {
@@ -115,10 +117,11 @@ fn is_declaration(node: RawNode<'_>) -> bool {
     node.range().0 == 0 && rest.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_whitespace()))
 }
 
-/// The declaration as Choregraphe lays it out; one that says something else than version and encoding stays.
+/// Returns the declaration in Choregraphe's layout. A declaration with more than version and encoding is returned
+/// unchanged.
 fn declaration(node: RawNode<'_>, encoding: &str) -> String {
     let source = node.source();
-    let (version, encoding) = match said(source).as_deref() {
+    let (version, encoding) = match declared_values(source).as_deref() {
         Some([("version", version)]) => (*version, encoding),
         Some([("version", version), ("encoding", encoding)]) => (*version, *encoding),
         _ => return source.to_owned(),
@@ -126,10 +129,10 @@ fn declaration(node: RawNode<'_>, encoding: &str) -> String {
     format!("<?xml version=\"{version}\" encoding=\"{encoding}\" ?>")
 }
 
-/// Names and values of a declaration, if all of them are plain.
-fn said(source: &str) -> Option<Vec<(&str, &str)>> {
+/// Returns the names and values in a declaration; `None` if one of them needs more than simple characters.
+fn declared_values(source: &str) -> Option<Vec<(&str, &str)>> {
     let mut rest = source.strip_prefix("<?xml")?.strip_suffix("?>")?.trim();
-    let mut said = Vec::new();
+    let mut values = Vec::new();
     while !rest.is_empty() {
         let (name, after) = rest.split_once('=')?;
         let after = after.trim_start();
@@ -139,8 +142,8 @@ fn said(source: &str) -> Option<Vec<(&str, &str)>> {
         if !value.bytes().all(plain) {
             return None;
         }
-        said.push((name.trim(), value));
+        values.push((name.trim(), value));
         rest = after.trim_start();
     }
-    Some(said)
+    Some(values)
 }

@@ -1,5 +1,5 @@
-//! Writing: an unedited file back to the byte, edits that change their own lines only, a model as a new file,
-//! and the canonical layout. Rules: `docs/format.md`, "Writing".
+//! Writing: unedited files byte for byte, edits that change only the lines they concern, models as new files, and the
+//! canonical layout. The rules are in `docs/format.md`, "Writing".
 
 mod edit;
 mod layout;
@@ -17,27 +17,27 @@ use crate::FormatError;
 use boxstep_types::Span;
 use std::fmt;
 
-/// Why something cannot be written.
+/// Why a file cannot be written.
 #[derive(Clone, Debug)]
 pub enum WriteError {
-    /// A character that XML 1.0 does not have, in the element or attribute that is named.
+    /// A character does not exist in XML 1.0; the text names the element or attribute that has it.
     Character(char, String),
-    /// A number that is not finite, in the attribute that is named.
+    /// A number is not finite; the text names the attribute that has it.
     NotFinite(String),
-    /// `--` in a comment, or `-` at its end.
+    /// A comment contains `--` or ends with `-`.
     Comment,
-    /// A character that the file's encoding does not have, at a place where XML knows no references.
+    /// A character does not exist in the file's encoding, at a place where XML allows no references.
     Unencodable {
         /// The character.
         character: char,
         /// The file's encoding.
         encoding: &'static str,
-        /// Where it stands in the new text.
+        /// The place of the character in the new text.
         at: Span,
     },
-    /// Two edits that change the same bytes of the text that was read.
+    /// Two edits change the same bytes of the text that was read.
     Overlap(Span),
-    /// An edit of something that is no element.
+    /// An edit concerns a node that is not an element.
     NotAnElement(Span),
     /// The changed file can no longer be read.
     Unreadable(FormatError),

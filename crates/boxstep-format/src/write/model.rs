@@ -1,4 +1,4 @@
-//! A model as a file: everything the model knows, in canonical layout.
+//! Writing of a model as a new file in canonical layout.
 
 use super::WriteError;
 use super::layout::print_plugin_content;
@@ -14,10 +14,11 @@ use boxstep_types::Sources;
 
 const NAMESPACE: &str = "http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd";
 
-/// A whole `.xar` file, UTF-8 with LF. `sources` are the texts that `plugin_content` spans point into.
+/// Returns the model as a whole `.xar` file, in UTF-8 with LF line ends. `sources` are the texts that `plugin_content`
+/// spans refer to.
 ///
-/// Reading the result gives an equal model, but for its spans. Where a file may leave out what is the default, the
-/// result does what Choregraphe does.
+/// Reading the result gives an equal model, except for its spans. Attributes with their default value are written or
+/// left out as Choregraphe does it.
 pub fn write_xar(project: &Project, sources: &Sources) -> Result<String, WriteError> {
     let mut p = Printer::new(Style::default());
     p.source_line("<?xml version=\"1.0\" encoding=\"UTF-8\" ?>");
@@ -37,7 +38,7 @@ pub fn write_xar(project: &Project, sources: &Sources) -> Result<String, WriteEr
     p.finish()
 }
 
-/// A box with all that is inside it.
+/// Prints a box with everything inside it.
 pub fn print_box(p: &mut Printer, def: &BoxDef, sources: &Sources) {
     p.start("Box");
     p.attribute("name", &def.name);
@@ -75,11 +76,11 @@ pub fn print_box(p: &mut Printer, def: &BoxDef, sources: &Sources) {
     p.end();
 }
 
-/// A plugin content as it stands in another file, laid out anew.
+/// Prints a plugin content copied from another file, in canonical layout.
 pub fn print_plugin(p: &mut Printer, source: &str) {
     match parse(source, &Limits::default(), Doctype::Refused) {
         Ok(tree) => tree.view(source).root().into_iter().for_each(|root| print_plugin_content(p, root)),
-        // Cut out of a file that was read, so this is no source of that file: say it as it is.
+        // A span that is not from this source may have cut out text that is not XML; it is printed unchanged.
         Err(_) => p.source_line(source),
     }
 }
@@ -132,7 +133,7 @@ fn print_parameter(p: &mut Printer, parameter: &Parameter) {
             p.float(name, bound);
         }
     }
-    // Choregraphe says it of every string and of nothing else.
+    // Choregraphe writes this attribute for every string parameter, and for no other kind.
     if parameter.custom_choice || parameter.content_type == ParameterType::String {
         p.flag("custom_choice", parameter.custom_choice);
     }
@@ -166,7 +167,7 @@ fn print_timeline(p: &mut Printer, t: &Timeline, sources: &Sources) {
     p.flag("enable", t.enabled);
     optional(p, "fps", t.fps);
     optional(p, "start_frame", t.start_frame);
-    // A timeline with frames says that it has no end frame; a flow diagram says nothing about frames.
+    // Choregraphe writes −1 for a timeline without an end frame, and no frame attributes for a flow diagram.
     let has_frames = t.fps.is_some() || t.start_frame.is_some() || t.size.is_some();
     optional(p, "end_frame", t.end_frame.or(has_frames.then_some(-1)));
     optional(p, "size", t.size);
@@ -189,7 +190,7 @@ fn print_timeline(p: &mut Printer, t: &Timeline, sources: &Sources) {
     p.end();
 }
 
-/// Our own element: `docs/split-format.md`.
+/// Prints Boxstep's own element for state machines: see `docs/split-format.md`.
 fn print_machine(p: &mut Printer, machine: &StateMachine) {
     let name = |index: usize| machine.states.get(index).map_or("", |s| &*s.name);
     let one = |p: &mut Printer, element: &'static str, attribute: &str, value: &str| {
@@ -249,7 +250,7 @@ fn print_diagram(p: &mut Printer, diagram: &Diagram, sources: &Sources) {
     p.end();
 }
 
-/// A link.
+/// Prints a link.
 pub fn print_link(p: &mut Printer, link: &Link) {
     p.start("Link");
     id(p, "inputowner", link.to_box);
@@ -294,7 +295,7 @@ fn print_key(p: &mut Printer, key: &Key) {
     p.end();
 }
 
-/// A missing id stays missing.
+/// Prints an id; a missing id stays missing.
 fn id(p: &mut Printer, name: &str, id: i32) {
     optional(p, name, (id != NO_ID).then_some(id));
 }

@@ -1,7 +1,7 @@
-//! Numbers as Choregraphe writes them, but without loss: C's `%g` with as many digits as it takes.
+//! Formatting of numbers as Choregraphe writes them (C's `%g`), but with as many digits as needed to lose nothing.
 
-/// The shortest text that reads back as the same number; with an exponent where `%g` has one. `None` if the number
-/// is not finite.
+/// Returns the shortest text that reads back as the same number, with an exponent where `%g` has one; `None` if the
+/// number is not finite.
 pub(super) fn float(x: f64) -> Option<String> {
     if !x.is_finite() {
         return None;

@@ -1,7 +1,7 @@
 //! The order in which Choregraphe writes the attributes of an element.
 
-/// The known attributes of an element, in their order. Where files do not show an order (`scale` beside
-/// `resources_acquisition`, `password`), the one here is ours.
+/// Returns the known attributes of an element, in order. Where no file shows the order (`scale` beside
+/// `resources_acquisition`, `password`), this order is Boxstep's choice.
 pub(super) fn attributes(element: &str) -> &'static [&'static str] {
     match element {
         "ChoregrapheProject" | "ChoregrapheBox" => &["xmlns", "xar_version"],
@@ -37,13 +37,13 @@ pub(super) fn attributes(element: &str) -> &'static [&'static str] {
     }
 }
 
-/// Where an attribute of an element belongs; unknown ones come last.
+/// Returns the position of an attribute in its element; unknown attributes come last.
 pub(super) fn rank(element: &str, attribute: &str) -> usize {
     let known = attributes(element);
     known.iter().position(|a| *a == attribute).unwrap_or(known.len())
 }
 
-/// False for an element of which nothing is known, and for `pluginContent`, whose inside is a plugin's own.
+/// Returns false for an unknown element, and for `pluginContent`, whose content belongs to a plugin.
 pub(super) fn is_known(element: &str) -> bool {
     !attributes(element).is_empty() || matches!(element, "bitmap" | "content" | "dialogFile" | "watches")
 }

@@ -1,4 +1,4 @@
-//! Elements as text, in the layout of Choregraphe (which is that of TinyXML).
+//! Printing of elements in the layout of Choregraphe, which is that of TinyXML.
 
 use super::WriteError;
 use crate::raw::is_xml_char;
@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 /// Prints elements one after another.
 ///
-/// An element is begun with [`Printer::start`], given its attributes, then its inside, and ended with
-/// [`Printer::end`]. What cannot be written is remembered and told by whoever asks for the text.
+/// [`Printer::start`] begins an element; then come its attributes, then its content, and [`Printer::end`] ends it. The
+/// first value that cannot be written is remembered, and is returned as the error when the text is requested.
 #[derive(Debug)]
 pub struct Printer {
     out: String,
@@ -16,14 +16,14 @@ pub struct Printer {
     fault: Option<WriteError>,
 }
 
-/// How lines are laid out.
+/// The layout of lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Style {
-    /// `\n` or `\r\n`; empty for everything on one line.
+    /// The line end, `\n` or `\r\n`; empty if everything is on one line.
     pub(super) newline: &'static str,
-    /// White space before the outermost element.
+    /// The white space before the outermost element.
     pub(super) indent: String,
-    /// What each level adds.
+    /// The additional white space for each level.
     pub(super) unit: &'static str,
 }
 
@@ -41,11 +41,11 @@ struct Open {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Element {
-    /// The start tag takes attributes.
+    /// Nothing yet: the start tag can still take attributes.
     Nothing,
-    /// Each on its own lines.
+    /// Child elements, each on its own lines.
     Elements,
-    /// The end tag follows at once.
+    /// Text, which the end tag follows directly.
     Text,
 }
 
@@ -54,7 +54,7 @@ impl Printer {
         Self { out: String::new(), style, open: Vec::new(), fault: None }
     }
 
-    /// What `print` prints, in canonical layout.
+    /// Returns what `print` prints, in canonical layout.
     pub fn print(print: impl FnOnce(&mut Printer)) -> Result<String, WriteError> {
         let mut p = Printer::new(Style::default());
         print(&mut p);
@@ -76,18 +76,18 @@ impl Printer {
         self.open.push(Open { name: name.to_owned(), inside: Element::Nothing });
     }
 
-    /// An attribute of the element that has just been begun.
+    /// Adds an attribute to the element that has just been begun.
     pub fn attribute(&mut self, name: &str, value: &str) {
         self.check(value, || format!("the attribute `{name}`"));
         push_attribute(&mut self.out, name, value);
     }
 
-    /// An attribute with a whole number.
+    /// Adds an attribute with a whole number.
     pub fn number(&mut self, name: &str, value: i32) {
         let _ = write!(self.out, " {name}=\"{value}\"");
     }
 
-    /// An attribute with a number.
+    /// Adds an attribute with a number, which must be finite.
     pub fn float(&mut self, name: &str, value: f64) {
         match super::number::float(value) {
             Some(text) => push_attribute(&mut self.out, name, &text),
@@ -95,12 +95,12 @@ impl Printer {
         }
     }
 
-    /// An attribute with 0 or 1.
+    /// Adds an attribute with 0 or 1.
     pub fn flag(&mut self, name: &str, value: bool) {
         self.number(name, i32::from(value));
     }
 
-    /// Text as all that is inside the element.
+    /// Adds text as the whole content of the element.
     pub fn text(&mut self, text: &str) {
         if text.is_empty() {
             return;
@@ -110,7 +110,7 @@ impl Printer {
         escape(&mut self.out, text);
     }
 
-    /// Text as a CDATA section on a line of its own, to the character; `]]>` takes two sections.
+    /// Adds text as a CDATA section on a line of its own, unchanged. A `]]>` in the text is split over two sections.
     pub fn section(&mut self, text: &str) {
         self.check(text, || "a CDATA section".to_owned());
         self.begin_text();
@@ -120,7 +120,7 @@ impl Printer {
         self.break_line();
     }
 
-    /// A comment on lines of its own.
+    /// Adds a comment on lines of its own.
     pub fn comment(&mut self, text: &str) {
         if text.contains("--") || text.ends_with('-') {
             self.fail(WriteError::Comment);
@@ -147,27 +147,27 @@ impl Printer {
         self.end_line();
     }
 
-    /// An element that has only text inside.
+    /// Adds an element that contains only text.
     pub fn text_element(&mut self, name: &str, text: &str) {
         self.start(name);
         self.text(text);
         self.end();
     }
 
-    /// Source that is a line of its own as it stands.
+    /// Adds source text unchanged, on a line of its own.
     pub(super) fn source_line(&mut self, source: &str) {
         self.line();
         self.out.push_str(source);
         self.end_line();
     }
 
-    /// Source that is all that is inside the element, as it stands.
+    /// Adds source text unchanged, as the whole content of the element.
     pub(super) fn source_inside(&mut self, source: &str) {
         self.begin_text();
         self.out.push_str(source);
     }
 
-    /// CDATA sections as they stand in their file, on a line of their own.
+    /// Adds CDATA sections unchanged, on a line of their own.
     pub(super) fn source_sections(&mut self, source: &str) {
         self.begin_text();
         self.break_line();
@@ -176,7 +176,7 @@ impl Printer {
         self.break_line();
     }
 
-    /// Closes the start tag around, and goes to where a child's first character belongs.
+    /// Completes the start tag of the enclosing element, and indents for its next child.
     fn line(&mut self) {
         if let Some(open) = self.open.last_mut()
             && std::mem::replace(&mut open.inside, Element::Elements) == Element::Nothing
@@ -225,7 +225,7 @@ fn push_indent(out: &mut String, style: &Style, depth: usize) {
     }
 }
 
-/// ` name="value"`, in single quotes if the value has double ones.
+/// Appends ` name="value"`, in single quotes if the value contains double ones.
 pub(super) fn push_attribute(out: &mut String, name: &str, value: &str) {
     let quote = if value.contains('"') { '\'' } else { '"' };
     out.push(' ');
@@ -236,7 +236,7 @@ pub(super) fn push_attribute(out: &mut String, name: &str, value: &str) {
     out.push(quote);
 }
 
-/// With references for all that markup or white space normalisation would change.
+/// Appends text, with references for all characters that markup or white space normalization would change.
 pub(super) fn escape(out: &mut String, text: &str) {
     for c in text.chars() {
         match c {
@@ -253,14 +253,14 @@ pub(super) fn escape(out: &mut String, text: &str) {
     }
 }
 
-/// One CDATA section, or several where the text has the end of one inside.
+/// Appends a CDATA section, or several if the text contains `]]>`.
 pub(super) fn push_section(out: &mut String, text: &str) {
     out.push_str("<![CDATA[");
     out.push_str(&text.replace("]]>", "]]]]><![CDATA[>"));
     out.push_str("]]>");
 }
 
-/// Fails if XML cannot say a text.
+/// Returns an error if a text contains a character that XML cannot represent.
 pub(super) fn check(text: &str, place: &str) -> Result<(), WriteError> {
     match text.chars().find(|c| !is_xml_char(*c)) {
         Some(c) => Err(WriteError::Character(c, place.to_owned())),

@@ -1,10 +1,10 @@
-//! A file as a tree that layout, the order of attributes and the form of a script do not change.
+//! A file as a tree that does not depend on layout, order of attributes, and form of scripts.
 
 use boxstep_format::XarFile;
 use boxstep_format::model::{BoxDef, Project};
 use boxstep_format::raw::{RawKind, RawNode};
 
-/// Everything a file says, one line for each node, with its depth.
+/// Returns all content of a file, one line per node, with its depth.
 pub(crate) fn canonical(file: &XarFile) -> Vec<String> {
     let mut lines = Vec::new();
     for node in file.raw.view(file.sources.text(file.file)).top_level() {
@@ -33,7 +33,7 @@ fn tree(node: RawNode<'_>, depth: usize, lines: &mut Vec<String>) {
     node.children().for_each(|c| tree(c, depth + 1, lines));
 }
 
-/// The script is what stands in CDATA, or else all text; what stands beside it is not laid out.
+/// Adds the script: the content of CDATA sections, or else all text. Text beside CDATA sections is ignored.
 fn content(node: RawNode<'_>, depth: usize, lines: &mut Vec<String>) {
     let indent = " ".repeat(depth);
     let sections: Vec<RawNode> = node.children().filter(|c| c.kind() == RawKind::CData).collect();
@@ -56,7 +56,7 @@ fn content(node: RawNode<'_>, depth: usize, lines: &mut Vec<String>) {
     }
 }
 
-/// A model without places.
+/// Formats a model without its spans.
 pub(crate) fn placeless(project: &Project) -> String {
     let text = format!("{project:#?}");
     let mut out = String::new();
@@ -79,7 +79,7 @@ pub(crate) fn placeless(project: &Project) -> String {
     out
 }
 
-/// All boxes of a model, the root first.
+/// Returns all boxes of a model, the root first.
 pub(crate) fn boxes(def: &BoxDef) -> Vec<&BoxDef> {
     let inside = def.timeline.iter().flat_map(|t| &t.layers).flat_map(|l| &l.keyframes).flat_map(|k| &k.diagram.boxes);
     std::iter::once(def).chain(inside.flat_map(boxes)).collect()

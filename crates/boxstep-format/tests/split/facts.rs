@@ -1,9 +1,9 @@
-//! What a folder says, as lines: names, states, intervals, labels, flags, boxes and links.
+//! The facts in a folder, as lines: names, states, intervals, labels, flags, boxes and links.
 
 use boxstep_format::split::Folder;
 use std::collections::BTreeSet;
 
-/// One line for each thing that two folders can agree on.
+/// Returns one line per fact that two folders can have in common.
 pub(crate) fn facts(folder: &Folder) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (name, bytes) in folder {
@@ -48,7 +48,7 @@ pub(crate) fn facts(folder: &Folder) -> BTreeSet<String> {
 
 type Tag = (String, Vec<(String, String)>);
 
-/// Start tags of a text that need not be well-formed: the original converter did not escape.
+/// Returns the start tags of a text that need not be well-formed, because the original converter did not escape.
 fn tags(text: &str) -> Vec<Tag> {
     let mut found = Vec::new();
     for line in text.lines().map(str::trim_start) {

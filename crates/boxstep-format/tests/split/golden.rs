@@ -1,5 +1,5 @@
-//! What the original converter wrote, beside what we write: names, states, intervals, labels, flags, boxes
-//! and links are the same but for differences that are listed with their reasons in `golden-differences.txt`.
+//! Comparison with folders of the original converter: names, states, intervals, labels, flags, boxes and links are
+//! equal, except for differences that are listed with their reasons in `golden-differences.txt`.
 
 use super::facts::facts;
 use super::{findings, read, shared, write, xar};
@@ -10,7 +10,7 @@ use std::path::Path;
 
 const LISTED: &str = include_str!("golden-differences.txt");
 
-/// Cases that the original converter went through with: name, its input, its folder.
+/// Returns the cases that the original converter completed: name, input, folder.
 pub(crate) fn cases() -> Vec<(String, Vec<u8>, Folder)> {
     let Some(golden) = shared("BOXSTEP_GOLDEN", "golden/qicore") else { return Vec::new() };
     let mut found = Vec::new();
@@ -31,15 +31,15 @@ fn folder(path: &Path) -> Folder {
     files.map(|p| (p.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(p).unwrap())).collect()
 }
 
-/// Lines that only one of two folders has: `-` the original's, `+` ours.
+/// Returns the lines that only one of two folders has: `-` marks the original's, `+` ours.
 fn differences(original: &Folder, ours: &Folder) -> Vec<String> {
     let (a, b) = (facts(original), facts(ours));
     let gone = a.difference(&b).map(|l| format!("- {l}"));
-    // An empty name at the end leaves a space there.
+    // An empty name at the end of a line leaves a trailing space.
     gone.chain(b.difference(&a).map(|l| format!("+ {l}"))).map(|l| l.trim_end().to_owned()).collect()
 }
 
-/// The list by cases; `#` begins a reason.
+/// Returns the listed differences by case; `#` begins a reason.
 fn listed() -> BTreeMap<String, Vec<String>> {
     let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut case = String::new();
@@ -88,7 +88,7 @@ fn folders_of_the_original_read_and_write_the_same_states() {
         let files = &original;
         let back = match boxstep_format::split::read("folder", files, &Default::default()) {
             Ok(back) => back,
-            // It did not escape what it wrote.
+            // The original converter did not escape its output.
             Err(e) => {
                 assert_eq!(name, "escapes", "{e}");
                 continue;
@@ -96,7 +96,7 @@ fn folders_of_the_original_read_and_write_the_same_states() {
         };
         for finding in findings(&back) {
             let known = ["split-file-missing", "split-link", "missing-attribute"];
-            // One file overwrote another there.
+            // In this case one file overwrote another.
             assert!(name == "file_clashes" || known.iter().any(|k| finding.starts_with(k)), "{name}: {finding}");
         }
         let states = |f: &Folder| -> Vec<String> {
@@ -105,8 +105,8 @@ fn folders_of_the_original_read_and_write_the_same_states() {
             facts(f).into_iter().filter(wanted).collect()
         };
         let (before, after) = (states(files), states(&write(&back)));
-        // What was lost when it was written, and what does not make sense, cannot come back the same; nor do names that
-        // differ in case alone.
+        // Content that was lost in writing, or that is contradictory, cannot come back equal; neither can names that
+        // differ only in case.
         let differ = [
             "bad_link_port",
             "collisions",

@@ -1,4 +1,4 @@
-//! Any file goes there and back, and no folder makes the reader panic.
+//! Any file survives a round trip through a folder, and no folder makes the reader panic.
 
 use super::round::trip;
 use super::{files, repository, write, xar};
@@ -8,7 +8,7 @@ use boxstep_format::testing::laws;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Attribute values and texts that are easy to get wrong.
+/// Generates attribute values and texts that are easily mishandled.
 fn word() -> impl Strategy<Value = String> {
     prop_oneof![
         3 => prop::sample::select(vec!["", "1", "2", "3", "0", "-1", "foo", "Foo", "foo timeline", "foo_state_0", "None", "onStart"])
@@ -73,7 +73,7 @@ fn script() -> BoxedStrategy<String> {
     element("script", &["language"], some(vec![content, comment()], 2))
 }
 
-/// A box with boxes inside, in any order, with anything between them.
+/// Generates a box with boxes inside, in any order, with anything between them.
 fn a_box(depth: u32) -> BoxedStrategy<String> {
     let port = &["name", "type", "type_size", "nature", "inner", "tooltip", "id"];
     let mut inside = vec![
@@ -150,7 +150,7 @@ proptest! {
     }
 }
 
-/// Folders of the examples and fixtures.
+/// Returns the folders of the examples and fixtures.
 fn folders() -> Vec<Folder> {
     static FOLDERS: std::sync::OnceLock<Vec<Folder>> = std::sync::OnceLock::new();
     let all = || {
@@ -183,7 +183,7 @@ fn a_folder_that_leads_round_or_very_deep_ends() {
     }
     let error = split::read("folder", &folder, &Limits::default()).unwrap_err();
     assert!(error.to_string().contains("elements inside each other"), "{error}");
-    // One box inside itself.
+    // A box that contains itself.
     let mut round = Folder::new();
     put(&mut round, "l0_root.xml".into(), "<Box name=\"x\" id=\"1\"/>".into());
     put(&mut round, "l0_root_state_machine.xml".into(), "<StateMachine><State Name=\"s\"/></StateMachine>".into());

@@ -1,4 +1,4 @@
-//! The split folder: there and back again, in three spellings.
+//! The split folder: round trips, in three spellings.
 
 mod canonical;
 mod facts;
@@ -12,7 +12,7 @@ use boxstep_format::split::Folder;
 use boxstep_format::{Limits, XarFile, read_xar, split};
 use std::path::{Path, PathBuf};
 
-/// A `.xar` as it was read, or `None` if it cannot be.
+/// Reads a `.xar`; `None` if it cannot be read.
 pub(crate) fn xar(bytes: &[u8]) -> Option<XarFile> {
     read_xar("behavior.xar", bytes, &Limits::default()).ok()
 }
@@ -25,7 +25,7 @@ pub(crate) fn read(folder: &Folder) -> XarFile {
     split::read("folder", folder, &Limits::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// A folder from file names and texts.
+/// Creates a folder from file names and texts.
 pub(crate) fn folder(files: &[(&str, &str)]) -> Folder {
     files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec())).collect()
 }
@@ -35,13 +35,13 @@ pub(crate) fn text<'f>(folder: &'f Folder, name: &str) -> &'f str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// Codes of the findings that are more than notes, with their places.
+/// Returns the codes and places of the findings that are more than notes.
 pub(crate) fn findings(file: &XarFile) -> Vec<String> {
     let more = file.findings.iter().filter(|f| f.severity > boxstep_types::Severity::Note);
     more.map(|f| format!("{} {}", f.code.name, f.span.map(|s| file.sources.place(s)).unwrap_or_default())).collect()
 }
 
-/// Files of this kind at hand: ours always, others where they are.
+/// Returns the available files of this kind: those in the repository, and others if they exist.
 pub(crate) fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).into_iter().flatten() {
@@ -60,7 +60,7 @@ pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A folder of files that are not part of this repository: named by a variable, or beside it.
+/// Returns a folder of files that are not part of this repository: named by a variable, or beside the repository.
 pub(crate) fn shared(variable: &str, beside: &str) -> Option<PathBuf> {
     let folder = std::env::var_os(variable).map_or(repository().join("../shared").join(beside), PathBuf::from);
     if folder.is_dir() {

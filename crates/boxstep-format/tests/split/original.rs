@@ -1,5 +1,5 @@
-//! Folders with scripts as the original converter left them. Its changes are made here, step by step as they are
-//! described, to scripts of real and of made-up boxes; reading undoes them.
+//! Folders with scripts as the original converter left them. The tests apply its documented changes to scripts of real
+//! and invented boxes, and reading reverses them.
 
 use super::canonical::boxes;
 use super::golden::cases;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 const PROLOGUE: &str = "#!/usr/bin/env python\n# -*- coding: utf-8 -*-\n\nimport time\nimport random\n\nfrom naoqi import *\nimport qicore\nimport qicore_legacy\n\n";
 
-/// What the converter made of a script. (The spelling of a constructor's call over four lines is not tried here.)
+/// Applies the converter's changes to a script. (The form of the constructor's call over four lines is not covered.)
 fn converted(script: &str, name: &str) -> String {
     let mut out = script.trim_start().to_owned();
     if out.is_empty() {
@@ -33,7 +33,7 @@ fn converted(script: &str, name: &str) -> String {
     out.replace("def __init__(self", "def __init__(self, io_info") + "\n"
 }
 
-/// What of a script can be had back: what was made the same of different things cannot.
+/// Returns the part of a script that can be recovered; different texts that the converter made equal cannot.
 fn left(script: &str) -> String {
     let text = script.trim_start().replace('\t', "    ");
     let text = text.replace("ALFrameManager.getBehaviorPath(", "\0");
@@ -46,7 +46,7 @@ fn left(script: &str) -> String {
     bare.replace("GeneratedClass.__init__(self, False)", "GeneratedClass.__init__(self)")
 }
 
-/// A folder of the original: our folder's scripts put beside its files, under their names.
+/// Adds our folder's scripts, converted, to a folder of the original converter, under its names.
 fn with_scripts(original: &Folder, ours: &Folder) -> (Folder, BTreeMap<String, String>) {
     let (mut folder, mut scripts) = (original.clone(), BTreeMap::new());
     for name in original.keys().filter_map(|n| n.strip_suffix(".xml")) {
@@ -60,7 +60,7 @@ fn with_scripts(original: &Folder, ours: &Folder) -> (Folder, BTreeMap<String, S
     (folder, scripts)
 }
 
-/// How many scripts came back of a folder, and that they did.
+/// Checks that the scripts of a folder are recovered, and returns their number.
 fn come_back(case: &str, folder: &Folder, scripts: &BTreeMap<String, String>) -> usize {
     let file = read(folder);
     let mut met = 0;
@@ -69,7 +69,7 @@ fn come_back(case: &str, folder: &Folder, scripts: &BTreeMap<String, String>) ->
         let name = name.rsplit('/').next().unwrap().trim_end_matches(".xml");
         let Some(script) = scripts.get(name) else { continue };
         let back = def.script.as_ref().map_or("", |s| &s.text);
-        // A box without a script had got a class in which nothing is.
+        // The converter gave a box without a script an empty class.
         assert_eq!(back, left(script), "{case}: {name}");
         met += usize::from(!back.is_empty());
     }
@@ -97,7 +97,7 @@ fn scripts_of_real_boxes_come_back() {
         let ours = write(&file);
         for (name, bytes) in ours.iter().filter(|(n, _)| n.ends_with(".py") && *n != "main.py") {
             let (name, script) = (name.trim_end_matches(".py"), std::str::from_utf8(bytes).unwrap());
-            // The four lines became one; what stood there is not told.
+            // The four lines became one, and their content is lost.
             if script.contains("disable autoBind")
                 || script.contains("io_info")
                 || script.contains("GeneratedClass.__init__(self, False)")

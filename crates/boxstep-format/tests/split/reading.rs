@@ -1,4 +1,4 @@
-//! Folders as people have them: typed by hand, edited, broken.
+//! Folders as people produce them: written by hand, edited, broken.
 
 use super::canonical::boxes;
 use super::{findings, folder, read, text, write, xar};
@@ -16,7 +16,7 @@ fn a_box(name: &str, id: i32) -> String {
     )
 }
 
-/// A folder as the published description of the format gives it.
+/// Returns a folder as the published description of the format has it.
 fn typed(machine: &str, states: &[&str], timeline: Option<&str>) -> Folder {
     let mut files = vec![
         ("l0_root.xml".to_owned(), a_box("root", -1)),
@@ -72,16 +72,16 @@ fn a_folder_typed_from_the_description_with_transitions_is_a_state_machine() {
     assert_eq!((second.begin, second.end, m.initial, m.finals.as_slice()), (Some(20), Some(30), 0, [1].as_slice()));
     let transitions: Vec<_> = m.transitions.iter().map(|t| (t.from, t.to, t.timeout)).collect();
     assert_eq!(transitions, [(0, 1, Some(1500)), (1, 0, None)]);
-    // All three files give their box the id 1: links go by names, so each gets one of its own.
+    // All three files give their box the id 1. Links are given by name, so each box gets an id of its own.
     let diagram = &file.project.root.timeline.as_ref().unwrap().layers[0].keyframes[0].diagram;
     assert_eq!(diagram.boxes.iter().map(|b| b.id).collect::<Vec<_>>(), [1, 2, 3]);
     let link = &diagram.links[0];
     assert_eq!((link.from_box, link.from_port, link.to_box, link.to_port), (0, 2, 1, 2));
-    // And it survives being written by us.
+    // It also survives being written by Boxstep.
     let again = read(&write(&file));
     assert_eq!(machine(&again.project).transitions.len(), 2);
     assert_eq!(split::write(&again, &Limits::default()).unwrap(), write(&file));
-    // As a `.xar` too, also one that is written from the model.
+    // The same holds for a `.xar`, also for one written from the model.
     let printed = boxstep_format::write::write_xar(&file.project, &file.sources).unwrap();
     let printed = xar(printed.as_bytes()).unwrap();
     boxstep_format::testing::assert_same((&file.project, &file.sources), (&printed.project, &printed.sources));
@@ -137,7 +137,7 @@ fn a_box_that_goes_and_comes_again_needs_a_state_machine() {
     assert_eq!(findings(&file), Vec::<String>::new());
 }
 
-/// A root with one box "Say" that is started with it.
+/// Returns a root with one box "Say" that starts with it.
 fn ours() -> Folder {
     let inside = format!(
         "{PORTS}<Timeline enable='0'><BehaviorLayer name='l'><BehaviorKeyframe name='k' index='1'><Diagram><Box name='Say' id='7'><script language='4'><content><![CDATA[class MyClass(GeneratedClass):\n    pass]]></content></script>{PORTS}</Box><Link inputowner='7' indexofinput='2' outputowner='0' indexofoutput='2'/></Diagram></BehaviorKeyframe></BehaviorLayer></Timeline>"
@@ -378,7 +378,7 @@ fn a_folder_whose_root_is_called_otherwise_begins_with_the_name_that_all_others_
     assert_eq!(split::root(&files).as_deref(), Some("l0_My_Dance"));
     let file = read(&files);
     assert_eq!((names(&file.project.root), findings(&file)), (vec!["root", "Say"], Vec::new()));
-    // Written, it is `l0_root` like every other.
+    // It is written as `l0_root`, like every other root.
     assert!(write(&file).contains_key("l0_root.xml"));
     let place = tempfile::tempdir().unwrap();
     for (name, bytes) in &files {
@@ -392,7 +392,7 @@ fn a_folder_whose_root_is_called_otherwise_begins_with_the_name_that_all_others_
         let stray = file.findings.iter().find(|f| f.code.name == "stray-file").unwrap();
         assert_eq!(stray.message, "l1_stray.py is not read: nothing leads to it from l0_My_Dance.xml");
     }
-    // With another file of the first level it is not clear which is meant; `l0_root` always is.
+    // With another file of the first level the root is ambiguous, but `l0_root` always is the root.
     files.insert("l0_Other.xml".into(), a_box("Other", -1).into_bytes());
     assert_eq!(split::root(&files), None);
     files.insert("l0_root.xml".into(), a_box("root", -1).into_bytes());
@@ -422,7 +422,7 @@ fn ports_without_numbers_get_the_lowest_that_are_free_and_links_find_them() {
     let file = read(&files);
     assert_eq!(findings(&file).iter().filter(|f| !f.starts_with("missing")).count(), 0, "{:?}", findings(&file));
     let a = boxes(&file.project.root)[1];
-    // Inputs, then outputs, then parameters, as Choregraphe numbers them.
+    // The order is inputs, outputs, parameters, as Choregraphe numbers them.
     assert_eq!(a.inputs.iter().map(|p| p.id).collect::<Vec<_>>(), [1, 3]);
     assert_eq!(a.outputs.iter().map(|p| p.id).collect::<Vec<_>>(), [4, 2]);
     assert_eq!(a.parameters[0].id, 5);
@@ -463,7 +463,7 @@ fn the_bytes_of_a_script_stay_through_a_xar_and_back() {
         let back = xar(&laid_out.to_bytes()).unwrap();
         assert_eq!(write(&back)["l1_Say.py"], script, "{}", script.escape_ascii());
     }
-    // The mark is the file's; the script behind it stays.
+    // The first byte order mark belongs to the file; the script's own one after it stays.
     let mut files = ours();
     files.insert("l1_Say.py".into(), b"\xEF\xBB\xBFx\r\n".to_vec());
     assert_eq!(write(&read(&files))["l1_Say.py"], b"x\r\n");

@@ -1,10 +1,10 @@
-//! Xar to folder to xar: nothing is lost.
+//! Nothing is lost on the way from a `.xar` to a folder and back.
 
 use super::canonical::{boxes, canonical, placeless};
 use super::{files, findings, read, repository, shared, text, write, xar};
 use std::path::Path;
 
-/// There and back; what is wrong with it, if anything.
+/// Converts a file to a folder and back; returns a description of any difference.
 pub(crate) fn trip(bytes: &[u8]) -> Option<String> {
     let file = xar(bytes)?;
     let folder = write(&file);
@@ -27,7 +27,7 @@ pub(crate) fn trip(bytes: &[u8]) -> Option<String> {
             if place != name.replace(".xml", ".py") || back.sources.slice(script.text_span) != &*script.text {
                 return Some(format!("the script of {name} is said to stand in {place}"));
             }
-            // A mark that is the author's stands behind the file's own.
+            // A byte order mark of the script follows that of the file.
             let mark = if script.text.starts_with('\u{FEFF}') { "\u{FEFF}" } else { "" };
             let bytes = &folder[place.strip_prefix("folder/").unwrap()];
             if *bytes != format!("{mark}{}", script.text).into_bytes() {
@@ -47,7 +47,7 @@ pub(crate) fn trip(bytes: &[u8]) -> Option<String> {
     (again != folder).then(|| "a folder that was read writes another".into())
 }
 
-/// All of them; how many could be read.
+/// Checks all files of a folder, and returns the number of readable ones.
 fn all(folder: &Path) -> usize {
     let mut read = 0;
     for path in files(folder, "xar") {

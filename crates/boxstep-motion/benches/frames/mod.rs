@@ -1,4 +1,4 @@
-//! A robot's joints along their curves, frame after frame. Shared by the benchmarks that measure a frame.
+//! A robot's joints moving along their curves, frame by frame. Shared by the benchmarks that measure a frame.
 
 #![allow(dead_code, unreachable_pub, reason = "each benchmark uses a part")]
 
@@ -8,17 +8,17 @@ const JOINTS: usize = 26;
 const KEYS: u32 = 40;
 const GAP: f64 = 15.0;
 
-/// Keys as nearly all files have them.
+/// Returns a key as nearly all files have it.
 pub fn bare(key: Key) -> Key {
     key
 }
 
-/// Tangents drawn by hand, so that each sample has to be solved for.
+/// Returns a key with tangents set by hand, so that each sample needs the solver.
 pub fn uneven(key: Key) -> Key {
     key.with_tangents(Tangent::bezier(-8.0, -3.0), Tangent::bezier(2.0, 5.0))
 }
 
-/// 26 joints that are being played.
+/// 26 joints whose curves are being played.
 pub struct Frames {
     joints: Vec<Sampler>,
     values: [f64; JOINTS],
@@ -35,7 +35,7 @@ impl Frames {
         Self { joints, values: [0.0; JOINTS], frame: 0.0 }
     }
 
-    /// Goes on to the next frame, from the end to the start.
+    /// Advances to the next frame, and from the last one to the first.
     pub fn advance(&mut self) -> &[f64] {
         self.frame = if self.frame < GAP * f64::from(KEYS) { self.frame + 1.0 } else { 0.0 };
         for (value, joint) in self.values.iter_mut().zip(&mut self.joints) {

@@ -1,4 +1,4 @@
-//! A slow second opinion on curves: bisection on the planar Bezier by de Casteljau's construction.
+//! A slow reference implementation of curves: bisection on the planar Bezier by de Casteljau's construction.
 
 use boxstep_motion::{Interpolation, Key};
 
@@ -11,7 +11,7 @@ fn de_casteljau(p: [(f64, f64); 4], s: f64) -> (f64, f64) {
     mix(mix(a, b, s), mix(b, c, s), s)
 }
 
-/// The value of keys that are in order and have their tangents.
+/// Returns the value of a curve with these keys, which are in order and have their tangents computed.
 pub(crate) fn value(keys: &[Key], time: f64) -> f64 {
     let first = keys.first().unwrap();
     let last = keys.last().unwrap();

@@ -271,7 +271,7 @@ impl Gathered {
         let folder = opened.folder.canonicalize().unwrap_or_else(|_| opened.folder.clone());
         let one = opened.kind == OpenedKind::Project && files::is_one(path, opened);
         let found = if one || !self.projects.insert(folder) {
-            boxstep_check::of_behavior(opened, path, language)
+            boxstep_check::project_of_behavior(opened, path, language)
         } else {
             self.dialogs.extend(boxstep_check::listed_dialogs(opened));
             boxstep_check::project(opened, path, language)

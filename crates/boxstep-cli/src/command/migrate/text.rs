@@ -3,7 +3,7 @@
 
 use super::beside::Beside;
 use super::patch::Patch;
-use boxstep_check::{Python, ask, lines};
+use boxstep_check::{Python, lines, query_python};
 use boxstep_script::dialect;
 use boxstep_script::rewrite::{self, Change, EditKind};
 use serde::Deserialize;
@@ -98,7 +98,7 @@ pub(super) fn migrate(python: &Python, texts: &[Given<'_>]) -> Result<Vec<Outcom
         let own = (*own != done.text).then_some(own);
         json!({ "text": done.text, "own": own, "beside": beside.names, "doubtful": beside.doubtful }).to_string()
     });
-    let answers = ask(python, PROGRAM, &questions.collect::<Vec<_>>())?;
+    let answers = query_python(python, PROGRAM, &questions.collect::<Vec<_>>())?;
     let done = asked.into_iter().zip(answers).map(|(((own, _), rewritten), answer)| outcome(own, rewritten, answer));
     let done: Vec<Outcome> = done.collect();
     let of = |given: &Given<'_>| match places.get(&(given.text, given.beside)) {
