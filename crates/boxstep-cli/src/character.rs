@@ -1,7 +1,7 @@
 //! Characters: YAML files that say which behaviors a robot has, and which of them has control when.
 
 use crate::failure::Failure;
-use crate::open::{self, Chosen, ProjectLibrary, rendered, sha256};
+use crate::open::{self, Chosen, rendered, sha256};
 use crate::tree::{Tree, is_tree};
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
@@ -227,7 +227,7 @@ impl LoadedCharacter {
             // Scripts may keep the engine, and with it the library, until the end of the process.
             Some(opened) => {
                 let opened = opened.clone().without_keeping();
-                Box::new(ProjectLibrary::new(move || opened, language.to_owned(), body, drawn.cloned()))
+                open::library(move || opened, language, body, drawn)
             }
             None => Box::new(NoLibrary),
         }

@@ -1,7 +1,8 @@
 //! Opens what the user names, and reads the behavior that is to be played.
 
 use crate::failure::Failure;
-use crate::{plot_data, terminal};
+use crate::terminal;
+use boxstep_api::play::{ProjectLibrary, behavior_source, full_name, is_project, package_name, whole_project};
 use boxstep_bodies::Body;
 use boxstep_engine::config::{BehaviorSource, Library};
 use boxstep_format::model::{BoxDef, ParameterType, Project};
@@ -274,7 +275,7 @@ impl Chosen {
             file.project = alone.whole.clone();
         }
         let trail = self.alone.as_ref().map_or(&[][..], |alone| &alone.trail);
-        source(&self.opened, &self.behavior, file, trail, language, body)
+        behavior_source(&self.opened, &self.behavior, file, trail, language, body)
     }
 
     /// Returns the behaviors of the whole project, for scripts that start others. A page draws those that are started.
@@ -284,146 +285,28 @@ impl Chosen {
         // Open the whole project only on demand: most scripts start no other behavior, and a project may have
         // thousands.
         let whole = move || whole_project(&opened).without_keeping();
-        Box::new(ProjectLibrary::new(whole, language.to_owned(), body, drawn.cloned()))
+        library(whole, language, body, drawn)
     }
 }
 
-fn is_project(opened: &Opened) -> bool {
-    opened.pml.is_some() || opened.manifest.is_some()
-}
-
-/// Opens the whole project; even a `.xar` that was named by itself may belong to one.
-fn whole_project(opened: &Opened) -> Opened {
-    let in_project = is_project(opened) && opened.archive().is_none();
-    let whole = in_project.then(|| boxstep_format::open(&opened.folder, &Limits::default()).ok());
-    whole.flatten().unwrap_or_else(|| opened.clone())
-}
-
-/// The behaviors of a project, by the names that robots know them by.
-pub(crate) struct ProjectLibrary {
-    opened: LazyCell<Opened, Box<dyn FnOnce() -> Opened + Send>>,
-    language: String,
+/// Returns the behaviors of a project as a library. A page draws those that are started.
+pub(crate) fn library(
+    opened: impl FnOnce() -> Opened + Send + 'static,
+    language: &str,
     body: &'static Body,
-    /// The models of a page, which get the behaviors that are opened.
-    drawn: Option<Models>,
-}
-
-impl ProjectLibrary {
-    /// Creates the library; `opened` is called when it is used first.
-    pub(crate) fn new(
-        opened: impl FnOnce() -> Opened + Send + 'static,
-        language: String,
-        body: &'static Body,
-        drawn: Option<Models>,
-    ) -> Self {
-        Self { opened: LazyCell::new(Box::new(opened)), language, body, drawn }
-    }
-}
-
-impl Library for ProjectLibrary {
-    fn names(&self) -> Vec<String> {
-        self.opened.behaviors.iter().map(|b| full_name(&self.opened, b)).collect()
-    }
-
-    fn open(&mut self, name: &str) -> Option<Result<BehaviorSource, String>> {
-        let behavior = installed(&self.opened, name)?;
-        let file = match behavior.read(&Limits::default()) {
-            Ok(file) => file,
-            Err(why) => return Some(Err(why.to_string())),
-        };
-        if let Some(drawn) = &self.drawn {
-            let model =
-                Model { name: full_name(&self.opened, behavior), file: Arc::new(file.clone()), body: self.body };
-            drawn.exchange(&[], vec![model]);
-        }
-        Some(Ok(source(&self.opened, behavior, file, &[], &self.language, self.body).0))
-    }
-}
-
-/// Returns the behavior that robots know by this name.
-pub(crate) fn installed<'a>(opened: &'a Opened, name: &str) -> Option<&'a Behavior> {
-    let name = name.trim_matches('/');
-    let full = opened.behaviors.iter().find(|b| full_name(opened, b) == name);
-    full.or_else(|| opened.behaviors.iter().find(|b| b.name == name))
+    drawn: Option<&Models>,
+) -> Box<dyn Library> {
+    let library = ProjectLibrary::new(opened, language.to_owned(), body);
+    let Some(drawn) = drawn.cloned() else { return Box::new(library) };
+    Box::new(library.on_open(move |name, file| {
+        let model = Model { name: name.to_owned(), file: Arc::new(file.clone()), body };
+        drawn.exchange(&[], vec![model]);
+    }))
 }
 
 /// Returns the name that messages use and `--behavior` takes.
 pub(crate) fn shown_name(opened: &Opened, behavior: &Behavior) -> String {
     if behavior.name == "." { full_name(opened, behavior) } else { behavior.name.clone() }
-}
-
-/// Returns the name of the package, which is its UUID if it has one.
-fn package_name(opened: &Opened) -> &str {
-    opened.uuid().unwrap_or(&opened.name)
-}
-
-/// Returns `package/behavior`, or only the package's name for a behavior in the package's own folder.
-pub(crate) fn full_name(opened: &Opened, behavior: &Behavior) -> String {
-    let package = package_name(opened);
-    if behavior.name == "." { package.to_owned() } else { format!("{package}/{}", behavior.name) }
-}
-
-/// Returns what the engine plays of a behavior: the box that the trail leads to.
-fn source(
-    opened: &Opened,
-    behavior: &Behavior,
-    file: XarFile,
-    trail: &[Place],
-    language: &str,
-    body: &Body,
-) -> (BehaviorSource, Option<FormatError>) {
-    let mut project = file.project;
-    plot_data::fit(&mut project, body);
-    // Without translations a behavior speaks its original texts.
-    let unread = match opened.translations(language, &Limits::default()) {
-        Ok(Some(translations)) => {
-            translate(&mut project, &behavior.relative, &translations);
-            None
-        }
-        Ok(None) => None,
-        Err(e) => Some(e),
-    };
-    if !trail.is_empty()
-        && let Some(alone) = boxstep_format::extract_box(&project, trail)
-    {
-        project = alone;
-    }
-    let source = BehaviorSource {
-        name: full_name(opened, behavior).into(),
-        project: Arc::new(project),
-        sources: Arc::new(file.sources),
-        folder: behavior.folder.canonicalize().unwrap_or_else(|_| behavior.folder.clone()),
-        relative_folder: behavior.name.clone(),
-        package_uid: opened.uuid().unwrap_or_default().to_owned(),
-    };
-    (source, unread)
-}
-
-/// Replaces localized texts by their translations.
-fn translate(project: &mut Project, xar: &str, translations: &Translations) {
-    let mut found: Vec<(Vec<Place>, usize, Arc<str>)> = Vec::new();
-    for at in paths::boxes(project) {
-        for (index, p) in at.def.parameters.iter().enumerate() {
-            if p.content_type == ParameterType::Localized
-                && let Some(text) = translations.text(xar, project, &at.trail, &p.name, &p.value)
-            {
-                found.push((at.trail.clone(), index, text.into()));
-            }
-        }
-    }
-    for (trail, index, text) in found {
-        if let Some(p) = at_trail(&mut project.root, &trail).and_then(|b| b.parameters.get_mut(index)) {
-            p.value = text;
-        }
-    }
-}
-
-fn at_trail<'a>(mut def: &'a mut BoxDef, trail: &[Place]) -> Option<&'a mut BoxDef> {
-    for place in trail {
-        let layer = def.timeline.as_mut()?.layers.get_mut(place.layer)?;
-        def = layer.keyframes.get_mut(place.keyframe)?.diagram.boxes.get_mut(place.index)?;
-    }
-    Some(def)
 }
 
 /// Why a box cannot be played alone.

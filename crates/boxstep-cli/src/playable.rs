@@ -7,6 +7,7 @@ use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::plot_data;
 use crate::settings::Settings;
+use boxstep_api::play::{fit_curves, known_body};
 use boxstep_bodies::Body;
 use boxstep_check::config;
 use boxstep_engine::config::Library;
@@ -126,7 +127,7 @@ impl<'a> Playable<'a> {
             return Ok((body, config::FILE_NAME.to_owned()));
         }
         let known = |chosen: &Chosen| {
-            let (kind, why) = body::known(chosen.robots(), &chosen.file.project)?;
+            let (kind, why) = known_body(chosen.robots(), &chosen.file.project)?;
             Some((kind.body(), format!("{}: {why}", chosen.name)))
         };
         let none = || (boxstep_bodies::BodyKind::Nao.body(), "the default; no behavior names a robot".to_owned());
@@ -137,7 +138,7 @@ impl<'a> Playable<'a> {
     pub(crate) fn unnamed_curves(self, body: &Body) -> Option<String> {
         let mut unnamed = BTreeSet::new();
         for chosen in self.behaviors() {
-            unnamed.append(&mut plot_data::fit(&mut chosen.file.project.clone(), body));
+            unnamed.append(&mut fit_curves(&mut chosen.file.project.clone(), body));
         }
         plot_data::unnamed_note(&unnamed, body)
     }

@@ -6,6 +6,7 @@ use crate::own_modules::{Found, OwnModules};
 use crate::playable::Playable;
 use crate::settings::Settings;
 use crate::{Program, body};
+use boxstep_api::play::known_body;
 use boxstep_bodies::own::BodyName;
 use boxstep_check::{Python, Rewriter, Scripts, Source, Uses, scripts_of};
 use boxstep_format::paths;
@@ -65,7 +66,7 @@ pub(crate) fn find<'a>(
             Some(BodyName::File(_)) => None,
             None => behaviors
                 .iter()
-                .find_map(|chosen| body::known(chosen.robots(), &chosen.file.project))
+                .find_map(|chosen| known_body(chosen.robots(), &chosen.file.project))
                 .map(|(kind, _)| kind),
         },
         joints,

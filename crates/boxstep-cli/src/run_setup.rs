@@ -8,9 +8,10 @@ use crate::playable::Playable;
 use crate::settings::Settings;
 use crate::uploads::UploadStore;
 use crate::view;
-use boxstep_bodies::{Body, ResourceKind};
+use boxstep_api::play::resource_tree;
+use boxstep_bodies::Body;
 use boxstep_engine::Engine;
-use boxstep_engine::config::{ClockKind, Config, Control, ResourceTree};
+use boxstep_engine::config::{ClockKind, Config, Control};
 use boxstep_engine::services::Services;
 use boxstep_engine::trace::{Header, Schema, Sink};
 use boxstep_format::FormatError;
@@ -257,19 +258,5 @@ impl<'a> RunSetup<'a> {
             options: Header::options_of(&options).map_err(Failure::Run)?,
             started: (!is_virtual).then(|| calendar::rfc3339(now)),
         })
-    }
-}
-
-/// Returns the resources of the robots in the form that the engine takes.
-pub(crate) fn resource_tree() -> ResourceTree {
-    let all = boxstep_bodies::resources();
-    let states = all.iter().filter(|r| r.kind == ResourceKind::State);
-    ResourceTree {
-        parents: all
-            .iter()
-            .filter(|r| r.kind != ResourceKind::State)
-            .map(|r| (r.name.to_owned(), r.parent.map(str::to_owned)))
-            .collect(),
-        states: states.map(|r| r.name.to_owned()).collect(),
     }
 }

@@ -10,8 +10,9 @@ use crate::failure::Failure;
 use crate::open::{self, Chosen};
 use crate::playable::Playable;
 use crate::run::{Attachment, Listener, Run, StartedRun};
-use crate::run_setup::{self, PreparedRun, RunSetup, RunStart};
+use crate::run_setup::{PreparedRun, RunSetup, RunStart};
 use crate::settings::Settings;
+use boxstep_api::play::resource_tree;
 use boxstep_bodies::BodyKind;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, Control, NoLibrary};
@@ -359,7 +360,7 @@ fn prepare(
     let asked = spec.body.as_deref().map(body::asked).transpose()?;
     let body = asked.unwrap_or_else(|| BodyKind::Nao.body());
     let language = spec.language.clone().unwrap_or_else(|| SimOptions::default().language);
-    let config = Config { resources: run_setup::resource_tree(), mocks: given.mocks(), ..config };
+    let config = Config { resources: resource_tree(), mocks: given.mocks(), ..config };
     let header = Header {
         schema: Schema,
         product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),

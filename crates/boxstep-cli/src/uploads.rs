@@ -2,7 +2,7 @@
 
 use crate::args::{Accept, AcceptArgs};
 use crate::console::Outlet;
-use crate::open::ProjectLibrary;
+use boxstep_api::play::ProjectLibrary;
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Library};
@@ -193,7 +193,7 @@ impl UploadStore {
             files.push(file);
         }
         let folders: Vec<String> = opened.behaviors.iter().map(|b| b.name.clone()).collect();
-        let package = ProjectLibrary::new(move || opened, self.language.clone(), self.body, None);
+        let package = ProjectLibrary::new(move || opened, self.language.clone(), self.body);
         let names = package.names();
         let mut seen = HashSet::new();
         for name in &names {

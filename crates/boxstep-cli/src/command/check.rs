@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::terminal::Reader;
 use crate::{Program, body, exit, output, plot_data};
 use baselines::Baselines;
+use boxstep_api::play::{fit_curves, known_body};
 use boxstep_bodies::Body;
 use boxstep_check::config::Rules;
 use boxstep_check::{Context, Scripts};
@@ -98,10 +99,10 @@ impl CheckContext<'_> {
             Some(body) => Some(body),
             None => body::of_settings(&checked.settings)?,
         };
-        let made_for = || body::known(checked.robots(), &checked.file.project).map(|(kind, _)| kind.body());
+        let made_for = || known_body(checked.robots(), &checked.file.project).map(|(kind, _)| kind.body());
         let body = named.or_else(made_for);
         let mut file = checked.file.clone();
-        let unnamed = body.map_or_else(Default::default, |body| plot_data::fit(&mut file.project, body));
+        let unnamed = body.map_or_else(Default::default, |body| fit_curves(&mut file.project, body));
         let scripts = self.read.get(&by(checked, self.args, self.program));
         let context = Context {
             folder: Some(&checked.behavior.folder),

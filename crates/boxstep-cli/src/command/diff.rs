@@ -3,7 +3,8 @@
 use crate::args::{DiffArgs, DiffFormat};
 use crate::failure::Failure;
 use crate::terminal::Reader;
-use crate::{body, exit, open, output, scenario};
+use crate::{exit, open, output, scenario};
+use boxstep_api::play::body_of_files;
 use boxstep_draw::diff::Diff;
 use boxstep_format::{Limits, XarFile};
 use boxstep_record::{Comparison, compare};
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<i32, Failure> {
         DiffFormat::Text => diff.text(&names.0, &names.1, args.output.file.is_none()),
         DiffFormat::Json => diff.json(&names.0, &names.1),
         DiffFormat::Html => {
-            let kind = body::of_files(new.robots(), &new.file.project).0;
+            let kind = body_of_files(new.robots(), &new.file.project).0;
             diff.html(&names.0, &names.1, kind.body())
         }
     };

@@ -5,6 +5,7 @@ use crate::args::{PlotArgs, PlotFormat};
 use crate::failure::Failure;
 use crate::terminal::Reader;
 use crate::{exit, open, output, plot_data};
+use boxstep_api::play::fit_curves;
 use boxstep_draw::plot::Plot;
 use std::io::Write as _;
 
@@ -13,7 +14,7 @@ pub(crate) fn run(args: &PlotArgs) -> Result<i32, Failure> {
     let format = output::format(args.format, &args.output, ENDINGS, PlotFormat::Text)?;
     let mut chosen = open::behavior(&args.file, args.behavior.as_deref())?;
     let body = body_of(&chosen, &args.file, args.body.as_deref())?;
-    let unnamed = plot_data::fit(&mut chosen.file.project, body);
+    let unnamed = fit_curves(&mut chosen.file.project, body);
     let level = level(&chosen, args.level.as_deref())?;
     let plot = Plot::new(&chosen.file.project, &level, body, &args.joints);
     let plot = plot.map_err(|e| Failure::Usage(format!("{}: {e}", args.file.display())))?;

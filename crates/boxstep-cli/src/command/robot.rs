@@ -8,10 +8,11 @@ use crate::failure::Failure;
 use crate::qi_listener::listen;
 use crate::remote::{Remote, end_at_signal};
 use crate::run::{Account, Attachment, Page, Run, Shown, Signals, StartedRun};
-use crate::run_setup::{self, PreparedRun};
+use crate::run_setup::PreparedRun;
 use crate::uploads::UploadStore;
 use crate::{Program, PythonWish, body, exit, helper, output, scenario, view};
 use anstyle::{AnsiColor, Style};
+use boxstep_api::play::resource_tree;
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control, NoLibrary};
@@ -144,7 +145,7 @@ impl Robot<'_> {
             clock: ClockKind::Real,
             seed: args.seed,
             limit: args.limit.or(RunSpec::of_file(given).limit),
-            resources: run_setup::resource_tree(),
+            resources: resource_tree(),
             mocks: given.mocks(),
             scripts: self.receives && args.scripts != Scripts::Off,
             pose_hz: args.view.as_ref().map(|_| view::POSES),

@@ -9,7 +9,8 @@ use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::settings::Settings;
 use crate::terminal::Reader;
-use crate::{body, exit, files, open, output, plot_data};
+use crate::{body, exit, files, open, output};
+use boxstep_api::play::fit_curves;
 use boxstep_bodies::Body;
 use boxstep_draw::Level;
 use boxstep_format::Limits;
@@ -41,7 +42,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
     let mut chosen = open::behavior_of(opened, &args.file, args.behavior.as_deref())?;
     let contents = |chosen: &Chosen| if one { ProjectContents::default() } else { chosen.contents() };
     let body = body_of(&chosen, &args.file, args.body.as_deref())?;
-    plot_data::fit(&mut chosen.file.project, body);
+    fit_curves(&mut chosen.file.project, body);
     let project = &chosen.file.project;
     let level = level(&chosen, args.level.as_deref())?;
     let text = match format {

@@ -5,7 +5,8 @@ use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::playable::Playable;
 use crate::remote::wait_for_signal;
-use crate::{body, exit, open, output, page_lines, scenario, view};
+use crate::{exit, open, output, page_lines, scenario, view};
+use boxstep_api::play::body_of_files;
 use boxstep_bodies::BodyKind;
 use boxstep_view::{Model, SharedStore, Show, TraceStore};
 use std::io::Write as _;
@@ -22,7 +23,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     let chosen = args.file.as_deref().map(read).transpose()?;
     // The body of the recording, or else the one that the files were made for.
     let played_on = BodyKind::from_name(store.body()).map(BodyKind::body);
-    let of_files = chosen.as_ref().map(|chosen| body::of_files(chosen.robots(), chosen.whole()).0.body());
+    let of_files = chosen.as_ref().map(|chosen| body_of_files(chosen.robots(), chosen.whole()).0.body());
     let shown = played_on.or(of_files).unwrap_or(BodyKind::Nao.body());
     let robot = view::robot(shown, chosen.as_ref().map(Playable::from), args.meshes.as_deref())?;
     let drawn = |(chosen, body): (&Chosen, _)| {

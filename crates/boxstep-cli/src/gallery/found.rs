@@ -3,7 +3,8 @@
 use crate::command::check::files::{Checked, CheckedCharacter, gather};
 use crate::command::show::chart_of;
 use crate::failure::Failure;
-use crate::{Program, body, open};
+use crate::{Program, open};
+use boxstep_api::play::{full_name, known_body};
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_draw::Level;
 use boxstep_draw::chart::{self, Chart};
@@ -92,7 +93,7 @@ fn character(found: &CheckedCharacter, folder: &Path) -> GalleryItem {
 
 fn behavior(checked: &Checked, folder: &Path) -> GalleryItem {
     let (opened, behavior) = (&checked.opened, &checked.behavior);
-    let name = open::full_name(opened, behavior);
+    let name = full_name(opened, behavior);
     let archive = opened.archive().map(Path::to_owned);
     let path = archive.clone().unwrap_or_else(|| behavior.xar.clone());
     let asked = match &archive {
@@ -101,7 +102,7 @@ fn behavior(checked: &Checked, folder: &Path) -> GalleryItem {
         None => vec![behavior.xar.clone().into()],
     };
     let project = &checked.file.project;
-    let kind = body::known(checked.robots(), project).map(|(kind, _)| kind);
+    let kind = known_body(checked.robots(), project).map(|(kind, _)| kind);
     let mut languages: Vec<String> = opened.manifest.iter().flat_map(|m| m.languages.clone()).collect();
     if languages.is_empty() {
         let translated = opened.read_translations(&Limits::default());

@@ -5,6 +5,7 @@ use crate::settings::{Finder, Shared, folder_of};
 use crate::tree::{Tree, is_tree};
 use crate::walk::{Closed, is_file, walk};
 use crate::{character, files, open};
+use boxstep_api::play::installed;
 use boxstep_check::Found;
 use boxstep_format::codes::UNREADABLE_FILE;
 use boxstep_format::project::{Behavior, OpenedKind};
@@ -240,7 +241,7 @@ impl Gathered {
         } else {
             let opened = boxstep_format::open(folder, &Limits::default()).ok();
             let opened = opened.filter(|opened| opened.pml.is_some() || opened.manifest.is_some());
-            let found = opened.and_then(|opened| Some((open::installed(&opened, name)?.clone(), opened)));
+            let found = opened.and_then(|opened| Some((installed(&opened, name)?.clone(), opened)));
             let Some((behavior, opened)) = found else { return Ok(Err(character::not_there(name))) };
             (opened, behavior)
         };
