@@ -89,14 +89,15 @@
 //! let natives = Natives::new().with("Say", || Box::new(Done)).with("Say bye", || Box::new(Done));
 //! simulation.engine.set_natives(Box::new(natives));
 //! simulation.play()?;
-//! simulation.engine.run_for(10.0)?;
 //!
-//! // The robot has waved for 3.76 s, and then the behavior has ended.
-//! let footer = simulation.engine.outcome().ok_or("it still runs")?;
+//! // The robot waves for 3.76 s, and then the behavior has ended.
+//! let footer = simulation.run()?;
 //! assert_eq!((footer.t.as_secs_f64(), footer.errors), (3.76, 0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! [`Engine::run_for`](engine::Engine::run_for) goes on step by step instead, and
+//! [`Engine::control`](engine::Engine::control) raises events, sets parameters and stimulates inputs on the way.
 //! With the feature `script`, `script::process::ProcessHost` runs the Python scripts of boxes, and drives the engine.
 //!
 //! # See what happened
@@ -112,8 +113,7 @@
 //! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/hello");
 //! let mut simulation = Simulation::open(path, Config { scripts: false, ..Config::default() })?;
 //! simulation.play()?;
-//! simulation.engine.run_for(10.0)?;
-//! simulation.engine.end()?;
+//! simulation.run()?;
 //! let recording = simulation.recorded.take();
 //!
 //! let is_motion = |kind: &Kind| matches!(kind, Kind::Act(act) if act.kind == "joints");
@@ -222,6 +222,7 @@
 //! let face = Control::Event { key: "FaceDetected".into(), value: Value::from(1) };
 //! engine.control(Time::from_millis(1000), face)?;
 //! engine.run_for(5.0)?;
+//! engine.end()?;
 //! let recording = recorded.take();
 //! let said = |kind: &Kind| matches!(kind, Kind::Act(act) if act.kind == "say" && act.text == "Welcome");
 //! assert_eq!(recording.events.iter().filter(|event| said(&event.kind)).count(), 1);

@@ -4,9 +4,11 @@ use crate::play::{ProjectLibrary, behavior_source, body_of_files, full_name, res
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Config, Library};
+use boxstep_engine::objects::Undriven;
+use boxstep_engine::protocol::{Next, Scheduler as _};
 use boxstep_format::{FormatError, Limits, Opened};
 use boxstep_services::{SimOptions, SimRobot};
-use boxstep_trace::{Header, Recorded, Recorder};
+use boxstep_trace::{Footer, Header, Recorded, Recorder};
 use boxstep_types::Diagnostic;
 use std::fmt;
 use std::path::Path;
@@ -24,7 +26,7 @@ use std::path::Path;
 /// let mut simulation = Simulation::open(path, Config { scripts: false, ..Config::default() })?;
 /// assert_eq!(simulation.body.name, "nao");
 /// simulation.play()?;
-/// simulation.engine.run_for(2.0)?;
+/// simulation.engine.run_for(2.0)?; // and the robot waves
 /// let footer = simulation.engine.end()?;
 /// assert_eq!((footer.t.as_secs_f64(), footer.errors), (2.0, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -36,7 +38,7 @@ pub struct Simulation {
     pub behavior: BehaviorSource,
     /// The robot's body: the one that the behavior was made for, or a NAO if the files name none.
     pub body: &'static Body,
-    /// The trace of the run.
+    /// The trace of the run. Events come in batches: all of them are there when the run has ended.
     pub recorded: Recorded,
     /// Why translations of the project into English cannot be read; the texts are the original ones then.
     pub untranslated: Option<FormatError>,
@@ -97,6 +99,23 @@ impl Simulation {
     pub fn play(&mut self) -> Result<(), SimulationError> {
         self.engine.play(self.behavior.clone()).map_err(SimulationError::Unplayable)
     }
+
+    /// Lets virtual time pass until the behavior has ended, nothing can happen any more, or [`Config::limit`] has come,
+    /// and returns how the run ended. A behavior that never ends needs a limit.
+    ///
+    /// # Errors
+    /// [`Undriven::RealTime`] on another clock; [`Undriven::Script`] and [`Undriven::Resume`] if a script has to run.
+    pub fn run(&mut self) -> Result<Footer, Undriven> {
+        if !self.engine.is_virtual() {
+            return Err(Undriven::RealTime);
+        }
+        match self.engine.next() {
+            Next::Ended => self.engine.outcome().cloned().ok_or(Undriven::Never),
+            Next::Wait(_) => Err(Undriven::Never),
+            Next::Job(job) => Err(Undriven::Script(Box::new(job))),
+            Next::Resume(task, wake) => Err(Undriven::Resume(task, wake)),
+        }
+    }
 }
 
 /// Creates an engine with a simulated robot, whose trace is recorded. The robots' resource tree is added to the
@@ -113,6 +132,7 @@ impl Simulation {
 /// let say = Control::Call { service: "ALTextToSpeech".into(), method: "say".into(), args: vec!["Hello".into()] };
 /// engine.control(Time::ZERO, say)?;
 /// engine.run_for(2.0)?;
+/// engine.end()?;
 /// let said = recorded.take().events.into_iter().any(|event| matches!(event.kind, Kind::Act(act) if act.text == "Hello"));
 /// assert!(said);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -163,6 +183,7 @@ impl From<FormatError> for SimulationError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use boxstep_trace::ClockKind;
 
     const HELLO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/hello");
 
@@ -183,14 +204,22 @@ mod tests {
     }
 
     #[test]
-    fn the_trace_names_the_body_and_the_scripts_library_has_the_behavior() {
+    fn the_trace_has_the_body_and_the_end() {
         let mut simulation = hello(None).unwrap();
         simulation.play().unwrap();
-        simulation.engine.run_for(10.0).unwrap();
-        simulation.engine.end().unwrap();
+        let footer = simulation.run().unwrap();
         let recording = simulation.recorded.take();
         assert_eq!(recording.header.unwrap().body, "nao");
-        assert!(recording.footer.unwrap().deterministic.is_ok());
+        assert_eq!(recording.footer, Some(footer));
+    }
+
+    #[test]
+    fn scripts_and_real_time_need_a_host() {
+        let mut simulation = Simulation::open(HELLO, Config::default()).unwrap();
+        simulation.play().unwrap();
+        assert!(matches!(simulation.run(), Err(Undriven::Script(_))));
+        let real = Config { clock: ClockKind::Real, ..Config::default() };
+        assert!(matches!(Simulation::open(HELLO, real).unwrap().run(), Err(Undriven::RealTime)));
     }
 
     #[test]

@@ -134,6 +134,22 @@ struct Report<'a> {
 }
 
 /// The difference between two behaviors.
+///
+/// ```
+/// use boxstep_draw::diff::Diff;
+/// use boxstep_format::{Limits, read_xar};
+///
+/// let read = |tooltip: &str| {
+///     let xar = format!(r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1" tooltip="{tooltip}"/></ChoregrapheProject>"#);
+///     read_xar("behavior.xar", xar.as_bytes(), &Limits::default())
+/// };
+/// let (old, new) = (read("Waves.")?, read("Says hello.")?);
+/// assert!(Diff::new(&old, &old).is_same());
+/// let diff = Diff::new(&old, &new);
+/// assert_eq!(diff.changes().len(), 1);
+/// assert!(diff.text("old.xar", "new.xar", false).contains("Says hello."));
+/// # Ok::<(), boxstep_format::FormatError>(())
+/// ```
 pub struct Diff<'a> {
     old: Version<'a>,
     new: Version<'a>,

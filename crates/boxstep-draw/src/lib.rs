@@ -5,6 +5,23 @@
 //! A model is laid out once into a scene of rectangles, ports and curves (`scene.rs`); the writers only convert a scene
 //! to text. All texts come from foreign files, so `xml.rs` is the only module that writes SVG and HTML, and it escapes
 //! everything.
+//!
+//! ```
+//! use boxstep_bodies::BodyKind;
+//! use boxstep_draw::{Level, mermaid, svg, tree};
+//! use boxstep_format::{Limits, read_xar};
+//!
+//! let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/hello/behavior.xar");
+//! let file = read_xar("behavior.xar", &std::fs::read(path)?, &Limits::default())?;
+//! let whole = Level::root(&file.project);
+//! let drawing = svg(&whole, BodyKind::Nao.body());
+//! assert!(drawing.starts_with("<svg ") && drawing.contains("Say bye"));
+//! assert!(mermaid(&whole).starts_with("flowchart"));
+//!
+//! let wave = Level::find(&file.project, "root/Wave")?;
+//! assert_eq!(wave.path().to_string(), "root/Wave");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 

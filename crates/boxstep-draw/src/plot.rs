@@ -16,6 +16,20 @@ use std::fmt;
 pub(crate) use chart::{charts, element, size};
 
 /// The joint curves of a behavior, or of a part of it.
+///
+/// ```
+/// use boxstep_bodies::BodyKind;
+/// use boxstep_draw::{Level, plot::Plot};
+/// use boxstep_format::{Limits, read_xar};
+///
+/// let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/hello/behavior.xar");
+/// let file = read_xar("behavior.xar", &std::fs::read(path)?, &Limits::default())?;
+/// let joints = ["HeadYaw".to_owned(), "RHand".to_owned()];
+/// let plot = Plot::new(&file.project, &Level::root(&file.project), BodyKind::Nao.body(), &joints)?;
+/// assert_eq!(plot.len(), 2);
+/// assert!(plot.svg("Wave").contains("HeadYaw"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Plot {
     body: &'static str,
     groups: Vec<Group>,

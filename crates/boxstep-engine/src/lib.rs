@@ -14,6 +14,39 @@
 //! - [`state_machine`]: states over frames, made from a timeline's layers
 //! - [`stop`]: the boxes, tasks and calls that are still busy while a stop is under way
 //! - [`trace`]: the events of a run
+//!
+//! A behavior of a file plays in virtual time; its trace is recorded:
+//!
+//! ```
+//! use boxstep_engine::Engine;
+//! use boxstep_engine::config::{BehaviorSource, Config};
+//! use boxstep_engine::shared::{Host as _, NoScripts, Shared};
+//! use boxstep_engine::trace::{EndReason, Recorder};
+//! use boxstep_format::{Limits, read_xar};
+//! use std::sync::Arc;
+//!
+//! // A timeline of 50 frames, 25 a second, that ends the behavior.
+//! let xar = br#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1">
+//! <Input name="onStart" type="1" type_size="1" nature="2" inner="0" id="1"/>
+//! <Output name="onStopped" type="1" type_size="1" nature="1" inner="0" id="2"/>
+//! <Timeline enable="1" fps="25" start_frame="1" end_frame="51"/></Box></ChoregrapheProject>"#;
+//! let file = read_xar("behavior.xar", xar, &Limits::default())?;
+//! let source = BehaviorSource {
+//!     name: "wait".into(),
+//!     project: Arc::new(file.project),
+//!     sources: Arc::new(file.sources),
+//!     folder: ".".into(),
+//!     relative_folder: ".".into(),
+//!     package_uid: String::new(),
+//! };
+//! let (recorder, recorded) = Recorder::new();
+//! let mut engine = Engine::traced(Config::default(), vec![Box::new(recorder)]);
+//! engine.play(source).map_err(|found| found[0].to_string())?;
+//! NoScripts.drive(&Shared::of_run(engine))?;
+//! let footer = recorded.take().footer.ok_or("it still runs")?;
+//! assert_eq!((footer.reason, footer.t.to_string()), (EndReason::Ended, "2.000".to_owned()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod behaviors;
 mod callbacks;

@@ -80,6 +80,33 @@ type Make = Box<dyn FnMut() -> Box<dyn NativeBox> + Send>;
 
 /// A factory of native boxes by name: in every behavior, a box of that name is run by Rust instead of its script and
 /// inside.
+///
+/// ```
+/// use boxstep_engine::native::{NativeBox, NativeCx, Natives};
+/// use boxstep_engine::{Engine, config::Config, objects::Draft};
+/// use boxstep_types::Value;
+///
+/// /// A box that is done a moment after it has started.
+/// struct Done;
+/// impl NativeBox for Done {
+///     fn input(&mut self, cx: &mut NativeCx<'_>, _: usize, _: &Value) {
+///         cx.output(0, Value::Null);
+///     }
+/// }
+///
+/// let mut engine = Engine::without_robot(Config::default());
+/// engine.set_natives(Box::new(Natives::new().with("Say", || Box::new(Done))));
+/// let say = engine.objects().new_box(Draft::new("Say"))?;
+/// engine.keep_open(true);
+/// let (sender, ends) = std::sync::mpsc::channel();
+/// engine.objects().get_box(say)?.on_output("onStopped", move |_, _| {
+///     let _ = sender.send(());
+/// })?;
+/// engine.objects().get_box(say)?.start()?;
+/// engine.settle();
+/// assert_eq!(ends.try_iter().count(), 1);
+/// # Ok::<(), boxstep_engine::objects::Error>(())
+/// ```
 #[derive(Default)]
 pub struct Natives(HashMap<Arc<str>, Make>);
 

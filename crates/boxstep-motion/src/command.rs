@@ -99,6 +99,19 @@ pub struct JointPath {
 }
 
 /// The contents of one `ALMotion.angleInterpolationBezier` call.
+///
+/// ```
+/// use boxstep_motion::{BezierCommand, JointCurve, Key, Unit};
+///
+/// let keys = [Key::new(10.0, 0.0), Key::new(35.0, 90.0)];
+/// let curve = JointCurve::new("HeadYaw", Unit::Degree, false, &keys)?;
+/// // At frame 10 of 25 a second, only the second key remains: in a second, and in radians.
+/// let command = BezierCommand::from_timeline(&[curve], 10.0, 25.0);
+/// assert_eq!(command.duration(), 1.0);
+/// assert_eq!(command.joints[0].keys.len(), 1);
+/// assert_eq!(command.joints[0].keys[0].value, std::f64::consts::FRAC_PI_2);
+/// # Ok::<(), boxstep_motion::CurveError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BezierCommand {
     /// One path per joint.

@@ -274,6 +274,12 @@ const CONTEXT: usize = 3;
 ///
 /// Traces that cannot be read, or that differ only in how their lines are written, are shown from the first different
 /// line on.
+///
+/// ```
+/// assert_eq!(boxstep_record::diff("same", "same"), None);
+/// let shown = boxstep_record::diff("left", "right").expect("a difference");
+/// assert!(shown.contains("left") && shown.contains("right"));
+/// ```
 pub fn diff(left: &str, right: &str) -> Option<String> {
     if left == right {
         return None;

@@ -6,6 +6,22 @@
 //! be replayed, and [`why`]
 //! explains why a behavior of a character runs or not, and why the last one stopped. The events themselves are those of
 //! `boxstep-trace`.
+//!
+//! ```
+//! use boxstep_record::{Measure, compare};
+//! use boxstep_trace::Recording;
+//!
+//! let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/hello/golden.jsonl");
+//! let recording = Recording::read(boxstep_record::open(path.as_ref())?)?;
+//! assert_eq!((recording.events.len(), recording.end().to_string()), (88, "4.617".to_owned()));
+//!
+//! let trace = std::fs::read_to_string(path)?;
+//! let other = trace.replacen("Hello, I am a robot.", "Good morning!", 1);
+//! let comparison = compare(&trace, &other).map_err(|no| no.what)?;
+//! assert_eq!((comparison.measure, comparison.same), (Measure::Exactly, 37));
+//! assert_eq!(comparison.parting.map(|parting| parting.path).as_deref(), Some("root/Say"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod compare;
 pub mod flight;

@@ -9,6 +9,23 @@ use std::time::Duration;
 
 /// A [`Sink`] that writes JSON lines: buffered in virtual time, at once in real time. The first error is kept for
 /// [`TraceFile`].
+///
+/// ```
+/// use boxstep_record::{JsonLines, Normal};
+/// use boxstep_trace::{ClockKind, Event, Header, Kind, PathId, Paths, Sink as _};
+/// use boxstep_types::Time;
+///
+/// let mut trace = Vec::new();
+/// let (mut sink, file) = JsonLines::new(&mut trace, Normal::new());
+/// sink.begin(&Header::new(ClockKind::Virtual));
+/// let event = Event { n: 1, t: Time::from_millis(40), cause: 0, path: PathId(0), kind: Kind::warning("no sound") };
+/// sink.events(&[event], &Paths::default());
+/// assert!(file.take_error().is_none());
+/// drop((sink, file));
+/// let last = std::str::from_utf8(&trace)?.lines().last();
+/// assert_eq!(last, Some(r#"{"n":1,"t":40000000,"cause":0,"kind":"warning","text":"no sound"}"#));
+/// # Ok::<(), std::str::Utf8Error>(())
+/// ```
 pub struct JsonLines<W: Write + Send> {
     file: TraceFile<W>,
     form: Form,

@@ -27,6 +27,15 @@ pub struct NoObjects;
 impl Objects for NoObjects {}
 
 /// A value of a script or a service, as it travels.
+///
+/// ```
+/// use boxstep_robot::wire::{NoObjects, from_wire, to_wire};
+/// use boxstep_types::Value;
+///
+/// let angles = Value::list(["HeadYaw".into(), 0.5.into()]);
+/// let wire = to_wire(&angles, &mut NoObjects);
+/// assert_eq!(from_wire(&wire, &mut NoObjects), angles);
+/// ```
 pub fn to_wire(value: &Value, objects: &mut dyn Objects) -> qi::Value {
     match value {
         Value::Null => qi::Value::Void,

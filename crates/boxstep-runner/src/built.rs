@@ -17,6 +17,12 @@ use std::sync::Arc;
 /// character can run.
 ///
 /// `name` is the file's name, which findings print.
+///
+/// ```
+/// let text = "root: guide\nbehaviors:\n  guide:\n    priority: [dance, { say: Hello }]\n";
+/// let findings = boxstep_runner::check(text, "guide.yaml");
+/// assert!(findings.iter().any(|finding| finding.to_string().contains("dance")), "{findings:?}");
+/// ```
 pub fn check(text: &str, name: &str) -> Vec<Finding> {
     examine(text, name, &[]).1
 }

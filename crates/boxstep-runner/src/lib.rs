@@ -10,6 +10,57 @@
 //! describes the parts of a character; `messages.rs` emits its trace events; `world.rs` is the interface to the
 //! outside, and the blackboard; `built.rs` puts these together; `adapter.rs` runs characters on an engine, and
 //! `reload.rs` replaces a running one by another version; `import/` makes characters of behavior trees.
+//!
+//! A character in a world of its own, ticked by hand; [`Character::run_on`] runs it on an engine:
+//!
+//! ```
+//! use boxstep_engine::runner::{BehaviorId, Progress};
+//! use boxstep_runner::{Character, Do, Handle, Natives, World};
+//! use boxstep_types::{Time, Value};
+//! use std::sync::{Arc, Mutex};
+//!
+//! /// A robot that says everything at once, and sees a face.
+//! #[derive(Clone, Default)]
+//! struct Robot(Arc<Mutex<Vec<String>>>);
+//! impl World for Robot {
+//!     fn enter(&mut self, of: BehaviorId, _: &Do) -> Handle {
+//!         Handle(of.index() as u64)
+//!     }
+//!     fn start(&mut self, _: Handle, what: &Do, _: &Value) {
+//!         if let Do::Say(texts, _) = what {
+//!             self.0.lock().expect("a lock").push(texts[0].to_string());
+//!         }
+//!     }
+//!     fn poll(&mut self, _: Handle) -> Progress {
+//!         Progress::Done(Value::Null)
+//!     }
+//!     fn stop(&mut self, _: Handle) {}
+//!     fn leave(&mut self, _: Handle) {}
+//!     fn memory(&mut self, key: &str) -> Option<Value> {
+//!         (key == "FaceDetected").then(|| 1.into())
+//!     }
+//!     fn is_free(&mut self, _: &str) -> bool {
+//!         true
+//!     }
+//! }
+//!
+//! let text = "
+//! character: Guide
+//! root: guide
+//! behaviors:
+//!   guide:
+//!     sequence:
+//!       - { selector: [{ say: I see you, when: { memory: FaceDetected } }, { say: Where are you? }] }
+//!       - { say: Follow me }
+//! ";
+//! let character = Character::read(text, "guide.yaml", &[]).expect("no findings");
+//! let robot = Robot::default();
+//! let mut built = character.build(robot.clone(), &Natives::new(), 0).expect("no findings");
+//! for tick in 1..=5 {
+//!     built.runner.tick(Time::from_millis(50 * tick));
+//! }
+//! assert_eq!(*robot.0.lock().expect("a lock"), ["I see you", "Follow me"]);
+//! ```
 
 mod adapter;
 mod built;

@@ -38,6 +38,18 @@ impl Default for SimOptions {
 }
 
 /// A simulated robot.
+///
+/// ```
+/// use boxstep_bodies::BodyKind;
+/// use boxstep_engine::services::Services as _;
+/// use boxstep_services::{SimOptions, SimRobot};
+/// use boxstep_types::Time;
+///
+/// let mut pepper = SimRobot::new(SimOptions { body: BodyKind::Pepper.body(), ..SimOptions::default() });
+/// assert!(pepper.services().any(|service| service.name == "ALTabletService"));
+/// let joints = pepper.joints(Time::ZERO).expect("a robot with joints");
+/// assert!(joints.iter().any(|(name, _)| &**name == "KneePitch"));
+/// ```
 pub struct SimRobot {
     world: World,
     services: BTreeMap<&'static str, &'static Service>,

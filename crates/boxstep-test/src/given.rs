@@ -250,6 +250,24 @@ impl Given {
     ///
     /// # Errors
     /// An input names a box, parameter or port that does not exist.
+    ///
+    /// ```
+    /// use boxstep_engine::{Engine, config::Config};
+    /// use boxstep_test::Suite;
+    ///
+    /// let test = r#"
+    /// [[test]]
+    /// name = "somebody touches the head"
+    /// [test.given]
+    /// events = [{ name = "FrontTactilTouched", value = 1.0, at = 2 }]
+    /// "#;
+    /// let suite = Suite::read("touch.test.toml".as_ref(), test).map_err(|wrong| format!("{:?}", wrong.found))?;
+    /// let given = &suite.tests[0].given;
+    /// assert_eq!(given.events.len(), 1);
+    /// let mut engine = Engine::without_robot(Config::default());
+    /// given.apply(&mut engine).map_err(|refused| refused.why)?;
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn apply(&self, engine: &mut Engine) -> Result<(), Refused> {
         let mut control = |what, at, control| engine.control(at, control).map_err(|why| Refused { what, why });
         for (key, value) in &self.memory {

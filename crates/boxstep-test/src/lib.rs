@@ -11,6 +11,28 @@
 //! - [`junit`](mod@junit): results for other programs
 //!
 //! This crate plays nothing: the caller passes a [`Recording`](boxstep_trace::Recording).
+//!
+//! ```
+//! use boxstep_test::{Suite, judge};
+//! use boxstep_trace::Recording;
+//!
+//! let test = r#"
+//! [[test]]
+//! name = "says hello"
+//! [test.expect]
+//! said = ["Good morning!"]
+//! order = ["root/Say", "root/Wave"]
+//! "#;
+//! let suite = Suite::read("hello.test.toml".as_ref(), test).map_err(|wrong| format!("{:?}", wrong.found))?;
+//!
+//! // The run, of which the trace was written before.
+//! let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/hello/golden.jsonl");
+//! let recording = Recording::read(std::fs::read(path)?.as_slice())?;
+//! let differences = judge(&suite, &suite.tests[0], None, &recording);
+//! assert_eq!(differences.len(), 1);
+//! assert!(differences[0].found.contains("Hello, I am a robot."));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod expect;
 pub mod file;

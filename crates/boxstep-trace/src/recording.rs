@@ -7,6 +7,21 @@ use std::io::{self, BufRead};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The trace of a run, in memory.
+///
+/// ```
+/// use boxstep_trace::Recording;
+///
+/// let trace = r#"{"schema":1,"body":"nao"}
+/// {"n":1,"t":0,"cause":0,"path":"root","kind":"input","port":"onStart","value":null}
+/// {"n":2,"t":40000000,"cause":1,"path":"root","kind":"output","port":"onStopped","value":null}
+/// "#;
+/// let recording = Recording::read(trace.as_bytes())?;
+/// let last = recording.event(2).expect("the second event");
+/// assert_eq!((recording.path(last), recording.end().as_secs_f64()), ("root".to_owned(), 0.04));
+/// let numbers: Vec<u64> = recording.chain(last).events.iter().map(|event| event.n).collect();
+/// assert_eq!(numbers, [2, 1]);
+/// # Ok::<(), boxstep_trace::ReadError>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Recording {
     /// The header; `None` before the run begins.

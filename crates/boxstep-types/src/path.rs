@@ -31,6 +31,15 @@ pub enum Segment {
 }
 
 /// The path from the root box to a box. Cloning is cheap.
+///
+/// ```
+/// use boxstep_types::BoxPath;
+///
+/// let path: BoxPath = "root/Dance/@steps:left/Say".parse()?;
+/// assert_eq!((path.segments().len(), path.name()), (4, "Say"));
+/// assert_eq!(BoxPath::root("root").child("Say", Some(3)).to_string(), "root/Say#3");
+/// # Ok::<(), boxstep_types::PathError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoxPath(Arc<[Segment]>);
 

@@ -6,6 +6,15 @@ use std::ops::{Add, Sub};
 use std::time::Duration;
 
 /// A moment of a run: nanoseconds since its start, on the real or the virtual clock. Also used for a length of time.
+///
+/// ```
+/// use boxstep_types::Time;
+///
+/// let key = Time::of_frames(38, 25);
+/// assert_eq!(key, Time::from_millis(1520));
+/// assert_eq!((key.as_secs_f64(), key.whole_frames(25)), (1.52, 38));
+/// assert_eq!(key.to_string(), "1.520");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Time(pub i64);
 

@@ -6,6 +6,15 @@ use std::sync::Arc;
 /// A value of a behavior.
 ///
 /// A `Value` takes at most 24 bytes, and cloning it does not allocate. A bang is [`Value::Null`].
+///
+/// ```
+/// use boxstep_types::Value;
+///
+/// let arguments = Value::list(["Hello".into(), 0.5.into(), Value::Null]);
+/// assert_eq!(arguments.as_list().map(<[Value]>::len), Some(3));
+/// let settings = Value::map([("speed", Value::from(80))]);
+/// assert_eq!(settings.get("speed").and_then(Value::as_i64), Some(80));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Value {
     /// No value: a bang, or Python's `None`.

@@ -16,7 +16,7 @@
 //! let behavior = opened.default_behavior().ok_or("several behaviors")?;
 //! let file = behavior.read(&Limits::default())?;
 //! let (kind, why) = body_of_files(&[], &file.project);
-//! assert_eq!((kind.name(), &*why), ("nao", "the file was made for nao"));
+//! assert_eq!((kind.body().name, &*why), ("nao", "the file was made for nao"));
 //!
 //! let (source, untranslated) = behavior_source(&opened, behavior, file, &[], "French", kind.body());
 //! assert!(untranslated.is_none());

@@ -8,19 +8,54 @@
 //! in the order of their events: when [`Engine::run_until`] or a script host drives it.
 //!
 //! ```
+//! use boxstep_engine::{Engine, config::Config};
+//!
+//! let mut engine = Engine::without_robot(Config::default());
+//! let machine = engine.objects().new_state_machine("door")?;
+//! let mut door = engine.objects().state_machine(machine)?;
+//! let open = door.add_state("open", &[])?;
+//! let closed = door.add_state("closed", &[])?;
+//! let close = door.add_transition(open, closed)?;
+//! door.run()?;
+//! engine.objects().transition(close)?.trigger()?;
+//! engine.settle();
+//! assert_eq!(engine.objects().state_machine(machine)?.current_state(), Some(closed));
+//! # Ok::<(), boxstep_engine::objects::Error>(())
+//! ```
+//!
+//! A box with a timeline, whose end calls back:
+//!
+//! ```
+//! use boxstep_engine::{Engine, config::Config, objects::Draft};
+//! use boxstep_types::Time;
+//!
+//! let mut engine = Engine::without_robot(Config::default());
+//! let music = engine.objects().new_box(Draft::new("music").timeline(10, 1, Some(101)))?;
+//! let timeline = engine.objects().get_box(music)?.timeline().ok_or("no timeline")?;
+//! let (sender, ends) = std::sync::mpsc::channel();
+//! engine.objects().timeline(timeline)?.on_stopped(move |cx| {
+//!     let _ = sender.send(cx.now());
+//! });
+//! engine.objects().timeline(timeline)?.play()?;
+//! let end = engine.objects().timeline(timeline)?.wait(Time::MAX)?;
+//! engine.settle();
+//! assert_eq!((end, ends.try_recv()), (Time::from_millis(10_000), Ok(end)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A box loads its parts with itself:
+//!
+//! ```
 //! use boxstep_engine::{Engine, config::Config, objects::Draft};
 //!
 //! let mut engine = Engine::without_robot(Config::default());
-//! let machine = engine.objects().new_state_machine("door").unwrap();
-//! let mut door = engine.objects().state_machine(machine).unwrap();
-//! let open = door.add_state("open", &[]).unwrap();
-//! let closed = door.add_state("closed", &[]).unwrap();
-//! let close = door.add_transition(open, closed).unwrap();
-//! door.run().unwrap();
-//! engine.objects().transition(close).unwrap().trigger().unwrap();
+//! let whole = engine.objects().new_box(Draft::new("greeting").diagram(vec![Draft::new("wave")], &[]))?;
+//! let part = engine.objects().get_box(whole)?.child("wave").ok_or("no part")?;
+//! engine.objects().get_box(whole)?.load()?;
 //! engine.settle();
-//! assert_eq!(engine.objects().state_machine(machine).unwrap().current_state(), Some(closed));
-//! # let _ = Draft::new("x");
+//! let wave = engine.objects().get_box(part)?;
+//! assert_eq!((wave.path().to_string(), wave.is_loaded()), ("greeting/wave".to_owned(), true));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod adopt;

@@ -23,6 +23,21 @@ pub enum At<'a> {
 /// New lines get the line ends and indentation of their neighbors; in a file on a single line, no new line is begun.
 /// [`crate::XarFile::edits`] creates a list, and [`crate::XarFile::edited`] applies it. An invalid change is reported
 /// when the list is applied.
+///
+/// ```
+/// use boxstep_format::{Limits, read_xar};
+///
+/// let xar = br#"<ChoregrapheProject xar_version="3"><Box  id='-1'  name="root"/></ChoregrapheProject>"#;
+/// let file = read_xar("behavior.xar", xar, &Limits::default())?;
+/// let root = file.raw().all().find(|node| node.name() == "Box").expect("a box");
+/// let mut edits = file.edits();
+/// edits.set_attribute(root, "name", "main");
+/// let edited = file.edited(edits, &Limits::default()).expect("a file that can be read");
+/// assert_eq!(&*edited.project.root.name, "main");
+/// // Everything else keeps its bytes, white space and quotes included.
+/// assert!(edited.text().contains(r#"<Box  id='-1'  name="main"/>"#));
+/// # Ok::<(), boxstep_format::FormatError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Edits<'a> {
     view: RawView<'a>,

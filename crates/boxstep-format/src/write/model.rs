@@ -19,6 +19,17 @@ const NAMESPACE: &str = "http://www.aldebaran-robotics.com/schema/choregraphe/pr
 ///
 /// Reading the result gives an equal model, except for its spans. Attributes with their default value are written or
 /// left out as Choregraphe does it.
+///
+/// ```
+/// use boxstep_format::{Limits, read_xar, write::write_xar};
+///
+/// let xar = br#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1"/></ChoregrapheProject>"#;
+/// let mut file = read_xar("behavior.xar", xar, &Limits::default())?;
+/// file.project.root.tooltip = "Says hello.".into();
+/// let text = write_xar(&file.project, &file.sources).expect("a model without strange characters");
+/// assert!(text.contains(r#"tooltip="Says hello.""#));
+/// # Ok::<(), boxstep_format::FormatError>(())
+/// ```
 pub fn write_xar(project: &Project, sources: &Sources) -> Result<String, WriteError> {
     let mut p = Printer::new(Style::default());
     p.source_line("<?xml version=\"1.0\" encoding=\"UTF-8\" ?>");

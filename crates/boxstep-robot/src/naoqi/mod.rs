@@ -91,6 +91,22 @@ impl NaoqiOptions {
 }
 
 /// A robot that is reached over the network.
+///
+/// ```no_run
+/// use boxstep_engine::Engine;
+/// use boxstep_engine::config::{ClockKind, Config, NoLibrary};
+/// use boxstep_engine::trace::Header;
+/// use boxstep_robot::{NaoqiOptions, NaoqiRobot};
+///
+/// let robot = NaoqiRobot::connect(NaoqiOptions::new("tcp://nao.local:9559"))?;
+/// for missing in robot.handle().misses(true) {
+///     println!("{missing}");
+/// }
+/// let config = Config { clock: ClockKind::Real, ..Config::default() };
+/// let engine = Engine::new(config, Box::new(robot), Box::new(NoLibrary), &Header::new(ClockKind::Real), Vec::new());
+/// # let _ = engine;
+/// # Ok::<(), boxstep_robot::naoqi::NaoqiError>(())
+/// ```
 pub struct NaoqiRobot {
     line: Arc<Line>,
     heard: BTreeMap<Topic, Kept>,

@@ -29,6 +29,15 @@ pub struct Imported {
 /// [`check`] finds no errors in the character. Leaves that only the tree's own program knows are slots under
 /// `bindings`, which are done after a second, and conditions are parameters with the value true, until the user defines
 /// them.
+///
+/// ```
+/// use boxstep_runner::{Character, import::behavior_tree};
+///
+/// let tree = r#"<root BTCPP_format="4"><BehaviorTree ID="Main"><Sequence><Greet/><Sleep msec="500"/></Sequence></BehaviorTree></root>"#;
+/// let text = behavior_tree(tree, "main.xml", None).character.expect("a tree that can be imported");
+/// let character = Character::read(&text, "main.yaml", &[]).expect("no errors");
+/// assert!(character.behaviors.iter().any(|node| &*node.name == "Greet"));
+/// ```
 pub fn behavior_tree(text: &str, file: &str, tree: Option<&str>) -> Imported {
     let mut findings = Vec::new();
     let character = import(text, tree, &mut findings);

@@ -90,6 +90,12 @@ pub enum EditKind {
 /// let done = boxstep_script::rewrite::python2("try:\n    print 'a', 1\nexcept IOError, e: pass\n");
 /// assert_eq!(done.text, "try:\n    print('a', 1)\nexcept IOError as e: pass\n");
 /// ```
+///
+/// ```
+/// let rewritten = boxstep_script::rewrite::python2("print 'Hello', name\n");
+/// assert_eq!(rewritten.text, "print('Hello', name)\n");
+/// assert_eq!(rewritten.edits.len(), 2);
+/// ```
 pub fn python2(source: &str) -> Rewritten {
     let Tokens { list, tabbed_indents } = tokenize(source);
     let mut rewriter = Rewriter::new(source, &list);
