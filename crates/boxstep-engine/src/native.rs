@@ -84,9 +84,10 @@ type Make = Box<dyn FnMut() -> Box<dyn NativeBox> + Send>;
 /// ```
 /// use boxstep_engine::native::{NativeBox, NativeCx, Natives};
 /// use boxstep_engine::{Engine, config::Config, objects::Draft};
+/// use boxstep_format::model::{OutputNature, PortType};
 /// use boxstep_types::Value;
 ///
-/// /// A box that is done a moment after it has started.
+/// /// A box that is done as soon as it is started.
 /// struct Done;
 /// impl NativeBox for Done {
 ///     fn input(&mut self, cx: &mut NativeCx<'_>, _: usize, _: &Value) {
@@ -96,8 +97,8 @@ type Make = Box<dyn FnMut() -> Box<dyn NativeBox> + Send>;
 ///
 /// let mut engine = Engine::without_robot(Config::default());
 /// engine.set_natives(Box::new(Natives::new().with("Say", || Box::new(Done))));
-/// let say = engine.objects().new_box(Draft::new("Say"))?;
-/// engine.keep_open(true);
+/// let draft = Draft::new("Say").output("onStopped", OutputNature::OnStopped, PortType::Bang);
+/// let say = engine.objects().new_box(draft)?;
 /// let (sender, ends) = std::sync::mpsc::channel();
 /// engine.objects().get_box(say)?.on_output("onStopped", move |_, _| {
 ///     let _ = sender.send(());

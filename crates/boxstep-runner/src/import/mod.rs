@@ -36,7 +36,8 @@ pub struct Imported {
 /// let tree = r#"<root BTCPP_format="4"><BehaviorTree ID="Main"><Sequence><Greet/><Sleep msec="500"/></Sequence></BehaviorTree></root>"#;
 /// let text = behavior_tree(tree, "main.xml", None).character.expect("a tree that can be imported");
 /// let character = Character::read(&text, "main.yaml", &[]).expect("no errors");
-/// assert!(character.behaviors.iter().any(|node| &*node.name == "Greet"));
+/// assert_eq!(&*character.root, "Main");
+/// assert!(text.contains("Greet: { takes: {}, wait: 1 }"), "a leaf that only the tree's own program knows");
 /// ```
 pub fn behavior_tree(text: &str, file: &str, tree: Option<&str>) -> Imported {
     let mut findings = Vec::new();
