@@ -1,11 +1,11 @@
 //! Finds out what a behavior or character requires of a robot, from its files and scripts, without running any of them.
 
+use crate::Program;
 use crate::command::check::interpreter;
 use crate::failure::system_message;
 use crate::own_modules::{Found, OwnModules};
 use crate::playable::Playable;
 use crate::settings::Settings;
-use crate::{Program, body};
 use boxstep_api::play::known_body;
 use boxstep_bodies::own::BodyName;
 use boxstep_check::{Python, Rewriter, Scripts, Source, Uses, scripts_of};

@@ -1,9 +1,9 @@
 //! Finds what can be played in a folder, and its problems.
 
+use crate::Program;
 use crate::command::check::files::{Checked, CheckedCharacter, gather};
 use crate::command::show::chart_of;
 use crate::failure::Failure;
-use crate::{Program, open};
 use boxstep_api::play::{full_name, known_body};
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_draw::Level;
