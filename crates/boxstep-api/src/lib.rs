@@ -98,7 +98,35 @@
 //!
 //! [`Engine::run_for`](engine::Engine::run_for) goes on step by step instead, and
 //! [`Engine::control`](engine::Engine::control) raises events, sets parameters and stimulates inputs on the way.
-//! With the feature `script`, `script::process::ProcessHost` runs the Python scripts of boxes, and drives the engine.
+//!
+//! With the feature `script`, the Python scripts of boxes run in a process of their own, and their host drives the engine:
+#![cfg_attr(all(feature = "script", unix), doc = "```no_run")]
+#![cfg_attr(not(all(feature = "script", unix)), doc = "```ignore")]
+//! use boxstep_api::Simulation;
+//! use boxstep_api::engine::config::Config;
+//! use boxstep_api::engine::shared::{Host as _, Shared};
+//! use boxstep_api::script::{options::Options, process::ProcessHost};
+//! use std::time::Duration;
+//!
+//! let options = Options {
+//!     epoch: 1_577_836_800, // what the virtual clock says at the start: 2020-01-01
+//!     seed: 0,
+//!     network: false,
+//!     patience: Duration::from_secs(30),
+//!     dialect: 2,
+//!     language: "English".into(),
+//!     installed_qi: false,
+//!     robot: String::new(),
+//! };
+//! let host = ProcessHost::start("python3".into(), vec!["hello".into()], options, true)?;
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/hello");
+//! let mut simulation = Simulation::open(path, Config::default())?;
+//! simulation.play()?;
+//! host.drive(&Shared::of_run(simulation.engine))?;
+//! let footer = simulation.recorded.take().footer.ok_or("no end")?;
+//! assert_eq!((footer.t.to_string(), footer.errors), ("4.617".to_owned(), 0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! # See what happened
 //!
