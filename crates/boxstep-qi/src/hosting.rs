@@ -1,4 +1,4 @@
-//! What peers ask of us: methods, signals and properties of our objects.
+//! Requests from peers: calls, signals and properties of local objects.
 
 use crate::budget::Held;
 use crate::capabilities::{AuthState, Capabilities, Credentials, STATE};
@@ -23,7 +23,7 @@ use std::time::Duration;
 const PROPERTIES: u32 = 7;
 const REGISTER_AS: u32 = 8;
 
-/// What every object of ours can do, besides its own.
+/// The methods that every local object has besides its own.
 const GENERIC: &[(u32, &str, &str, &str)] = &[
     (REGISTER, "registerEvent", "(IIL)", "L"),
     (UNREGISTER, "unregisterEvent", "(IIL)", "v"),
@@ -35,25 +35,25 @@ const GENERIC: &[(u32, &str, &str, &str)] = &[
     (REGISTER_AS, "registerEventWithSignature", "(IILs)", "L"),
 ];
 
-/// The number of `authenticate` at 0.0.
+/// The number of the method `authenticate` at address 0.0.
 pub(crate) const AUTHENTICATE: u32 = 8;
 pub(crate) const AUTHENTICATION: Address = Address { service: 0, object: 0, action: AUTHENTICATE };
 const NOT_HANDLED: &str = "The call request could not be handled.";
 
-/// Who may come in.
+/// Decides whether a client with these credentials is accepted; an error is the message for the client.
 pub(crate) type Check = Arc<dyn Fn(Option<&Credentials>) -> Result<(), Failure> + Send + Sync>;
 
-/// Which side of the socket we are.
+/// How the connection came about.
 pub(crate) enum Door {
-    /// We came to the peer.
+    /// This side connected to the peer.
     Client,
-    /// The peer came to us, and may have to say who it is.
+    /// The peer connected to us; with a check it must authenticate.
     Server(Option<Check>),
-    /// The peer came to us, and there is no room: whatever it says first is answered with why.
+    /// The peer connected to us, and there is no room: its first call is answered with the reason.
     Full(String),
 }
 
-/// So long one for whom there is no room has to say something.
+/// The time that a peer for which there is no room has to send its first call.
 pub(crate) const FAREWELL: Duration = Duration::from_secs(1);
 
 /// An object as it is offered to peers.
@@ -63,7 +63,7 @@ pub(crate) struct Hosted {
     strand: Arc<Strand>,
     pool: Arc<Pool>,
     turns: Turns,
-    /// Whoever listens to it makes it ask another peer, which may take its time.
+    /// The object relays to another peer, so a registration for its signals may take time.
     asks: bool,
     watched: Arc<Watched>,
 }
@@ -73,7 +73,7 @@ impl Hosted {
         Hosted::of(object, pool, false)
     }
 
-    /// An object of another peer's.
+    /// Offers an object of another peer.
     pub(crate) fn relay(object: Arc<Relay>, pool: &Arc<Pool>) -> Arc<Hosted> {
         Hosted::of(object, pool, true)
     }
@@ -109,7 +109,7 @@ impl Hosted {
     }
 }
 
-/// The services of a process, by number.
+/// The services of this process, by number.
 #[derive(Default)]
 pub(crate) struct ServiceTable(Mutex<HashMap<u32, Arc<Hosted>>>);
 
@@ -127,7 +127,7 @@ impl ServiceTable {
     }
 }
 
-/// What one peer has of ours.
+/// What this side offers to one peer, and what the peer uses of it.
 pub(crate) struct Hosting {
     services: Arc<ServiceTable>,
     door: Door,
@@ -144,7 +144,7 @@ struct Lent {
     count: u32,
 }
 
-/// Objects hosted by the client of a service have numbers from here.
+/// Objects that the client of a service hosts are numbered from here.
 const CLIENTS_OWN: u32 = 1 << 31;
 
 impl Hosting {
@@ -154,7 +154,7 @@ impl Hosting {
         Hosting { services, door, open, greeted: AtomicBool::new(false), lent, listening, running }
     }
 
-    /// Why there is no room for the peer, if so.
+    /// Returns why there is no room for the peer, if so.
     pub(crate) fn no_room(&self) -> Option<&str> {
         match &self.door {
             Door::Full(why) => Some(why),
@@ -162,7 +162,7 @@ impl Hosting {
         }
     }
 
-    /// Lends an object to the peer, which gets its number.
+    /// Lends an object to the peer, and returns the number it gets.
     pub(crate) fn lend(&self, service: u32, ours: bool, hosted: Arc<Hosted>) -> u32 {
         let mut lent = lock(&self.lent);
         let number = loop {
@@ -176,13 +176,13 @@ impl Hosting {
         number
     }
 
-    /// The peer does not have an object any more.
+    /// Drops a lent object that the peer has released.
     pub(crate) fn take_back(&self, service: u32, number: u32) {
         let taken = lock(&self.lent).objects.remove(&(service, number));
-        drop(taken); // the object's own end may take its time
+        drop(taken); // Outside the lock: the destructor of an object may be slow.
     }
 
-    /// How many objects the peer has of us.
+    /// Returns the number of objects that are lent to the peer.
     pub(crate) fn lent(&self) -> usize {
         lock(&self.lent).objects.len()
     }
@@ -199,12 +199,12 @@ impl Hosting {
         }
     }
 
-    /// The peer is gone, and with it whatever it had.
+    /// Drops everything that belongs to a peer that is gone, and cancels its calls.
     pub(crate) fn clear(&self) {
         let listening = std::mem::take(&mut *lock(&self.listening));
         let lent = std::mem::take(&mut lock(&self.lent).objects);
         drop((listening, lent));
-        // Nobody waits for what is still being done for it.
+        // Nobody waits for the calls that are still running.
         let running = std::mem::take(&mut *lock(&self.running));
         for reply in running.values().filter_map(Reply::of) {
             reply.ask_to_cancel();
@@ -213,7 +213,7 @@ impl Hosting {
 }
 
 impl ConnectionInner {
-    /// Says what we are able to do, where the peer has not asked in the usual way.
+    /// Announces our capabilities, once, to a client that did not begin by authenticating.
     pub(crate) fn greet(&self, header: &Header) {
         let server = matches!(self.hosting.door, Door::Server(_));
         if server && header.kind != Kind::Call && !self.hosting.greeted.swap(true, Ordering::AcqRel) {
@@ -227,7 +227,7 @@ impl ConnectionInner {
         }
     }
 
-    /// A call or post has come.
+    /// Handles a call or post.
     pub(crate) fn serve(self: &Arc<Self>, message: Message, held: Held) -> Result<(), Gone> {
         let header = message.header;
         let address = header.address;
@@ -250,7 +250,7 @@ impl ConnectionInner {
                 self.send_error(&header, NOT_HANDLED);
                 return Ok(());
             }
-            // Clients of old begin without a word about themselves.
+            // Old clients begin without authentication.
             self.open();
             if !self.hosting.greeted.swap(true, Ordering::AcqRel) {
                 self.send_capabilities();
@@ -263,7 +263,8 @@ impl ConnectionInner {
         let Some(ticket) = self.gate.enter(message.payload.len(), self.options.patience) else {
             return Err(Gone::Overrun);
         };
-        // What concerns the connection alone is done here; all that runs code of the object, or asks another peer, takes its turn.
+        // Requests that concern the connection only are handled here; everything that runs code of the object, or asks
+        // another peer, is dispatched.
         let listens = matches!(address.action, REGISTER | REGISTER_AS | UNREGISTER);
         if listens && hosted.asks {
             let (inner, at) = (Arc::clone(self), Arc::clone(&hosted));
@@ -277,7 +278,7 @@ impl ConnectionInner {
             self.finish(&header, &self.generic(&hosted, &message));
             return Ok(());
         }
-        // A call may be given up before its turn comes.
+        // A call may be canceled before its method begins.
         let reply = self.expect_answer(&header, &hosted);
         let (inner, at) = (Arc::clone(self), Arc::clone(&hosted));
         at.run(Box::new(move || {
@@ -289,7 +290,7 @@ impl ConnectionInner {
         Ok(())
     }
 
-    /// Where the answer to a call goes; that to a post goes nowhere.
+    /// Returns the reply of a call; that of a post discards the answer.
     fn expect_answer(self: &Arc<Self>, header: &Header, hosted: &Arc<Hosted>) -> Reply {
         if header.kind != Kind::Call {
             let reply = Reply::new(drop);
@@ -308,7 +309,7 @@ impl ConnectionInner {
             drop(running);
             reply.on_cancel(|reply| reply.canceled());
             if self.is_closed() {
-                // Whoever closed the connection meanwhile may not have seen this one.
+                // A thread that closed the connection meanwhile may not have seen this call.
                 self.hosting.clear();
             }
         }
@@ -320,7 +321,7 @@ impl ConnectionInner {
         self.is_known_now();
     }
 
-    /// What is asked of the socket's end itself.
+    /// Handles a request to the socket's end itself (address 0.0).
     fn serve_socket(&self, message: &Message) -> Result<(), Gone> {
         let header = message.header;
         self.greet(&header);
@@ -364,7 +365,7 @@ impl ConnectionInner {
         Ok(())
     }
 
-    /// The methods that every object has and that run no code of the object's.
+    /// Answers the methods that every object has and that run no code of the object.
     fn generic(self: &Arc<Self>, hosted: &Arc<Hosted>, message: &Message) -> Result<(Signature, Value), Failure> {
         let address = message.header.address;
         let method = hosted.meta.methods.get(&address.action).ok_or(NOT_HANDLED)?;
@@ -372,7 +373,7 @@ impl ConnectionInner {
         let number = |i: usize| args.get(i).and_then(Value::as_u64).unwrap_or_default();
         let value = match address.action {
             META => {
-                // Written here, because no value is a meta object.
+                // This goes through the encoding, because no `Value` is a meta object.
                 let bytes = hosted.meta.encode().map_err(|e| e.to_string())?;
                 let ids = Traffic::ours(self, address.service);
                 decode(&bytes, &method.returns, &ids).map_err(|e| e.to_string())?
@@ -412,7 +413,7 @@ impl ConnectionInner {
         Ok((method.returns.clone(), value))
     }
 
-    /// Has the peer told of a signal.
+    /// Subscribes the peer to a signal.
     fn listen(
         self: &Arc<Self>,
         hosted: &Hosted,
@@ -486,7 +487,7 @@ impl ConnectionInner {
         })
     }
 
-    /// Gives a call or post to the object.
+    /// Dispatches a call or post to the object.
     fn give(self: &Arc<Self>, hosted: &Arc<Hosted>, message: &Message, reply: Reply) {
         let header = message.header;
         let id = header.address.action;
@@ -577,7 +578,7 @@ impl ConnectionInner {
         if *returns == Signature::Void {
             return Ok((0, draft));
         }
-        // Who asks for another type than the method's gets a dynamic, and can convert it.
+        // A caller that requests another type than the method's gets a dynamic, and can convert it.
         if header.flags & RETURN_TYPE != 0
             && let Some(found) = self.as_dynamic(value, objects)
         {

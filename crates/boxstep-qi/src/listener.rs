@@ -1,4 +1,4 @@
-//! A socket where clients come in.
+//! A socket that accepts clients.
 
 use crate::budget::Budget;
 use crate::connection::{Connection, ConnectionInner as Wire, Setup};
@@ -13,33 +13,34 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// What makes the secret of each connection, if it is TLS.
+/// Makes the TLS state of each connection.
 pub(crate) type Secrets = Box<dyn Fn() -> Result<Secret, Error> + Send + Sync>;
 
-/// Whom to let in, and to what.
+/// Which clients are accepted, and what they may use.
 pub(crate) struct Guests {
     pub(crate) options: Arc<Options>,
     pub(crate) pool: Arc<Pool>,
     pub(crate) services: Arc<ServiceTable>,
     pub(crate) check: Option<Check>,
     pub(crate) secrets: Option<Secrets>,
-    /// Hears of each client that leaves.
+    /// Called for each client that disconnects.
     pub(crate) on_leave: Box<dyn Fn(&Wire) + Send + Sync>,
 }
 
-/// For so many there is no room and they may still say something, to be told so in answer; for another one the oldest is told at once.
+/// The most clients that wait for the message that there is no room. If there is one more, the oldest gets the message
+/// at once.
 const TURNED_AWAY: usize = 16;
 
-/// One that came.
+/// A connected client.
 struct Client {
     id: u64,
     from: IpAddr,
     connection: Connection,
-    /// There is no room for it: it stays until it has been told so.
+    /// There is no room for this client; it stays until it has received the message that says so.
     is_turned_away: bool,
 }
 
-/// Lets clients in until it is closed.
+/// Accepts clients until it is closed.
 pub(crate) struct Listener {
     address: SocketAddr,
     budget: Arc<Budget>,
@@ -54,7 +55,7 @@ fn system(e: std::io::Error) -> Error {
     Error::System(Arc::new(e))
 }
 
-/// A socket at the first of these addresses that is free.
+/// Opens a socket at the first of these addresses that is free.
 pub(crate) fn bind(address: impl ToSocketAddrs) -> Result<(TcpListener, SocketAddr), Error> {
     let socket = TcpListener::bind(address).map_err(system)?;
     let address = socket.local_addr().map_err(system)?;
@@ -92,13 +93,14 @@ impl Listener {
             match socket.accept() {
                 Ok((stream, from)) if !self.closed.load(Ordering::Acquire) => self.take(stream, from.ip()),
                 Ok(_) => {}
-                // Out of file descriptors, most likely: others must close theirs first.
+                // Most likely there are no file descriptors left, so wait until other connections close.
                 Err(_) => std::thread::sleep(Duration::from_millis(10)),
             }
         }
     }
 
-    /// Why there is no room for one more from there.
+    /// Returns why there is no room for another client from this address, if so. If too many clients have not
+    /// authenticated, the oldest of them is disconnected.
     fn room(&self, from: IpAddr) -> Result<(), String> {
         let most = self.guests.options.clients;
         let most_same = most - most / 4;
@@ -115,7 +117,7 @@ impl Listener {
             Ok(()) => (inside().filter(|client| !client.connection.inner().is_known()).collect(), STRANGERS),
             Err(_) => (clients.iter().filter(|client| client.is_turned_away).collect(), TURNED_AWAY),
         };
-        // Whoever means it says at once who it is; so the one that has been silent for longest goes.
+        // A proper client authenticates at once, so the one that has been silent for longest goes.
         let silent = waiting.iter().min_by_key(|client| client.id).filter(|_| waiting.len() >= most_waiting);
         let silent = silent.map(|client| client.connection.clone());
         drop(clients);
@@ -162,12 +164,13 @@ impl Listener {
         }
     }
 
-    /// Listens no more, and closes all connections. The address is free when this returns.
+    /// Stops listening and closes all connections. The address is free when this returns.
     pub(crate) fn close(&self) {
         if self.closed.swap(true, Ordering::AcqRel) {
             return;
         }
-        // Wakes the thread that accepts. An address that means "all" is reached at this machine's own.
+        // A connection of our own wakes the accepting thread. An unspecified address is reached at the loopback
+        // address.
         let mut wake = self.address;
         if wake.ip().is_unspecified() {
             wake.set_ip(if wake.is_ipv4() { [127, 0, 0, 1].into() } else { IpAddr::from(Ipv6Addr::LOCALHOST) });
@@ -175,7 +178,7 @@ impl Listener {
         let woken = TcpStream::connect_timeout(&wake, Duration::from_secs(1));
         let accepting = lock(&self.accepting).take();
         if let (Ok(_), Some(accepting)) = (woken, accepting) {
-            // So that the address is free when this returns.
+            // The thread holds the socket; the address is free when it has ended.
             let _ = accepting.join();
         }
         let clients = std::mem::take(&mut *lock(&self.clients));

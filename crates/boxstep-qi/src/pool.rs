@@ -1,14 +1,14 @@
-//! Threads for what peers ask of us, so that no reader of a socket ever waits for it.
+//! Threads that handle requests of peers, so that they never block a thread that reads a socket.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A piece of work.
+/// A unit of work.
 pub(crate) type Job = Box<dyn FnOnce() + Send>;
 
-/// A mutex whose last holder panicked holds what it held.
+/// Locks a mutex, even if a thread that held it has panicked.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -16,7 +16,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// How long a thread waits for work before it ends.
 const IDLE: Duration = Duration::from_secs(5);
 
-/// Threads that come when there is work and go when there is none.
+/// Threads that are started when there is work and end when there is none.
 pub(crate) struct Pool {
     state: Mutex<PoolState>,
     work: Condvar,
@@ -28,17 +28,17 @@ struct PoolState {
     jobs: VecDeque<Job>,
     threads: usize,
     idle: usize,
-    /// Threads do not wait for more.
+    /// Whether threads end as soon as there is no work.
     retired: bool,
 }
 
 impl Pool {
-    /// At most so many threads.
+    /// Makes a pool of at most this many threads.
     pub(crate) fn new(most: usize) -> Arc<Pool> {
         Arc::new(Pool { state: Mutex::default(), work: Condvar::new(), most: most.max(1) })
     }
 
-    /// Has the job done as soon as a thread is free.
+    /// Queues a job.
     pub(crate) fn run(self: &Arc<Self>, job: Job) {
         let mut state = lock(&self.state);
         state.jobs.push_back(job);
@@ -52,7 +52,7 @@ impl Pool {
         let pool = Arc::clone(self);
         let spawned = std::thread::Builder::new().name("qi-work".to_owned()).spawn(move || pool.worker());
         if spawned.is_err() {
-            // Others will do it; if there are none, this thread must, or the work would never be done.
+            // Other threads will run the job; if there are none, this thread must.
             let mut state = lock(&self.state);
             state.threads -= 1;
             if state.threads == 0
@@ -64,7 +64,7 @@ impl Pool {
         }
     }
 
-    /// There will be little to do from now on: threads that have nothing to do go at once.
+    /// Lets idle threads end at once, because little work will come.
     pub(crate) fn retire(&self) {
         lock(&self.state).retired = true;
         self.work.notify_all();
@@ -95,18 +95,18 @@ impl Pool {
     }
 }
 
-/// A panic in the code of one object must not end a thread that serves all.
+/// Runs a job and catches its panic: a panic in the code of one object must not end a thread that serves all.
 pub(crate) fn do_safely(job: Job) {
     let _ = catch_unwind(AssertUnwindSafe(job));
 }
 
-/// Work that is done one piece after another, in order, on the threads of a pool.
+/// A queue of jobs that run one after another, in order, on the threads of a pool.
 pub(crate) struct Strand {
     pool: Arc<Pool>,
     state: Mutex<(VecDeque<Job>, bool)>,
 }
 
-/// So many pieces are done before other strands have their turn.
+/// How many jobs of one queue run before other queues get the thread.
 const TURN: usize = 64;
 
 impl Strand {
@@ -114,7 +114,7 @@ impl Strand {
         Arc::new(Strand { pool: Arc::clone(pool), state: Mutex::default() })
     }
 
-    /// Has the job done after all that were given before.
+    /// Queues a job after all jobs that were queued before.
     pub(crate) fn run(self: &Arc<Self>, job: Job) {
         let mut state = lock(&self.state);
         state.0.push_back(job);
@@ -141,7 +141,7 @@ impl Strand {
     }
 }
 
-/// How much may wait to be done at once for one connection.
+/// Bounds how much work of one connection may be queued.
 pub(crate) struct Gate {
     state: Mutex<Waiting>,
     room: Condvar,
@@ -154,7 +154,7 @@ pub(crate) struct Waiting {
     pub(crate) bytes: usize,
 }
 
-/// Leave to have something wait; given back when it is dropped.
+/// A place in the queue; dropping it gives the place back.
 pub(crate) struct Ticket {
     gate: Arc<Gate>,
     bytes: usize,
@@ -165,7 +165,7 @@ impl Gate {
         Arc::new(Gate { state: Mutex::default(), room: Condvar::new(), most })
     }
 
-    /// Waits until there is room for one more, but no longer than `patience`.
+    /// Waits up to `patience` until there is room for one more job of this many bytes.
     pub(crate) fn enter(self: &Arc<Self>, bytes: usize, patience: Duration) -> Option<Ticket> {
         let mut state = lock(&self.state);
         let full =

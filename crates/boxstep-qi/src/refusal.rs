@@ -1,4 +1,4 @@
-//! Peers that are sent away are told why.
+//! Peers that are disconnected are told the reason.
 
 use crate::connection::ConnectionInner;
 use crate::error::Gone;
@@ -9,7 +9,7 @@ use std::net::Shutdown;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// A call that nobody made: what is said in answer to it is said to whoever reads.
+/// The header of a call that nobody made. An error in answer to it tells the reason to any peer that reads.
 const NOBODY: Header = Header {
     id: 0,
     size: 0,
@@ -20,7 +20,8 @@ const NOBODY: Header = Header {
 };
 
 impl ConnectionInner {
-    /// Why no message is read from this peer any more; it is told, if that is our doing.
+    /// Converts a read error to the reason for closing the connection, and sends the reason to the peer if this side
+    /// closes.
     pub(crate) fn refuse(&self, header: Option<&Header>, error: FrameError) -> Gone {
         let gone = match Gone::from(error) {
             Gone::Io(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => match self.hurry.left() {
@@ -33,10 +34,11 @@ impl ConnectionInner {
         gone
     }
 
-    /// Reads over what a peer still sends that was just told why it is sent away: it might lose the words with it.
+    /// Reads and discards what a peer still sends after it was sent the reason; closing at once might reset the
+    /// connection and lose the message.
     fn linger(&self) {
         let until = Instant::now() + self.options.patience.min(FAREWELL);
-        // Another thread may still be writing, and have the words to write after its own.
+        // Another thread may still be writing, with the message queued behind.
         self.outbox.drain(until);
         let (mut stream, mut lost) = (&*self.stream, [0; 1 << 13]);
         let _ = stream.shutdown(Shutdown::Write);
@@ -52,14 +54,14 @@ impl ConnectionInner {
         }
     }
 
-    /// Tells a peer why the connection is about to be closed, if that is our doing: in answer to its call, if that is why.
+    /// Tells a peer why this side is about to close the connection, as the answer to its call if that is the reason.
     pub(crate) fn dismiss(&self, header: Option<&Header>, gone: &Gone) {
         if let (Some(why), Gone::Silent) = (self.hosting.no_room(), gone) {
             self.send_error(&NOBODY, why);
             self.linger();
             return;
         }
-        // Whoever has not said a word that can be understood may speak anything.
+        // A peer that has not sent a valid message yet may speak another protocol.
         let plausible = matches!(gone, Gone::TooBig { size, .. } if *size <= self.options.most_payload);
         let speaks = plausible || self.heard.load(Ordering::Acquire);
         if speaks && matches!(gone, Gone::TooBig { .. } | Gone::NoRoom | Gone::Stalled | Gone::Silent | Gone::Overrun) {
@@ -74,7 +76,7 @@ impl ConnectionInner {
         self.send_error(header, &format!("{failed}the connection is closed: {gone}"));
     }
 
-    /// The peer has said who it is, or has accepted us: from now on it may send as much as others.
+    /// Marks that the peer has authenticated, or has accepted us: from now on the normal limits apply.
     pub(crate) fn is_known_now(&self) {
         self.known.store(true, Ordering::Release);
         self.hurry.is_over();
@@ -84,7 +86,7 @@ impl ConnectionInner {
         self.known.load(Ordering::Acquire)
     }
 
-    /// Makes room for others.
+    /// Disconnects to make room for others.
     pub(crate) fn leave_room(&self) {
         match self.hosting.no_room() {
             Some(why) => self.send_error(&NOBODY, why),

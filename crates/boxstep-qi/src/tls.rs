@@ -1,7 +1,8 @@
-//! TLS, by rustls: `tcps`.
+//! TLS (`tcps`), with rustls.
 //!
-//! One state encrypts and decrypts, and is locked for that alone, never while a socket is waited for. Whoever may write (see
-//! [`Outbox`](crate::outbox::Outbox)) takes what is to be sent, as records, in order; whoever reads gives it what has arrived.
+//! One TLS state encrypts and decrypts. It is locked only for that, never while a thread waits for the socket. The
+//! thread that may write (see [`Outbox`](crate::outbox::Outbox)) takes the outgoing records in order; the thread that
+//! reads gives it the received bytes.
 
 use crate::endpoint::Endpoint;
 use crate::error::Error;
@@ -24,29 +25,29 @@ use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// So many bytes of records are taken from a socket at once.
+/// The most bytes of records that are read from a socket at once.
 const AT_ONCE: usize = 1 << 15;
 
-/// What encrypts and decrypts for one socket.
+/// The TLS state of one socket.
 #[derive(Clone)]
 pub(crate) struct Secret(Arc<Mutex<rustls::Connection>>);
 
 impl Secret {
     fn new(connection: impl Into<rustls::Connection>) -> Secret {
         let mut connection = connection.into();
-        // What waits to be sent is bounded where messages wait, not here.
+        // The outbox bounds what waits to be sent, not this buffer.
         connection.set_buffer_limit(None);
         Secret(Arc::new(Mutex::new(connection)))
     }
 
-    /// These bytes as records, behind whatever TLS itself has to say.
+    /// Encrypts these bytes, and returns the records, after those that TLS itself has to send.
     pub(crate) fn seal(&self, bytes: &[u8]) -> io::Result<Vec<u8>> {
         let mut tls = lock(&self.0);
         tls.writer().write_all(bytes)?;
         Secret::records(&mut tls)
     }
 
-    /// The last record: that nothing follows.
+    /// Returns the last record, which announces the end of the stream.
     pub(crate) fn farewell(&self) -> io::Result<Vec<u8>> {
         let mut tls = lock(&self.0);
         tls.send_close_notify();
@@ -62,14 +63,14 @@ impl Secret {
     }
 }
 
-/// Reads what a peer has encrypted.
+/// Decrypts what a peer sends.
 pub(crate) struct Unsealing {
     secret: Secret,
     records: Vec<u8>,
-    /// What of the records has been given to TLS.
+    /// How many bytes of `records` TLS has consumed.
     given: usize,
     got: usize,
-    /// TLS itself has something to say.
+    /// Sends what TLS itself has to send.
     speak: Box<dyn Fn() + Send>,
 }
 
@@ -83,7 +84,8 @@ impl Unsealing {
             let mut tls = lock(&self.secret.0);
             match tls.reader().read(into) {
                 Err(e) if e.kind() == ErrorKind::WouldBlock => {}
-                // An end that TLS was not told of. Messages know their length, so nothing can be taken for whole that is not.
+                // The peer closed without a TLS close notification. Messages carry their length, so a truncated one
+                // cannot pass as complete.
                 Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Ok(0),
                 done => return done,
             }
@@ -110,7 +112,7 @@ impl Unsealing {
     }
 }
 
-/// Begins TLS with a server, and finds out who it is.
+/// Performs the TLS handshake as a client, and verifies the server's certificate.
 pub(crate) fn connect(stream: &TcpStream, endpoint: &Endpoint, options: &Options) -> Result<Secret, Error> {
     let until = Instant::now() + options.connect_within;
     let address = endpoint.to_string();
@@ -144,7 +146,7 @@ pub(crate) fn connect(stream: &TcpStream, endpoint: &Endpoint, options: &Options
     Ok(Secret::new(tls))
 }
 
-/// A socket that must be done by a time.
+/// A socket with a deadline.
 struct Timed<'a> {
     stream: &'a TcpStream,
     hurry: Hurry,
@@ -173,7 +175,7 @@ struct Judge {
     trust: Trust,
     provider: Arc<CryptoProvider>,
     by_name: Option<Arc<WebPkiServerVerifier>>,
-    /// What was refused, and why.
+    /// The certificate that was rejected, and why.
     refused: Mutex<Option<(Fingerprint, String)>>,
 }
 
@@ -265,7 +267,7 @@ fn fingerprint(certificate: &CertificateDer<'_>) -> Fingerprint {
     Fingerprint(bytes)
 }
 
-/// The certificates in the text of a PEM file; one at least.
+/// Returns the certificates in a PEM text; there is at least one.
 pub(crate) fn certificates(text: &[u8]) -> Result<Vec<CertificateDer<'static>>, Error> {
     let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(text).collect();
     let all = all.map_err(|e| Error::Identity { why: format!("the certificate cannot be read: {e}") })?;
@@ -275,7 +277,7 @@ pub(crate) fn certificates(text: &[u8]) -> Result<Vec<CertificateDer<'static>>, 
     Ok(all)
 }
 
-/// The certificate that a server shows, and its key.
+/// A server's certificate and its private key.
 #[derive(Clone)]
 pub struct Identity {
     config: Arc<ServerConfig>,
@@ -289,7 +291,7 @@ impl fmt::Debug for Identity {
 }
 
 impl Identity {
-    /// From the texts of two PEM files: the certificate, with those that vouch for it behind it, and its private key.
+    /// Reads two PEM texts: the certificate, followed by its chain, and the private key.
     ///
     /// # Errors
     /// [`Error::Identity`].
@@ -306,12 +308,12 @@ impl Identity {
         Ok(Identity { config: Arc::new(config), fingerprint })
     }
 
-    /// By which clients may know it.
+    /// Returns the fingerprint by which clients can recognize the certificate.
     pub fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
 
-    /// The server's end of a socket. Nothing is waited for: TLS begins when the client does.
+    /// Makes the server's TLS state of a new connection. It does not wait: the client begins the handshake.
     pub(crate) fn accept(&self) -> Result<Secret, Error> {
         let tls = ServerConnection::new(Arc::clone(&self.config));
         Ok(Secret::new(tls.map_err(|e| Error::Identity { why: e.to_string() })?))

@@ -1,4 +1,4 @@
-//! Where bytes come from: a socket, plain or with TLS, with a time until which they must come.
+//! The receiving side of a socket, plain or with TLS, with deadlines.
 
 use crate::outbox::Outbox;
 use crate::pool::lock;
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Without TLS there is no such thing.
+/// Uninhabited in builds without TLS.
 #[cfg(not(feature = "tls"))]
 #[derive(Clone)]
 pub(crate) enum Secret {}
@@ -28,7 +28,7 @@ impl Secret {
     }
 }
 
-/// A time by which something must be done, however many small steps it takes: whoever sends one byte now and then is not done.
+/// A deadline for something that takes many small steps. A peer that sends one byte now and then does not extend it.
 #[derive(Default)]
 pub(crate) struct Hurry {
     is_on: AtomicBool,
@@ -40,7 +40,7 @@ impl Hurry {
         Hurry { is_on: AtomicBool::new(true), until: Mutex::new(Some(until)) }
     }
 
-    /// The time that is left, if there is an end to it.
+    /// Returns the time left, or `None` if there is no deadline.
     pub(crate) fn left(&self) -> io::Result<Option<Duration>> {
         if !self.is_on.load(Ordering::Acquire) {
             return Ok(None);
@@ -52,26 +52,26 @@ impl Hurry {
         }
     }
 
-    /// It is done; whatever comes now may take its time.
+    /// Lifts the deadline.
     pub(crate) fn is_over(&self) {
         self.is_on.store(false, Ordering::Release);
     }
 }
 
-/// So many bytes a second a message must come at that takes longer than the first patience.
+/// The lowest rate, in bytes per second, for a message that takes longer than `patience`.
 const SLOWEST: f64 = 16.0 * 1024.0;
 
-/// How a message that has begun comes in: not byte by byte for ever.
+/// Watches the rate of a message that has begun, so that it cannot arrive byte by byte for ever.
 #[derive(Clone, Copy, Default)]
 struct Pace {
     is_within: bool,
-    /// Until when more must come. What comes puts it off, but never by more than the patience.
+    /// When more bytes must have arrived. Each byte that arrives extends it, but never beyond `patience` from now.
     until: Option<Instant>,
-    /// The socket has a time limit that is to be taken away.
+    /// The socket has a read timeout that has to be removed.
     is_set: bool,
 }
 
-/// What is read from a peer.
+/// The bytes received from a peer.
 pub(crate) struct Incoming {
     stream: Arc<TcpStream>,
     hurry: Arc<Hurry>,
@@ -82,7 +82,7 @@ pub(crate) struct Incoming {
 }
 
 impl Incoming {
-    /// TLS has things to say of its own, which go by way of the outbox.
+    /// Records that TLS itself has to send go through the outbox.
     pub(crate) fn new(
         stream: Arc<TcpStream>,
         hurry: Arc<Hurry>,
@@ -95,7 +95,7 @@ impl Incoming {
             let outbox = Arc::downgrade(outbox);
             let speak = move || {
                 if let Some(outbox) = outbox.upgrade() {
-                    // If it cannot be sent, reading ends as well.
+                    // If they cannot be sent, reading fails as well.
                     let _ = outbox.send(&[]);
                 }
             };
@@ -113,13 +113,13 @@ impl Incoming {
         }
     }
 
-    /// A message begins, or is over: what is waited for within one has its time.
+    /// Marks that a message begins or is complete; deadlines apply within a message.
     pub(crate) fn within(&mut self, is_within: bool) {
         self.pace = Pace { is_within, until: None, ..self.pace };
     }
 }
 
-/// Before each wait the deadlines are looked at.
+/// Checks the deadlines before each read.
 struct Socket<'a> {
     stream: &'a TcpStream,
     hurry: &'a Hurry,
@@ -128,7 +128,7 @@ struct Socket<'a> {
 }
 
 impl Socket<'_> {
-    /// The time that is left within this message, if it is in one.
+    /// Returns the time left within this message, or `None` between messages.
     fn left(&mut self) -> io::Result<Option<Duration>> {
         if !self.pace.is_within {
             return Ok(None);
