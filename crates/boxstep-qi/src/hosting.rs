@@ -434,7 +434,7 @@ impl ConnectionInner {
         let before = lock(&self.hosting.listening).insert((signal, link), guard);
         drop(before);
         if self.is_closed() {
-            // Whoever closed the connection meanwhile may not have seen this one.
+            // A thread that closed the connection meanwhile may not have seen this listener.
             self.hosting.clear();
         }
         Ok(())
@@ -465,7 +465,7 @@ impl ConnectionInner {
         }
     }
 
-    /// The arguments of a message, of these types.
+    /// Decodes the arguments of a message to these types.
     fn arguments(self: &Arc<Self>, message: &Message, types: &Signature) -> Result<Vec<Value>, Failure> {
         let traffic = Traffic::ours(self, message.header.address.service);
         let flags = message.header.flags;

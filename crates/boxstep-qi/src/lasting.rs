@@ -41,7 +41,7 @@ impl Pauses {
 pub enum Link {
     /// There is a session, and everything registered with [`Lasting::keep`] has been set up or tried.
     Up,
-    /// There was one, and it has ended.
+    /// The session has ended.
     Down(Gone),
     /// An attempt has failed; another one follows.
     Trying {

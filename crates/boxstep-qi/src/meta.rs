@@ -45,16 +45,16 @@ pub struct MetaMethod {
 /// A signal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetaSignal {
-    /// The name alone.
+    /// The name, without the signature.
     pub name: String,
-    /// The type of its arguments together: a tuple, or `m`.
+    /// The type of all its arguments: a tuple, or `m`.
     pub signature: Signature,
 }
 
 /// A property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetaProperty {
-    /// The name alone.
+    /// The name, without the signature.
     pub name: String,
     /// The type of its value.
     pub signature: Signature,

@@ -164,7 +164,7 @@ impl Remote {
     /// Emits a signal of the object.
     ///
     /// # Errors
-    /// If it cannot be sent.
+    /// [`Error::NoMember`], or if the message cannot be sent.
     pub fn emit(&self, signal: &str, args: &[Value]) -> Result<(), Error> {
         let (action, _) = self.0.meta.signal(signal).ok_or_else(|| missing("signal", signal))?;
         self.emit_by_id(action, args)

@@ -23,10 +23,10 @@ pub enum Trust {
 
 #[cfg(feature = "tls")]
 impl Trust {
-    /// The certificates in the text of a PEM file.
+    /// Reads the certificates in a PEM text.
     ///
     /// # Errors
-    /// [`Error::Identity`] if there are none, or they cannot be read.
+    /// [`Error::Identity`] if there are none, or they are invalid.
     pub fn of_pem(text: &[u8]) -> Result<Trust, Error> {
         let all = crate::tls::certificates(text)?;
         Ok(Trust::Certificates(all.into_iter().map(|one| one.to_vec()).collect()))

@@ -1,4 +1,4 @@
-//! What one peer may have of a server, or a server of its client, and what all may have together; and whoever is sent away is told why.
+//! The limits of one peer, on either side, and of all peers together; a peer that is disconnected is told why.
 
 use crate::common::raw::{Raw, at, bytes, read};
 use crate::common::{LONG, probe_object};
@@ -20,7 +20,7 @@ fn header(size: u32) -> Header {
     Header { id: 7, size, version: 0, kind: Kind::Call, flags: 0, address: at(1, 1, 100) }
 }
 
-/// The words with which the server closes the connection.
+/// Returns the message with which the server closes the connection.
 fn farewell(raw: &mut Raw) -> String {
     let words = read(&raw.expect(Kind::Error), "m").plain().as_str().unwrap().to_owned();
     assert!(raw.is_closed());
@@ -60,7 +60,7 @@ fn one_who_sends_a_byte_now_and_then_is_not_waited_for() {
     let mut raw = Raw::connect(server.address());
     raw.authenticate(&Capabilities::ours());
     raw.stream.write_all(&header(1 << 20).encode()).unwrap();
-    // A message comes, or a moment passes.
+    // Read until a message arrives or the moment has passed.
     raw.stream.set_read_timeout(Some(Duration::from_millis(10))).unwrap();
     let mut sent = 0;
     let farewell = loop {
@@ -117,7 +117,7 @@ fn one_for_whom_there_is_no_room_is_told_so() {
     let error = connect().unwrap_err();
     assert!(matches!(error, Error::Authentication { .. }), "{error}");
     assert_eq!(error.to_string(), "the peer refuses who we are: there is no room: 2 clients are connected");
-    // A client of old does not say who it is.
+    // An old client does not authenticate.
     let mut raw = Raw::connect(server.address());
     raw.send(1, Kind::Call, at(1, 1, 108), &[]);
     assert_eq!(farewell(&mut raw), "there is no room: 2 clients are connected");
@@ -128,7 +128,7 @@ fn however_many_come_when_there_is_no_room_each_is_told_so_and_none_takes_room_t
     let server = Server::listen_with("127.0.0.1:0", Options { clients: 8, ..Options::default() }).unwrap();
     let connect = || Session::connect(&server.address().to_string());
     let _six: Vec<_> = (0..6).map(|_| connect().unwrap()).collect();
-    // All of them at once, and they say nothing.
+    // All of them connect at once and send nothing.
     let mut silent: Vec<Raw> = (0..100).map(|_| Raw::connect(server.address())).collect();
     let error = connect().unwrap_err();
     assert!(matches!(error, Error::Authentication { .. }), "{error}");

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// A port that no system gives to clients, or it might be taken while nobody listens.
+/// Returns a port outside the range that systems give to clients, so that nobody takes it while nobody listens.
 fn free_address() -> SocketAddr {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let start = u16::try_from(std::process::id() % 10_000).unwrap() + 15_000;
@@ -44,7 +44,7 @@ fn a_robot_that_reboots_three_times_is_come_back_to_with_all_subscriptions() {
     let (tell, told) = channel();
     let pings = tell.clone();
     let _pings: Kept = lasting.subscribe("Probe", "ping", move |args| pings.send(("ping", args[0].clone())).unwrap());
-    // An object that the robot gave, and a service of ours.
+    // An object that the robot gave, and a local service.
     let _cries = lasting.keep(move |session| {
         let given = session.service("Probe")?.call("child", &[])?;
         let child = given.as_object().and_then(ObjectValue::remote).unwrap().clone();

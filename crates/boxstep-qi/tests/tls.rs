@@ -1,4 +1,4 @@
-//! TLS (`tcps`): who is believed, and that everything goes through it as it does without.
+//! TLS (`tcps`): which certificates are accepted, and that everything works as without TLS.
 
 use crate::common;
 use crate::common::{LONG, Probe, probe, probe_object};
@@ -13,7 +13,7 @@ use std::sync::mpsc::channel;
 use std::thread::spawn;
 use std::time::Duration;
 
-/// A certificate that a robot signed itself, and its key, as PEM.
+/// Returns a self-signed certificate and its key, as PEM.
 fn self_signed(name: &str) -> (String, String) {
     let made = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
     (made.cert.pem(), made.signing_key.serialize_pem())
@@ -40,7 +40,7 @@ fn everything_goes_through_tls_as_it_does_without() {
     let session = connect(&robot, Trust::Fingerprint(fingerprint)).unwrap();
     let service = session.service("Probe").unwrap();
     assert_eq!(service.call("add", &args![2, 3]).unwrap(), Value::I32(5));
-    // More than any buffer in between, in both directions at once.
+    // More bytes than any buffer in between, in both directions at once.
     let large = Value::Raw((0..3_000_000u32).map(|i| (i % 251) as u8).collect());
     let pending: Vec<_> = (0..4).map(|_| service.start("echo", std::slice::from_ref(&large)).unwrap()).collect();
     for pending in pending {
@@ -145,7 +145,7 @@ fn a_robot_that_never_gets_done_with_tls_is_left() {
     let address = format!("tcps://{}", listener.local_addr().unwrap());
     let robot = spawn(move || {
         let (mut client, _) = listener.accept().unwrap();
-        // The head of a record, and nothing behind it.
+        // The header of a record, and nothing after it.
         client.write_all(&[0x16, 3, 3, 0x40, 0]).unwrap();
         let mut rest = Vec::new();
         let _ = client.read_to_end(&mut rest);
@@ -165,7 +165,7 @@ fn a_client_that_is_not_done_with_tls_in_time_is_left() {
     let mut client = TcpStream::connect(server.address()).unwrap();
     client.write_all(&[0x16, 3, 1]).unwrap();
     let mut rest = Vec::new();
-    // An end or a reset: the server has closed.
+    // The end of the stream or a reset: the server has closed.
     let _ = client.read_to_end(&mut rest);
     while server.clients() > 0 {
         std::thread::yield_now();
@@ -190,14 +190,14 @@ fn who_came_by_tls_says_nothing_in_the_open() {
     let (certificate, key) = self_signed("nao.local");
     let (robot, fingerprint) = robot(&certificate, &key);
     let session = connect(&robot, Trust::Fingerprint(fingerprint)).unwrap();
-    // A service of another client's, which it says is elsewhere, without TLS.
+    // A service of another client, registered at an address elsewhere, without TLS.
     let directory = session.directory().unwrap();
     let endpoints = Value::list_of(boxstep_qi::Signature::Str, vec!["tcp://192.0.2.1:9".into()]);
     let info = Value::tuple(args!["Open", 0u32, "m", 1u32, endpoints, "s", ""].to_vec());
     let id = directory.call("registerService", &[info]).unwrap();
     directory.call("serviceReady", &[id]).unwrap();
     let error = session.service("Open").unwrap_err();
-    // Neither there nor at that port of the host that we came by.
+    // The client connects neither there nor to that port of its own host.
     let words =
         "the service Open cannot be reached: tcp://127.0.0.1:9: it has no TLS; tcp://192.0.2.1:9: it has no TLS";
     assert_eq!(error.to_string(), words);
@@ -207,7 +207,7 @@ fn who_came_by_tls_says_nothing_in_the_open() {
 fn rubbish_in_the_middle_of_tls_ends_the_connection() {
     let (certificate, key) = self_signed("nao.local");
     let (robot, fingerprint) = robot(&certificate, &key);
-    // Between the two, somebody who adds a record of noise after the robot's first answers.
+    // A man in the middle adds a record of random bytes after the robot's first answers.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("tcps://{}", listener.local_addr().unwrap());
     let server = robot.server.address();

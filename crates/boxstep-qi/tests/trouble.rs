@@ -1,4 +1,4 @@
-//! What a client says when its peer is not as it should be. Nothing here may hang.
+//! The errors of a client whose peer misbehaves. No test here may hang.
 
 use crate::common;
 use crate::common::raw::{Raw, at, bytes, read};
@@ -13,7 +13,7 @@ use std::sync::mpsc::channel;
 use std::thread::{JoinHandle, spawn};
 use std::time::Duration;
 
-/// A server that does what the function does with its first client, and says what came of it.
+/// Starts a server that runs the function with its first client, and returns the result.
 fn server<T: Send + 'static>(run: impl FnOnce(Raw) -> T + Send + 'static) -> (String, JoinHandle<T>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -94,7 +94,7 @@ fn credentials(token: &str) -> Options {
     Options { credentials: Some(Credentials { user: "nao".into(), token: token.into() }), ..Options::default() }
 }
 
-/// Answers an authentication with this state, and more.
+/// Answers an authentication with this state and these entries.
 fn answer_state(raw: &mut Raw, state: Value, more: &[(&str, &str)]) -> Capabilities {
     let call = raw.expect(Kind::Call);
     assert_eq!(call.header.address, at(0, 0, 8));
@@ -173,7 +173,7 @@ fn method(name: &str, parameters: &str, returns: &str) -> MetaMethod {
 
 #[test]
 fn a_robot_from_before_authentication_is_gone_on_with() {
-    // No authentication, no flags, no canceling, six fields to a service.
+    // An old robot: no authentication, no flags, no canceling, and service descriptions of six fields.
     const INFO: &str = "(sIsI[s]s)<ServiceInfo,name,serviceId,machineId,processId,endpoints,sessionId>";
     let (address, robot) = server(|mut raw| {
         let own = raw.stream.local_addr().unwrap().to_string();
@@ -235,7 +235,8 @@ fn a_call_under_way_hears_that_the_robot_is_gone() {
     assert!(matches!(service.subscribe("ping", |_| {}), Err(Error::Gone(_))));
 }
 
-/// Passes bytes on in both directions, and cuts both after so many messages from the server and so many bytes of the next.
+/// Passes bytes on in both directions, and cuts both after this many messages from the server and this many bytes of
+/// the next.
 fn cutter(probe: &Probe, messages: usize, bytes: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -266,7 +267,7 @@ fn cutter(probe: &Probe, messages: usize, bytes: usize) -> String {
     address
 }
 
-/// One of everything that a session does.
+/// Does everything that a session can do once.
 fn everything(address: &str, probe: &Probe) -> Result<(), Error> {
     let session = Session::connect(address)?;
     let service = session.service("Probe")?;
@@ -275,7 +276,7 @@ fn everything(address: &str, probe: &Probe) -> Result<(), Error> {
     let gone = tell.clone();
     session.connection().on_close(move |why| drop(gone.send(Err(Error::Gone(why.clone())))));
     let listening = service.subscribe("ping", move |args| drop(tell.send(Ok(args.to_vec()))))?;
-    // Told by event, or by the end of the connection.
+    // Notified by an event, or by the end of the connection.
     probe.object.emit("ping", &args![1, "x"]).unwrap();
     told.recv_timeout(LONG).unwrap()?;
     service.property("volume")?;
@@ -318,7 +319,7 @@ fn a_robot_that_takes_nothing_is_left_and_memory_has_an_end() {
         let mut meta = MetaObject::default();
         meta.methods.insert(100, method("note", "(s)", "v"));
         raw.send(call.header.id, Kind::Reply, call.header.address, &meta.encode().unwrap());
-        // It reads no more.
+        // From here on the client does not read.
         until.recv().unwrap_err();
     });
     let options = Options { patience: Duration::from_millis(50), most_waiting: 1 << 16, ..Options::default() };

@@ -1,4 +1,4 @@
-//! What a server of ours says on the wire, message by message.
+//! The messages of a local server on the wire, one by one.
 
 use crate::common;
 use crate::common::raw::{Raw, at, bytes, read};
@@ -13,7 +13,7 @@ fn open(probe: &common::Probe) -> Raw {
     raw
 }
 
-/// The number of a member of the probe.
+/// Returns the number of a member of the probe.
 fn id(probe: &common::Probe, name: &str) -> u32 {
     let meta = boxstep_qi::Object::meta(&*probe.object);
     let method = meta.methods_named(name).map(|(id, _)| id).next();
@@ -46,7 +46,7 @@ fn a_client_of_old_is_served_without_authentication() {
     let said = raw.expect(Kind::Capability);
     assert!(Capabilities::decode(&said.payload).unwrap().has("MessageFlags"));
     assert_eq!(read(&raw.expect(Kind::Reply), "i"), Value::I32(5));
-    // And one that begins with what it is able to do.
+    // And a client that begins by announcing its capabilities.
     let mut raw = Raw::connect(probe.server.address());
     raw.send(1, Kind::Capability, Address::default(), &Capabilities::ours().encode().unwrap());
     raw.expect(Kind::Capability);
@@ -62,7 +62,7 @@ fn what_cannot_be_done_is_an_error_with_words() {
     assert_eq!(words(&raw.call(7, at(0, 0, 7), &[])), "The call request could not be handled.");
     let short = words(&raw.call(8, add, &[1, 0, 0, 0]));
     assert_eq!(short, "the arguments cannot be read: 4 bytes are needed and 0 are left (byte 4)");
-    // More than is needed does no harm.
+    // Surplus bytes do no harm.
     assert_eq!(read(&raw.call(9, add, &[1, 0, 0, 0, 2, 0, 0, 0, 7, 7]), "i"), Value::I32(3));
 }
 
@@ -168,7 +168,7 @@ fn rubbish_ends_its_connection_and_no_other() {
         let mut raw = Raw::connect(probe.server.address());
         raw.stream.write_all(rubbish).unwrap();
         let mut rest = Vec::new();
-        // Closed with what it had not read: an end or a reset.
+        // The socket was closed with unread data: the stream ends or is reset.
         let _ = raw.stream.read_to_end(&mut rest);
         assert!(rest.is_empty());
     }
@@ -202,7 +202,7 @@ fn one_who_says_nothing_is_not_waited_for() {
     let mut slow = Raw::connect(server.address());
     slow.stream.write_all(&MAGIC).unwrap();
     assert!(slow.is_closed());
-    // Who has said it may then be quiet as long as it likes; the others show that the time is over.
+    // A client that has authenticated may be silent for any time; the others show that the time has passed.
     let mut quiet = Raw::connect(server.address());
     quiet.authenticate(&Capabilities::ours());
     assert!(Raw::connect(server.address()).is_closed());

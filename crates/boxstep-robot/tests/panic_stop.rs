@@ -4,9 +4,10 @@ use crate::support::Robot;
 use boxstep_robot::naoqi::panic::{StopOutcome, stop};
 use std::time::Duration;
 
-/// So much that a busy machine does not matter where an answer comes, nor to the head start of motion, which is a share of it.
+/// So long that a busy machine does not matter where an answer comes, nor for the head start of motion, which is a
+/// fraction of it.
 const PATIENT: Duration = Duration::from_secs(600);
-/// So little that a test does not last where none comes.
+/// So short that a test is quick where no answer comes.
 const HASTY: Duration = Duration::from_secs(2);
 
 #[test]
@@ -34,7 +35,7 @@ fn everything_is_stopped_and_motion_first() {
     for wanted in ["ALMotion.killAll", "ALBehaviorManager.stopAllBehaviors", "ALAnimatedSpeech._stopAll true"] {
         assert!(commands.iter().any(|c| c == wanted), "{commands:?}");
     }
-    // Whatever had begun to move while the rest was being stopped.
+    // Stops whatever had started to move while the rest was being stopped.
     assert_eq!(commands.iter().filter(|c| *c == "ALMotion.killAll").count(), 2);
     assert_eq!(commands.last().unwrap(), "ALMotion.killAll");
 }
@@ -81,7 +82,7 @@ fn a_boxstep_that_offers_its_services_there_is_told_to_stop() {
     let robot = Robot::ready();
     robot.offer("BoxstepClock", &["now::()->L"]);
     assert_eq!(stop(&robot.session(), PATIENT).stopped[1].outcome, StopOutcome::Told);
-    // The event is for those elsewhere.
+    // The event notifies programs elsewhere.
     assert!(robot.commands().contains(&"ALMemory.raiseEvent Boxstep/Stop boxstep stop".to_owned()));
     robot.offer("Boxstep", &["stop::()->v"]);
     assert_eq!(stop(&robot.session(), PATIENT).stopped[1].outcome, StopOutcome::Told);

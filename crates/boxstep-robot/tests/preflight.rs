@@ -1,4 +1,4 @@
-//! What a robot is asked before it is moved, what comes of the answers, and that it is left as it was found.
+//! The queries of the preflight, the verdicts on the answers, and the restoration of the robot's state.
 
 use crate::support::Robot;
 use boxstep_bodies::BodyKind;
@@ -10,17 +10,17 @@ use boxstep_robot::naoqi::preflight::{
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// So much that a busy machine does not matter where an answer comes.
+/// So long that a busy machine does not matter where an answer comes.
 const PATIENT: Patience = Patience {
     asking: Duration::from_secs(30),
     changing: Duration::from_secs(30),
     coming_back: Duration::from_secs(30),
 };
-/// So little that a test does not last where none comes.
+/// So short that a test is quick where no answer comes.
 const HASTY: Patience =
     Patience { asking: Duration::from_millis(1500), changing: Duration::from_millis(500), ..PATIENT };
 
-/// A behavior of a NAO that turns its head and speaks.
+/// The requirements of a behavior for a NAO that turns its head and speaks.
 fn needs() -> Needs {
     let call = |service: &str, method: Option<&str>| NeededCall {
         service: service.to_owned(),
@@ -108,7 +108,7 @@ fn a_robot_that_rests_is_refused_unless_nothing_moves_or_it_may_be_woken_up() {
     fact(&looked(&robot, &needs(), wake), Topic::Awake, Verdict::Told, "woken up");
     let still = Needs { joints: Vec::new(), ..needs() };
     fact(&looked(&robot, &still, Leave::default()), Topic::Awake, Verdict::Fine, "nothing is moved");
-    // Without a file it may be anything.
+    // Without a file, anything may be required.
     fact(&looked(&robot, &Needs::anything(), Leave::default()), Topic::Awake, Verdict::Refused, "");
     assert_eq!(robot.commands(), [""; 0]);
 }
@@ -197,7 +197,7 @@ fn services_and_methods_that_the_scripts_call_and_the_robot_has_not_are_told_wit
         call("ALTabletService", None, false),
         call("ALMotion", Some("dance"), false),
         call("ALMotion", Some("moveTo"), false),
-        // Every service answers it, or its proxy does.
+        // Every service has this method, or its proxy implements it.
         call("ALMotion", Some("post"), false),
         call("ALLeds", Some("fade"), true),
     ]);
@@ -211,7 +211,7 @@ fn services_and_methods_that_the_scripts_call_and_the_robot_has_not_are_told_wit
         "not there: ALTabletService at root/ALTabletService, line 1, ALMotion.dance at root/ALMotion, line 1; a script \
          that comes to it fails"
     );
-    // A method that is not there says so itself when a script comes to it.
+    // A missing method reports itself when a script calls it.
     needs.calls.retain(|c| c.service != "ALTabletService");
     fact(&looked(&robot, &needs, Leave::default()), Topic::Services, Verdict::Told, "ALMotion.dance at root/ALMotion");
     needs.calls.retain(|c| c.method.as_deref() != Some("dance"));
@@ -301,7 +301,7 @@ fn a_robot_that_lies_down_when_its_life_ends_is_woken_up_and_gets_its_life_back(
     let session = robot.session();
     let back = changes.put_back(move || Ok((session, true)), PATIENT.changing);
     assert_eq!(back.len(), 1, "{back:?}");
-    // Interactive comes about by activities only.
+    // "Interactive" is reached through activities only.
     let commands = ["ALAutonomousLife.setState disabled", "ALMotion.wakeUp", "ALAutonomousLife.setState solitary"];
     assert_eq!(robot.commands(), commands);
 }
@@ -342,7 +342,7 @@ fn an_interrupt_while_the_robot_wakes_up_ends_the_waiting_and_puts_it_back() {
     robot.says("ALMotion.robotIsWakeUp", false);
     robot.hangs("ALMotion.wakeUp");
     let asked = AtomicUsize::new(0);
-    // By the time it has been asked a few times, the robot is waking up.
+    // After a few polls the robot is waking up.
     let give_up = || asked.fetch_add(1, Ordering::Relaxed) > 3;
     let leave = Leave { wake: true, ..Leave::default() };
     let prepared = prepare(&robot.reach(), &needs(), &leave, &PATIENT, &mut |_| {}, &give_up);
@@ -361,7 +361,7 @@ fn putting_back_has_an_end_and_says_what_is_open() {
     let session = robot.session();
     let back = changes.put_back(move || Ok((session, true)), HASTY.changing);
     assert_eq!(back[0].to_string(), "asked for, and not waited for: the robot rests again");
-    // The robot was asked, and goes on with it.
+    // The robot was asked to rest, and continues with it.
     assert_eq!(robot.commands().last().unwrap(), "ALMotion.rest");
 }
 
@@ -413,7 +413,7 @@ fn a_question_that_fails_is_no_leave_where_its_answer_could_refuse() {
         let report = looked(&robot, &needs(), Leave::default());
         fact(&report, topic, Verdict::Refused, "not now");
     }
-    // What refuses nothing is a note.
+    // If nothing can be refused, it is a note.
     let still = Needs { joints: Vec::new(), calls: Vec::new(), ..needs() };
     let keep = Leave { life: Some(Life::Keep), ..Leave::default() };
     assert_eq!(looked(&mute, &still, keep).verdict(), Verdict::Told);
@@ -462,7 +462,7 @@ fn over_a_new_link_a_robot_is_put_back_only_if_it_is_as_it_was_left() {
     assert_eq!(robot.commands(), ["ALMotion.wakeUp", "ALMotion.rest"]);
 }
 
-/// Speaks with a robot that does what nobody can see before.
+/// The requirements of a behavior that speaks, with unknown calls.
 fn unseen() -> Needs {
     let unknown = vec!["helper.py, line 3 asks for a service by a name that shows only at run time".to_owned()];
     Needs { joints: Vec::new(), calls: Vec::new(), unknown, ..needs() }
@@ -475,7 +475,7 @@ fn what_nobody_can_see_counts_as_moving_and_refuses_no_robot_that_is_ready() {
     let report = looked(&robot, &unseen(), Leave::default());
     fact(&report, Topic::Services, Verdict::Told, said);
     assert!(report.fact(Topic::Services).unwrap().value.ends_with("and what the scripts call is not known"));
-    // Neither for a voice that it may not need.
+    // Nor is a wrong voice refused that it may not need.
     let report = looked(&robot, &Needs { language: Some("French".to_owned()), ..unseen() }, Leave::default());
     fact(&report, Topic::Voice, Verdict::Told, "the scripts may let it speak: helper.py, line 3");
     assert_eq!(report.verdict(), Verdict::Told, "{report:#?}");
@@ -487,7 +487,7 @@ fn what_nobody_can_see_counts_as_moving_and_refuses_no_robot_that_is_ready() {
     let report = looked(&robot, &unseen(), keep);
     fact(&report, Topic::Awake, Verdict::Refused, "does none of them, and the scripts may move it: helper.py, line 3");
     assert_eq!(looked(&robot, &unseen(), Leave { wake: true, ..keep }).verdict(), Verdict::Told);
-    // Where something is missing, too, both are said.
+    // If something is missing, too, both are reported.
     let mut lacks = Needs { calls: needs().calls, ..unseen() };
     lacks.calls[0].service = "ALFooBar".to_owned();
     let report = looked(&robot, &lacks, keep);

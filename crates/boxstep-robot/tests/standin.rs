@@ -1,5 +1,5 @@
-//! Preflight and the panic stop against a stand-in robot on libqi: `BOXSTEP_STANDIN` names its program and `BOXSTEP_QI_PYTHON` a Python
-//! that can import `qi`. Without them these tests say that they were left out.
+//! Preflight and the panic stop on a stand-in robot on libqi. `BOXSTEP_STANDIN` names its program, and
+//! `BOXSTEP_QI_PYTHON` a Python that can import `qi`. Without them these tests report that they were skipped.
 
 use crate::libqi::robot;
 use boxstep_qi::{Session, Value};
@@ -8,7 +8,7 @@ use boxstep_robot::naoqi::preflight::{Leave, Life, Needs, Patience, Prepared, Re
 use std::sync::Arc;
 use std::time::Duration;
 
-/// So much that a busy machine does not matter where an answer comes.
+/// So long that a busy machine does not matter where an answer comes.
 const PATIENT: Patience = Patience {
     asking: Duration::from_secs(30),
     changing: Duration::from_secs(30),
@@ -16,7 +16,7 @@ const PATIENT: Patience = Patience {
 };
 const BOTH: Leave = Leave { wake: true, life: Some(Life::Disabled), anyway: false };
 
-/// This link, and no other.
+/// Returns this session, and no other.
 fn only(session: &Session) -> Reach {
     let session = session.clone();
     Arc::new(move |_| Ok(session.clone()))
@@ -67,7 +67,7 @@ fn it_is_stopped_even_in_the_middle_of_a_walk() {
     let Some(robot) = robot(&["--time-scale", "1"]) else { return };
     let session = Session::connect(&robot.address).unwrap();
     let motion = session.service("ALMotion").unwrap();
-    // Whether the walk answers after it was stopped is not the point.
+    // Whether the walk answers after it was stopped does not matter here.
     let _walk = motion.start("moveTo", &boxstep_qi::args![5.0, 0.0, 0.0]).unwrap();
     let other = Session::connect(&robot.address).unwrap();
     let halt = stop(&other, Duration::from_secs(30));

@@ -1,8 +1,8 @@
-//! What a run has begun on the robot and may go on, and the one command that ends it.
+//! Actions that a run has started on the robot and that may continue, and the command that stops each.
 //!
-//! A call that is not answered goes on, and some that are answered begin what goes on without them: a walk at a speed, a tracker,
-//! breathing, another behavior. Whatever is in neither table here ends by itself, or is not to be broken off: a robot that sits down
-//! sits down. `docs/robots.md` lists them.
+//! An unanswered call continues, and some answered calls have started an action that continues: a walk at a velocity, a
+//! tracker, breathing, another behavior. An action in neither table ends by itself, or must not be interrupted: a robot
+//! that sits down finishes sitting down. `docs/robots.md` lists them.
 
 use boxstep_bodies::BodyKind;
 use boxstep_engine::CallId;
@@ -11,7 +11,7 @@ use boxstep_types::Value;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A command that ends something.
+/// A command that stops an action.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Ending {
     pub(super) service: &'static str,
@@ -19,7 +19,7 @@ pub(super) struct Ending {
     pub(super) args: Vec<Value>,
 }
 
-/// What ends every motion of some joints.
+/// Stops every motion of some joints.
 pub(super) const KILL: &str = "killTasksUsingResources";
 
 impl Ending {
@@ -31,17 +31,17 @@ impl Ending {
         Self { args, ..self }
     }
 
-    /// Ends the motions of joints.
+    /// Returns the command that stops the motions of these joints.
     fn of_joints(joints: Vec<String>) -> Option<Self> {
         (!joints.is_empty()).then(|| Self::new("ALMotion", KILL).with(vec![Value::from(joints)]))
     }
 
-    /// Whether this is the same command, whatever it is given.
+    /// Returns whether this is the same method, whatever its arguments are.
     pub(super) fn is_as(&self, other: &Ending) -> bool {
         (self.service, self.method) == (other.service, other.method)
     }
 
-    /// Adds one more: what is said already is not said twice, and joints go together.
+    /// Adds a command to a list without duplicates; commands that stop joints are merged.
     pub(super) fn add(all: &mut Vec<Ending>, more: Ending) {
         if all.contains(&more) {
             return;
@@ -55,28 +55,28 @@ impl Ending {
     }
 }
 
-/// Something that goes on without a call.
+/// An action that continues after its call has been answered.
 pub(super) struct Begun {
-    /// Which call has begun it.
+    /// The call that started it.
     pub(super) by: CallId,
     pub(super) ending: Ending,
     /// When it is over by itself, if that is known.
     pub(super) until: Option<Instant>,
 }
 
-/// Methods that begin a walk.
+/// Returns whether the method starts a walk.
 pub(super) fn walks(service: &str, method: &str) -> bool {
     let begins = ["move", "moveTo", "moveToward", "walkTo", "setWalkTargetVelocity"];
     service == "ALMotion" && begins.contains(&method)
 }
 
-/// Methods that have come to a stand when they are answered.
+/// Returns whether the robot stands still once it has answered this method.
 pub(super) fn stands(service: &str, method: &str) -> bool {
     let ends = ["stopMove", "stopWalk", "killMove", "killWalk", "killAll", "waitUntilMoveIsFinished", "rest"];
     service == "ALMotion" && ends.contains(&method)
 }
 
-/// Methods that move joints until their time is over; the joints are their first argument.
+/// Methods that move joints for a given time; their first argument names the joints.
 const JOINTS: [&str; 10] = [
     "angleInterpolation",
     "angleInterpolationBezier",
@@ -90,7 +90,7 @@ const JOINTS: [&str; 10] = [
     "transformInterpolations",
 ];
 
-/// What ends a call while it is not answered. Methods as the robot has them.
+/// Returns the command that stops a call which is not answered yet. The method is the one sent to the robot.
 pub(super) fn of_call(service: &str, method: &str, args: &[Value]) -> Option<Ending> {
     let begins = |words: &[&str]| words.iter().any(|word| method.starts_with(word));
     match service {
@@ -109,10 +109,10 @@ pub(super) fn of_call(service: &str, method: &str, args: &[Value]) -> Option<End
     }
 }
 
-/// The longest way that a joint has, at the highest speed of the slowest one.
+/// The time of the slowest joint over its whole range at full speed.
 const WHOLE_WAY: Duration = Duration::from_millis(2500);
 
-/// What goes on when the call has been answered. Walks are known apart.
+/// Returns the action that continues when the call has been answered. Walks are tracked separately.
 pub(super) fn by_call(call: &ServiceCall<'_>) -> Option<Begun> {
     let mut until = None;
     let args = call.args;
@@ -138,14 +138,15 @@ pub(super) fn by_call(call: &ServiceCall<'_>) -> Option<Begun> {
     Some(Begun { by: call.id, ending, until })
 }
 
-/// Does a call that has been answered end what another has begun?
+/// Returns whether an answered call has stopped an action.
 pub(super) fn is_ended_by(ending: &Ending, service: &Arc<str>, method: &Arc<str>, args: &[Value]) -> bool {
     let all =
         matches!((&**service, &**method), ("ALBehaviorManager", "stopAllBehaviors")) && ending.method == "stopBehavior";
     all || (ending.service, ending.method, &*ending.args) == (&**service, &**method, args)
 }
 
-/// The joints that an argument names. Chains are named by their joints, because tasks are known by those.
+/// Returns the joints that an argument names. Chains are replaced by their joints, because the robot's tasks are known
+/// by joints.
 fn joints(names: Option<&Value>) -> Vec<String> {
     let names: Vec<&str> = match names {
         Some(Value::Str(name)) => vec![name],

@@ -1,8 +1,8 @@
-//! Nothing is commanded to a robot of which it is not known that it is ready.
+//! No robot is commanded before it is known to be ready.
 //!
-//! What was found out before the run is true of one link. While that was away somebody may have put the robot to rest, or switched its
-//! Autonomous Life on: so calls wait behind a gate until the same questions are answered over the new link, and the run ends if they are
-//! not answered well. Stops go at any time.
+//! The preflight checks are valid for one link only. While the link was down, somebody may have put the robot to rest,
+//! or switched its Autonomous Life on. So after a reconnect calls are refused until the checks have passed again over
+//! the new link, and the run ends if they fail. Stop commands are sent at any time.
 
 use super::NaoqiHandle;
 use super::connection::{ConnectionState, Line};
@@ -13,20 +13,20 @@ use boxstep_types::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Who may command the robot.
+/// When the robot may be commanded.
 #[derive(Default)]
 pub(super) enum Gate {
     /// Whoever has a link: nobody has asked for more, or the user has it so.
     #[default]
     Open,
-    /// Nobody: the robot is still being asked.
+    /// Not at all: the preflight is in progress.
     Shut,
-    /// Whoever has the link over which it is known.
+    /// Over the session in which the checks have passed.
     Guarded(Arc<Known>, Option<Session>),
 }
 
 impl ConnectionState {
-    /// Whether the robot may be commanded over the link that there is.
+    /// Returns whether the robot may be commanded over the current link.
     pub(super) fn may_act(&self) -> bool {
         match (&self.gate, &self.session) {
             (Gate::Open, _) => true,
@@ -35,7 +35,7 @@ impl ConnectionState {
         }
     }
 
-    /// Behaviors of the robot that this run has started.
+    /// Returns the robot's own behaviors that this run has started.
     fn begun_behaviors(&self) -> Vec<String> {
         let endings = self.open.values().filter_map(|open| open.ending.as_ref());
         let endings = endings.chain(self.stops.begun.iter().map(|begun| &begun.ending));
@@ -45,7 +45,7 @@ impl ConnectionState {
 }
 
 impl Line {
-    /// The session of the link that there is, or of the next one.
+    /// Returns the current session, or waits for the next one.
     fn reach(&self, most: Duration) -> Result<Session, Error> {
         let live =
             |state: &ConnectionState| state.session.clone().filter(|session| session.connection().gone().is_none());
@@ -54,7 +54,8 @@ impl Line {
         live(&self.state()).ok_or_else(slow)
     }
 
-    /// What was known of the robot may not be so any more, or is known over another link only: it is asked, if that matters.
+    /// Marks the robot's state as unknown, because the link is new or a service has restarted, and repeats the checks
+    /// if they are required.
     pub(super) fn doubt(self: &Arc<Self>) {
         let mut state = self.state();
         let Gate::Guarded(known, over) = &mut state.gate else { return };
@@ -65,17 +66,17 @@ impl Line {
         drop(state);
         let line = Arc::downgrade(self);
         let ask = move || {
-            // Over a link that is lost again, too, nothing is known; the next one is asked when it is there.
+            // If this link is lost, too, the checks are repeated over the next one.
             let Some(report) = known.look_over(&session, &begun) else { return };
             if let Some(line) = line.upgrade() {
                 line.is_known(&known, session, &report);
             }
         };
-        // Without a thread nobody asks, and nothing is commanded.
+        // Without a thread there are no checks, and nothing is commanded.
         let _ = std::thread::Builder::new().name("naoqi-ready".to_owned()).spawn(ask);
     }
 
-    /// The robot has answered over this link.
+    /// Handles the result of the repeated checks over this link.
     fn is_known(&self, known: &Arc<Known>, session: Session, report: &preflight::Report) {
         let name = &self.options.name;
         let mut state = self.state();
@@ -98,8 +99,8 @@ impl Line {
 }
 
 impl NaoqiHandle {
-    /// Asks the robot, makes it ready as far as the user leaves that to us ([`preflight::prepare`]), and sees to it that from now on
-    /// nothing is commanded over any link over which it is not known to be ready.
+    /// Checks the robot, and makes it ready as far as the user permits ([`preflight::prepare`]). From then on nothing
+    /// is commanded over a link on which the robot is not known to be ready.
     pub fn make_ready(
         &self,
         needs: &Needs,
@@ -124,10 +125,11 @@ impl NaoqiHandle {
         prepared
     }
 
-    /// The session now, or the next one, and whether the robot is known to be as it was left: over a link that came later nobody knows.
+    /// Returns the current session, and whether the robot is known to be in the state in which the run left it. Over a
+    /// session that began later this is not known.
     ///
     /// # Errors
-    /// There is no link now.
+    /// [`Error::Gone`] if there is no link now.
     pub fn session_known(&self) -> Result<(Session, bool), Error> {
         let state = self.0.state();
         let session = state.session.clone().ok_or(Error::Gone(Gone::Closed))?;

@@ -14,26 +14,26 @@ use boxstep_types::{Time, Value};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Something that the robot is to do in order to stand still.
+/// A stop command for the robot.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stop {
     number: u64,
     ending: Ending,
-    /// The walk that there was when it was made.
+    /// The walk that was in progress when it was made.
     walk: Option<CallId>,
-    /// For the whole robot; else it is one box's, and the run goes on.
+    /// Whether it halts the whole robot; otherwise it stops one box's action, and the run continues.
     halts: bool,
 }
 
-/// What has been asked of the robot, and not been confirmed.
+/// Stop commands that have not been confirmed, and actions in progress.
 #[derive(Default)]
 pub(super) struct Stops {
     /// The call that has begun a walk which may go on, if no halt was sent since.
     pub(super) walks: Option<CallId>,
-    /// What goes on without a call.
+    /// Actions that continue after their calls were answered.
     pub(super) begun: Vec<Begun>,
     sent: Vec<(Stop, Option<String>)>,
-    /// What could not be sent yet.
+    /// Commands that could not be sent yet.
     owed: Vec<Stop>,
     /// Since when a walk ends.
     ends: Option<Time>,
@@ -41,7 +41,7 @@ pub(super) struct Stops {
 }
 
 impl Stops {
-    /// What was not confirmed has to be said again.
+    /// Makes unconfirmed commands owed, because they have to be sent again.
     pub(super) fn link_lost(&mut self) {
         self.ends = None;
         let open = std::mem::take(&mut self.sent).into_iter().filter(|(_, why)| why.is_none()).map(|(stop, _)| stop);
@@ -50,14 +50,15 @@ impl Stops {
         self.owed = owed;
     }
 
-    /// What is to be sent now that there is a link. It counts as sent at once: nobody is to find nothing open in between.
+    /// Returns the commands to send over the new link. They count as sent immediately, so that no thread sees an empty
+    /// list in between.
     pub(super) fn take_owed(&mut self) -> Vec<Stop> {
         let owed = std::mem::take(&mut self.owed);
         self.sent.extend(owed.iter().map(|stop| (stop.clone(), None)));
         owed
     }
 
-    /// Counts one as sent, once. False if the link is down again since, so that it is owed.
+    /// Counts a command as sent, once. Returns false if the link went down again, so that the command is owed.
     fn count_as_sent(&mut self, stop: &Stop) -> bool {
         if self.owed.iter().any(|owed| owed.number == stop.number) {
             return false;
@@ -73,7 +74,7 @@ impl Stops {
         Stop { number: self.made, ending, walk: self.walks, halts }
     }
 
-    /// The robot has done what a call has asked for.
+    /// Updates walks and actions after an answered call.
     pub(super) fn has_ended(&mut self, call: CallId, service: &Arc<str>, method: &Arc<str>, args: &[Value]) {
         let stands = cancel_table::stands(service, method) && self.walks.is_some_and(|walk| walk < call);
         let arrived = matches!(&**method, "moveTo" | "walkTo") && self.walks == Some(call);
@@ -100,28 +101,28 @@ impl Stops {
         }
     }
 
-    /// Is there nothing that an answer is still to come for?
+    /// Returns whether no answer is expected any more.
     fn settled(&self) -> bool {
         self.owed.is_empty() && self.sent.iter().all(|(_, failed)| failed.is_some())
     }
 }
 
 impl ConnectionState {
-    /// Everything is answered that is to be answered.
+    /// Returns whether every expected answer has arrived.
     fn is_still(&self) -> bool {
         self.stops.settled() && self.talks_over() && (self.session.is_none() || self.unanswered().next().is_none())
     }
 }
 
-/// What an interrupted robot stops, whoever has begun it.
+/// The actions that an interrupted robot stops, whatever program started them.
 const EVERYTHING: [(&str, &str); 3] =
     [("ALRobotPosture", "stopMove"), ("ALTextToSpeech", "stopAll"), ("ALAudioPlayer", "stopAll")];
 
-/// How long an answer is waited for before the robot is told over another connection.
+/// How long to wait for an answer before the robot is told to stop over another connection.
 const SILENT: Duration = Duration::from_millis(150);
 
 impl Line {
-    /// Tells the robot to stop: sent at once, confirmed later.
+    /// Tells the robot to stop: the commands are sent immediately and confirmed later.
     pub(super) fn halt(self: &Arc<Self>, how: Halt, now: Time) {
         self.end_loops();
         let mut state = self.state();
@@ -137,13 +138,13 @@ impl Line {
                 state.open.values_mut().filter(|open| !open.told && (open.ending.is_some() || how == Halt::Over))
             {
                 match &open.ending {
-                    // A walk is ended once.
+                    // A walk is stopped once.
                     Some(ending) if stands && *ending == Ending::new("ALMotion", "stopMove") => {}
                     Some(ending) => Ending::add(&mut all, ending.clone()),
-                    // NAOqi has no way to end lights.
+                    // NAOqi has no command to stop lights.
                     None if &*open.service == "ALLeds" => open.give_up(),
                     None if open.is_stubborn() => continue,
-                    // It is waited for (`settle`), and not cancelled: it may be what tidies up.
+                    // `settle` waits for it; it is not canceled, because it may be a cleanup call.
                     None => {}
                 }
                 open.told = true;
@@ -159,16 +160,16 @@ impl Line {
             }
         }
         let up = state.session.is_some();
-        // A robot without the service has nothing of it to stop.
+        // A robot without the service has nothing to stop there.
         all.retain(|ending| !up || state.services.contains(ending.service));
-        // Motion first: a robot that goes on talking does not fall.
+        // Motion first: a robot that keeps talking does not fall.
         all.sort_by_key(|ending| ending.service != "ALMotion");
         let stops: Vec<Stop> = all.into_iter().map(|ending| state.stops.new_stop(ending, true)).collect();
         if walks.is_some() {
             (state.stops.walks, state.stops.ends) = (None, Some(now));
         }
         if !up {
-            // Said twice is said once.
+            // The same command need not be sent twice.
             for stop in stops {
                 if !state.stops.owed.iter().any(|owed| owed.ending == stop.ending) {
                     state.stops.owed.push(stop);
@@ -180,7 +181,7 @@ impl Line {
         self.send_stops(stops);
     }
 
-    /// Sends what is to be stopped. Nobody waits here.
+    /// Sends stop commands without waiting.
     pub(super) fn send_stops(self: &Arc<Self>, stops: Vec<Stop>) {
         for stop in stops {
             let state = self.state();
@@ -197,7 +198,7 @@ impl Line {
         }
     }
 
-    /// Sends a stop after all that waits to be sent.
+    /// Sends a stop command after all queued jobs.
     pub(super) fn queue_stop(&self, stop: Stop) {
         let mut state = self.state();
         if !state.stops.count_as_sent(&stop) {
@@ -205,11 +206,11 @@ impl Line {
         }
         state.queued += 1;
         drop(state);
-        // The thread lives as long as the line.
+        // The thread lives as long as the connection.
         let _ = self.work.send(RobotJob::Stop(stop));
     }
 
-    /// Sends a stop, to a service that is looked for if it is not known. (That waits for the robot.)
+    /// Sends a stop command. If the service is not known, it is looked up, which waits for the robot.
     pub(super) fn send_stop(self: &Arc<Self>, stop: Stop, remote: Option<Remote>) {
         if !self.state().stops.count_as_sent(&stop) {
             return;
@@ -231,19 +232,19 @@ impl Line {
     fn stop_answered(&self, number: u64, error: Option<Error>) {
         let mut state = self.state();
         match error {
-            // It will be said again over the next link, or it is told that it could not be.
+            // It will be sent again over the next link, or reported as not sent.
             Some(Error::Gone(_) | Error::Canceled) => {
                 if let Some(at) = state.stops.sent.iter().position(|(stop, _)| stop.number == number) {
                     let (stop, _) = state.stops.sent.remove(at);
                     state.stops.owed.push(stop);
                 }
             }
-            // What the robot does not know it cannot be doing.
+            // A robot that lacks the method cannot be doing it.
             Some(Error::NoMember { .. } | Error::NoService { .. }) | None => state.stops.answered(number, None),
             Some(error) => {
                 let one = state.stops.sent.iter().find(|(stop, _)| stop.number == number && !stop.halts);
                 if let Some(Ending { service, method, .. }) = one.map(|(stop, _)| stop.ending.clone()) {
-                    // The run goes on, and is told.
+                    // The run continues, with a warning.
                     state.stops.answered(number, None);
                     self.mailbox.put(Effect::Warn(self.words(error).message(service, method)));
                 } else {
@@ -260,16 +261,17 @@ impl Line {
         self.state().stops.ends.map(|since| ("walking".into(), since))
     }
 
-    /// Waits until all is confirmed, but no longer than that; then says what is not.
+    /// Waits up to `most` until everything is confirmed; then returns a message for each unconfirmed item.
     pub(super) fn settle(self: &Arc<Self>, most: Duration) -> Vec<String> {
         let until = Instant::now() + most;
         self.wait_until(SILENT.min(most), |state| state.is_still() && state.open.is_empty());
-        // Over a link on which not even a stop is confirmed no answer is to be expected: what counts is the stop over another one.
+        // If not even a stop command is confirmed, no answer will come over this link; what counts is the stop over
+        // another one.
         let is_dumb = !self.state().stops.settled();
         if is_dumb {
             let line = Arc::downgrade(self);
             let left = until.saturating_duration_since(Instant::now());
-            // A robot that is rebooting or a network that has forgotten us may well take a new connection.
+            // A robot that is rebooting, or a network that has dropped this connection, may still accept a new one.
             let _ = std::thread::Builder::new().name("naoqi-stop".to_owned()).spawn(move || {
                 if let Some(line) = line.upgrade() {
                     line.tell_anew(left);
@@ -297,7 +299,7 @@ impl Line {
         let owed = stops.owed.iter().map(|s| &s.ending);
         let owed =
             owed.map(|e| format!("{name} could not be told {}.{}: {}", e.service, e.method, may_still(e.service)));
-        // Where the stop itself is not confirmed, that has been said.
+        // If the stop command itself is not confirmed, that has been reported already.
         let stopped = |open: &&OpenCall| {
             let by = |ending: &Ending| stops.sent.iter().any(|(stop, _)| stop.ending.is_as(ending));
             !open.ending.as_ref().is_some_and(by)
@@ -309,7 +311,7 @@ impl Line {
         failed.chain(owed).chain(silent).collect()
     }
 
-    /// What nothing ends, and has not been answered.
+    /// Returns messages about unanswered calls that no command stops.
     pub(super) fn goes_on(&self) -> Vec<String> {
         let state = self.state();
         let name = &self.options.name;
@@ -328,7 +330,7 @@ impl Line {
         }
     }
 
-    /// Says all that is not confirmed once more, over a connection of its own.
+    /// Sends all unconfirmed stop commands again, over a separate connection.
     fn tell_anew(&self, most: Duration) {
         let until = Instant::now() + most;
         let left = || until.saturating_duration_since(Instant::now());
@@ -356,7 +358,7 @@ impl Line {
     }
 }
 
-/// What a robot may go on with that has not said that this service is done.
+/// Returns what a robot may still be doing if it has not confirmed a stop of this service.
 fn may_still(service: &str) -> &'static str {
     match service {
         "ALTextToSpeech" | "ALDialog" => "the robot may still speak",

@@ -1,4 +1,4 @@
-//! Memory events and signals, set up again whenever the robot comes back.
+//! Subscriptions to memory events and signals, which are renewed after each reconnect.
 
 use super::connection::{Line, object};
 use super::objects::Passing;
@@ -9,14 +9,15 @@ use boxstep_types::Value;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// A subscription, and the object it is of: it ends when the object is let go of.
+/// A subscription, and the object that emits the signal; the subscription ends when the object is released.
 struct Ear {
     _listening: Option<Subscription>,
     _of: Option<Remote>,
 }
 
 impl Line {
-    /// Listens to a topic as long as what is returned lives. Calls made after it wait until the robot knows.
+    /// Subscribes to a topic until the returned guard is dropped. Later calls wait until the robot has the
+    /// subscription.
     pub(super) fn listen(self: &Arc<Self>, topic: &Topic) -> Result<Kept, ServiceError> {
         if let Topic::Signal(service, signal) = topic {
             if !self.has_service(service) {
@@ -36,7 +37,7 @@ impl Line {
             let ear =
                 line.upgrade().map_or(Ok(Ear { _listening: None, _of: None }), |line| line.set_up(session, &topic));
             let first: Option<Sender<()>> = first.lock().unwrap_or_else(PoisonError::into_inner).take();
-            // Dropped, it says the same.
+            // Dropping the sender notifies the waiting thread as well.
             drop(first);
             ear
         });
@@ -60,7 +61,7 @@ impl Line {
                 let kept = self.state().objects.get(service).cloned();
                 let of = match kept {
                     Some(object) => object,
-                    // It was the robot's, and is gone with the robot that was.
+                    // The object belonged to an earlier session, and is gone with it.
                     None if service.starts_with('#') => return Ok(Ear { _listening: None, _of: None }),
                     None => session.service(service)?,
                 };
@@ -81,7 +82,7 @@ impl Line {
     }
 }
 
-/// An event has come.
+/// Handles an event.
 fn hear(line: &Weak<Line>, topic: &Topic, args: &[boxstep_qi::Value]) {
     let Some(line) = line.upgrade() else { return };
     let mut args: Vec<Value> = args.iter().map(|arg| from_wire(arg, &mut Passing(&line))).collect();

@@ -1,7 +1,8 @@
-//! What a robot tells of itself, for whoever records a run: falls, its chest button, Autonomous Life, battery, heat, joints.
+//! The robot's state for recordings of a run: falls, the chest button, Autonomous Life, battery, temperatures, joints.
 //!
-//! It is told as memory lines that have no effect on the behavior; what that listens to itself it hears besides. A thread asks and
-//! listens, so that a slow robot holds up nothing but what is recorded of it. The names are NAOqi's (`docs/flight-recorder.md`).
+//! It is recorded as memory events that have no effect on the behavior, in addition to the behavior's own
+//! subscriptions. A separate thread queries and subscribes, so that a slow robot delays nothing but the recording. The
+//! names are NAOqi's (`docs/flight-recorder.md`).
 
 use super::NaoqiHandle;
 use super::connection::{Line, object};
@@ -14,10 +15,10 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-/// The key under which the state of the link is told: `up`, `down`, `lost`.
+/// The key under which the state of the link is recorded: `up`, `down`, `lost`.
 pub const LINK: &str = "Boxstep/Link";
 
-/// Events that are listened to.
+/// The events that are subscribed to.
 const EVENTS: &[&str] = &[
     "robotHasFallen",
     "ALMotion/RobotIsFalling",
@@ -35,20 +36,20 @@ const EVENTS: &[&str] = &[
     super::panic::EVENT,
 ];
 
-/// Those of which the state at the beginning is of interest, too.
+/// The events whose value at the beginning is recorded, too.
 const STATES: &[&str] =
     &["AutonomousLife/State", "BatteryChargeChanged", "BatteryPowerPluggedChanged", "robotHasFallen", "robotIsWakeUp"];
 
-/// How often joints are looked at.
+/// How often joints are queried.
 const JOINTS: Duration = Duration::from_millis(500);
-/// How often temperatures and the battery are looked at.
+/// How often temperatures and the battery are queried.
 const SLOW: Duration = Duration::from_secs(10);
-/// How long an answer may take.
+/// The timeout of each query.
 const ANSWER: Duration = Duration::from_secs(2);
-/// Angles that change less have not moved, in radians.
+/// Joints that change by less have not moved, in radians.
 const STILL: f64 = 0.002;
 
-/// As long as it lives, the robot is watched.
+/// Records the robot's state until this is dropped.
 pub struct Watch(Arc<Over>);
 
 #[derive(Default)]
@@ -58,7 +59,7 @@ struct Over {
 }
 
 impl Over {
-    /// Waits that long, or until it is over; says whether it is.
+    /// Waits for this time, or until the watch ends; returns whether it has ended.
     fn wait(&self, most: Duration) -> bool {
         let over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
         *self.changed.wait_timeout_while(over, most, |over| !*over).unwrap_or_else(PoisonError::into_inner).0
@@ -66,7 +67,7 @@ impl Over {
 }
 
 impl Drop for Watch {
-    /// The thread is not waited for: it may be waiting for the robot.
+    /// Does not wait for the thread, because that may be waiting for the robot.
     fn drop(&mut self) {
         *self.0.over.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.0.changed.notify_all();
@@ -74,10 +75,11 @@ impl Drop for Watch {
 }
 
 impl NaoqiHandle {
-    /// Begins to tell what the robot says of itself; joints as well, unless the run samples them already.
+    /// Starts to record the robot's state. `joints`: whether to record joint angles too, which a run that samples them
+    /// already does not need.
     ///
     /// # Errors
-    /// There is no thread.
+    /// If no thread can be started.
     pub fn watch(&self, joints: bool) -> io::Result<Watch> {
         let over = Arc::<Over>::default();
         let (line, until) = (Arc::downgrade(&self.0), over.clone());
@@ -90,7 +92,7 @@ impl NaoqiHandle {
     }
 }
 
-/// A session, and what is heard over it.
+/// A session, and the subscriptions over it.
 struct Heard {
     session: Session,
     memory: Remote,
@@ -100,15 +102,16 @@ struct Heard {
 struct Eye {
     line: Weak<Line>,
     heard: Option<Heard>,
-    /// Numbers as they were told last.
+    /// The values that were recorded last.
     told: HashMap<String, f64>,
-    /// When to look at what changes slowly.
+    /// When slowly changing values are queried next.
     slow: Instant,
     joints: bool,
 }
 
 impl Eye {
-    /// Looks once; false if there is no robot any more. What it does not answer is not told.
+    /// Queries the robot once; returns false if the connection is dropped. Values that the robot does not answer are
+    /// not recorded.
     fn look(&mut self) -> bool {
         let Some(line) = self.line.upgrade() else { return false };
         let Some(session) = line.session() else {
@@ -123,7 +126,7 @@ impl Eye {
         if Instant::now() >= self.slow {
             self.slow = Instant::now() + SLOW;
             for (key, value) in slow(&line, &heard.memory) {
-                // A degree, or a hundredth of the battery.
+                // One degree, or one hundredth of the battery's charge.
                 let step = if key.contains("/Temperature/") { 1.0 } else { 0.01 };
                 if self.told.get(&key).is_none_or(|last| (last - value).abs() >= step) {
                     tell(&line, &key, Value::Float(value));
@@ -165,7 +168,7 @@ fn tell(line: &Line, key: &str, value: Value) {
     line.mailbox.put(Effect::Memory(key.into(), value));
 }
 
-/// Listens to the events, and tells what is the case already.
+/// Subscribes to the events, and records the current values.
 fn listen(line: &Arc<Line>, session: &Session) -> Option<Heard> {
     let memory = session.service("ALMemory").ok()?;
     let ear = |key: &&'static str| {
@@ -191,7 +194,7 @@ fn listen(line: &Arc<Line>, session: &Session) -> Option<Heard> {
     Some(Heard { session: session.clone(), memory, _ears: ears })
 }
 
-/// Temperatures of joints and of the head, and the charge of the battery.
+/// Returns the temperatures of the joints and the head in °C, and the charge of the battery as a fraction.
 fn slow(line: &Line, memory: &Remote) -> Vec<(String, f64)> {
     let joints = line.facts().joints;
     let parts = joints.iter().map(|joint| &**joint).chain(["Head"]);
@@ -201,7 +204,7 @@ fn slow(line: &Line, memory: &Remote) -> Vec<(String, f64)> {
     list(memory, keys).into_iter().filter_map(|(key, value)| Some((key, number(&value)?))).collect()
 }
 
-/// Values of keys; of those that there are none of, nothing.
+/// Returns the values of keys; empty if the robot does not answer with one for each.
 fn list(memory: &Remote, keys: Vec<String>) -> Vec<(String, Wire)> {
     let asked = Wire::list(keys.iter().map(|key| Wire::from(key.as_str())));
     let answer = memory.call_within("getListData", &[asked], ANSWER);

@@ -10,12 +10,12 @@ use boxstep_qi::{Call, MetaObject, Object, Reply, Signals, Signature, SignatureE
 use boxstep_types::Value;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// A panic of another thread leaves nothing half done here.
+/// Locks a mutex, also after another thread has panicked, which leaves no inconsistent state here.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One service.
+/// A served service.
 pub(super) struct Served {
     service: Arc<str>,
     meta: Arc<MetaObject>,
@@ -46,7 +46,7 @@ impl Tells for Served {
         match self.meta.signals.get(&id).map(|signal| &signal.signature) {
             None => {}
             Some(Signature::Dynamic) => self.signals.emit(id, &args),
-            // What is not of its types a client could not read.
+            // A client could not read arguments of other types.
             Some(types) => {
                 if let Ok(args) = boxstep_qi::Value::tuple(args).convert(types) {
                     self.signals.emit(id, args.as_slice().unwrap_or_default());
@@ -107,24 +107,25 @@ pub(super) struct Asked<'a> {
     pub(super) returns: &'a Signature,
 }
 
-/// What has come of a call that this thread is just beginning.
+/// The state of a call while this thread is starting it.
 enum Early {
-    /// It has not returned from the engine.
+    /// The engine has not returned yet.
     Begins,
-    /// It is over already.
+    /// The call is complete.
     Over(Result<Value, String>),
-    /// It goes on.
+    /// The call is in progress.
     Pending,
 }
 
 impl Asked<'_> {
-    /// Answers.
+    /// Answers the call.
     pub(super) fn give(&self, reply: &Reply, result: Result<Value, String>) {
         let who = || format!("{}.{}", self.service, self.method);
         reply.finish(result.and_then(|value| answer(&value, self.returns, &who())));
     }
 
-    /// Has the engine make the call. One that is over at once is answered by this thread, others when they are.
+    /// Starts the call in the engine. A call that completes immediately is answered on this thread, others when they
+    /// complete.
     fn begin(&self, args: &[Value], reply: Reply) {
         let early = Arc::new(Mutex::new(Early::Begins));
         let state = Arc::downgrade(self.state);
@@ -157,7 +158,7 @@ impl Asked<'_> {
         reply.on_cancel(move |reply| {
             let Some(state) = state.upgrade() else { return };
             let engine = state.engine.clone();
-            // Not here, where the socket is read.
+            // This function runs on the thread that reads the socket, which must not block.
             state.later(move || {
                 engine.poke(|engine| engine.cancel_call(call));
                 reply.canceled();

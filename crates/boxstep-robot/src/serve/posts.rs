@@ -1,4 +1,4 @@
-//! Calls that nobody waits for, and their numbers: `pCall`, `wait`, `isRunning`, `stop`.
+//! Asynchronous calls and their numbers: `pCall`, `wait`, `isRunning`, `stop`.
 
 use super::object::{Asked, lock};
 use boxstep_engine::CallId;
@@ -10,7 +10,7 @@ fn number(args: &[Value]) -> Option<CallId> {
     args.first().and_then(Value::as_i64).and_then(|id| u32::try_from(id).ok()).map(CallId)
 }
 
-/// `pCall([method, argument …])`: begins a call and answers its number. What comes of it nobody hears.
+/// `pCall([method, argument …])`: starts a call and answers its number. Its result is discarded.
 pub(super) fn begin(asked: &Asked<'_>, args: &[Value], reply: &Reply) {
     let Some([Value::Str(method), args @ ..]) = args.first().and_then(Value::as_list) else {
         return reply.failed("pCall takes a list of a method's name and its arguments");
@@ -24,7 +24,7 @@ pub(super) fn wait(asked: &Asked<'_>, args: &[Value], reply: Reply) {
     let Some(call) = number(args) else { return asked.give(&reply, Ok(false.into())) };
     let most = args.get(1).and_then(Value::as_i64).filter(|ms| *ms > 0).map(Time::from_millis);
     let state = Arc::downgrade(asked.state);
-    // Taken when the client gives up waiting, so that nothing is kept for it.
+    // Taken when the client cancels, so that nothing is kept for it.
     let waiting = Arc::new(Mutex::new(Some(reply.clone())));
     let left = Arc::downgrade(&waiting);
     reply.on_cancel(move |reply| {
@@ -47,7 +47,7 @@ pub(super) fn is_running(asked: &Asked<'_>, args: &[Value], reply: &Reply) {
     asked.give(reply, Ok(runs.into()));
 }
 
-/// `stop(call)`: whoever waits for it goes on, and the robot stops doing it.
+/// `stop(call)`: waiting callers continue, and the robot stops the action.
 pub(super) fn stop(asked: &Asked<'_>, args: &[Value], reply: &Reply) {
     if let Some(call) = number(args) {
         asked.state.engine.poke(|engine| engine.cancel_call(call));

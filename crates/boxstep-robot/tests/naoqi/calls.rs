@@ -20,7 +20,7 @@ fn calls_are_answered_in_their_time_and_several_may_go_on() {
     let mut nao = Driven::new(options(&stand_in));
     let said = nao.begin("ALTextToSpeech", "say", &[text("Hello")]).unwrap();
     let walk = nao.begin("ALMotion", "moveTo", &[Value::Float(0.2), Value::Int(0), Value::Int(0)]).unwrap();
-    // A service that nobody has asked for yet is looked up first; nothing waits for that but what comes after.
+    // A service that was not used yet is looked up first; only later calls wait for that.
     let version = nao.call("ALSystem", "systemVersion", &[]).unwrap();
     assert_eq!(version, text("2.5.7.1"));
     assert!(stand_in.until_asked("ALTextToSpeech.say", 1) && stand_in.until_asked("ALMotion.moveTo", 1));
@@ -76,7 +76,7 @@ fn events_of_memory_and_signals_are_heard_and_what_comes_after_a_subscription_wa
     let stand_in = StandIn::start().unwrap();
     let mut nao = Driven::new(options(&stand_in));
     nao.subscribe(&Topic::Memory("Key".into()), true).unwrap();
-    // The robot is asked for the subscription first, so that this event is heard.
+    // The subscription is sent first, so this event is received.
     nao.raise("Key", Value::Int(7));
     assert_eq!(nao.event(), ("Key".to_owned(), Value::Int(7)));
     nao.subscribe(&Topic::Memory("Key".into()), false).unwrap();

@@ -53,7 +53,7 @@ fn a_robot_that_reboots_three_times_is_heard_again_each_time() {
         stand_in = StandIn::start_at(address).unwrap();
         nao.until(|effect| matches!(effect, Effect::Act(act) if act.text.contains("is back")).then_some(()));
         assert!(stand_in.until_asked("ALMemory.subscriber", 1));
-        // "Is back" is said when all is set up.
+        // "Is back" is reported when everything is set up.
         stand_in.raise("Touched", round);
         assert_eq!(nao.event(), ("Touched".to_owned(), Value::Int(round.into())));
         assert_eq!(nao.call("ALSystem", "systemVersion", &[]), Ok(text("2.5.7.1")));
@@ -74,8 +74,8 @@ fn a_robot_that_stays_away_is_lost() {
     assert!(lost.starts_with("nao.local is lost: nothing listens at"), "{lost}");
 }
 
-/// Passes bytes on between clients and a robot, until it is told to hold its breath: what is open then stays open and silent, and new
-/// connections are passed on as before.
+/// Passes bytes on between clients and a robot, until it is told to hold them. Connections that are open then stay open
+/// and silent; new ones are passed on as before.
 struct Relay {
     address: std::net::SocketAddr,
     frozen: Arc<std::sync::atomic::AtomicBool>,
@@ -91,7 +91,7 @@ impl Relay {
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 let Ok(robot) = std::net::TcpStream::connect(to) else { return };
-                // Those that come later are not held.
+                // Later connections are not held.
                 let mine = if hold.load(Ordering::Acquire) { Arc::new(AtomicBool::new(false)) } else { hold.clone() };
                 for (mut from, mut to) in [
                     (client.try_clone().unwrap(), robot.try_clone().unwrap()),

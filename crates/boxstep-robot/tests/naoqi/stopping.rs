@@ -1,4 +1,4 @@
-//! The robot stops, or it is said that it may not have.
+//! The robot stops, or a message says that it may not have.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn moving(stand_in: &StandIn) -> Driven {
         .unwrap();
     nao.begin("ALMotion", "moveTo", &[Value::Int(1), Value::Int(0), Value::Int(0)]).unwrap();
     nao.begin("ALTextToSpeech", "say", &[text("a long story")]).unwrap();
-    // It is asked one thing beside the other.
+    // These calls run at the same time.
     for what in ["ALMotion.angleInterpolationWithSpeed", "ALMotion.moveTo", "ALTextToSpeech.say"] {
         assert!(stand_in.until_asked(what, 1));
     }
@@ -94,7 +94,7 @@ fn begin_walk(nao: &mut Driven) -> CallId {
     nao.begin("ALMotion", "moveTo", &[Value::Int(1), Value::Int(0), Value::Int(0)]).unwrap()
 }
 
-/// Tells the robot that the run is over; what it was asked for that.
+/// Ends the run, and returns the calls that this sends to the robot.
 fn end_run(stand_in: &StandIn, nao: &mut Driven) -> Vec<String> {
     let before = stand_in.names().len();
     nao.halt(Halt::Over);
@@ -124,7 +124,7 @@ fn a_run_with_nothing_under_way_asks_for_nothing_at_its_end() {
         nao.until(|effect| matches!(effect, Effect::Complete(..)).then_some(()));
     }
     assert_eq!(end_run(&stand_in, &mut nao), [""; 0]);
-    // A walk at a speed, ended by who has begun it.
+    // A walk at a velocity, ended by the box that started it.
     nao.call("ALMotion", "moveToward", &[Value::Int(1), Value::Int(0), Value::Int(0)]).unwrap();
     nao.call("ALMotion", "stopMove", &[]).unwrap();
     assert_eq!(end_run(&stand_in, &mut nao), [""; 0]);
@@ -158,7 +158,7 @@ fn what_goes_on_without_a_call_is_ended_if_the_run_has_begun_it() {
         nao.call(service, begins, &args).unwrap();
         assert_eq!(end_run(&stand_in, &mut nao), [format!("{service}.{ends}")]);
         assert_eq!(stand_in.asked().pop().unwrap().1.len(), with.len());
-        // Ended by the run itself.
+        // The run itself ends the action.
         nao.call(service, begins, &args).unwrap();
         nao.call(service, ends, &with).unwrap();
         if begins != "setAngles" {
@@ -210,7 +210,7 @@ fn a_call_that_never_comes_back_is_said_at_the_end() {
         let said = nao.handle.settle(Duration::from_millis(200));
         assert_eq!(said, [format!("nao.local has not answered {service}.{method}: the robot may still {still}")]);
         assert_eq!(nao.handle.goes_on(), [""; 0], "once is enough");
-        // Also if whoever made the call has given it up.
+        // Also if the caller has canceled the call.
         let mut nao = Driven::new(options(&stand_in));
         let id = nao.begin(service, method, &args).unwrap();
         assert!(stand_in.until_asked(&format!("{service}.{method}"), 2));

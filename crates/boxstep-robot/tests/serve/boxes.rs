@@ -1,4 +1,4 @@
-//! The boxes of a behavior that plays, and `ALBehaviorManager` for it.
+//! The boxes of a playing behavior, and `ALBehaviorManager` for it.
 
 use super::services::{Robot, SOON, until, words};
 use boxstep_engine::config::BehaviorSource;
@@ -17,7 +17,7 @@ fn boxed(name: &str, id: i32, more: &str) -> String {
     format!(r#"<Box name="{name}" id="{id}" localization="8" tooltip="" x="0" y="0">{PORTS}{more}</Box>"#)
 }
 
-/// A root with a box whose inside passes its input `in` on to its output `out`, and that has a parameter.
+/// A behavior with a box that passes its input `in` on to its output `out`, and has a parameter.
 fn behavior() -> BehaviorSource {
     let flow = |content: &str| {
         format!(

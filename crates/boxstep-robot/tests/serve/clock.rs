@@ -1,4 +1,4 @@
-//! A robot whose clock is its client's.
+//! A robot whose clock the client controls.
 
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, Control, NoLibrary};
@@ -38,7 +38,7 @@ fn header(seed: u64) -> Header {
     Header { product: "test".to_owned(), body: "nao".to_owned(), seed, ..Header::new(ClockKind::Virtual) }
 }
 
-/// A run with speech, motion, a walk, random lights, timers, events and refusals.
+/// A run with speech, motion, a walk, random lights, timers, events and rejected calls.
 fn run(robot: Box<dyn Services>) -> Vec<String> {
     let lines = Lines::default();
     let config = Config { seed: 7, joints_hz: Some(5.0), ..Config::default() };

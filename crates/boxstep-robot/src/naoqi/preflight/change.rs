@@ -1,4 +1,4 @@
-//! Making a robot ready, and putting it back as it was.
+//! Changes that make a robot ready, and their restoration.
 
 use super::known::Known;
 use super::observe::ObservedState;
@@ -8,37 +8,38 @@ use boxstep_qi::{Error, Session, Value, args};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// What was changed on a robot, to be put back. Whoever drops it leaves the robot as it is.
+/// The changes made to a robot, which have to be restored. If this is dropped, the robot stays as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[must_use = "a robot that was changed is put back at the end"]
 pub struct Changes {
     /// Autonomous Life was in this state, and was switched off.
     life: Option<String>,
-    /// It was told to wake up.
+    /// The robot was told to wake up.
     woken: bool,
     /// It rested before that.
     rested: bool,
-    /// These joints had this stiffness before the robot was woken up. None of legs, for a robot that stands would fall.
+    /// These joints had no stiffness before the robot was woken up, and this value. None of them is in a leg, because a
+    /// standing robot would fall.
     limp: Vec<(String, f64)>,
 }
 
-/// One thing that was put back, or not.
+/// One change that was restored, or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PutBack {
-    /// What, for people: `Autonomous Life is on again`.
+    /// The change, for users: `Autonomous Life is on again`.
     pub what: &'static str,
-    /// How it went.
+    /// The outcome.
     pub outcome: RestoreOutcome,
 }
 
-/// How putting something back went.
+/// The outcome of restoring a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RestoreOutcome {
     /// The robot said that it is done.
     Done,
-    /// The robot was asked, and had not said so when there was no more time: it may be at it still.
+    /// The robot has not confirmed it in time, and may still be doing it.
     Asked,
-    /// It did not work: why.
+    /// It failed: the reason.
     Failed(String),
 }
 
@@ -57,13 +58,14 @@ const REST: &str = "the robot rests again";
 const LIMP: &str = "the joints that had no force have none again";
 
 impl Changes {
-    /// Nothing was changed.
+    /// Returns whether nothing was changed.
     pub fn is_empty(&self) -> bool {
         *self == Changes::default()
     }
 
-    /// Puts everything back, and returns after `within` at the latest. `connect` gives the connection, and whether the robot is known to
-    /// be as it was left: over a new one nobody knows, so it is asked first, and is moved only if it is. It may take its time, too.
+    /// Restores everything, and returns after `within` at the latest. `connect` returns a session, and whether the
+    /// robot is known to be in the state in which the run left it. If it is not, over a new session, the robot is
+    /// queried first, and moved only if it is in that state. `connect` may block.
     pub fn put_back(
         &self,
         connect: impl FnOnce() -> Result<(Session, bool), Error> + Send + 'static,
@@ -90,7 +92,7 @@ impl Changes {
         }
     }
 
-    /// What would be put back, for people.
+    /// Returns what would be restored, for users.
     pub fn whats(&self) -> impl Iterator<Item = &'static str> {
         let limp = (!self.limp.is_empty() && !self.rested).then_some(LIMP);
         // A robot whose Life is on gets up and lies down by itself.
@@ -98,7 +100,7 @@ impl Changes {
         limp.into_iter().chain(rest).chain(self.life.is_some().then_some(LIFE))
     }
 
-    /// `against`: what is not to be done, and what is said of it instead.
+    /// `against` returns, for a change that must not be restored, the outcome to report instead.
     fn put_back_on(
         &self,
         session: &Session,
@@ -143,7 +145,7 @@ impl Changes {
     }
 }
 
-/// How a robot is that was left alone for a while.
+/// The state of a robot that was unobserved for a while.
 struct Unattended {
     awake: Answer,
     life: Answer,
@@ -163,8 +165,8 @@ impl Unattended {
         Unattended { awake: next(), life: next() }
     }
 
-    /// Whether this is not to be done any more, and what to say of it: it is so already, or somebody else has the robot now, or nobody
-    /// knows.
+    /// Returns the outcome to report if this change must not be restored any more: it is so already, somebody else uses
+    /// the robot now, or its state is unknown.
     fn against(&self, what: &'static str) -> Option<RestoreOutcome> {
         let life = match self.life.said().and_then(Value::as_str) {
             None if !self.life.lacks() => return Some(RestoreOutcome::Failed(UNKNOWN.to_owned())),
@@ -185,7 +187,7 @@ impl Unattended {
 
 const UNKNOWN: &str = "the connection was lost, and how the robot is now it does not say";
 
-/// What it takes to make a robot ready.
+/// The context of the changes that make a robot ready.
 pub(super) struct Change<'a> {
     pub(super) reach: &'a Reach,
     pub(super) session: Session,
@@ -196,7 +198,7 @@ pub(super) struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// Makes the robot ready, and looks whether it is, and over which link.
+    /// Makes the robot ready, and checks that it is, and over which session.
     pub(super) fn make(mut self, before: ObservedState, mut report: Report) -> (Prepared, Option<Session>) {
         let mut changes = Changes::default();
         let done = self.work(before, &mut changes);
@@ -273,7 +275,7 @@ const RETRY: &str = "look at the robot, then try again, or --anyway";
 const INTERRUPTED: &str = "interrupted";
 
 impl Report {
-    /// Puts a fact in the place of the one about the same thing.
+    /// Replaces the fact about the same topic.
     fn put(&mut self, fact: Fact) {
         match self.facts.iter_mut().find(|f| f.topic == fact.topic) {
             Some(place) => *place = fact,

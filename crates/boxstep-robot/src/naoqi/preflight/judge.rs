@@ -1,16 +1,17 @@
-//! What the robot's answers mean for a behavior. No question is asked here.
+//! Evaluates the robot's answers for a behavior. No queries are made here.
 
 use super::needs::{NeededCall, Needs};
 use super::observe::{Seen, texts};
 use super::{Fact, Leave, Life, Report, Topic};
 use boxstep_qi::Value;
 
-/// Percent of charge from which a battery is not told of.
+/// Below this charge, in percent, the battery is reported.
 const LOW: i64 = 30;
-/// Percent at which a robot soon stops by itself.
+/// Up to this charge, in percent, a robot soon stops by itself.
 const NEARLY_EMPTY: i64 = 10;
 
-/// Every fact, in the order in which they are told. `known` are behaviors that may run: somebody has decided about them already.
+/// Returns every fact, in the order of reporting. `known` are behaviors that may run, because they have been accepted
+/// already.
 pub(super) fn judge(seen: &Seen, needs: &Needs, leave: &Leave, known: &[String]) -> Report {
     let facts = vec![
         version(seen),
@@ -27,8 +28,9 @@ pub(super) fn judge(seen: &Seen, needs: &Needs, leave: &Leave, known: &[String])
     Report { facts }
 }
 
-/// What the robot did not say. It is a note if the robot has nothing that could say it, or if nothing would be refused whatever it said;
-/// otherwise the robot is not to be moved before it is known: a question that was lost or not answered is no leave.
+/// Returns the fact for a missing answer. It is a note if the robot lacks what could answer, or if no answer would be
+/// refused. Otherwise the robot must not be moved before the answer is known: a lost or unanswered query is no
+/// permission.
 fn unknown(seen: &Seen, topic: Topic, asked: &[(&'static str, &'static str)], refuses: bool) -> Fact {
     const AGAIN: &str = "try again; --anyway plays without knowing";
     let open = asked.iter().find(|(service, method)| !seen.lacks(service, method));
@@ -58,7 +60,7 @@ fn body(seen: &Seen, needs: &Needs) -> Fact {
         Some(kind) => kind.to_string(),
         None => model,
     };
-    // The robot's own list; of a robot that has none, what is known of its kind.
+    // The robot's own list; for a robot without one, the joints of its kind.
     let joints = seen.joints().or_else(|| {
         let names = kind?.body().joints.iter().map(|joint| joint.name.to_owned());
         Some(names.collect())
@@ -85,7 +87,7 @@ fn battery(seen: &Seen) -> Fact {
     let Some(charge) = seen.said("ALBattery", "getBatteryCharge").and_then(Value::as_i64) else {
         return Fact::unknown(Topic::Battery, seen.why("ALBattery", "getBatteryCharge"));
     };
-    // What the robot last raised; some have never raised it.
+    // The value that the robot last raised; some robots have never raised it.
     let plugged = seen.said("ALMemory", "getData").and_then(Value::as_bool) == Some(true);
     let value = format!("{charge} %{}", if plugged { ", plugged in" } else { "" });
     if charge >= LOW || plugged {
@@ -102,7 +104,7 @@ fn temperature(seen: &Seen, needs: &Needs) -> Fact {
     let hottest = seen.temperatures.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let hottest = hottest.map(|(joint, degrees)| format!("{degrees:.0} °C at most, {joint}"));
     let diagnosis = seen.said("ALBodyTemperature", "getTemperatureDiagnosis");
-    // Nothing is said of a robot that is cool: the answer is empty then.
+    // For a cool robot the answer is empty.
     let level = diagnosis.and_then(Value::as_slice).and_then(|parts| parts.first()?.as_i64());
     let Some(level) = level else {
         let asked = ("ALBodyTemperature", "getTemperatureDiagnosis");
@@ -135,7 +137,7 @@ fn awake(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
     match seen.awake() {
         None => unknown(seen, Topic::Awake, &[("ALMotion", "robotIsWakeUp")], needs.moves()),
         Some(true) => Fact::fine(Topic::Awake, "yes"),
-        // With its Life on again a robot gets up and lies down by itself.
+        // With its Life on again, a robot gets up and lies down by itself.
         Some(false)
             if leave.wake && leave.life == Some(Life::Disabled) && seen.life().is_some_and(|s| s != "disabled") =>
         {
@@ -156,7 +158,7 @@ fn awake(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
 
 fn stiffness(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
     let Some(all) = seen.stiffness() else {
-        // Of a robot that rests, and of calls of scripts, it refuses nothing.
+        // Stiffness refuses nothing for a robot that rests, or if only scripts may move it.
         let refuses = !needs.joints.is_empty() && seen.awake() == Some(true);
         let asked = [("ALMotion", "getStiffnesses"), ("ALMotion", "getBodyNames")];
         return unknown(seen, Topic::Stiffness, &asked, refuses);
@@ -174,7 +176,7 @@ fn stiffness(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
         false => format!("{least:.2} to {most:.2}"),
     };
     let limp: Vec<&str> = of.iter().filter(|(_, s)| *s <= 0.0).map(|(joint, _)| *joint).collect();
-    // Of one that rests the line before has told it; calls of scripts may set what they need.
+    // For a robot that rests, the fact about waking has said it; scripts may set the stiffness that they need.
     if limp.is_empty() || seen.awake() != Some(true) || !needs.moves() {
         return Fact::fine(Topic::Stiffness, value);
     }
@@ -213,7 +215,7 @@ fn life(seen: &Seen, leave: &Leave) -> Fact {
 }
 
 fn behaviors(seen: &Seen, needs: &Needs, known: &[String]) -> Fact {
-    // Life starts and ends behaviors as it likes; what is to become of them the line before says.
+    // Life starts and stops behaviors by itself; the fact about Life says what happens to it.
     let refuses = needs.moves() && seen.life().is_none_or(|state| state == "disabled");
     let Some(running) = seen.running() else {
         return unknown(seen, Topic::Behaviors, &[("ALBehaviorManager", "getRunningBehaviors")], refuses);
@@ -258,7 +260,7 @@ fn services(seen: &Seen, needs: &Needs) -> Fact {
                 false
             }
         };
-        // A service that is called without being asked for by name.
+        // A service that is called without being requested by name.
         let unseen = || {
             !known.contains(&call.service)
                 && !wanted.iter().any(|other| other.method.is_none() && other.service == call.service)
@@ -279,7 +281,8 @@ fn services(seen: &Seen, needs: &Needs) -> Fact {
     let needed: Vec<&str> = needed.iter().map(String::as_str).collect();
     let spare: Vec<String> = missing.iter().filter(|c| c.guarded).map(|c| c.name()).collect();
     let spare: Vec<&str> = spare.iter().map(String::as_str).collect();
-    // A service that is not there is a box that cannot do what it is for; one that has everything but a method says so itself.
+    // Without the service a box cannot do its work; a missing method of an existing service reports itself when it is
+    // called.
     let lacks_service = missing.iter().any(|c| !c.guarded && !known.contains(&c.service));
     let fact = match (needed.is_empty(), spare.is_empty(), unknown) {
         (false, ..) => {
@@ -300,7 +303,7 @@ fn services(seen: &Seen, needs: &Needs) -> Fact {
         }
         (true, true, None) => Fact::fine(Topic::Services, value),
     };
-    // What is not known is no reason to refuse, and no reason to keep quiet.
+    // Unknown calls are no reason to refuse, but they are reported.
     match (needs.unknown.is_empty(), &fact.why) {
         (true, _) => fact,
         (false, None) => Fact::told(Topic::Services, fact.value, may("call anything", needs)),
@@ -308,7 +311,7 @@ fn services(seen: &Seen, needs: &Needs) -> Fact {
     }
 }
 
-/// That the scripts may do something, for nobody can see all that they do, and why.
+/// Returns a note that the scripts may do something that static analysis does not show, and why.
 fn may(what: &str, needs: &Needs) -> String {
     let open: Vec<&str> = needs.unknown.iter().map(String::as_str).collect();
     format!("the scripts may {what}: {}", some_of(&open))
@@ -343,7 +346,7 @@ fn voice(seen: &Seen, needs: &Needs) -> Fact {
     }
 }
 
-/// The first few of them, and how many more there are.
+/// Lists the first few names, and how many more there are.
 fn some_of(names: &[&str]) -> String {
     const FEW: usize = 6;
     let few = names.iter().take(FEW).copied().collect::<Vec<_>>().join(", ");

@@ -1,18 +1,18 @@
-//! What was found out about a robot, to be found out again when the link to it was lost.
+//! The checked state of a robot, which is checked again after a reconnect.
 
 use super::judge::judge;
 use super::observe::{observe, over};
 use super::{Leave, Life, Needs, Patience, Reach, Report, Verdict};
 use boxstep_qi::Session;
 
-/// What a robot is to be like from now on: as it was when the run began.
+/// The state that the robot must be in from now on: that at the beginning of the run.
 #[derive(Clone, Debug)]
 pub(in super::super) struct Known {
     pub(super) needs: Needs,
-    /// Without what was to be changed: it has been.
+    /// The permissions without the changes, which have been made.
     leave: Leave,
     pub(super) patience: Patience,
-    /// Behaviors that ran already, which were told of.
+    /// Behaviors that were running already, which have been reported.
     running: Vec<String>,
 }
 
@@ -22,23 +22,23 @@ impl Known {
         Known { needs: needs.clone(), leave, patience: *patience, running }
     }
 
-    /// Asks a robot that was changed whether it is as it should be, and over which link.
+    /// Checks whether a changed robot is as it should be; returns the session in which it was checked.
     pub(super) fn look(&self, reach: &Reach) -> (Report, Option<Session>) {
         let (seen, session) = observe(reach, &self.needs, &self.patience);
         (judge(&seen, &self.needs, &self.leave, &self.running), session)
     }
 
-    /// Asks over a new link whether the robot is still as it should be; `begun` are the behaviors that the run itself has started.
-    /// `None`: that link is lost, too.
+    /// Checks over a new session whether the robot is still as it should be. `begun` are the robot's behaviors that the
+    /// run itself has started. `None`: that link is lost, too.
     pub(in super::super) fn look_over(&self, session: &Session, begun: &[String]) -> Option<Report> {
-        // A script may have chosen another language meanwhile.
+        // A script may have set another language meanwhile.
         let needs = Needs { language: None, ..self.needs.clone() };
         let seen = over(session, &needs, self.patience.asking);
         let known: Vec<String> = self.running.iter().chain(begun).cloned().collect();
         seen.is_lost().is_none().then(|| judge(&seen, &needs, &self.leave, &known))
     }
 
-    /// Whether this is a robot to go on with.
+    /// Returns whether the run may continue on this robot.
     pub(in super::super) fn is_ready(&self, report: &Report) -> bool {
         self.leave.anyway || report.verdict() < Verdict::Refused
     }

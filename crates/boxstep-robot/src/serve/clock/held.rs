@@ -1,4 +1,4 @@
-//! The client of a robot whose clock is held.
+//! The client of a robot whose clock it controls.
 
 use super::codec::{BadForm, effect_of, rest_of, result_of, topic};
 use crate::wire::{NoObjects, from_wire, to_wire};
@@ -11,10 +11,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long an answer is waited for: the robot only computes.
+/// The timeout of each request: the robot only computes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A simulated robot of another process, on this engine's clock. When its process is gone every call fails, and the run with them.
+/// A simulated robot in another process, on this engine's clock. If its process is gone, every call fails, and so does
+/// the run.
 pub struct HeldRobot {
     remote: Remote,
     number: u64,
@@ -22,21 +23,21 @@ pub struct HeldRobot {
     alive: BTreeSet<u64>,
     rest: Option<(Arc<str>, Time)>,
     lost: Option<String>,
-    /// The engine has heard of that.
+    /// The engine has been notified of the loss.
     told: bool,
 }
 
-/// What came of a question.
+/// The answer to a request.
 struct Said {
     answer: Value,
     effects: Vec<Effect>,
 }
 
 impl HeldRobot {
-    /// Begins with a new robot at a process that offers [`super::NAME`].
+    /// Makes a new robot in a process that offers [`super::NAME`].
     ///
     /// # Errors
-    /// It does not offer it, or does not know the body; else as the connection says.
+    /// If the process does not offer it or does not know the body, or the error of the connection.
     pub fn begin(session: &Session, options: &SimOptions) -> Result<Self, Error> {
         let remote = session.service(super::NAME)?;
         let mut wanted = vec![
@@ -52,7 +53,7 @@ impl HeldRobot {
         Ok(Self { remote, number, services, alive: BTreeSet::new(), rest: None, lost: None, told: false })
     }
 
-    /// Why the robot does not answer any more, if that is so.
+    /// Returns why the robot does not answer any more, if that is so.
     pub fn lost(&self) -> Option<&str> {
         self.lost.as_deref()
     }
@@ -70,7 +71,7 @@ impl HeldRobot {
         if let Err(why) = &said {
             self.lost = Some(why.clone());
             self.alive.clear();
-            // Nobody would say when it has come to rest.
+            // Nobody would report that it has come to rest.
             self.rest = None;
         }
         said
@@ -87,7 +88,7 @@ impl HeldRobot {
         Ok(Said { answer: value(answer), effects })
     }
 
-    /// Asks, and hands the effects on. With the first question that a robot does not answer any more, it is lost.
+    /// Makes a request and applies its effects. The first request that fails marks the robot as lost.
     fn tell(&mut self, cx: &mut ServiceCx<'_>, what: &str, with: Vec<Value>) -> Result<Value, String> {
         let now = cx.now();
         let said = self.ask(what, now, cx.random(), with);
@@ -101,7 +102,7 @@ impl HeldRobot {
         Ok(said.answer)
     }
 
-    /// Asks what changes nothing.
+    /// Makes a request that changes nothing.
     fn look(&mut self, what: &str, now: Time, with: Vec<Value>) -> Option<Value> {
         Some(self.ask(what, now, &mut Random::new(0), with).ok()?.answer)
     }
@@ -125,7 +126,7 @@ impl Services for HeldRobot {
     }
 
     fn cancel(&mut self, cx: &mut ServiceCx<'_>, call: CallId) {
-        // A robot that is gone has given it up.
+        // A robot that is gone has ended the call.
         let _ = self.tell(cx, "cancel", vec![Value::Int(call.0.into())]);
     }
 
@@ -156,7 +157,7 @@ impl Services for HeldRobot {
 
     fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
         let how = match how {
-            // It is there for this run alone.
+            // The robot exists for this run only.
             Halt::Walk | Halt::Over => "walk",
             Halt::Safely => "safely",
             Halt::AtOnce => "at once",
