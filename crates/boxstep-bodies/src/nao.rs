@@ -24,7 +24,7 @@ pub(crate) static NAO: Body = Body {
     joints: JOINTS,
     chains: CHAINS,
     collections: COLLECTIONS,
-    // Both hips turn on one motor.
+    // One motor turns both hips.
     couplings: &[Coupling { joint: "RHipYawPitch", follows: "LHipYawPitch" }],
     shell_limits: SHELL_LIMITS,
     leds: leds::NAO_LEDS,

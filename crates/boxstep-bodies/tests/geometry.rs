@@ -1,4 +1,4 @@
-//! Where links are, by the angles of the joints.
+//! The positions of links at given joint angles.
 
 use boxstep_bodies::own::{check, read};
 use boxstep_bodies::{Body, BodyKind};
@@ -54,7 +54,7 @@ fn joints_turn_the_way_that_naoqi_has_them() {
     near(nose, [0.0, 0.05, 0.1265]);
     // A bent knee brings the foot back.
     assert!(at(nao, "LFoot", &[("LKneePitch", 1.0)])[0] < -0.05);
-    // Both hips turn on one motor, and their legs go apart alike.
+    // One motor turns both hips, and the legs move apart symmetrically.
     let (left, right) = (at(nao, "LFoot", &[("LHipYawPitch", -0.6)]), at(nao, "RFoot", &[("LHipYawPitch", -0.6)]));
     near(right, [left[0], -left[1], left[2]]);
     assert!(left[0] > 0.05 && left[1] > 0.05);
@@ -69,7 +69,7 @@ fn left_and_right_are_mirror_images_in_every_posture_that_is() {
     ] {
         for name in names {
             let Some(posture) = body.posture(name) else { panic!("{name}") };
-            // What is told of the left is done on both sides.
+            // The statement about the left side holds for both sides.
             let mirrored = |joint: &str| match joint.strip_prefix('R') {
                 Some(rest) => {
                     let left = posture.angle(&format!("L{rest}")).unwrap();

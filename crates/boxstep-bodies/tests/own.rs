@@ -1,10 +1,10 @@
-//! Bodies of one's own: what files say, what they may not say, and what becomes of them.
+//! Custom bodies: valid and invalid files, and the resulting bodies.
 
 use boxstep_bodies::own::{BodyName, Wrong, check, read};
 use boxstep_bodies::{Body, BodyKind, Channel, Gait, JointKind};
 use proptest::prelude::*;
 
-/// What a file can ask for.
+/// The services that a file can list.
 const SERVICES: &[&str] = &["ALAudioPlayer", "ALLeds", "ALMemory", "ALTabletService", "ALTextToSpeech"];
 
 const ARM: &str = include_str!("../../../examples/small-arm/arm.toml");
@@ -27,7 +27,7 @@ fn body(text: &str) -> &'static Body {
     read("arm.toml", text, SERVICES, alone).unwrap_or_else(|wrong| panic!("{wrong}"))
 }
 
-/// Line, message and help.
+/// Returns the line, the message and the hint.
 fn wrong(name: &str, text: &str) -> (u32, String, Option<String>) {
     let Wrong { finding, sources } = *check(name, text, SERVICES, alone).unwrap_err();
     let line = finding.span.map_or(0, |span| sources.line(span.file, span.start));
@@ -152,7 +152,7 @@ fn names_of_bodies_are_those_of_robots_and_files() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// Whatever a file holds: it is understood, or refused with a place within it.
+    /// Any file is accepted, or rejected with a position within it.
     #[test]
     fn broken_files_are_refused_and_never_panic(cut in 0..ARM.len(), instead in "\\PC{0,12}", more in 0..40usize) {
         let mut text = ARM.to_owned();

@@ -54,7 +54,8 @@ enum PythonCall {
 }
 
 impl ScriptedRobot {
-    /// What is in the file is told by the host of scripts ([`Services::described`]) before a run begins.
+    /// Makes a robot whose services are not known yet. The script host describes those of the file
+    /// ([`Services::described`]) before a run begins.
     pub fn new(simulation: SimRobot) -> Self {
         Self {
             services: BTreeMap::new(),

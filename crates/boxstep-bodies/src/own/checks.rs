@@ -1,4 +1,4 @@
-//! What a body file must be for the simulation and the curves to go by it.
+//! Checks that a body file meets the requirements of the simulation and of curves.
 
 use super::Fault;
 use super::file::{Draft, File, KindWord, Text};
@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use toml::Spanned;
 
-/// Entries of any list.
+/// The most entries of any list.
 const MOST: usize = 512;
-/// Bytes of a name.
+/// The most bytes of a name.
 const LONGEST_NAME: usize = 64;
-/// How far, in metres or radians, a link can be from its parent.
+/// The largest coordinate of a link relative to its parent, in metres or radians.
 const FARTHEST: f64 = 1000.0;
-/// Names that stand for other things where joints and chains are named.
+/// Names with a special meaning where joints and chains are named.
 const TAKEN: [&str; 2] = ["Body", "Chains"];
 
 type Checked = Result<(), Fault>;
@@ -23,7 +23,7 @@ fn fault<T>(message: impl Into<String>, at: Range<usize>) -> Result<T, Fault> {
     Err((message.into(), None, Some(at)))
 }
 
-/// `services` are the names of all services.
+/// Checks a file; `services` are the names of all services.
 pub(super) fn check(draft: &Draft, services: &[&str]) -> Checked {
     let file = &draft.file;
     is_name(&file.name, "the body")?;
@@ -88,7 +88,7 @@ fn sizes(file: &File) -> Checked {
     }
 }
 
-/// Every name once.
+/// Checks that no name occurs twice.
 fn once<'a>(names: impl Iterator<Item = &'a Text>, what: &str) -> Checked {
     let mut seen = BTreeSet::new();
     for name in names {

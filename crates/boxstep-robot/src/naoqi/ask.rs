@@ -26,7 +26,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The value, if there is one.
+    /// Returns the answered value, if there is one.
     pub fn said(&self) -> Option<&Value> {
         match self {
             Answer::Said(value) => Some(value.plain()),

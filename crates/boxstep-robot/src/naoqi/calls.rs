@@ -29,7 +29,7 @@ pub(super) struct OpenCall {
     pub(super) told: bool,
     /// The caller has canceled it; the robot's answer is still to come.
     given_up: bool,
-    /// It is on its way to the robot, or there.
+    /// It is being sent, or has been sent.
     sent: bool,
     cancel: Option<Box<dyn Fn() + Send>>,
     /// It is a sound that is played in a loop.

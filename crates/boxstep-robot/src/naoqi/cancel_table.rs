@@ -60,7 +60,7 @@ pub(super) struct Begun {
     /// The call that started it.
     pub(super) by: CallId,
     pub(super) ending: Ending,
-    /// When it is over by itself, if that is known.
+    /// When it ends by itself, if that is known.
     pub(super) until: Option<Instant>,
 }
 

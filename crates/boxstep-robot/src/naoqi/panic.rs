@@ -25,15 +25,15 @@ pub struct Stopped {
 /// The outcome of stopping a subsystem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopOutcome {
-    /// The robot said that it is done.
+    /// The robot has confirmed it.
     Done,
-    /// Whoever it concerns was told.
+    /// The programs concerned were notified.
     Told,
     /// The robot has no such service, so nothing of it runs.
     Absent,
-    /// It was asked for, and the robot had not said that it is done when there was no more time.
+    /// The robot has not confirmed the request in time.
     Asked,
-    /// It did not work: why.
+    /// It failed: the reason.
     Failed(String),
 }
 
@@ -62,7 +62,7 @@ impl fmt::Display for Stopped {
 pub struct Halt {
     /// The subsystems, in the order of reporting.
     pub stopped: Vec<Stopped>,
-    /// Autonomous Life is on, in this state, and may begin something again.
+    /// The state of Autonomous Life, if it is on: it may start something again.
     pub life: Option<String>,
 }
 

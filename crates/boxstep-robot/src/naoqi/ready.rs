@@ -16,7 +16,7 @@ use std::time::Duration;
 /// When the robot may be commanded.
 #[derive(Default)]
 pub(super) enum Gate {
-    /// Whoever has a link: nobody has asked for more, or the user has it so.
+    /// Always: no preflight was requested, or the user waived it.
     #[default]
     Open,
     /// Not at all: the preflight is in progress.

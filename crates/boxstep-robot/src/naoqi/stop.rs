@@ -1,7 +1,7 @@
-//! Telling the robot to stop, and making sure that it was told.
+//! Stop commands, and their confirmation.
 //!
-//! A stop is sent at once and waited for by nobody who has something to do; at the end of a run [`Line::settle`] waits a moment for what
-//! is not confirmed. A robot whose connection is broken or does not answer is told over a new one.
+//! A stop command is sent immediately, and nothing waits for its answer; at the end of a run [`Line::settle`] waits
+//! briefly for unconfirmed commands. A robot whose connection is broken or silent is told to stop over a new one.
 
 use super::calls::{OpenCall, RobotJob};
 use super::cancel_table::{self, Begun, Ending};
@@ -28,14 +28,14 @@ pub(super) struct Stop {
 /// Stop commands that have not been confirmed, and actions in progress.
 #[derive(Default)]
 pub(super) struct Stops {
-    /// The call that has begun a walk which may go on, if no halt was sent since.
+    /// The call that has started a walk which may still be in progress, if no halt was sent since.
     pub(super) walks: Option<CallId>,
     /// Actions that continue after their calls were answered.
     pub(super) begun: Vec<Begun>,
     sent: Vec<(Stop, Option<String>)>,
     /// Commands that could not be sent yet.
     owed: Vec<Stop>,
-    /// Since when a walk ends.
+    /// When the walk was told to stop, until it has stopped.
     ends: Option<Time>,
     made: u64,
 }

@@ -63,7 +63,7 @@ impl Offered {
         if !NO_MODULES.contains(&service.name) {
             for (id, name) in BASE {
                 for method in COMMON_METHODS.iter().filter(|m| m.name == *name) {
-                    // One of several signatures, so that numbers stay those of a robot.
+                    // One signature of several, so that the numbers are those on a robot.
                     if let Some(overload) = method.overloads().next() {
                         meta.methods.insert(*id, described(name, &overload, method.doc)?);
                     }

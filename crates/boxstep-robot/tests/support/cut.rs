@@ -11,7 +11,7 @@ pub enum Cut {
     Never,
     /// After this message; later connections are passed on.
     Once(usize),
-    /// After this message, and there are no connections any more.
+    /// After this message, and no connection is accepted any more.
     ForGood(usize),
 }
 

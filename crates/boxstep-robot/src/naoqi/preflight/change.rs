@@ -35,7 +35,7 @@ pub struct PutBack {
 /// The outcome of restoring a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RestoreOutcome {
-    /// The robot said that it is done.
+    /// The robot has confirmed it.
     Done,
     /// The robot has not confirmed it in time, and may still be doing it.
     Asked,
@@ -115,7 +115,8 @@ impl Changes {
         for what in &whats {
             let session = session.clone();
             let (service, method, args) = match *what {
-                // Interactive is a state that only an activity of Life's own brings about, and safeguard only the robot.
+                // The state "interactive" is only reached through an activity of Life, and "safeguard" only by the
+                // robot itself.
                 LIFE => ("ALAutonomousLife", "setState", vec![Value::from("solitary")]),
                 REST => ("ALMotion", "rest", Vec::new()),
                 _ => {
@@ -233,7 +234,7 @@ impl Change<'_> {
         let mut is_awake = before.awake;
         if let Some(state) = before.life.filter(|s| s != "disabled" && leave.life == Some(Life::Disabled)) {
             (self.tell)(Step::Doing("switching Autonomous Life off"));
-            // First noted, then done: one that does not answer may do it all the same.
+            // Recorded before it is done: a robot that does not answer may still do it.
             changes.life = Some(state.clone());
             let done = self.call("ALAutonomousLife", "setState", &args!["disabled"], patience.changing);
             done.map_err(|why| Fact::refused(Topic::Life, state, format!("it cannot be switched off: {why}"), RETRY))?;

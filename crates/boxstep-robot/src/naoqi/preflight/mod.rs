@@ -149,7 +149,7 @@ impl fmt::Display for Fact {
 /// All facts about a robot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// In the order of [`Topic`].
+    /// The facts, in the order of [`Topic`].
     pub facts: Vec<Fact>,
 }
 

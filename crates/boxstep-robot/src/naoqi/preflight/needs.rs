@@ -18,9 +18,9 @@ pub struct Needs {
     /// What only shows when its scripts run, and what could not be read of them, each in a sentence with its place. The
     /// scripts may move, speak and require anything.
     pub unknown: Vec<String>,
-    /// The language of its localized texts, if it was asked for.
+    /// The language of its localized texts, if one was requested.
     pub language: Option<String>,
-    /// Nobody knows what it is to be: it may move and speak.
+    /// The behavior is not known yet: it may move and speak.
     pub anything: bool,
 }
 
@@ -98,7 +98,7 @@ pub(super) fn common(method: &str) -> bool {
 }
 
 impl NeededCall {
-    /// `ALMotion.moveTo`, or the service alone.
+    /// Returns `ALMotion.moveTo`, or the service alone.
     pub(super) fn name(&self) -> String {
         match &self.method {
             Some(method) => format!("{}.{method}", self.service),
