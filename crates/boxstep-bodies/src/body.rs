@@ -61,7 +61,7 @@ pub enum JointKind {
 pub struct Joint {
     /// The name in curves and in `ALMotion`.
     pub name: &'static str,
-    /// What it moves.
+    /// The quantity that it moves.
     pub kind: JointKind,
     /// The smallest value; −∞ for wheels.
     pub min: f64,
@@ -99,7 +99,7 @@ pub struct Body {
     pub source: &'static str,
     /// Further data.
     pub build: Build,
-    /// The services that it has.
+    /// The services that the robot has.
     pub offers: Offers,
     /// Joints, hands and wheels in the robot's order.
     pub joints: &'static [Joint],

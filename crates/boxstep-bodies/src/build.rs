@@ -53,9 +53,9 @@ pub struct Build {
 /// Which services a robot has, of those that the simulation knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offers {
-    /// All but these.
+    /// All except these.
     AllBut(&'static [&'static str]),
-    /// These.
+    /// Only these.
     Only(&'static [&'static str]),
 }
 
@@ -63,7 +63,7 @@ pub enum Offers {
 /// radians for angles and 0…1 for hands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurveRule {
-    /// The name in the file.
+    /// The name of the curve in the file.
     pub actuator: &'static str,
     /// The joint.
     pub joint: &'static str,

@@ -76,7 +76,7 @@ pub struct Spot {
     pub event: &'static str,
     /// The link that it is on.
     pub link: &'static str,
-    /// Where, in the link's frame.
+    /// The position in the link's frame.
     pub at: [f64; 3],
 }
 

@@ -1,6 +1,6 @@
-//! `ALDialog`: an honest console. Topics are loaded, activated and told; QiChat is not interpreted.
+//! `ALDialog`: topics are loaded, activated and recorded in the trace; QiChat is not interpreted.
 //!
-//! Page: ALDialog API of the NAOqi documentation.
+//! Source: the page ALDialog API of the NAOqi documentation.
 
 use super::speech;
 use super::world::World;
@@ -161,17 +161,17 @@ pub(crate) static SERVICES: &[Service] = &[service(
     "Dialog/TryTopic",
 ])];
 
-/// Topics and settings of the dialog.
+/// The topics and settings of the dialog.
 #[derive(Debug, Default)]
 pub(crate) struct Dialog {
     language: Option<String>,
-    /// Topic name → (language, active).
+    /// The language of each topic, and whether it is active, by topic name.
     topics: BTreeMap<String, (String, bool)>,
     concepts: BTreeMap<(String, String), Vec<String>>,
     focus: Option<String>,
 }
 
-/// Longest topic text that is looked at, in bytes.
+/// The longest topic text that is read, in bytes.
 const LONGEST_TOPIC: u64 = 4 << 20;
 
 fn tell(cx: &mut ServiceCx<'_>, text: String, topic: &str) {
@@ -183,7 +183,7 @@ fn load_topic(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     load(w, cx, &content)
 }
 
-/// Undocumented: what the box around a topic calls. A .dlg names the topic file of each language.
+/// Undocumented: the box around a topic calls this. A .dlg file names the topic file of each language.
 fn add_dialog_from_topic_box(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let file = call.args.text(0, "dialog file")?;
     let language = w.dialog.language.as_deref().unwrap_or(&w.options.language);
@@ -265,7 +265,7 @@ fn goto_tag(_: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     done()
 }
 
-/// What a topic says under a name would need the topic to be interpreted.
+/// Fails: this would require interpreting the topic.
 fn say_tagged(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     failed(format!("topics are not interpreted: `{}` cannot be said", call.args.text(1, "name")?))
 }
@@ -353,7 +353,7 @@ fn set_language(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply
     done()
 }
 
-/// The text of a topic or dialog file.
+/// Reads the text of a topic or dialog file.
 fn read(file: &str) -> Result<String, ServiceError> {
     let content = match std::fs::metadata(file) {
         Ok(meta) if meta.len() <= LONGEST_TOPIC => std::fs::read_to_string(file).map_err(|e| e.to_string()),
@@ -363,7 +363,8 @@ fn read(file: &str) -> Result<String, ServiceError> {
     content.or_else(|why| failed(format!("cannot read the topic file `{file}`: {why}")))
 }
 
-/// The topic file for a language in a `.dlg`, whose lines are `code: file`; the first if there is none for it.
+/// Returns the topic file for a language in a `.dlg`, whose lines are `code: file`; the first topic if there is none
+/// for the language.
 fn topic_of_dialog(file: &str, content: &str, language: &str) -> Result<String, ServiceError> {
     let code = language_code(language);
     let lines = || content.lines().filter_map(|line| line.trim().split_once(':')).map(|(c, f)| (c.trim(), f.trim()));
@@ -374,7 +375,7 @@ fn topic_of_dialog(file: &str, content: &str, language: &str) -> Result<String, 
     Ok(folder.join(topic).to_string_lossy().into_owned())
 }
 
-/// How topics name a language of speech, e.g. `enu` for `English`.
+/// Returns the code of a speech language in topics, such as `enu` for `English`.
 pub fn language_code(language: &str) -> Option<&'static str> {
     LANGUAGES.iter().find(|l| l.0.eq_ignore_ascii_case(language)).map(|l| l.1)
 }

@@ -1,8 +1,8 @@
-//! `ALTracker`: looking and pointing move the body; what is tracked is told, for nothing is seen.
+//! `ALTracker`: looking and pointing move the body; tracking is only recorded in the trace, because the simulation sees
+//! nothing.
 //!
-//! The head turns to the point from the neck, the arm from the shoulder with the elbow straight: good
-//! to a few degrees, not the robot's own inverse kinematics. Page: ALTracker API of the NAOqi
-//! documentation.
+//! The head is aimed from the neck, the arm from the shoulder with a straight elbow. This is accurate to a few degrees,
+//! and not the robot's own inverse kinematics. Source: the page ALTracker API of the NAOqi documentation.
 
 use super::args::Args;
 use super::motion::joints::{self, Task};
@@ -81,7 +81,7 @@ pub(crate) static SERVICES: &[Service] = &[service(
     "ALTracker/TargetReached",
 ])];
 
-/// What the tracker was told.
+/// The state of the tracker.
 #[derive(Debug, Default)]
 pub(crate) struct Tracker {
     targets: BTreeMap<String, Value>,
@@ -185,7 +185,7 @@ fn stop(w: &mut World, cx: &mut ServiceCx<'_>) {
     }
 }
 
-/// A point in the torso's frame, and the fraction of speed. Two forms: (point, frame, fraction, …),
+/// Reads a point in the torso's frame, and the fraction of the speed. There are two forms: (point, frame, fraction, …),
 /// and without the frame up to NAOqi 1.14: (point, fraction, …).
 fn point(w: &World, args: Args<'_>, at: usize, now: Time) -> Result<([f64; 3], f64), ServiceError> {
     let numbers = args.numbers(at, "position")?;
@@ -216,7 +216,7 @@ fn point(w: &World, args: Args<'_>, at: usize, now: Time) -> Result<([f64; 3], f
     Ok((point, fraction))
 }
 
-/// Moves joints to angles; the call ends when they are there.
+/// Moves joints to angles; the call returns when they are reached.
 fn reach(
     w: &mut World,
     cx: &mut ServiceCx<'_>,

@@ -89,7 +89,7 @@ fn signals_exist_or_not() {
     };
     assert_eq!(try_on("ALTabletService", "onSneeze"), Err(ServiceError::NoMethod));
     assert_eq!(try_on("ALNothing", "x"), Err(ServiceError::NoService));
-    // A key with a dot that is no signal is a key.
+    // A key with a dot that is no signal is a memory key.
     h.raise("ALTabletService.onSneeze", 1.into());
     assert_eq!(h.get("ALMemory.getData", &[s("ALTabletService.onSneeze")]), Value::Int(1));
 }

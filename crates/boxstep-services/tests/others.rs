@@ -1,4 +1,4 @@
-//! Services that mostly remember and answer.
+//! Services that mostly store values and answer.
 
 use crate::harness::{Harness, list, near, s, strings};
 use boxstep_types::Value;
@@ -122,7 +122,7 @@ fn a_recording_makes_no_file_and_can_be_played() {
     }
     assert!(h.texts("record")[1].ends_with("ends after 2.5 s"), "{:?}", h.texts("record"));
     assert!(!file.exists());
-    // A film is no sound.
+    // A video is not a sound.
     h.get("ALVideoRecorder.startRecording", &[s("/home/nao"), s("film")]);
     h.get("ALVideoRecorder.stopRecording", &[]);
     assert!(h.why("ALAudioPlayer.playFile", &[s("/home/nao/film")]).contains("no such file"));

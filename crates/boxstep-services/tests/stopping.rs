@@ -1,4 +1,4 @@
-//! A behavior on a simulated robot that is stopped while the robot walks or rolls.
+//! A behavior is stopped while its simulated robot walks or rolls.
 
 use boxstep_bodies::BodyKind;
 use boxstep_engine::config::{BehaviorSource, Config, Control, NoLibrary};
@@ -12,7 +12,7 @@ use boxstep_types::{Time, Value};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What the robot does and what becomes of the behavior, with times.
+/// The robot's actions and the behavior's state changes, with times.
 #[derive(Clone, Default)]
 struct Told(Arc<Mutex<Vec<String>>>);
 
@@ -34,7 +34,7 @@ impl Sink for Told {
 
 const BEHAVIOR: &str = r#"<ChoregrapheProject xmlns="http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd" xar_version="3"><Box name="root" id="-1"/></ChoregrapheProject>"#;
 
-/// Stops a behavior one second after its robot has set out; tells what follows.
+/// Stops a behavior one second after its robot has started to move; returns what follows.
 fn stopped(body: BodyKind, how: Control, config: Config) -> (Vec<String>, Footer) {
     let mut robot = SimRobot::new(SimOptions { body: body.body(), ..SimOptions::default() });
     let (mut random, mut effects) = (Random::new(0), Vec::new());
@@ -55,7 +55,7 @@ fn stopped(body: BodyKind, how: Control, config: Config) -> (Vec<String>, Footer
         package_uid: String::new(),
     };
     engine.play(source).unwrap();
-    // Something has to happen at that time, else the run ends before.
+    // Without an event at that time the run would end before.
     let event = Control::Event { key: "now".to_owned(), value: Value::Null };
     engine.control(Time::from_millis(1000), event).unwrap();
     engine.control(Time::from_millis(1000), how).unwrap();

@@ -1,4 +1,4 @@
-//! The table of services: each name once, what is asked of it, and the page made from it.
+//! The table of services: unique names, selected rows, and the generated page.
 
 use boxstep_services::{
     Base, CAMERA_METHODS, COMMON_METHODS, EXTRACTOR_METHODS, Method, Source, Support, service, services,
@@ -53,7 +53,7 @@ fn overloads_cover_every_number_of_arguments() {
     assert_eq!(overloads("ALMotion", "getAngles"), ["(mb)[f]"]);
     // A tuple among the arguments is one of them.
     assert_eq!(overloads("LogManager", "log"), ["((si(ll)sss))v"]);
-    // Numbers of arguments that nobody has described take anything.
+    // Without a description, any argument may be any value.
     assert_eq!(overloads("ALMemory", "getData"), ["(s)m", "(si)m"]);
     assert_eq!(overloads("ALMood", "getPersonData"), ["(m)m"]);
     assert_eq!(overloads("ALAudioPlayer", "playInLoop"), ["(m)m", "(mm)m", "(mmm)m"]);
@@ -74,7 +74,7 @@ fn what_only_a_nao_6_says_is_told_from_what_2_5_says() {
     assert_eq!(none, None);
 }
 
-/// `docs/services.md` is this table: `BOXSTEP_BLESS=1` writes it anew.
+/// `docs/services.md` is generated from this table: `BOXSTEP_BLESS=1` writes it.
 #[test]
 fn the_page_of_services_is_the_table() {
     let page = page();
@@ -187,7 +187,7 @@ fn rows(methods: &[Method]) -> String {
     rows
 }
 
-/// A row of a service stands before one of its base, so it says what the simulated robot does.
+/// A row of a service precedes one of its base, so it determines what the simulated robot does.
 #[test]
 fn no_row_hides_one_that_is_simulated() {
     let simulated = |method: &Method| method.is_of_robot() || method.is_of_engine();

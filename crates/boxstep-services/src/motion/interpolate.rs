@@ -1,6 +1,6 @@
-//! Commands that move joints: interpolations (blocking, booked) and `setAngles` (neither).
+//! Commands that move joints: interpolations, which block and book their joints, and `setAngles`, which does neither.
 //!
-//! Page: "Joint control API" of the NAOqi documentation.
+//! Source: the page "Joint control API" of the NAOqi documentation.
 
 use super::joints::{self, Task};
 use super::power::pick;
@@ -12,7 +12,7 @@ use boxstep_motion::{BezierCommand, JointPath};
 use boxstep_types::Value;
 use std::sync::Arc;
 
-/// `openHand` and `closeHand` use this part of the hand's speed.
+/// The fraction of the hand's speed that `openHand` and `closeHand` use.
 const HAND_SPEED: f64 = 0.2;
 
 pub(super) fn angle_interpolation(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
@@ -54,7 +54,7 @@ fn move_hand(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, to: f64) ->
     begin(w, cx, call, work)
 }
 
-/// The call ends when its joints are where they should be.
+/// Starts a task; the call returns when its joints have reached their targets.
 fn begin(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, work: Work) -> Reply {
     let joints = match &work {
         Work::Paths { paths, .. } => paths.iter().map(|p| p.0).collect(),
@@ -70,7 +70,7 @@ fn bad_command(error: boxstep_motion::CommandError) -> ServiceError {
     ServiceError::BadArguments(error.to_string())
 }
 
-/// Every name must be a joint or chain of this body.
+/// Checks that every name is a joint or chain of this body.
 fn known(w: &World, names: &Value) -> Result<(), ServiceError> {
     let names = match names {
         Value::List(items) => items,
@@ -84,7 +84,7 @@ fn known(w: &World, names: &Value) -> Result<(), ServiceError> {
     Ok(())
 }
 
-/// The paths by joint number; one motor that two joints share moves as its leader says.
+/// Returns the paths by joint number. For two joints on one motor, the leader's path counts.
 fn paths(w: &World, command: BezierCommand) -> Vec<(usize, JointPath)> {
     let mut paths: Vec<(usize, JointPath)> = Vec::with_capacity(command.joints.len());
     let mut followers = Vec::new();
@@ -106,7 +106,7 @@ fn paths(w: &World, command: BezierCommand) -> Vec<(usize, JointPath)> {
     paths
 }
 
-/// Names and one angle for each: (joint, angle).
+/// Reads names and one angle for each, as pairs of joint and angle.
 fn targets(w: &World, call: &Call<'_>) -> Result<Vec<(usize, f64)>, ServiceError> {
     let names = w.body.joints_of(call.args, 0)?;
     let angles = call.args.numbers(1, "angles")?;
@@ -141,7 +141,7 @@ pub(super) fn change_angles(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'
     set_targets(w, cx, call, true)
 }
 
-/// Moves at once; on a joint that a task holds, as soon as it is free. The last command counts.
+/// Moves joints immediately, or, if a task holds a joint, as soon as it is free. The last command counts.
 fn set_targets(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, relative: bool) -> Reply {
     let (targets, fraction) = (targets(w, call)?, fraction(call)?);
     let (now, booked) = (cx.now(), joints::booked(w));
@@ -186,7 +186,7 @@ fn set_targets(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, relative:
     done()
 }
 
-/// `getAngles(names, useSensors)`.
+/// `getAngles(names, useSensors)`: returns the angles.
 pub(super) fn get_angles(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let names = w.body.joints_of(call.args, 0)?;
     let sensors = call.args.flag_or(1, "use sensors", false)?;
