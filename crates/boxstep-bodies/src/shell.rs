@@ -3,7 +3,7 @@
 /// The limits of `joint` as a function of the angle of `by`, so that the shells do not collide.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShellLimit {
-    /// The joint that is limited.
+    /// The joint whose limits these are.
     pub joint: &'static str,
     /// The joint on which the limits depend.
     pub by: &'static str,

@@ -134,7 +134,7 @@ fn wrong_count(method: &Method, got: usize) -> String {
     format!("it takes {wanted}, not {got}")
 }
 
-/// `service/key` and the arguments that are part of the name.
+/// Returns `service/key`, followed by the arguments that are part of the key.
 fn setting_key(service: &str, key: &str, names: &[Value]) -> Result<String, ServiceError> {
     let mut text = format!("{service}/{key}");
     for name in names {

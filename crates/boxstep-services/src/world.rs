@@ -68,7 +68,7 @@ impl World {
         }
     }
 
-    /// Stores a value and answers those who wait for its change.
+    /// Stores a value and answers the calls that wait for its change.
     pub(crate) fn store(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value, kind: Kind) {
         for call in self.memory.set(key, value.clone(), kind, cx.now()) {
             cx.complete(call, Ok(value.clone()));

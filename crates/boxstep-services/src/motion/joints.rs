@@ -44,7 +44,7 @@ pub(crate) struct Joint {
     pub(crate) command: Track,
     /// The stiffness, 0…1.
     pub(crate) stiffness: Track,
-    /// Where it stands while it has no stiffness.
+    /// The value at which it stands while it has no stiffness.
     pub(crate) limp: Option<f64>,
     /// What `setAngles` requested while the joint was booked: the target, and the fraction of the speed.
     pub(crate) later: Option<(f64, f64)>,
