@@ -1,6 +1,8 @@
 //! Bodies, joints and chains.
 
-use crate::{Build, CurveRule, Geometry, Led, LedGroup, Offers, Posture, ShellLimit, TouchSensor, nao, pepper};
+use crate::{
+    Build, CurveRule, Geometry, Led, LedGroup, OfferedServices, Posture, ShellLimit, TouchSensor, nao, pepper,
+};
 use std::fmt;
 
 /// The built-in robots.
@@ -100,7 +102,7 @@ pub struct Body {
     /// Further data.
     pub build: Build,
     /// The services that the robot has.
-    pub offers: Offers,
+    pub offers: OfferedServices,
     /// Joints, hands and wheels in the robot's order.
     pub joints: &'static [Joint],
     /// The kinematic chains, with their hands, in the robot's order.
@@ -192,8 +194,8 @@ impl Body {
     /// Returns whether the robot has this service, if the simulation knows the service at all.
     pub fn offers(&self, service: &str) -> bool {
         match self.offers {
-            Offers::AllBut(lacking) => !lacking.contains(&service),
-            Offers::Only(services) => services.contains(&service),
+            OfferedServices::AllBut(lacking) => !lacking.contains(&service),
+            OfferedServices::Only(services) => services.contains(&service),
         }
     }
 

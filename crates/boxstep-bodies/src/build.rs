@@ -52,7 +52,7 @@ pub struct Build {
 
 /// Which services a robot has, of those that the simulation knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Offers {
+pub enum OfferedServices {
     /// All except these.
     AllBut(&'static [&'static str]),
     /// Only these.

@@ -26,7 +26,7 @@ mod shell;
 mod touch;
 
 pub use body::{Body, BodyKind, Chain, Coupling, Joint, JointKind, body_of_actuators};
-pub use build::{Build, CurveRule, Fact, Gait, Offers};
+pub use build::{Build, CurveRule, Fact, Gait, OfferedServices};
 pub use geometry::{Form, Geometry, Link, Pose, Ring, Solid, Spot};
 pub use leds::{Channel, Led, LedGroup};
 pub use own::EVERY_ROBOT;

@@ -59,7 +59,7 @@ impl BodyName {
     ///
     /// # Errors
     /// What is wrong with the file.
-    pub fn body(&self, services: &[&str]) -> Result<&'static Body, Box<Wrong>> {
+    pub fn body(&self, services: &[&str]) -> Result<&'static Body, Box<BodyFileError>> {
         match self {
             Self::Known(kind) => Ok(kind.body()),
             Self::File(path) => open(path, services),
@@ -69,29 +69,29 @@ impl BodyName {
 
 /// What is wrong with a body file, and the text that it refers to.
 #[derive(Clone, Debug)]
-pub struct Wrong {
+pub struct BodyFileError {
     /// What is wrong.
     pub finding: Diagnostic,
     /// The text of the file.
     pub sources: Sources,
 }
 
-impl std::fmt::Display for Wrong {
+impl std::fmt::Display for BodyFileError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.finding.fmt(f)
     }
 }
 
-impl std::error::Error for Wrong {}
+impl std::error::Error for BodyFileError {}
 
 /// Reads a body file. The body lives as long as the program; if the same text was read before, that body is returned.
 ///
 /// # Errors
 /// What is wrong with the file, with its line.
-pub fn open(path: &Path, services: &[&str]) -> Result<&'static Body, Box<Wrong>> {
+pub fn open(path: &Path, services: &[&str]) -> Result<&'static Body, Box<BodyFileError>> {
     let text = text_of(path).map_err(|why| {
         let finding = Diagnostic::error(BAD_BODY, format!("the body {} cannot be read: {why}", path.display()));
-        Box::new(Wrong { finding, sources: Sources::new() })
+        Box::new(BodyFileError { finding, sources: Sources::new() })
     })?;
     let folder = path.parent().unwrap_or(Path::new(""));
     read(&path.to_string_lossy(), &text, services, |name| text_of(&folder.join(name)))
@@ -118,7 +118,7 @@ pub fn read(
     text: &str,
     services: &[&str],
     beside: impl FnOnce(&str) -> Result<String, String>,
-) -> Result<&'static Body, Box<Wrong>> {
+) -> Result<&'static Body, Box<BodyFileError>> {
     let draft = draft(name, text, services, beside)?;
     let source = format!("{text}{}", if text == draft.urdf { "" } else { &draft.urdf });
     let key = (text.to_owned(), draft.urdf.clone());
@@ -135,7 +135,7 @@ pub fn check(
     text: &str,
     services: &[&str],
     beside: impl FnOnce(&str) -> Result<String, String>,
-) -> Result<(), Box<Wrong>> {
+) -> Result<(), Box<BodyFileError>> {
     draft(name, text, services, beside).map(|_| ())
 }
 
@@ -147,7 +147,7 @@ fn draft(
     text: &str,
     services: &[&str],
     beside: impl FnOnce(&str) -> Result<String, String>,
-) -> Result<file::Draft, Box<Wrong>> {
+) -> Result<file::Draft, Box<BodyFileError>> {
     let wrong = |name: &str, text: &str, (message, help, range): Fault| {
         let mut sources = Sources::new();
         let file = sources.add(name, text);
@@ -158,7 +158,7 @@ fn draft(
         if let Some(help) = help {
             finding = finding.help(help);
         }
-        Box::new(Wrong { finding, sources })
+        Box::new(BodyFileError { finding, sources })
     };
     let here = |fault: Fault| wrong(name, text, fault);
     if name.ends_with(".urdf") {

@@ -1,6 +1,6 @@
 //! Custom bodies: valid and invalid files, and the resulting bodies.
 
-use boxstep_bodies::own::{BodyName, Wrong, check, read};
+use boxstep_bodies::own::{BodyFileError, BodyName, check, read};
 use boxstep_bodies::{Body, BodyKind, Channel, Gait, JointKind};
 use proptest::prelude::*;
 
@@ -29,7 +29,7 @@ fn body(text: &str) -> &'static Body {
 
 /// Returns the line, the message and the hint.
 fn wrong(name: &str, text: &str) -> (u32, String, Option<String>) {
-    let Wrong { finding, sources } = *check(name, text, SERVICES, alone).unwrap_err();
+    let BodyFileError { finding, sources } = *check(name, text, SERVICES, alone).unwrap_err();
     let line = finding.span.map_or(0, |span| sources.line(span.file, span.start));
     (line, finding.message.clone(), finding.help.clone())
 }

@@ -130,7 +130,7 @@ pub enum AuthState {
 impl AuthState {
     /// Reads the state from a server's answer; any integer width is accepted. An answer without a state means that the
     /// server accepts us.
-    pub fn of(answer: &Capabilities) -> AuthState {
+    pub fn from_answer(answer: &Capabilities) -> AuthState {
         match answer.get(STATE).and_then(Value::as_i64) {
             Some(1) => AuthState::Refused,
             Some(2) => AuthState::Continue,
@@ -208,12 +208,12 @@ mod tests {
         let with = |state: Value| {
             let mut map = Capabilities::default();
             map.set(STATE, state);
-            AuthState::of(&Capabilities::decode(&map.encode().unwrap()).unwrap())
+            AuthState::from_answer(&Capabilities::decode(&map.encode().unwrap()).unwrap())
         };
         assert_eq!(with(Value::U32(3)), AuthState::Done);
         assert_eq!(with(Value::I32(2)), AuthState::Continue);
         assert_eq!(with(Value::I64(1).dynamic()), AuthState::Refused);
-        assert_eq!(AuthState::of(&Capabilities::default()), AuthState::Done);
+        assert_eq!(AuthState::from_answer(&Capabilities::default()), AuthState::Done);
     }
 
     #[test]

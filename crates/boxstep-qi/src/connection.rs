@@ -4,7 +4,7 @@ use crate::budget::{Account, Budget, Held};
 use crate::capabilities::{CLIENT_SERVER_SOCKET, Capabilities, MESSAGE_FLAGS, REMOTE_CANCELABLE_CALLS};
 use crate::encode::{EncodeError, encode};
 use crate::error::{Error, Gone};
-use crate::hosting::{Door, FAREWELL, Hosted, Hosting, ServiceTable};
+use crate::hosting::{Hosted, Hosting, REFUSED_CLIENT_TIMEOUT, Role, ServiceTable};
 use crate::message::{
     Address, DYNAMIC, HEADER, Header, Kind, MAX_FIRST_PAYLOAD, Message, broken, read_header, read_payload,
 };
@@ -12,13 +12,13 @@ use crate::object::{ObjectLayout, ObjectRef, ObjectValue, Objects};
 use crate::options::Options;
 use crate::outbox::Outbox;
 use crate::pending::{Pending, Slot};
-use crate::pool::{Gate, Pool, Strand, Waiting, lock};
+use crate::pool::{JobQueue, Pool, QueueLimit, QueueSize, lock};
 use crate::reading::Reading;
 use crate::relay::Relay;
 use crate::remote::Remote;
 use crate::signature::Signature;
 use crate::subscriptions::Subscriptions;
-use crate::transport::{Hurry, Incoming, Secret};
+use crate::transport::{Deadline, Incoming, TlsState};
 use crate::value::Value;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -54,7 +54,7 @@ pub(crate) struct ConnectionInner {
     /// The socket, shared by all readers and writers, so that there is one file descriptor.
     pub(crate) stream: Arc<TcpStream>,
     pub(crate) outbox: Arc<Outbox>,
-    pub(crate) hurry: Arc<Hurry>,
+    pub(crate) deadline: Arc<Deadline>,
     /// Whether the peer has authenticated, or has accepted us.
     pub(crate) known: AtomicBool,
     account: Arc<Account>,
@@ -71,8 +71,8 @@ pub(crate) struct ConnectionInner {
     local: String,
     pub(crate) options: Arc<Options>,
     pub(crate) pool: Arc<Pool>,
-    pub(crate) events: Arc<Strand>,
-    pub(crate) gate: Arc<Gate>,
+    pub(crate) events: Arc<JobQueue>,
+    pub(crate) gate: Arc<QueueLimit>,
     pub(crate) subscriptions: Subscriptions,
     pub(crate) hosting: Hosting,
     pub(crate) reading: Reading,
@@ -83,9 +83,9 @@ pub(crate) struct Setup {
     pub(crate) options: Arc<Options>,
     pub(crate) pool: Arc<Pool>,
     pub(crate) services: Arc<ServiceTable>,
-    pub(crate) door: Door,
+    pub(crate) role: Role,
     /// The TLS state, if the connection is encrypted.
-    pub(crate) secret: Option<Secret>,
+    pub(crate) tls_state: Option<TlsState>,
     /// The memory budget that it shares with other connections.
     pub(crate) budget: Arc<Budget>,
 }
@@ -94,28 +94,29 @@ impl Connection {
     /// Configures a socket, and starts the thread that reads it.
     pub(crate) fn start(stream: TcpStream, setup: Setup) -> Result<Connection, Error> {
         let system = |e| Error::System(Arc::new(e));
-        let Setup { options, pool, services, door, secret, budget } = setup;
+        let Setup { options, pool, services, role, tls_state, budget } = setup;
         stream.set_nodelay(true).map_err(system)?;
         crate::os::keep_alive(&stream, options.alive_within).map_err(system)?;
         let stream = Arc::new(stream);
-        let scheme = if secret.is_some() { "tcps" } else { "tcp" };
-        let outbox = Outbox::new(Arc::clone(&stream), secret.clone(), options.most_waiting, options.patience);
+        let scheme = if tls_state.is_some() { "tcps" } else { "tcp" };
+        let outbox = Outbox::new(Arc::clone(&stream), tls_state.clone(), options.most_waiting, options.patience);
         let outbox = Arc::new(outbox.map_err(system)?);
         let address = stream.peer_addr();
         let account = Account::new(&budget, address.as_ref().map_or(IpAddr::from([0; 4]), SocketAddr::ip));
         let peer = address.map_or_else(|_| "a peer".to_owned(), |a| a.to_string());
         let local = stream.local_addr().map_or_else(|_| String::new(), |a| format!("{scheme}://{a}"));
         // This deadline applies until the peer has authenticated.
-        let hurry = match &door {
-            Door::Client => Hurry::default(),
-            Door::Server(_) => Hurry::until(Instant::now() + options.patience),
-            Door::Full(_) => Hurry::until(Instant::now() + options.patience.min(FAREWELL)),
+        let deadline = match &role {
+            Role::Client => Deadline::default(),
+            Role::Server(_) => Deadline::until(Instant::now() + options.patience),
+            Role::Full(_) => Deadline::until(Instant::now() + options.patience.min(REFUSED_CLIENT_TIMEOUT)),
         };
-        let hurry = Arc::new(hurry);
-        let reader = Incoming::new(Arc::clone(&stream), Arc::clone(&hurry), options.patience, secret.as_ref(), &outbox);
+        let deadline = Arc::new(deadline);
+        let reader =
+            Incoming::new(Arc::clone(&stream), Arc::clone(&deadline), options.patience, tls_state.as_ref(), &outbox);
         let inner = Arc::new(ConnectionInner {
             reading: Reading::new(reader),
-            hurry,
+            deadline,
             known: AtomicBool::new(false),
             account,
             outbox,
@@ -130,11 +131,11 @@ impl Connection {
             heard: AtomicBool::new(false),
             peer,
             local,
-            events: Strand::new(&pool),
+            events: JobQueue::new(&pool),
             pool,
-            gate: Gate::new(Waiting { jobs: options.most_jobs, bytes: options.most_waiting }),
+            gate: QueueLimit::new(QueueSize { jobs: options.most_jobs, bytes: options.most_waiting }),
             subscriptions: Subscriptions::default(),
-            hosting: Hosting::new(services, door),
+            hosting: Hosting::new(services, role),
             options,
             stream,
         });
@@ -425,7 +426,7 @@ impl ConnectionInner {
         let mut draft = Draft::new();
         let traffic = Traffic::theirs(self, address.service);
         for (arg, letter) in args.iter().zip(types.bytes()) {
-            draft.push(arg, &Signature::of_letter(letter).unwrap_or(Signature::Dynamic), &traffic)?;
+            draft.push(arg, &Signature::from_letter(letter).unwrap_or(Signature::Dynamic), &traffic)?;
         }
         let (id, slot) = self.call(address, 0, draft)?;
         let (service, object, what) = (address.service, address.object, format!("call {address}"));
@@ -530,7 +531,9 @@ impl ConnectionInner {
                 Ok(())
             }
             Kind::Event => self.event(message, held),
-            Kind::Call | Kind::Post => self.serve(message, held).inspect_err(|gone| self.dismiss(Some(&header), gone)),
+            Kind::Call | Kind::Post => {
+                self.serve(message, held).inspect_err(|gone| self.send_close_reason(Some(&header), gone))
+            }
             Kind::Capability => {
                 if let Ok(said) = Capabilities::decode(&message.payload) {
                     self.merge(&said);

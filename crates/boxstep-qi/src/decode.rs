@@ -228,7 +228,7 @@ impl<'a> Decoder<'a> {
         let text = self.bytes()?;
         // Most signatures are one letter, which needs no parser.
         if let [letter] = text
-            && let Some(simple) = Signature::of_letter(*letter)
+            && let Some(simple) = Signature::from_letter(*letter)
         {
             return self.value(&simple);
         }

@@ -143,7 +143,7 @@ impl Directory {
         let name = entry.info.name.clone();
         drop(state);
         if first {
-            self.tell("serviceAdded", id, &name);
+            self.emit("serviceAdded", id, &name);
         }
         Ok(())
     }
@@ -154,7 +154,7 @@ impl Directory {
         let removed = state.services.remove(&id);
         drop(state);
         if let Some(entry) = removed.filter(|e| e.ready) {
-            self.tell("serviceRemoved", id, &entry.info.name);
+            self.emit("serviceRemoved", id, &entry.info.name);
         }
         Ok(())
     }
@@ -167,7 +167,7 @@ impl Directory {
         let removed: Vec<Entry> = ids.iter().filter_map(|id| state.services.remove(id)).collect();
         drop(state);
         for entry in removed.iter().filter(|e| e.ready) {
-            self.tell("serviceRemoved", entry.info.id, &entry.info.name);
+            self.emit("serviceRemoved", entry.info.id, &entry.info.name);
         }
     }
 
@@ -178,7 +178,7 @@ impl Directory {
         Some((entry.owner.as_ref()?.upgrade()?, entry.info.id))
     }
 
-    fn tell(&self, signal: &str, id: u32, name: &str) {
+    fn emit(&self, signal: &str, id: u32, name: &str) {
         if let Some(object) = self.object.get().and_then(Weak::upgrade) {
             // The signal belongs to this directory, and the arguments have its types.
             let _ = object.emit(signal, &[Value::U32(id), Value::from(name)]);

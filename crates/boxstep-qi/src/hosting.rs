@@ -8,7 +8,7 @@ use crate::error::{Failure, Gone};
 use crate::message::{Address, DYNAMIC, Header, Kind, Message, RETURN_TYPE};
 use crate::meta::{META_OBJECT, MetaMethod, MetaObject, MetaSignal};
 use crate::object::{Answer, Call, Listening, Object, Reply, Running, Turns};
-use crate::pool::{Job, Pool, Strand, do_safely, lock};
+use crate::pool::{Job, JobQueue, Pool, do_safely, lock};
 use crate::relay::Relay;
 use crate::remote::{META, PROPERTY, SET_PROPERTY, TERMINATE};
 use crate::signature::Signature;
@@ -41,44 +41,44 @@ pub(crate) const AUTHENTICATION: Address = Address { service: 0, object: 0, acti
 const NOT_HANDLED: &str = "The call request could not be handled.";
 
 /// Decides whether a client with these credentials is accepted; an error is the message for the client.
-pub(crate) type Check = Arc<dyn Fn(Option<&Credentials>) -> Result<(), Failure> + Send + Sync>;
+pub(crate) type CredentialCheck = Arc<dyn Fn(Option<&Credentials>) -> Result<(), Failure> + Send + Sync>;
 
 /// How the connection came about.
-pub(crate) enum Door {
+pub(crate) enum Role {
     /// This side connected to the peer.
     Client,
     /// The peer connected to us; with a check it must authenticate.
-    Server(Option<Check>),
+    Server(Option<CredentialCheck>),
     /// The peer connected to us, and there is no room: its first call is answered with the reason.
     Full(String),
 }
 
 /// The time that a peer for which there is no room has to send its first call.
-pub(crate) const FAREWELL: Duration = Duration::from_secs(1);
+pub(crate) const REFUSED_CLIENT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// An object as it is offered to peers.
 pub(crate) struct Hosted {
     object: Arc<dyn Object>,
     pub(crate) meta: Arc<MetaObject>,
-    strand: Arc<Strand>,
+    queue: Arc<JobQueue>,
     pool: Arc<Pool>,
     turns: Turns,
     /// The object relays to another peer, so a registration for its signals may take time.
-    asks: bool,
+    is_relay: bool,
     watched: Arc<Watched>,
 }
 
 impl Hosted {
     pub(crate) fn new(object: Arc<dyn Object>, pool: &Arc<Pool>) -> Arc<Hosted> {
-        Hosted::of(object, pool, false)
+        Hosted::build(object, pool, false)
     }
 
     /// Offers an object of another peer.
     pub(crate) fn relay(object: Arc<Relay>, pool: &Arc<Pool>) -> Arc<Hosted> {
-        Hosted::of(object, pool, true)
+        Hosted::build(object, pool, true)
     }
 
-    fn of(object: Arc<dyn Object>, pool: &Arc<Pool>, asks: bool) -> Arc<Hosted> {
+    fn build(object: Arc<dyn Object>, pool: &Arc<Pool>, is_relay: bool) -> Arc<Hosted> {
         let mut meta = MetaObject::clone(&object.meta());
         for (id, name, parameters, returns) in GENERIC.iter().chain(watched::METHODS) {
             let parse = |text| Signature::parse(text).unwrap_or(Signature::Unknown);
@@ -96,14 +96,14 @@ impl Hosted {
         let signature = Signature::parse(signature).unwrap_or(Signature::Unknown);
         meta.signals.insert(watched::TRACE, MetaSignal { name: name.to_owned(), signature });
         let turns = object.turns();
-        let (meta, strand, pool) = (Arc::new(meta), Strand::new(pool), Arc::clone(pool));
-        Arc::new(Hosted { object, meta, strand, pool, turns, asks, watched: Arc::default() })
+        let (meta, queue, pool) = (Arc::new(meta), JobQueue::new(pool), Arc::clone(pool));
+        Arc::new(Hosted { object, meta, queue, pool, turns, is_relay, watched: Arc::default() })
     }
 
     fn run(&self, job: Job) {
         match self.turns {
             Turns::AtOnce => do_safely(job),
-            Turns::OneByOne => self.strand.run(job),
+            Turns::OneByOne => self.queue.run(job),
             Turns::SideBySide => self.pool.run(job),
         }
     }
@@ -130,7 +130,7 @@ impl ServiceTable {
 /// What this side offers to one peer, and what the peer uses of it.
 pub(crate) struct Hosting {
     services: Arc<ServiceTable>,
-    door: Door,
+    role: Role,
     open: AtomicBool,
     greeted: AtomicBool,
     lent: Mutex<Lent>,
@@ -148,17 +148,17 @@ struct Lent {
 const CLIENTS_OWN: u32 = 1 << 31;
 
 impl Hosting {
-    pub(crate) fn new(services: Arc<ServiceTable>, door: Door) -> Hosting {
-        let open = AtomicBool::new(matches!(door, Door::Client));
+    pub(crate) fn new(services: Arc<ServiceTable>, role: Role) -> Hosting {
+        let open = AtomicBool::new(matches!(role, Role::Client));
         let (lent, listening, running) = Default::default();
-        Hosting { services, door, open, greeted: AtomicBool::new(false), lent, listening, running }
+        Hosting { services, role, open, greeted: AtomicBool::new(false), lent, listening, running }
     }
 
     /// Returns why there is no room for the peer, if so.
     pub(crate) fn no_room(&self) -> Option<&str> {
-        match &self.door {
-            Door::Full(why) => Some(why),
-            Door::Client | Door::Server(_) => None,
+        match &self.role {
+            Role::Full(why) => Some(why),
+            Role::Client | Role::Server(_) => None,
         }
     }
 
@@ -193,7 +193,7 @@ impl Hosting {
     }
 
     pub(crate) fn cancel(&self, id: u32) {
-        let found = lock(&self.running).get(&id).and_then(Reply::of);
+        let found = lock(&self.running).get(&id).and_then(Reply::upgrade);
         if let Some(reply) = found {
             reply.ask_to_cancel();
         }
@@ -206,7 +206,7 @@ impl Hosting {
         drop((listening, lent));
         // Nobody waits for the calls that are still running.
         let running = std::mem::take(&mut *lock(&self.running));
-        for reply in running.values().filter_map(Reply::of) {
+        for reply in running.values().filter_map(Reply::upgrade) {
             reply.ask_to_cancel();
         }
     }
@@ -215,7 +215,7 @@ impl Hosting {
 impl ConnectionInner {
     /// Announces our capabilities, once, to a client that did not begin by authenticating.
     pub(crate) fn greet(&self, header: &Header) {
-        let server = matches!(self.hosting.door, Door::Server(_));
+        let server = matches!(self.hosting.role, Role::Server(_));
         if server && header.kind != Kind::Call && !self.hosting.greeted.swap(true, Ordering::AcqRel) {
             self.send_capabilities();
         }
@@ -246,7 +246,7 @@ impl ConnectionInner {
             return self.serve_socket(&message);
         }
         if !self.hosting.open.load(Ordering::Acquire) {
-            if matches!(self.hosting.door, Door::Server(Some(_))) {
+            if matches!(self.hosting.role, Role::Server(Some(_))) {
                 self.send_error(&header, NOT_HANDLED);
                 return Ok(());
             }
@@ -266,7 +266,7 @@ impl ConnectionInner {
         // Requests that concern the connection only are handled here; everything that runs code of the object, or asks
         // another peer, is dispatched.
         let listens = matches!(address.action, REGISTER | REGISTER_AS | UNREGISTER);
-        if listens && hosted.asks {
+        if listens && hosted.is_relay {
             let (inner, at) = (Arc::clone(self), Arc::clone(&hosted));
             at.run(Box::new(move || {
                 inner.finish(&header, &inner.generic(&hosted, &message));
@@ -283,7 +283,7 @@ impl ConnectionInner {
         let (inner, at) = (Arc::clone(self), Arc::clone(&hosted));
         at.run(Box::new(move || {
             if reply.begin() {
-                inner.give(&hosted, &message, reply);
+                inner.dispatch(&hosted, &message, reply);
             }
             drop((ticket, held));
         }));
@@ -328,7 +328,7 @@ impl ConnectionInner {
         if header.kind != Kind::Call {
             return Ok(());
         }
-        let Door::Server(check) = &self.hosting.door else {
+        let Role::Server(check) = &self.hosting.role else {
             self.send_error(&header, NOT_HANDLED);
             return Ok(());
         };
@@ -428,7 +428,7 @@ impl ConnectionInner {
         let peer = Arc::downgrade(self);
         let guard = hosted.object.signals().listen(signal.action, move |args| {
             if let Some(inner) = peer.upgrade() {
-                inner.tell_peer(signal, &signature, wanted.as_ref(), args);
+                inner.emit_to_peer(signal, &signature, wanted.as_ref(), args);
             }
         });
         let before = lock(&self.hosting.listening).insert((signal, link), guard);
@@ -440,7 +440,13 @@ impl ConnectionInner {
         Ok(())
     }
 
-    fn tell_peer(self: &Arc<Self>, signal: Address, signature: &Signature, wanted: Option<&Signature>, args: &[Value]) {
+    fn emit_to_peer(
+        self: &Arc<Self>,
+        signal: Address,
+        signature: &Signature,
+        wanted: Option<&Signature>,
+        args: &[Value],
+    ) {
         let traffic = Traffic::ours(self, signal.service);
         let mut draft = Draft::new();
         let typed = match (wanted, signature.members()) {
@@ -488,7 +494,7 @@ impl ConnectionInner {
     }
 
     /// Dispatches a call or post to the object.
-    fn give(self: &Arc<Self>, hosted: &Arc<Hosted>, message: &Message, reply: Reply) {
+    fn dispatch(self: &Arc<Self>, hosted: &Arc<Hosted>, message: &Message, reply: Reply) {
         let header = message.header;
         let id = header.address.action;
         if matches!(id, PROPERTY | SET_PROPERTY) {

@@ -58,12 +58,12 @@ pub enum Link {
 type SetupFn = Box<dyn Fn(&Session) -> Result<Box<dyn Any + Send>, Error> + Send>;
 type LinkWatch = Box<dyn Fn(&Link) + Send>;
 
-enum News {
+enum KeeperMessage {
     Gone(Gone),
     /// A service has been added.
     Added,
     Keep(u64, SetupFn),
-    Let(u64),
+    Release(u64),
     Close,
 }
 
@@ -71,7 +71,7 @@ enum News {
 /// night. Everything registered with [`Lasting::keep`] is set up again for each new session.
 pub struct Lasting {
     shared: Arc<Shared>,
-    news: Sender<News>,
+    messages: Sender<KeeperMessage>,
     next: AtomicU64,
 }
 
@@ -105,7 +105,7 @@ impl Lasting {
         pauses: Pauses,
         watch: impl Fn(&Link) + Send + 'static,
     ) -> Result<Lasting, Error> {
-        let (tell, news) = channel();
+        let (tell, messages) = channel();
         let shared = Arc::<Shared>::default();
         let keeper = Keeper {
             address: address.to_owned(),
@@ -114,12 +114,12 @@ impl Lasting {
             watch: Box::new(watch),
             shared: Arc::clone(&shared),
             tell: tell.clone(),
-            news,
+            messages,
             keeps: BTreeMap::new(),
         };
         let thread = std::thread::Builder::new().name("qi-keep".to_owned());
         thread.spawn(move || keeper.run()).map_err(|e| Error::System(Arc::new(e)))?;
-        Ok(Lasting { shared, news: tell, next: AtomicU64::new(0) })
+        Ok(Lasting { shared, messages: tell, next: AtomicU64::new(0) })
     }
 
     /// Returns the current session, if there is one. It may end at any time.
@@ -155,8 +155,8 @@ impl Lasting {
     pub fn keep<T: Send + 'static>(&self, set_up: impl Fn(&Session) -> Result<T, Error> + Send + 'static) -> Kept {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let set_up: SetupFn = Box::new(move |session| Ok(Box::new(set_up(session)?)));
-        let _ = self.news.send(News::Keep(id, set_up));
-        Kept { id, news: self.news.clone() }
+        let _ = self.messages.send(KeeperMessage::Keep(id, set_up));
+        Kept { id, messages: self.messages.clone() }
     }
 
     /// Subscribes to a signal of a service, in each session that has the service.
@@ -171,7 +171,7 @@ impl Lasting {
 
 impl Drop for Lasting {
     fn drop(&mut self) {
-        let _ = self.news.send(News::Close);
+        let _ = self.messages.send(KeeperMessage::Close);
     }
 }
 
@@ -180,18 +180,18 @@ impl Drop for Lasting {
 #[derive(Debug)]
 pub struct Kept {
     id: u64,
-    news: Sender<News>,
+    messages: Sender<KeeperMessage>,
 }
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        let _ = self.news.send(News::Let(self.id));
+        let _ = self.messages.send(KeeperMessage::Release(self.id));
     }
 }
 
-impl fmt::Debug for News {
+impl fmt::Debug for KeeperMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("News")
+        f.write_str("KeeperMessage")
     }
 }
 
@@ -206,8 +206,8 @@ struct Keeper {
     pauses: Pauses,
     watch: LinkWatch,
     shared: Arc<Shared>,
-    tell: Sender<News>,
-    news: Receiver<News>,
+    tell: Sender<KeeperMessage>,
+    messages: Receiver<KeeperMessage>,
     keeps: BTreeMap<u64, Keep>,
 }
 
@@ -274,53 +274,54 @@ impl Keeper {
     fn rest(&mut self, pause: Duration) -> bool {
         let until = Instant::now() + pause;
         loop {
-            match self.news.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(News::Close) | Err(RecvTimeoutError::Disconnected) => return true,
-                Ok(news) => self.note(news),
+            match self.messages.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(KeeperMessage::Close) | Err(RecvTimeoutError::Disconnected) => return true,
+                Ok(message) => self.note(message),
                 Err(RecvTimeoutError::Timeout) => return false,
             }
         }
     }
 
-    fn note(&mut self, news: News) {
-        match news {
-            News::Keep(id, set_up) => {
+    fn note(&mut self, message: KeeperMessage) {
+        match message {
+            KeeperMessage::Keep(id, set_up) => {
                 self.keeps.insert(id, Keep { set_up, kept: None });
             }
-            News::Let(id) => drop(self.keeps.remove(&id)),
-            News::Gone(_) | News::Added | News::Close => {}
+            KeeperMessage::Release(id) => drop(self.keeps.remove(&id)),
+            KeeperMessage::Gone(_) | KeeperMessage::Added | KeeperMessage::Close => {}
         }
     }
 
     /// Sets up registrations while the session lasts. Returns why the session has ended, or `None` if the owner wants
     /// no more.
     fn hold(&mut self, session: &Session) -> Option<Gone> {
-        // Discard news about earlier sessions.
-        while let Ok(news) = self.news.try_recv() {
-            if matches!(news, News::Close) {
+        // Discard message about earlier sessions.
+        while let Ok(message) = self.messages.try_recv() {
+            if matches!(message, KeeperMessage::Close) {
                 return None;
             }
-            self.note(news);
+            self.note(message);
         }
         let tell = self.tell.clone();
-        session.connection().on_close(move |gone| drop(tell.send(News::Gone(gone.clone()))));
+        session.connection().on_close(move |gone| drop(tell.send(KeeperMessage::Gone(gone.clone()))));
         let tell = self.tell.clone();
-        let added =
-            session.directory().and_then(|d| d.subscribe("serviceAdded", move |_| drop(tell.send(News::Added))));
+        let added = session
+            .directory()
+            .and_then(|d| d.subscribe("serviceAdded", move |_| drop(tell.send(KeeperMessage::Added))));
         self.put(Some(session.clone()), None);
         let mut tries = 0;
         let mut all = self.set_up(session);
         (self.watch)(&Link::Up);
         let ended = loop {
-            let news = if all {
-                self.news.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            let message = if all {
+                self.messages.recv().map_err(|_| RecvTimeoutError::Disconnected)
             } else {
-                self.news.recv_timeout(self.pauses.after(tries))
+                self.messages.recv_timeout(self.pauses.after(tries))
             };
-            match news {
-                Ok(News::Gone(gone)) => break Some(gone),
-                Ok(News::Close) | Err(RecvTimeoutError::Disconnected) => break None,
-                Ok(news) => self.note(news),
+            match message {
+                Ok(KeeperMessage::Gone(gone)) => break Some(gone),
+                Ok(KeeperMessage::Close) | Err(RecvTimeoutError::Disconnected) => break None,
+                Ok(message) => self.note(message),
                 Err(RecvTimeoutError::Timeout) => tries = tries.saturating_add(1),
             }
             all = self.set_up(session);

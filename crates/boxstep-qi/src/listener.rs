@@ -3,10 +3,10 @@
 use crate::budget::Budget;
 use crate::connection::{Connection, ConnectionInner as Wire, Setup};
 use crate::error::{Error, Gone};
-use crate::hosting::{Check, Door, ServiceTable};
+use crate::hosting::{CredentialCheck, Role, ServiceTable};
 use crate::options::{Options, STRANGERS};
 use crate::pool::{Pool, lock};
-use crate::transport::Secret;
+use crate::transport::TlsState;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,15 +14,15 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 /// Makes the TLS state of each connection.
-pub(crate) type Secrets = Box<dyn Fn() -> Result<Secret, Error> + Send + Sync>;
+pub(crate) type MakeTlsState = Box<dyn Fn() -> Result<TlsState, Error> + Send + Sync>;
 
 /// Which clients are accepted, and what they may use.
-pub(crate) struct Guests {
+pub(crate) struct ListenerConfig {
     pub(crate) options: Arc<Options>,
     pub(crate) pool: Arc<Pool>,
     pub(crate) services: Arc<ServiceTable>,
-    pub(crate) check: Option<Check>,
-    pub(crate) secrets: Option<Secrets>,
+    pub(crate) check: Option<CredentialCheck>,
+    pub(crate) make_tls_state: Option<MakeTlsState>,
     /// Called for each client that disconnects.
     pub(crate) on_leave: Box<dyn Fn(&Wire) + Send + Sync>,
 }
@@ -44,7 +44,7 @@ struct Client {
 pub(crate) struct Listener {
     address: SocketAddr,
     budget: Arc<Budget>,
-    guests: Guests,
+    config: ListenerConfig,
     clients: Mutex<Vec<Client>>,
     count: AtomicU64,
     closed: AtomicBool,
@@ -63,11 +63,15 @@ pub(crate) fn bind(address: impl ToSocketAddrs) -> Result<(TcpListener, SocketAd
 }
 
 impl Listener {
-    pub(crate) fn start(socket: TcpListener, address: SocketAddr, guests: Guests) -> Result<Arc<Listener>, Error> {
+    pub(crate) fn start(
+        socket: TcpListener,
+        address: SocketAddr,
+        config: ListenerConfig,
+    ) -> Result<Arc<Listener>, Error> {
         let listener = Arc::new(Listener {
             address,
-            budget: Budget::new(guests.options.most_in_all),
-            guests,
+            budget: Budget::new(config.options.most_in_all),
+            config,
             clients: Mutex::default(),
             count: AtomicU64::new(0),
             closed: AtomicBool::new(false),
@@ -102,7 +106,7 @@ impl Listener {
     /// Returns why there is no room for another client from this address, if so. If too many clients have not
     /// authenticated, the oldest of them is disconnected.
     fn room(&self, from: IpAddr) -> Result<(), String> {
-        let most = self.guests.options.clients;
+        let most = self.config.options.clients;
         let most_same = most - most / 4;
         let clients = lock(&self.clients);
         let inside = || clients.iter().filter(|client| !client.is_turned_away);
@@ -128,21 +132,21 @@ impl Listener {
     }
 
     fn take(self: &Arc<Self>, stream: TcpStream, from: IpAddr) {
-        let guests = &self.guests;
+        let config = &self.config;
         let room = self.room(from);
         let is_turned_away = room.is_err();
-        let door = match room {
-            Err(why) => Door::Full(why),
-            Ok(()) => Door::Server(guests.check.clone()),
+        let role = match room {
+            Err(why) => Role::Full(why),
+            Ok(()) => Role::Server(config.check.clone()),
         };
-        let Ok(secret) = guests.secrets.as_ref().map(|make| make()).transpose() else { return };
+        let Ok(tls_state) = config.make_tls_state.as_ref().map(|make| make()).transpose() else { return };
         let setup = Setup {
-            secret,
-            options: Arc::clone(&guests.options),
-            pool: Arc::clone(&guests.pool),
-            services: Arc::clone(&guests.services),
+            tls_state,
+            options: Arc::clone(&config.options),
+            pool: Arc::clone(&config.pool),
+            services: Arc::clone(&config.services),
             budget: Arc::clone(&self.budget),
-            door,
+            role,
         };
         let Ok(connection) = Connection::start(stream, setup) else { return };
         let id = self.count.fetch_add(1, Ordering::Relaxed);
@@ -151,7 +155,7 @@ impl Listener {
         connection.on_close(move |_: &Gone| {
             let Some(listener) = listener.upgrade() else { return };
             if let Some(wire) = wire.upgrade() {
-                (listener.guests.on_leave)(&wire);
+                (listener.config.on_leave)(&wire);
             }
             let mut clients = lock(&listener.clients);
             let at = clients.iter().position(|client| client.id == id);

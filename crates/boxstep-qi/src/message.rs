@@ -56,7 +56,7 @@ impl Kind {
         }
     }
 
-    fn of(code: u8) -> Kind {
+    fn from_code(code: u8) -> Kind {
         match code {
             1 => Kind::Call,
             2 => Kind::Reply,
@@ -139,7 +139,7 @@ impl Header {
             id: u32::from_le_bytes(four(4)),
             size: u32::from_le_bytes(four(8)),
             version: u16::from_le_bytes([bytes[12], bytes[13]]),
-            kind: Kind::of(bytes[14]),
+            kind: Kind::from_code(bytes[14]),
             flags: bytes[15],
             address: Address {
                 service: u32::from_le_bytes(four(16)),
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn a_header_is_read_as_it_was_written() {
         for code in 0..=255 {
-            let header = Header { kind: Kind::of(code), ..header(3) };
+            let header = Header { kind: Kind::from_code(code), ..header(3) };
             let bytes = header.encode();
             assert_eq!(bytes[14], code);
             assert_eq!(Header::decode(&bytes), Ok(header));

@@ -232,7 +232,7 @@ impl Reply {
         Arc::downgrade(&self.0)
     }
 
-    pub(crate) fn of(running: &Weak<Running>) -> Option<Reply> {
+    pub(crate) fn upgrade(running: &Weak<Running>) -> Option<Reply> {
         running.upgrade().map(Reply)
     }
 

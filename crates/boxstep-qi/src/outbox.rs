@@ -2,14 +2,14 @@
 
 use crate::error::Gone;
 use crate::pool::lock;
-use crate::transport::Secret;
+use crate::transport::TlsState;
 use std::io::{ErrorKind, Write};
 use std::net::TcpStream;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long a slow peer may block a sending thread, before a writer thread takes over.
-const HELD_UP: Duration = Duration::from_millis(20);
+const WRITE_TIMEOUT: Duration = Duration::from_millis(20);
 
 /// How many batches queued by others a sending thread also writes.
 const ROUNDS: usize = 16;
@@ -22,7 +22,7 @@ pub(crate) struct Outbox {
     stream: Arc<TcpStream>,
     /// Encrypts, on TLS connections. Messages are queued in plain text and encrypted by the writing thread, so that
     /// records are in the order of the socket.
-    secret: Option<Secret>,
+    tls_state: Option<TlsState>,
     state: Mutex<OutboxState>,
     room: Condvar,
     most: usize,
@@ -42,13 +42,13 @@ impl Outbox {
     /// than `patience`.
     pub(crate) fn new(
         stream: Arc<TcpStream>,
-        secret: Option<Secret>,
+        tls_state: Option<TlsState>,
         most: usize,
         patience: Duration,
     ) -> std::io::Result<Outbox> {
-        stream.set_write_timeout(Some(HELD_UP))?;
+        stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
         let state = Mutex::default();
-        Ok(Outbox { stream, secret, state, room: Condvar::new(), most, patience, failed: OnceLock::new() })
+        Ok(Outbox { stream, tls_state, state, room: Condvar::new(), most, patience, failed: OnceLock::new() })
     }
 
     /// Registers what to do when the socket fails while a writer thread uses it.
@@ -64,8 +64,8 @@ impl Outbox {
         let idle = is_first && !state.writing;
         drop(state);
         self.room.notify_all();
-        if let Some(secret) = self.secret.as_ref().filter(|_| idle)
-            && let Ok(last) = secret.farewell()
+        if let Some(tls_state) = self.tls_state.as_ref().filter(|_| idle)
+            && let Ok(last) = tls_state.close_notify()
         {
             // The TLS close notification is a courtesy, which may not arrive.
             let _ = (&*self.stream).write(&last);
@@ -121,20 +121,20 @@ impl Outbox {
 
     /// Writes these bytes and then the queue. If the peer is slow, a writer thread takes over the rest.
     fn write(self: &Arc<Self>, bytes: &[u8]) -> Result<(), Gone> {
-        let sealed = self.sealed(bytes)?;
-        let bytes = sealed.as_deref().unwrap_or(bytes);
-        let sent = self.some(bytes)?;
+        let encrypted = self.encrypted(bytes)?;
+        let bytes = encrypted.as_deref().unwrap_or(bytes);
+        let sent = self.write_some(bytes)?;
         if sent < bytes.len() {
-            return self.leave(bytes[sent..].to_vec());
+            return self.hand_to_writer(bytes[sent..].to_vec());
         }
         for _ in 0..ROUNDS {
             let Some(next) = self.next()? else { return Ok(()) };
-            let sent = self.some(&next)?;
+            let sent = self.write_some(&next)?;
             if sent < next.len() {
-                return self.leave(next[sent..].to_vec());
+                return self.hand_to_writer(next[sent..].to_vec());
             }
         }
-        self.leave(Vec::new())
+        self.hand_to_writer(Vec::new())
     }
 
     /// Takes the queued bytes, encrypted if need be. `None`: the queue is empty, and this writer is done.
@@ -149,21 +149,21 @@ impl Outbox {
         let next = std::mem::take(&mut state.waiting);
         drop(state);
         self.room.notify_all();
-        Ok(Some(self.sealed(&next)?.unwrap_or(next)))
+        Ok(Some(self.encrypted(&next)?.unwrap_or(next)))
     }
 
     /// Encrypts the bytes; `None` on connections without TLS.
-    fn sealed(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Gone> {
-        let sealed = self.secret.as_ref().map(|secret| secret.seal(bytes)).transpose();
-        sealed.map_err(|e| Gone::Io(Arc::new(e)))
+    fn encrypted(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Gone> {
+        let encrypted = self.tls_state.as_ref().map(|tls_state| tls_state.encrypt(bytes)).transpose();
+        encrypted.map_err(|e| Gone::Io(Arc::new(e)))
     }
 
     /// Writes until everything is written or the peer blocks for too long. Returns the number of bytes written.
-    fn some(&self, bytes: &[u8]) -> Result<usize, Gone> {
+    fn write_some(&self, bytes: &[u8]) -> Result<usize, Gone> {
         let (mut sent, mut since) = (0, None);
         while sent < bytes.len() {
             // The write timeout bounds one write, but a peer that reads a little now and then causes many.
-            if sent > 0 && since.get_or_insert_with(Instant::now).elapsed() >= HELD_UP {
+            if sent > 0 && since.get_or_insert_with(Instant::now).elapsed() >= WRITE_TIMEOUT {
                 return Ok(sent);
             }
             match (&*self.stream).write(&bytes[sent..]) {
@@ -182,13 +182,13 @@ impl Outbox {
         Ok(sent)
     }
 
-    fn leave(self: &Arc<Self>, rest: Vec<u8>) -> Result<(), Gone> {
+    fn hand_to_writer(self: &Arc<Self>, rest: Vec<u8>) -> Result<(), Gone> {
         let outbox = Arc::clone(self);
         let thread = std::thread::Builder::new().name("qi-write".to_owned());
         let write_on = move || {
             let mut next = Ok(Some(rest));
             loop {
-                match next.and_then(|next| next.map(|bytes| outbox.patiently(&bytes)).transpose()) {
+                match next.and_then(|next| next.map(|bytes| outbox.write_patiently(&bytes)).transpose()) {
                     Ok(Some(())) => next = outbox.next(),
                     Ok(None) => return,
                     Err(gone) => return outbox.fail(gone),
@@ -199,10 +199,10 @@ impl Outbox {
     }
 
     /// Writes everything, as long as the peer keeps reading.
-    fn patiently(&self, bytes: &[u8]) -> Result<(), Gone> {
+    fn write_patiently(&self, bytes: &[u8]) -> Result<(), Gone> {
         let (mut sent, mut last) = (0, Instant::now());
         while sent < bytes.len() {
-            let more = self.some(&bytes[sent..])?;
+            let more = self.write_some(&bytes[sent..])?;
             if lock(&self.state).closed {
                 return Err(Gone::Here);
             }

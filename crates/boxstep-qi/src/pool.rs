@@ -101,7 +101,7 @@ pub(crate) fn do_safely(job: Job) {
 }
 
 /// A queue of jobs that run one after another, in order, on the threads of a pool.
-pub(crate) struct Strand {
+pub(crate) struct JobQueue {
     pool: Arc<Pool>,
     state: Mutex<(VecDeque<Job>, bool)>,
 }
@@ -109,9 +109,9 @@ pub(crate) struct Strand {
 /// How many jobs of one queue run before other queues get the thread.
 const TURN: usize = 64;
 
-impl Strand {
-    pub(crate) fn new(pool: &Arc<Pool>) -> Arc<Strand> {
-        Arc::new(Strand { pool: Arc::clone(pool), state: Mutex::default() })
+impl JobQueue {
+    pub(crate) fn new(pool: &Arc<Pool>) -> Arc<JobQueue> {
+        Arc::new(JobQueue { pool: Arc::clone(pool), state: Mutex::default() })
     }
 
     /// Queues a job after all jobs that were queued before.
@@ -120,15 +120,15 @@ impl Strand {
         state.0.push_back(job);
         if !std::mem::replace(&mut state.1, true) {
             drop(state);
-            self.go_on();
+            self.schedule();
         }
     }
 
-    fn go_on(self: &Arc<Self>) {
-        let strand = Arc::clone(self);
+    fn schedule(self: &Arc<Self>) {
+        let queue = Arc::clone(self);
         self.pool.run(Box::new(move || {
             for _ in 0..TURN {
-                let mut state = lock(&strand.state);
+                let mut state = lock(&queue.state);
                 let Some(job) = state.0.pop_front() else {
                     state.1 = false;
                     return;
@@ -136,40 +136,41 @@ impl Strand {
                 drop(state);
                 do_safely(job);
             }
-            strand.go_on();
+            queue.schedule();
         }));
     }
 }
 
 /// Bounds how much work of one connection may be queued.
-pub(crate) struct Gate {
-    state: Mutex<Waiting>,
+pub(crate) struct QueueLimit {
+    state: Mutex<QueueSize>,
     room: Condvar,
-    most: Waiting,
+    most: QueueSize,
 }
 
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Waiting {
+pub(crate) struct QueueSize {
     pub(crate) jobs: usize,
     pub(crate) bytes: usize,
 }
 
 /// A place in the queue; dropping it gives the place back.
 pub(crate) struct Ticket {
-    gate: Arc<Gate>,
+    gate: Arc<QueueLimit>,
     bytes: usize,
 }
 
-impl Gate {
-    pub(crate) fn new(most: Waiting) -> Arc<Gate> {
-        Arc::new(Gate { state: Mutex::default(), room: Condvar::new(), most })
+impl QueueLimit {
+    pub(crate) fn new(most: QueueSize) -> Arc<QueueLimit> {
+        Arc::new(QueueLimit { state: Mutex::default(), room: Condvar::new(), most })
     }
 
     /// Waits up to `patience` until there is room for one more job of this many bytes.
     pub(crate) fn enter(self: &Arc<Self>, bytes: usize, patience: Duration) -> Option<Ticket> {
         let mut state = lock(&self.state);
-        let full =
-            |state: &Waiting| state.jobs >= self.most.jobs || (state.jobs > 0 && state.bytes + bytes > self.most.bytes);
+        let full = |state: &QueueSize| {
+            state.jobs >= self.most.jobs || (state.jobs > 0 && state.bytes + bytes > self.most.bytes)
+        };
         if full(&state) {
             let until = Instant::now() + patience;
             while full(&state) {
@@ -204,11 +205,11 @@ mod tests {
     #[test]
     fn a_strand_keeps_the_order() {
         let pool = Pool::new(8);
-        let strand = Strand::new(&pool);
+        let queue = JobQueue::new(&pool);
         let (tell, told) = channel();
         for i in 0..10_000 {
             let tell = tell.clone();
-            strand.run(Box::new(move || tell.send(i).unwrap()));
+            queue.run(Box::new(move || tell.send(i).unwrap()));
         }
         assert!((0..10_000).all(|i| told.recv().unwrap() == i));
     }
@@ -216,16 +217,16 @@ mod tests {
     #[test]
     fn a_panic_stops_nothing() {
         let pool = Pool::new(1);
-        let strand = Strand::new(&pool);
+        let queue = JobQueue::new(&pool);
         let (tell, told) = channel();
-        strand.run(Box::new(|| std::panic::resume_unwind(Box::new("on purpose"))));
-        strand.run(Box::new(move || tell.send(()).unwrap()));
+        queue.run(Box::new(|| std::panic::resume_unwind(Box::new("on purpose"))));
+        queue.run(Box::new(move || tell.send(()).unwrap()));
         assert!(told.recv().is_ok());
     }
 
     #[test]
     fn a_gate_lets_in_so_many() {
-        let gate = Gate::new(Waiting { jobs: 2, bytes: 100 });
+        let gate = QueueLimit::new(QueueSize { jobs: 2, bytes: 100 });
         let first = gate.enter(1000, Duration::ZERO);
         assert!(first.is_some(), "one may always, or it could never");
         assert!(gate.enter(1, Duration::ZERO).is_none());

@@ -54,7 +54,7 @@ impl Remote {
     }
 
     /// Requests the description of a service, and returns its main object.
-    pub(crate) fn of_service(connection: Connection, service: u32) -> Result<Remote, Error> {
+    pub(crate) fn fetch_service(connection: Connection, service: u32) -> Result<Remote, Error> {
         let address = Address { service, object: 1, action: META };
         let wire = connection.inner();
         let returns = Signature::parse(crate::meta::META_OBJECT).unwrap_or(Signature::Unknown);
@@ -70,7 +70,7 @@ impl Remote {
     ///
     /// # Errors
     /// The reason why no answer arrived.
-    pub fn ask_after(&self) -> Result<(), Error> {
+    pub fn ping(&self) -> Result<(), Error> {
         let wire = self.0.connection.inner();
         let pending = wire.call_known(self.address(META), &[Value::U32(0)], "I", Signature::Unknown)?;
         pending.wait_raw(wire.options.answer_within).map(drop)

@@ -3,8 +3,8 @@
 use crate::capabilities::Credentials;
 use crate::directory::Directory;
 use crate::error::{Error, Failure};
-use crate::hosting::{Check, Hosted, ServiceTable};
-use crate::listener::{Guests, Listener, Secrets, bind};
+use crate::hosting::{CredentialCheck, Hosted, ServiceTable};
+use crate::listener::{Listener, ListenerConfig, MakeTlsState, bind};
 use crate::machine::{machine_id, unique};
 use crate::object::Object;
 use crate::options::Options;
@@ -76,22 +76,22 @@ impl Server {
         identity: crate::Identity,
         check: impl Fn(Option<&Credentials>) -> Result<(), Failure> + Send + Sync + 'static,
     ) -> Result<Server, Error> {
-        let secrets: Secrets = Box::new(move || identity.accept());
-        Server::start(address, options, Some(Arc::new(check)), Some(secrets))
+        let make_tls_state: MakeTlsState = Box::new(move || identity.accept());
+        Server::start(address, options, Some(Arc::new(check)), Some(make_tls_state))
     }
 
     fn start(
         address: impl ToSocketAddrs,
         options: Options,
-        check: Option<Check>,
-        secrets: Option<Secrets>,
+        check: Option<CredentialCheck>,
+        make_tls_state: Option<MakeTlsState>,
     ) -> Result<Server, Error> {
         let (socket, address) = bind(address)?;
         let (pool, machine) = (Pool::new(options.threads), machine_id());
         let wrong = |e| Error::System(Arc::new(std::io::Error::other(e)));
         let (directory, object) = Directory::new(&machine).map_err(wrong)?;
         let services = Arc::<ServiceTable>::default();
-        let scheme = if secrets.is_some() { "tcps" } else { "tcp" };
+        let scheme = if make_tls_state.is_some() { "tcps" } else { "tcp" };
         let (session, endpoint) = (unique(), format!("{scheme}://{address}"));
         // The directory is a service like all others, and registered before a client can connect.
         let info =
@@ -100,15 +100,15 @@ impl Server {
         services.insert(id, Hosted::new(object, &pool));
         directory.ready(id, None).map_err(|text| Error::Remote { text })?;
         let forgetful = Arc::clone(&directory);
-        let guests = Guests {
+        let config = ListenerConfig {
             options: Arc::new(options),
             pool: Arc::clone(&pool),
             services: Arc::clone(&services),
             check,
-            secrets,
+            make_tls_state,
             on_leave: Box::new(move |wire| forgetful.forget(wire)),
         };
-        let listener = Listener::start(socket, address, guests)?;
+        let listener = Listener::start(socket, address, config)?;
         Ok(Server { inner: ServerInner { listener, pool, services, directory, machine, session, endpoint } })
     }
 
@@ -151,7 +151,7 @@ impl Server {
         let found = found.and_then(|(wire, id)| wire.both_ways().then(|| wire.handle()).flatten().map(|c| (c, id)));
         let no = || Error::NoService { name: name.to_owned(), text: "no client offers it".to_owned() };
         let (connection, id) = found.ok_or_else(no)?;
-        Remote::of_service(connection, id)
+        Remote::fetch_service(connection, id)
     }
 
     /// Returns the number of connected clients.

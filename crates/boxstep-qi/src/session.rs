@@ -5,8 +5,8 @@ use crate::capabilities::{AuthState, Capabilities, NEW_TOKEN, REASON};
 use crate::connection::{Connection, Draft, Setup};
 use crate::endpoint::Endpoint;
 use crate::error::Error;
-use crate::hosting::{AUTHENTICATE, Door, Hosted, ServiceTable};
-use crate::listener::{Guests, Listener, bind};
+use crate::hosting::{AUTHENTICATE, Hosted, Role, ServiceTable};
+use crate::listener::{Listener, ListenerConfig, bind};
 use crate::machine::{machine_id, unique};
 use crate::message::Address;
 use crate::object::Object;
@@ -102,7 +102,7 @@ impl Session {
         if let Some(found) = &*directory {
             return Ok(found.clone());
         }
-        let found = Remote::of_service(self.0.home.clone(), 1)?;
+        let found = Remote::fetch_service(self.0.home.clone(), 1)?;
         *directory = Some(found.clone());
         Ok(found)
     }
@@ -136,7 +136,7 @@ impl Session {
     /// [`Error::NoService`], [`Error::NoEndpoint`], or the reason why no answer arrived.
     pub fn service(&self, name: &str) -> Result<Remote, Error> {
         let info = self.service_info(name)?;
-        Remote::of_service(self.reach(&info)?, info.id)
+        Remote::fetch_service(self.reach(&info)?, info.id)
     }
 
     /// Returns a connection to the process of a service: the one to the directory where that is the same process.
@@ -185,15 +185,15 @@ impl Session {
     pub fn listen(&self, address: impl ToSocketAddrs) -> Result<SocketAddr, Error> {
         let inner = &self.0;
         let (socket, address) = bind(address)?;
-        let guests = Guests {
+        let config = ListenerConfig {
             options: Arc::clone(&inner.options),
             pool: Arc::clone(&inner.pool),
             services: Arc::clone(&inner.services),
             check: None,
-            secrets: None,
+            make_tls_state: None,
             on_leave: Box::new(|_| {}),
         };
-        let listener = Listener::start(socket, address, guests)?;
+        let listener = Listener::start(socket, address, config)?;
         let before = lock(&inner.listener).replace(listener);
         if let Some(before) = before {
             before.close();
@@ -328,15 +328,15 @@ fn open(
     }
     let stream = dial(endpoint, options)?;
     #[cfg(feature = "tls")]
-    let secret = endpoint.tls.then(|| crate::tls::connect(&stream, endpoint, options)).transpose()?;
+    let tls_state = endpoint.tls.then(|| crate::tls::connect(&stream, endpoint, options)).transpose()?;
     #[cfg(not(feature = "tls"))]
-    let secret = None;
+    let tls_state = None;
     let setup = Setup {
-        secret,
+        tls_state,
         options: Arc::clone(options),
         pool: Arc::clone(pool),
         services: Arc::clone(services),
-        door: Door::Client,
+        role: Role::Client,
         budget: Arc::clone(budget),
     };
     let connection = Connection::start(stream, setup)?;
@@ -412,7 +412,7 @@ fn authenticate(connection: &Connection, options: &Options) -> Result<(), Error>
             Err(e) => return Err(e),
         };
         wire.merge(&answer);
-        match AuthState::of(&answer) {
+        match AuthState::from_answer(&answer) {
             AuthState::Done => {
                 wire.is_known_now();
                 return Ok(());

@@ -193,7 +193,7 @@ impl Signature {
     }
 
     /// Returns the simple type that this letter stands for.
-    pub(crate) fn of_letter(letter: u8) -> Option<Signature> {
+    pub(crate) fn from_letter(letter: u8) -> Option<Signature> {
         Some(match letter {
             b'v' => Signature::Void,
             b'X' => Signature::Unknown,
@@ -314,7 +314,7 @@ impl Parser<'_> {
             return Err(self.error(SignatureFault::TooDeep));
         }
         let Some(letter) = self.peek() else { return Err(self.error(SignatureFault::Ended)) };
-        if let Some(simple) = Signature::of_letter(letter) {
+        if let Some(simple) = Signature::from_letter(letter) {
             self.at += 1;
             return Ok(simple);
         }

@@ -125,13 +125,13 @@ impl ConnectionInner {
         let Some(ticket) = self.gate.enter(size, self.options.patience) else { return Err(Gone::Overrun) };
         let inner = Arc::clone(self);
         self.events.run(Box::new(move || {
-            inner.tell(&message);
+            inner.deliver(&message);
             drop((ticket, held));
         }));
         Ok(())
     }
 
-    fn tell(self: &Arc<Self>, message: &Message) {
+    fn deliver(self: &Arc<Self>, message: &Message) {
         let address = message.header.address;
         let Some((signature, listeners)) = ({
             let state = lock(&self.subscriptions.state);

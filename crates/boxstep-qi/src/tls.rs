@@ -8,7 +8,7 @@ use crate::endpoint::Endpoint;
 use crate::error::Error;
 use crate::options::Options;
 use crate::pool::lock;
-use crate::transport::Hurry;
+use crate::transport::Deadline;
 use crate::trust::{Fingerprint, Trust};
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -30,28 +30,28 @@ const AT_ONCE: usize = 1 << 15;
 
 /// The TLS state of one socket.
 #[derive(Clone)]
-pub(crate) struct Secret(Arc<Mutex<rustls::Connection>>);
+pub(crate) struct TlsState(Arc<Mutex<rustls::Connection>>);
 
-impl Secret {
-    fn new(connection: impl Into<rustls::Connection>) -> Secret {
+impl TlsState {
+    fn new(connection: impl Into<rustls::Connection>) -> TlsState {
         let mut connection = connection.into();
         // The outbox bounds what waits to be sent, not this buffer.
         connection.set_buffer_limit(None);
-        Secret(Arc::new(Mutex::new(connection)))
+        TlsState(Arc::new(Mutex::new(connection)))
     }
 
     /// Encrypts these bytes, and returns the records, after those that TLS itself has to send.
-    pub(crate) fn seal(&self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    pub(crate) fn encrypt(&self, bytes: &[u8]) -> io::Result<Vec<u8>> {
         let mut tls = lock(&self.0);
         tls.writer().write_all(bytes)?;
-        Secret::records(&mut tls)
+        TlsState::records(&mut tls)
     }
 
     /// Returns the last record, which announces the end of the stream.
-    pub(crate) fn farewell(&self) -> io::Result<Vec<u8>> {
+    pub(crate) fn close_notify(&self) -> io::Result<Vec<u8>> {
         let mut tls = lock(&self.0);
         tls.send_close_notify();
-        Secret::records(&mut tls)
+        TlsState::records(&mut tls)
     }
 
     fn records(tls: &mut rustls::Connection) -> io::Result<Vec<u8>> {
@@ -64,8 +64,8 @@ impl Secret {
 }
 
 /// Decrypts what a peer sends.
-pub(crate) struct Unsealing {
-    secret: Secret,
+pub(crate) struct Decrypter {
+    tls_state: TlsState,
     records: Vec<u8>,
     /// How many bytes of `records` TLS has consumed.
     given: usize,
@@ -74,14 +74,14 @@ pub(crate) struct Unsealing {
     speak: Box<dyn Fn() + Send>,
 }
 
-impl Unsealing {
-    pub(crate) fn new(secret: Secret, speak: Box<dyn Fn() + Send>) -> Unsealing {
-        Unsealing { secret, records: vec![0; AT_ONCE], given: 0, got: 0, speak }
+impl Decrypter {
+    pub(crate) fn new(tls_state: TlsState, speak: Box<dyn Fn() + Send>) -> Decrypter {
+        Decrypter { tls_state, records: vec![0; AT_ONCE], given: 0, got: 0, speak }
     }
 
     pub(crate) fn read(&mut self, from: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
         loop {
-            let mut tls = lock(&self.secret.0);
+            let mut tls = lock(&self.tls_state.0);
             match tls.reader().read(into) {
                 Err(e) if e.kind() == ErrorKind::WouldBlock => {}
                 // The peer closed without a TLS close notification. Messages carry their length, so a truncated one
@@ -96,7 +96,7 @@ impl Unsealing {
                 if self.got == 0 {
                     return Ok(0);
                 }
-                tls = lock(&self.secret.0);
+                tls = lock(&self.tls_state.0);
             }
             let mut rest = &self.records[self.given..self.got];
             tls.read_tls(&mut rest)?;
@@ -113,22 +113,22 @@ impl Unsealing {
 }
 
 /// Performs the TLS handshake as a client, and verifies the server's certificate.
-pub(crate) fn connect(stream: &TcpStream, endpoint: &Endpoint, options: &Options) -> Result<Secret, Error> {
+pub(crate) fn connect(stream: &TcpStream, endpoint: &Endpoint, options: &Options) -> Result<TlsState, Error> {
     let until = Instant::now() + options.connect_within;
     let address = endpoint.to_string();
     let failed = |why: String| Error::Tls { address: address.clone(), why };
     let name = ServerName::try_from(endpoint.host.clone());
     let name = name.map_err(|_| failed("a certificate cannot have such a name".to_owned()))?;
-    let judge = Arc::new(Judge::new(&options.trust).map_err(failed)?);
-    let provider = Arc::clone(&judge.provider);
+    let verifier = Arc::new(CertificateVerifier::new(&options.trust).map_err(failed)?);
+    let provider = Arc::clone(&verifier.provider);
     let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
     let config = config.map_err(|e| failed(e.to_string()))?;
-    let config = config.dangerous().with_custom_certificate_verifier(Arc::clone(&judge) as _).with_no_client_auth();
+    let config = config.dangerous().with_custom_certificate_verifier(Arc::clone(&verifier) as _).with_no_client_auth();
     let mut tls = ClientConnection::new(Arc::new(config), name).map_err(|e| failed(e.to_string()))?;
-    let mut socket = Timed { stream, hurry: Hurry::until(until) };
+    let mut socket = Timed { stream, deadline: Deadline::until(until) };
     while tls.is_handshaking() {
         let Err(e) = tls.complete_io(&mut socket) else { continue };
-        if let Some((fingerprint, why)) = lock(&judge.refused).take() {
+        if let Some((fingerprint, why)) = lock(&verifier.refused).take() {
             return Err(Error::Certificate { address, fingerprint, why });
         }
         return Err(match e.kind() {
@@ -143,25 +143,25 @@ pub(crate) fn connect(stream: &TcpStream, endpoint: &Endpoint, options: &Options
     }
     let quiet = stream.set_read_timeout(None).and_then(|()| stream.set_write_timeout(None));
     quiet.map_err(|e| Error::System(Arc::new(e)))?;
-    Ok(Secret::new(tls))
+    Ok(TlsState::new(tls))
 }
 
 /// A socket with a deadline.
 struct Timed<'a> {
     stream: &'a TcpStream,
-    hurry: Hurry,
+    deadline: Deadline,
 }
 
 impl Read for Timed<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        self.stream.set_read_timeout(self.hurry.left()?)?;
+        self.stream.set_read_timeout(self.deadline.left()?)?;
         self.stream.read(into)
     }
 }
 
 impl Write for Timed<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.stream.set_write_timeout(self.hurry.left()?)?;
+        self.stream.set_write_timeout(self.deadline.left()?)?;
         self.stream.write(bytes)
     }
 
@@ -171,7 +171,7 @@ impl Write for Timed<'_> {
 }
 
 /// Decides whether a certificate is the robot's.
-struct Judge {
+struct CertificateVerifier {
     trust: Trust,
     provider: Arc<CryptoProvider>,
     by_name: Option<Arc<WebPkiServerVerifier>>,
@@ -179,8 +179,8 @@ struct Judge {
     refused: Mutex<Option<(Fingerprint, String)>>,
 }
 
-impl Judge {
-    fn new(trust: &Trust) -> Result<Judge, String> {
+impl CertificateVerifier {
+    fn new(trust: &Trust) -> Result<CertificateVerifier, String> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let mut roots = RootCertStore::empty();
         match trust {
@@ -198,17 +198,17 @@ impl Judge {
             let built = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build();
             Some(built.map_err(|e| e.to_string())?)
         };
-        Ok(Judge { trust: trust.clone(), provider, by_name, refused: Mutex::default() })
+        Ok(CertificateVerifier { trust: trust.clone(), provider, by_name, refused: Mutex::default() })
     }
 }
 
-impl fmt::Debug for Judge {
+impl fmt::Debug for CertificateVerifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Judge").field("trust", &self.trust).finish_non_exhaustive()
+        f.debug_struct("CertificateVerifier").field("trust", &self.trust).finish_non_exhaustive()
     }
 }
 
-impl ServerCertVerifier for Judge {
+impl ServerCertVerifier for CertificateVerifier {
     fn verify_server_cert(
         &self,
         shown: &CertificateDer<'_>,
@@ -295,7 +295,7 @@ impl Identity {
     ///
     /// # Errors
     /// [`Error::Identity`].
-    pub fn of_pem(certificate: &[u8], key: &[u8]) -> Result<Identity, Error> {
+    pub fn from_pem(certificate: &[u8], key: &[u8]) -> Result<Identity, Error> {
         let chain = certificates(certificate)?;
         let fingerprint = fingerprint(&chain[0]);
         let wrong = |why: String| Error::Identity { why };
@@ -314,8 +314,8 @@ impl Identity {
     }
 
     /// Makes the server's TLS state of a new connection. It does not wait: the client begins the handshake.
-    pub(crate) fn accept(&self) -> Result<Secret, Error> {
+    pub(crate) fn accept(&self) -> Result<TlsState, Error> {
         let tls = ServerConnection::new(Arc::clone(&self.config));
-        Ok(Secret::new(tls.map_err(|e| Error::Identity { why: e.to_string() })?))
+        Ok(TlsState::new(tls.map_err(|e| Error::Identity { why: e.to_string() })?))
     }
 }

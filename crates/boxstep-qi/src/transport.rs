@@ -3,9 +3,9 @@
 use crate::outbox::Outbox;
 use crate::pool::lock;
 #[cfg(feature = "tls")]
-pub(crate) use crate::tls::Secret;
+use crate::tls::Decrypter;
 #[cfg(feature = "tls")]
-use crate::tls::Unsealing;
+pub(crate) use crate::tls::TlsState;
 use std::io::{self, ErrorKind, Read};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,29 +15,29 @@ use std::time::{Duration, Instant};
 /// Uninhabited in builds without TLS.
 #[cfg(not(feature = "tls"))]
 #[derive(Clone)]
-pub(crate) enum Secret {}
+pub(crate) enum TlsState {}
 
 #[cfg(not(feature = "tls"))]
-impl Secret {
-    pub(crate) fn seal(&self, _: &[u8]) -> io::Result<Vec<u8>> {
+impl TlsState {
+    pub(crate) fn encrypt(&self, _: &[u8]) -> io::Result<Vec<u8>> {
         match *self {}
     }
 
-    pub(crate) fn farewell(&self) -> io::Result<Vec<u8>> {
+    pub(crate) fn close_notify(&self) -> io::Result<Vec<u8>> {
         match *self {}
     }
 }
 
 /// A deadline for something that takes many small steps. A peer that sends one byte now and then does not extend it.
 #[derive(Default)]
-pub(crate) struct Hurry {
+pub(crate) struct Deadline {
     is_on: AtomicBool,
     until: Mutex<Option<Instant>>,
 }
 
-impl Hurry {
-    pub(crate) fn until(until: Instant) -> Hurry {
-        Hurry { is_on: AtomicBool::new(true), until: Mutex::new(Some(until)) }
+impl Deadline {
+    pub(crate) fn until(until: Instant) -> Deadline {
+        Deadline { is_on: AtomicBool::new(true), until: Mutex::new(Some(until)) }
     }
 
     /// Returns the time left, or `None` if there is no deadline.
@@ -53,7 +53,7 @@ impl Hurry {
     }
 
     /// Lifts the deadline.
-    pub(crate) fn is_over(&self) {
+    pub(crate) fn lift(&self) {
         self.is_on.store(false, Ordering::Release);
     }
 }
@@ -74,24 +74,24 @@ struct Pace {
 /// The bytes received from a peer.
 pub(crate) struct Incoming {
     stream: Arc<TcpStream>,
-    hurry: Arc<Hurry>,
+    deadline: Arc<Deadline>,
     patience: Duration,
     pace: Pace,
     #[cfg(feature = "tls")]
-    secret: Option<Unsealing>,
+    tls_state: Option<Decrypter>,
 }
 
 impl Incoming {
     /// Records that TLS itself has to send go through the outbox.
     pub(crate) fn new(
         stream: Arc<TcpStream>,
-        hurry: Arc<Hurry>,
+        deadline: Arc<Deadline>,
         patience: Duration,
-        secret: Option<&Secret>,
+        tls_state: Option<&TlsState>,
         outbox: &Arc<Outbox>,
     ) -> Incoming {
         #[cfg(feature = "tls")]
-        let secret = secret.map(|secret| {
+        let tls_state = tls_state.map(|tls_state| {
             let outbox = Arc::downgrade(outbox);
             let speak = move || {
                 if let Some(outbox) = outbox.upgrade() {
@@ -99,17 +99,17 @@ impl Incoming {
                     let _ = outbox.send(&[]);
                 }
             };
-            Unsealing::new(secret.clone(), Box::new(speak))
+            Decrypter::new(tls_state.clone(), Box::new(speak))
         });
         #[cfg(not(feature = "tls"))]
-        let _ = (secret, outbox);
+        let _ = (tls_state, outbox);
         Incoming {
             stream,
-            hurry,
+            deadline,
             patience,
             pace: Pace::default(),
             #[cfg(feature = "tls")]
-            secret,
+            tls_state,
         }
     }
 
@@ -122,7 +122,7 @@ impl Incoming {
 /// Checks the deadlines before each read.
 struct Socket<'a> {
     stream: &'a TcpStream,
-    hurry: &'a Hurry,
+    deadline: &'a Deadline,
     patience: Duration,
     pace: &'a mut Pace,
 }
@@ -143,7 +143,7 @@ impl Socket<'_> {
 
 impl Read for Socket<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let left = [self.hurry.left()?, self.left()?].into_iter().flatten().min();
+        let left = [self.deadline.left()?, self.left()?].into_iter().flatten().min();
         if left.is_some() || self.pace.is_set {
             self.stream.set_read_timeout(left)?;
             self.pace.is_set = left.is_some();
@@ -160,11 +160,11 @@ impl Read for Socket<'_> {
 
 impl Read for Incoming {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let Incoming { stream, hurry, patience, pace, .. } = self;
-        let mut socket = Socket { stream, hurry, patience: *patience, pace };
+        let Incoming { stream, deadline, patience, pace, .. } = self;
+        let mut socket = Socket { stream, deadline, patience: *patience, pace };
         #[cfg(feature = "tls")]
-        if let Some(secret) = &mut self.secret {
-            return secret.read(&mut socket, into);
+        if let Some(tls_state) = &mut self.tls_state {
+            return tls_state.read(&mut socket, into);
         }
         socket.read(into)
     }

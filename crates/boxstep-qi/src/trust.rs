@@ -13,7 +13,7 @@ pub enum Trust {
     #[default]
     System,
     /// One of these certificates, or one that is signed by one of them and valid for the host name. They are in DER
-    /// format; `Trust::of_pem` reads PEM files (feature `tls`).
+    /// format; `Trust::from_pem` reads PEM files (feature `tls`).
     Certificates(Vec<Vec<u8>>),
     /// The certificate with this fingerprint.
     Fingerprint(Fingerprint),
@@ -27,7 +27,7 @@ impl Trust {
     ///
     /// # Errors
     /// [`Error::Identity`] if there are none, or they are invalid.
-    pub fn of_pem(text: &[u8]) -> Result<Trust, Error> {
+    pub fn from_pem(text: &[u8]) -> Result<Trust, Error> {
         let all = crate::tls::certificates(text)?;
         Ok(Trust::Certificates(all.into_iter().map(|one| one.to_vec()).collect()))
     }

@@ -122,7 +122,7 @@ impl Watched {
         });
         let running = outer.running();
         reply.on_cancel(move |_| {
-            if let Some(outer) = Reply::of(&running) {
+            if let Some(outer) = Reply::upgrade(&running) {
                 outer.ask_to_cancel();
             }
         });

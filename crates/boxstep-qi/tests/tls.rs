@@ -20,7 +20,7 @@ fn self_signed(name: &str) -> (String, String) {
 }
 
 fn robot(certificate: &str, key: &str) -> (Probe, Fingerprint) {
-    let identity = Identity::of_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+    let identity = Identity::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
     let fingerprint = identity.fingerprint();
     let server = Server::listen_tls("127.0.0.1:0", Options::default(), identity, |_| Ok(())).unwrap();
     let (object, canceled, posted) = probe_object();
@@ -84,12 +84,12 @@ fn a_certificate_that_nobody_vouches_for_is_refused_and_may_be_accepted_by_its_f
 fn a_copy_of_the_certificate_is_enough_whatever_its_name() {
     let (certificate, key) = self_signed("some-other-name.local");
     let (robot, _) = robot(&certificate, &key);
-    connect(&robot, Trust::of_pem(certificate.as_bytes()).unwrap()).unwrap();
+    connect(&robot, Trust::from_pem(certificate.as_bytes()).unwrap()).unwrap();
     let (another, _) = self_signed("some-other-name.local");
-    let error = connect(&robot, Trust::of_pem(another.as_bytes()).unwrap()).unwrap_err();
+    let error = connect(&robot, Trust::from_pem(another.as_bytes()).unwrap()).unwrap_err();
     assert!(matches!(error, Error::Certificate { .. }), "{error}");
-    assert!(matches!(Trust::of_pem(b"no certificate"), Err(Error::Identity { .. })));
-    assert!(matches!(Identity::of_pem(certificate.as_bytes(), b"no key"), Err(Error::Identity { .. })));
+    assert!(matches!(Trust::from_pem(b"no certificate"), Err(Error::Identity { .. })));
+    assert!(matches!(Identity::from_pem(certificate.as_bytes(), b"no key"), Err(Error::Identity { .. })));
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn who_is_vouched_for_must_have_the_name_that_was_connected_to() {
         let key = KeyPair::generate().unwrap();
         let signed = CertificateParams::new([name.to_owned()]).unwrap().signed_by(&key, &authority).unwrap();
         let (robot, _) = robot(&signed.pem(), &key.serialize_pem());
-        let got = connect(&robot, Trust::of_pem(authority.pem().as_bytes()).unwrap());
+        let got = connect(&robot, Trust::from_pem(authority.pem().as_bytes()).unwrap());
         match got {
             Ok(_) => assert!(believed, "{name}"),
             Err(e) => assert!(!believed && matches!(e, Error::Certificate { .. }), "{name}: {e}"),
@@ -112,7 +112,7 @@ fn who_is_vouched_for_must_have_the_name_that_was_connected_to() {
 #[test]
 fn a_password_goes_through_tls() {
     let (certificate, key) = self_signed("pepper.local");
-    let identity = Identity::of_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+    let identity = Identity::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
     let trust = Trust::Fingerprint(identity.fingerprint());
     let server = Server::listen_tls("127.0.0.1:0", Options::default(), identity, |who| match who {
         Some(who) if who.token == "secret" => Ok(()),
@@ -159,7 +159,7 @@ fn a_robot_that_never_gets_done_with_tls_is_left() {
 #[test]
 fn a_client_that_is_not_done_with_tls_in_time_is_left() {
     let (certificate, key) = self_signed("nao.local");
-    let identity = Identity::of_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+    let identity = Identity::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
     let options = Options { patience: Duration::from_millis(100), ..Options::default() };
     let server = Server::listen_tls("127.0.0.1:0", options, identity, |_| Ok(())).unwrap();
     let mut client = TcpStream::connect(server.address()).unwrap();

@@ -47,7 +47,7 @@ enum PythonCall {
         signal: Arc<str>,
     },
     /// A notice that needs no answer: a call is canceled.
-    Told {
+    Notice {
         service: Arc<str>,
         method: Arc<str>,
     },
@@ -189,7 +189,7 @@ impl Services for ScriptedRobot {
             (Some(PythonCall::Listen { service, signal }), Err(ServiceError::NoMethod)) => {
                 cx.effect(Effect::Warn(format!("{service} has no signal {signal}: nobody will hear of it")));
             }
-            (Some(PythonCall::Told { service, method }), Err(error @ ServiceError::Failed(_))) => {
+            (Some(PythonCall::Notice { service, method }), Err(error @ ServiceError::Failed(_))) => {
                 cx.effect(Effect::Warn(error.message(&service, &method)));
             }
             _ => {}
@@ -219,7 +219,7 @@ impl Services for ScriptedRobot {
         });
         match number.and_then(|number| self.open.remove(&number)) {
             Some(PythonCall::Call { service, method, .. }) => {
-                let open = PythonCall::Told { service: service.clone(), method: "cancel".into() };
+                let open = PythonCall::Notice { service: service.clone(), method: "cancel".into() };
                 self.ask(cx, &service, "_cancel", vec![Value::Str(method)], open);
             }
             _ => self.simulation.cancel(cx, call),

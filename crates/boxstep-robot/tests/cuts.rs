@@ -9,7 +9,7 @@ use boxstep_engine::services::{Effect, Halt, Outcome, Random, ServiceCall, Servi
 use boxstep_qi::{Pauses, Session, Value as Wire};
 use boxstep_robot::NaoqiRobot;
 use boxstep_robot::naoqi::NaoqiOptions;
-use boxstep_robot::naoqi::preflight::{Leave, Life, NeededCall, Needs, Patience, Prepared};
+use boxstep_robot::naoqi::preflight::{Life, NeededCall, Needs, Patience, Permissions, Prepared};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -144,7 +144,7 @@ fn needs() -> Needs {
 }
 
 /// Makes a whole run over this link.
-fn run(line: &Line, leave: Leave) -> Account {
+fn run(line: &Line, leave: Permissions) -> Account {
     let mut options = NaoqiOptions::new(&line.address().to_string());
     options.pauses = Pauses { first: Duration::from_millis(1), longest: Duration::from_millis(1) };
     options.gone_after = if line.comes_back() { LONG } else { Duration::ZERO };
@@ -200,7 +200,7 @@ fn assert_asked_first(robot: &Robot, what: &str) {
 /// A state of a robot, and the user's permissions.
 struct Case {
     name: &'static str,
-    leave: Leave,
+    leave: Permissions,
     be: fn(&Robot),
     /// How the state changes when the link is cut.
     then: fn(&Robot),
@@ -243,7 +243,7 @@ fn commands(robot: &Robot) -> Vec<String> {
 
 #[test]
 fn a_robot_that_is_ready_is_commanded_only_over_links_over_which_it_has_said_so() {
-    let case = Case { name: "ready", leave: Leave::default(), be: |_| {}, then: |_| {} };
+    let case = Case { name: "ready", leave: Permissions::default(), be: |_| {}, then: |_| {} };
     let mut played = 0;
     case.each(|account, robot, what| {
         played += usize::from(account.played);
@@ -268,7 +268,7 @@ fn a_robot_that_is_not_ready_is_never_commanded_wherever_the_link_is_cut() {
         ("busy", |robot| robot.says("ALBehaviorManager.getRunningBehaviors", Wire::list(["dance".into()]))),
     ];
     for (name, be) in states {
-        let case = Case { name, leave: Leave::default(), be, then: |_| {} };
+        let case = Case { name, leave: Permissions::default(), be, then: |_| {} };
         case.each(|account, robot, what| {
             assert!(!account.played, "{what}");
             assert_eq!(commands(robot), [""; 0], "{what}");
@@ -280,7 +280,7 @@ fn a_robot_that_is_not_ready_is_never_commanded_wherever_the_link_is_cut() {
 fn a_robot_that_is_not_as_it_was_when_the_link_is_back_is_commanded_nothing_more() {
     let case = Case {
         name: "woken from outside",
-        leave: Leave::default(),
+        leave: Permissions::default(),
         be: |_| {},
         then: |robot| {
             robot.says("ALAutonomousLife.getState", "interactive");
@@ -301,7 +301,7 @@ fn a_robot_that_is_not_as_it_was_when_the_link_is_back_is_commanded_nothing_more
 fn a_robot_that_was_made_ready_is_put_back_over_a_link_over_which_it_is_known_to_be_as_it_was_left() {
     let case = Case {
         name: "woken up",
-        leave: Leave { wake: true, life: Some(Life::Disabled), anyway: false },
+        leave: Permissions { wake: true, life: Some(Life::Disabled), anyway: false },
         be: |robot| {
             robot.says("ALMotion.robotIsWakeUp", false);
             robot.says("ALAutonomousLife.getState", "solitary");

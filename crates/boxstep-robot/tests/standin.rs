@@ -4,7 +4,9 @@
 use crate::libqi::robot;
 use boxstep_qi::{Session, Value};
 use boxstep_robot::naoqi::panic::{StopOutcome, stop};
-use boxstep_robot::naoqi::preflight::{Leave, Life, Needs, Patience, Prepared, Reach, Topic, Verdict, look, prepare};
+use boxstep_robot::naoqi::preflight::{
+    Life, Needs, Patience, Permissions, Prepared, Reach, Topic, Verdict, inspect, prepare,
+};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +16,7 @@ const PATIENT: Patience = Patience {
     changing: Duration::from_secs(30),
     coming_back: Duration::from_secs(30),
 };
-const BOTH: Leave = Leave { wake: true, life: Some(Life::Disabled), anyway: false };
+const BOTH: Permissions = Permissions { wake: true, life: Some(Life::Disabled), anyway: false };
 
 /// Returns this session, and no other.
 fn only(session: &Session) -> Reach {
@@ -30,7 +32,7 @@ fn said(session: &Session, service: &str, method: &str) -> Value {
 fn a_robot_on_libqi_is_known_changed_and_put_back() {
     let Some(robot) = robot(&["--split", "ALTextToSpeech"]) else { return };
     let session = Session::connect(&robot.address).unwrap();
-    let report = look(&only(&session), &Needs::anything(), &Leave::default(), &PATIENT);
+    let report = inspect(&only(&session), &Needs::anything(), &Permissions::default(), &PATIENT);
     assert_eq!(report.refused().map(|f| f.topic).collect::<Vec<_>>(), [Topic::Awake, Topic::Life]);
     assert_eq!(report.facts.iter().find(|f| f.value == "unknown"), None);
     let prepared = prepare(&only(&session), &Needs::anything(), &BOTH, &PATIENT, &mut |_| {}, &|| false);
@@ -50,7 +52,7 @@ fn its_services_that_hang_or_are_missing_are_unknown() {
     let Some(robot) = robot(&flags) else { return };
     let session = Session::connect(&robot.address).unwrap();
     let hasty = Patience { asking: Duration::from_secs(2), ..PATIENT };
-    let report = look(&only(&session), &Needs::anything(), &Leave::default(), &hasty);
+    let report = inspect(&only(&session), &Needs::anything(), &Permissions::default(), &hasty);
     for (topic, words) in [
         (Topic::Stiffness, "did not answer within 2 s"),
         (Topic::Battery, "no service ALBattery"),

@@ -174,7 +174,7 @@ pub(crate) struct Dialog {
 /// The longest topic text that is read, in bytes.
 const LONGEST_TOPIC: u64 = 4 << 20;
 
-fn tell(cx: &mut ServiceCx<'_>, text: String, topic: &str) {
+fn record_act(cx: &mut ServiceCx<'_>, text: String, topic: &str) {
     cx.act("dialog", text, Value::map([("topic", topic)].map(|(k, v)| (k, Value::from(v)))));
 }
 
@@ -242,7 +242,7 @@ fn set_active(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, on: bool) 
         None => return no_topic(name),
     }
     let text = if on { "active, but topics are not interpreted" } else { "inactive" };
-    tell(cx, format!("topic {name} is {text}"), name);
+    record_act(cx, format!("topic {name} is {text}"), name);
     w.notice(cx, if on { "Dialog/ActivateTopic" } else { "Dialog/DeactivateTopic" }, name);
     done()
 }
@@ -253,7 +253,7 @@ fn set_focus(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
         return no_topic(name);
     }
     w.dialog.focus = Some(name.to_owned());
-    tell(cx, format!("topic {name} has the focus, but topics are not interpreted"), name);
+    record_act(cx, format!("topic {name} has the focus, but topics are not interpreted"), name);
     w.notice(cx, "Dialog/Focused", name);
     done()
 }
@@ -261,7 +261,7 @@ fn set_focus(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
 fn goto_tag(_: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let args = call.args;
     let (tag, topic) = (args.text(0, "tag")?, args.text(1, "topic")?);
-    tell(cx, format!("go to tag {tag} of topic {topic}, but topics are not interpreted"), topic);
+    record_act(cx, format!("go to tag {tag} of topic {topic}, but topics are not interpreted"), topic);
     done()
 }
 
@@ -422,7 +422,7 @@ fn load(w: &mut World, cx: &mut ServiceCx<'_>, content: &str) -> Reply {
         return failed("this is not a topic: it has no line `topic: ~name()`");
     };
     let language = header("language").unwrap_or_else(|| "enu".into());
-    tell(cx, format!("topic {name} loaded; topics are not interpreted"), &name);
+    record_act(cx, format!("topic {name} loaded; topics are not interpreted"), &name);
     w.dialog.topics.insert(name.clone(), (language, false));
     ok(name)
 }

@@ -20,7 +20,7 @@ impl Extractors {
     }
 
     /// Returns the subscriptions of the called service.
-    fn of(&self, call: &Call<'_>) -> impl Iterator<Item = &Subscription> {
+    fn subscriptions_of(&self, call: &Call<'_>) -> impl Iterator<Item = &Subscription> {
         self.0.iter().filter(|s| s.0 == call.service.name)
     }
 }
@@ -112,16 +112,16 @@ fn get_my_precision(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Re
 }
 
 fn get_current_period(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    ok(w.extractors.of(call).map(|s| s.2).min().unwrap_or(PERIOD_MS))
+    ok(w.extractors.subscriptions_of(call).map(|s| s.2).min().unwrap_or(PERIOD_MS))
 }
 
 fn get_current_precision(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    ok(w.extractors.of(call).map(|s| s.3).fold(0.0, f64::max))
+    ok(w.extractors.subscriptions_of(call).map(|s| s.3).fold(0.0, f64::max))
 }
 
 fn get_subscribers_info(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let row = |s: &Subscription| Value::list([s.1.as_str().into(), s.2.into(), s.3.into()]);
-    ok(Value::list(w.extractors.of(call).map(row)))
+    ok(Value::list(w.extractors.subscriptions_of(call).map(row)))
 }
 
 fn get_event_list(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {

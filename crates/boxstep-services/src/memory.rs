@@ -242,7 +242,7 @@ fn get_extractor_event(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) ->
 fn get_subscribers(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let key = call.args.text(0, "event")?;
     // Only the engine knows the subscribers; this module knows whether there are any.
-    ok(Value::list(w.hears(key).then(|| Value::from("behavior"))))
+    ok(Value::list(w.has_subscriber(key).then(|| Value::from("behavior"))))
 }
 
 fn get_description_list(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {

@@ -4,7 +4,7 @@
 //! stiffness. Source: the page ALRobotPosture API of the NAOqi documentation.
 
 use super::motion::joints::{self, Task};
-use super::motion::{Ended, Work, power};
+use super::motion::{TaskEnd, TaskWork, power};
 use super::world::World;
 use crate::table::{Answer, Call, Reply, Service, bad, done, ok, robot, runs, service};
 use boxstep_engine::CallId;
@@ -45,11 +45,11 @@ fn go_to_posture(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Repl
     let Some(name) = w.body.posture_name(name) else {
         return bad(format!("there is no posture `{name}`: use {}", w.body.posture_names().join(", ")));
     };
-    go(w, cx, call.id, name.clone(), speed, Ended::Posture(name))
+    go(w, cx, call.id, name.clone(), speed, TaskEnd::Posture(name))
 }
 
 fn stop_move(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    joints::kill(w, cx, None, |t| matches!(t.ended, Ended::Posture(_)));
+    joints::kill(w, cx, None, |t| matches!(t.ended, TaskEnd::Posture(_)));
     done()
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn go(
     call: CallId,
     name: Arc<str>,
     speed: f64,
-    ended: Ended,
+    ended: TaskEnd,
 ) -> Reply {
     let now = cx.now();
     let targets = w.body.posture(&name);
@@ -99,7 +99,7 @@ pub(crate) fn go(
     let joints = targets.iter().map(|t| t.0).collect();
     let paths =
         targets.into_iter().map(|(j, to)| (j, JointPath { joint: "".into(), keys: vec![Key::new(seconds, to)] }));
-    let work = Work::Paths { paths: paths.collect(), relative: false };
+    let work = TaskWork::Paths { paths: paths.collect(), relative: false };
     w.notice(cx, "ALRobotPosture/IsPostureStarted", true);
     joints::add(w, cx, Task { call, name: "goToPosture", joints, work, ended, running: false });
     Ok(Answer::Later)

@@ -192,7 +192,7 @@ impl Services for SimRobot {
             Some(Alarm::Speech(step)) => speech::is_said(w, step),
             Some(Alarm::Sound(call, generation)) => audio::plays(w, *call, *generation),
             Some(Alarm::Motion(task)) => motion::joints::runs(w, *task),
-            Some(Alarm::Move(generation)) => motion::walk::goes(w, *generation),
+            Some(Alarm::Move(generation)) => motion::walk::is_current(w, *generation),
         }
     }
 

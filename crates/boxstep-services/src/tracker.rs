@@ -6,7 +6,7 @@
 
 use super::args::Args;
 use super::motion::joints::{self, Task};
-use super::motion::{Ended, Work};
+use super::motion::{TaskEnd, TaskWork};
 use super::world::World;
 use crate::table::{
     Answer, Call, Const, Reply, Service, accepts, answers, bad, done, failed, gets, nao6, ok, robot, runs, service,
@@ -235,11 +235,11 @@ fn reach(
         Value::map([("point", Value::list(point.map(Value::Float)))]),
     );
     let joints = targets.iter().map(|t| t.0).collect();
-    let work = Work::Speed { targets, fraction };
+    let work = TaskWork::Speed { targets, fraction };
     joints::add(
         w,
         cx,
-        Task { call: call.id, name: call.method.name, joints, work, ended: Ended::Done, running: false },
+        Task { call: call.id, name: call.method.name, joints, work, ended: TaskEnd::Done, running: false },
     );
     Ok(Answer::Later)
 }

@@ -63,7 +63,7 @@ impl World {
     pub(crate) fn notice(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: impl Into<Value>) {
         let value = value.into();
         self.store(cx, key, value.clone(), Kind::Event);
-        if self.hears(key) {
+        if self.has_subscriber(key) {
             cx.event(Topic::Memory(key.into()), value);
         }
     }
@@ -84,7 +84,7 @@ impl World {
     }
 
     /// Returns whether this memory event has subscribers.
-    pub(crate) fn hears(&self, key: &str) -> bool {
+    pub(crate) fn has_subscriber(&self, key: &str) -> bool {
         self.heard.contains(&Topic::Memory(key.into()))
     }
 

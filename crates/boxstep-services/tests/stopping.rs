@@ -14,9 +14,9 @@ use std::time::Duration;
 
 /// The robot's actions and the behavior's state changes, with times.
 #[derive(Clone, Default)]
-struct Told(Arc<Mutex<Vec<String>>>);
+struct ActLog(Arc<Mutex<Vec<String>>>);
 
-impl Sink for Told {
+impl Sink for ActLog {
     fn begin(&mut self, _: &Header) {}
     fn events(&mut self, events: &[Event], _: &Paths) {
         let told = events.iter().filter_map(|e| match &e.kind {
@@ -42,7 +42,7 @@ fn stopped(body: BodyKind, how: Control, config: Config) -> (Vec<String>, Footer
     let call = ServiceCall { id: CallId(u32::MAX), service: "ALMotion", method: "moveToward", args: &args };
     robot.call(&mut ServiceCx::new(Time::ZERO, &mut random, &mut effects), &call);
     let header = Header { body: body.to_string(), ..Header::new(ClockKind::Virtual) };
-    let told = Told::default();
+    let told = ActLog::default();
     let sinks: Vec<Box<dyn Sink>> = vec![Box::new(told.clone())];
     let mut engine = Engine::new(config, Box::new(robot), Box::new(NoLibrary), &header, sinks);
     let file = read_xar("walk.xar", BEHAVIOR.as_bytes(), &Limits::default()).unwrap();

@@ -237,7 +237,7 @@ fn a_password_comes_from_a_file_or_the_environment_and_is_never_shown() {
 fn a_certificate_is_accepted_only_when_somebody_says_so() {
     let made = rcgen::generate_simple_self_signed(["pepper.local".to_owned()]).unwrap();
     let (certificate, key) = (made.cert.pem(), made.signing_key.serialize_pem());
-    let identity = Identity::of_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+    let identity = Identity::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
     let fingerprint = identity.fingerprint().to_string();
     let server = Server::listen_tls("127.0.0.1:0", Options::default(), identity, |_| Ok(())).unwrap();
     let url = format!("tcps://{}", server.address());

@@ -5,7 +5,7 @@ use super::file::{Draft, File, KindWord, PostureRow, Text};
 use crate::parts::joined;
 use crate::{
     Body, Build, Chain, Channel, Coupling, CurveRule, Fact, Form, Gait, Geometry, Joint, JointKind, Led, LedGroup,
-    Link, Offers, Posture, PostureFamily, Solid, TouchSensor,
+    Link, OfferedServices, Posture, PostureFamily, Solid, TouchSensor,
 };
 use boxstep_types::ENGINE_SERVICES;
 use toml::Spanned;
@@ -83,7 +83,7 @@ pub(super) fn body(draft: Draft, source: &str) -> &'static Body {
             memory_version: "",
             sonars: &[],
         },
-        offers: Offers::Only(offers(&draft, gait)),
+        offers: OfferedServices::Only(offers(&draft, gait)),
         joints,
         chains: list(file.chains.iter().map(|c| Chain { name: text(c.name.get_ref()), joints: texts(&c.joints) })),
         collections: collections(joints),

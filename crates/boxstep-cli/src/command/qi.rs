@@ -113,7 +113,7 @@ fn post(args: &PostArgs) -> Result<i32, Failure> {
         _ => service.post(name, &sent),
     };
     // A post has no answer; that to something asked behind it says that it has arrived.
-    let arrived = posted.and_then(|()| service.ask_after());
+    let arrived = posted.and_then(|()| service.ping());
     arrived.map_err(|e| robot.of_member(&service, &args.member, &e))?;
     Ok(exit::OK)
 }

@@ -1,7 +1,7 @@
 //! Calls are sent immediately if the service is cached, else by the worker thread, in the same order.
 
-use super::cancel_table::{self, Begun, Ending};
-use super::connection::Line;
+use super::cancel_table::{self, OngoingAction, StopCommand};
+use super::connection::Connection;
 use super::files::{Brought, Files};
 use super::objects::Passing;
 use super::stop::Stop;
@@ -24,7 +24,7 @@ pub(super) struct OpenCall {
     pub(super) method: Arc<str>,
     args: Vec<Value>,
     /// The command that stops it.
-    pub(super) ending: Option<Ending>,
+    pub(super) command: Option<StopCommand>,
     /// The robot has been told to stop it.
     pub(super) told: bool,
     /// The caller has canceled it; the robot's answer is still to come.
@@ -41,7 +41,7 @@ impl OpenCall {
     /// and a robot that lies down finishes lying down.
     pub(super) fn is_stubborn(&self) -> bool {
         let own_time = &*self.service == "ALLeds" || matches!(&*self.method, "rest" | "wakeUp");
-        self.ending.is_none() && own_time
+        self.command.is_none() && own_time
     }
 
     /// Sends the protocol's cancel request, which few methods of the robot support.
@@ -67,20 +67,20 @@ pub(super) enum RobotJob {
 }
 
 /// The loop of the worker thread.
-pub(super) fn work(line: &Weak<Line>, jobs: &Receiver<RobotJob>) {
+pub(super) fn work(connection: &Weak<Connection>, jobs: &Receiver<RobotJob>) {
     for job in jobs {
-        let Some(line) = line.upgrade() else { return };
+        let Some(connection) = connection.upgrade() else { return };
         match job {
-            RobotJob::Call { id, service, method, args } => line.send(id, &service, &method, &args),
+            RobotJob::Call { id, service, method, args } => connection.send(id, &service, &method, &args),
             // Set up or not: the jobs behind have waited long enough.
             RobotJob::SetUp(done) => drop(done.recv_timeout(SET_UP)),
-            RobotJob::Stop(stop) => line.send_stop(stop, None),
+            RobotJob::Stop(stop) => connection.send_stop(stop, None),
         }
-        line.state().queued -= 1;
+        connection.state().queued -= 1;
     }
 }
 
-impl Line {
+impl Connection {
     /// Starts a call; the answer arrives through the mailbox.
     pub(super) fn call(self: &Arc<Self>, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Result<(), ServiceError> {
         if !self.state().may_act() || self.session().is_none() {
@@ -99,20 +99,20 @@ impl Line {
             }
         };
         self.check_member(call.service, method)?;
-        tell(cx, call);
+        report_act(cx, call);
         let (service, method): (Arc<str>, Arc<str>) = (call.service.into(), method.into());
         let mut state = self.state();
-        if cancel_table::walks(&service, &method) {
+        if cancel_table::starts_walk(&service, &method) {
             state.stops.walks = Some(call.id);
         }
-        if let Some(begun) = cancel_table::by_call(call) {
-            state.stops.begun.retain(|b| b.ending != begun.ending);
-            state.stops.begun.push(begun);
+        if let Some(begun) = cancel_table::action_after(call) {
+            state.stops.ongoing.retain(|b| b.command != begun.command);
+            state.stops.ongoing.push(begun);
         }
         let open = OpenCall {
             service: service.clone(),
             method: method.clone(),
-            ending: cancel_table::of_call(&service, &method, &args),
+            command: cancel_table::stop_command_of(&service, &method, &args),
             args: args.clone(),
             told: false,
             given_up: false,
@@ -127,7 +127,7 @@ impl Line {
     }
 
     /// Makes a call whose failure is only reported as a warning.
-    pub(super) fn tell(self: &Arc<Self>, service: &str, method: &str, args: Vec<Value>) {
+    pub(super) fn post(self: &Arc<Self>, service: &str, method: &str, args: Vec<Value>) {
         self.queue(None, service.into(), method.into(), args);
     }
 
@@ -181,7 +181,7 @@ impl Line {
                 Some(open) => {
                     open.cancel = Some(Box::new(pending.canceler()));
                     // It was canceled while it was being sent.
-                    if open.given_up && open.ending.is_none() {
+                    if open.given_up && open.command.is_none() {
                         open.give_up();
                     }
                 }
@@ -191,10 +191,10 @@ impl Line {
                 }
             }
         }
-        let (line, service, method) = (Arc::downgrade(self), service.clone(), method.clone());
+        let (connection, service, method) = (Arc::downgrade(self), service.clone(), method.clone());
         pending.then(move |answer| {
-            if let Some(line) = line.upgrade() {
-                line.answered(id, &service, &method, answer);
+            if let Some(connection) = connection.upgrade() {
+                connection.answered(id, &service, &method, answer);
             }
         });
     }
@@ -211,7 +211,7 @@ impl Line {
             // The service may run in a separate process, which may restart in a different state.
             let stale = self.state().remotes.remove(service);
             drop(stale);
-            if preflight::asks(service) {
+            if preflight::is_queried(service) {
                 self.doubt();
             }
         }
@@ -237,10 +237,10 @@ impl Line {
                 Ok(_) => state.stops.has_ended(id, service, method, &open.args),
                 // The robot continues without the connection.
                 Err(Error::Gone(_)) if !open.told => {
-                    let begun = open.ending.clone().map(|ending| Begun { by: id, ending, until: None });
-                    state.stops.begun.extend(begun);
+                    let begun = open.command.clone().map(|command| OngoingAction { by: id, command, until: None });
+                    state.stops.ongoing.extend(begun);
                 }
-                Err(_) => state.stops.begun.retain(|b| b.by != id),
+                Err(_) => state.stops.ongoing.retain(|b| b.by != id),
             }
         }
         drop(state);
@@ -261,8 +261,8 @@ impl Line {
         let Some(open) = state.open.get_mut(&id) else { return };
         let was_told = std::mem::replace(&mut open.told, true);
         (open.given_up, open.again) = (true, false);
-        let ending = open.ending.clone();
-        match &ending {
+        let command = open.command.clone();
+        match &command {
             // The stop command lets the robot finish the call and answer it.
             Some(_) => {}
             None => open.give_up(),
@@ -270,8 +270,8 @@ impl Line {
         if !open.sent {
             state.open.remove(&id);
         }
-        if let Some(ending) = ending.filter(|_| !was_told) {
-            let stop = state.stops.new_stop(ending, false);
+        if let Some(command) = command.filter(|_| !was_told) {
+            let stop = state.stops.new_stop(command, false);
             drop(state);
             self.send_in_turn(stop);
         }
@@ -332,7 +332,7 @@ fn bring(files: &Files, call: &ServiceCall<'_>) -> Result<Brought, ServiceError>
 }
 
 /// Reports what a person is about to see or hear.
-fn tell(cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) {
+fn report_act(cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) {
     let text = || call.args.iter().find_map(Value::as_str).unwrap_or_default().to_owned();
     let said = match (call.service, call.method) {
         ("ALTextToSpeech" | "ALAnimatedSpeech", "say" | "sayToFile") => Some("say"),

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// A command that stops an action.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Ending {
+pub(super) struct StopCommand {
     pub(super) service: &'static str,
     pub(super) method: &'static str,
     pub(super) args: Vec<Value>,
@@ -22,7 +22,7 @@ pub(super) struct Ending {
 /// Stops every motion of some joints.
 pub(super) const KILL: &str = "killTasksUsingResources";
 
-impl Ending {
+impl StopCommand {
     pub(super) fn new(service: &'static str, method: &'static str) -> Self {
         Self { service, method, args: Vec::new() }
     }
@@ -37,17 +37,17 @@ impl Ending {
     }
 
     /// Returns whether this is the same method, whatever its arguments are.
-    pub(super) fn is_as(&self, other: &Ending) -> bool {
+    pub(super) fn is_same_method(&self, other: &StopCommand) -> bool {
         (self.service, self.method) == (other.service, other.method)
     }
 
     /// Adds a command to a list without duplicates; commands that stop joints are merged.
-    pub(super) fn add(all: &mut Vec<Ending>, more: Ending) {
+    pub(super) fn add(all: &mut Vec<StopCommand>, more: StopCommand) {
         if all.contains(&more) {
             return;
         }
         let same = all.iter_mut().find(|e| e.method == KILL && more.method == KILL);
-        let joints = |e: &Ending| e.args.first().and_then(Value::as_list).unwrap_or_default().to_vec();
+        let joints = |e: &StopCommand| e.args.first().and_then(Value::as_list).unwrap_or_default().to_vec();
         let Some(kill) = same else { return all.push(more) };
         let mut both = joints(kill);
         both.extend(joints(&more).into_iter().filter(|joint| !joints(kill).contains(joint)));
@@ -56,22 +56,22 @@ impl Ending {
 }
 
 /// An action that continues after its call has been answered.
-pub(super) struct Begun {
+pub(super) struct OngoingAction {
     /// The call that started it.
     pub(super) by: CallId,
-    pub(super) ending: Ending,
+    pub(super) command: StopCommand,
     /// When it ends by itself, if that is known.
     pub(super) until: Option<Instant>,
 }
 
 /// Returns whether the method starts a walk.
-pub(super) fn walks(service: &str, method: &str) -> bool {
+pub(super) fn starts_walk(service: &str, method: &str) -> bool {
     let begins = ["move", "moveTo", "moveToward", "walkTo", "setWalkTargetVelocity"];
     service == "ALMotion" && begins.contains(&method)
 }
 
 /// Returns whether the robot stands still once it has answered this method.
-pub(super) fn stands(service: &str, method: &str) -> bool {
+pub(super) fn ends_walk(service: &str, method: &str) -> bool {
     let ends = ["stopMove", "stopWalk", "killMove", "killWalk", "killAll", "waitUntilMoveIsFinished", "rest"];
     service == "ALMotion" && ends.contains(&method)
 }
@@ -91,20 +91,22 @@ const JOINTS: [&str; 10] = [
 ];
 
 /// Returns the command that stops a call which is not answered yet. The method is the one sent to the robot.
-pub(super) fn of_call(service: &str, method: &str, args: &[Value]) -> Option<Ending> {
+pub(super) fn stop_command_of(service: &str, method: &str, args: &[Value]) -> Option<StopCommand> {
     let begins = |words: &[&str]| words.iter().any(|word| method.starts_with(word));
     match service {
-        "ALMotion" if walks(service, method) => Some(Ending::new("ALMotion", "stopMove")),
-        "ALMotion" if JOINTS.contains(&method) => Ending::of_joints(joints(args.first())),
-        "ALNavigation" if begins(&["navigateTo", "moveAlong"]) => Some(Ending::new("ALMotion", "stopMove")),
-        "ALNavigation" if method == "explore" => Some(Ending::new("ALNavigation", "stopExploration")),
-        "ALRobotPosture" if begins(&["goTo", "apply"]) => Some(Ending::new("ALRobotPosture", "stopMove")),
-        "ALTextToSpeech" | "ALAnimatedSpeech" if begins(&["say"]) => Some(Ending::new("ALTextToSpeech", "stopAll")),
-        "ALAudioPlayer" if begins(&["play"]) => Some(Ending::new("ALAudioPlayer", "stopAll")),
-        "ALTracker" if begins(&["lookAt", "pointAt"]) => Some(Ending::new("ALTracker", "stopTracker")),
-        "ALBehaviorManager" if begins(&["runBehavior", "startBehavior"]) => {
-            Some(Ending::new("ALBehaviorManager", "stopBehavior").with(args.first().cloned().into_iter().collect()))
+        "ALMotion" if starts_walk(service, method) => Some(StopCommand::new("ALMotion", "stopMove")),
+        "ALMotion" if JOINTS.contains(&method) => StopCommand::of_joints(joints(args.first())),
+        "ALNavigation" if begins(&["navigateTo", "moveAlong"]) => Some(StopCommand::new("ALMotion", "stopMove")),
+        "ALNavigation" if method == "explore" => Some(StopCommand::new("ALNavigation", "stopExploration")),
+        "ALRobotPosture" if begins(&["goTo", "apply"]) => Some(StopCommand::new("ALRobotPosture", "stopMove")),
+        "ALTextToSpeech" | "ALAnimatedSpeech" if begins(&["say"]) => {
+            Some(StopCommand::new("ALTextToSpeech", "stopAll"))
         }
+        "ALAudioPlayer" if begins(&["play"]) => Some(StopCommand::new("ALAudioPlayer", "stopAll")),
+        "ALTracker" if begins(&["lookAt", "pointAt"]) => Some(StopCommand::new("ALTracker", "stopTracker")),
+        "ALBehaviorManager" if begins(&["runBehavior", "startBehavior"]) => Some(
+            StopCommand::new("ALBehaviorManager", "stopBehavior").with(args.first().cloned().into_iter().collect()),
+        ),
         _ => None,
     }
 }
@@ -113,36 +115,38 @@ pub(super) fn of_call(service: &str, method: &str, args: &[Value]) -> Option<End
 const WHOLE_WAY: Duration = Duration::from_millis(2500);
 
 /// Returns the action that continues when the call has been answered. Walks are tracked separately.
-pub(super) fn by_call(call: &ServiceCall<'_>) -> Option<Begun> {
+pub(super) fn action_after(call: &ServiceCall<'_>) -> Option<OngoingAction> {
     let mut until = None;
     let args = call.args;
     let on = |at: usize| matches!(args.get(at), Some(Value::Bool(true) | Value::Int(1)));
-    let ending = match (call.service, call.method) {
-        ("ALTracker", "track" | "trackEvent") => Ending::new("ALTracker", "stopTracker"),
-        ("ALBehaviorManager", "startBehavior") => of_call(call.service, call.method, args)?,
+    let command = match (call.service, call.method) {
+        ("ALTracker", "track" | "trackEvent") => StopCommand::new("ALTracker", "stopTracker"),
+        ("ALBehaviorManager", "startBehavior") => stop_command_of(call.service, call.method, args)?,
         ("ALMotion", method @ ("setBreathEnabled" | "setIdlePostureEnabled")) if on(1) => {
             let method = if method == "setBreathEnabled" { "setBreathEnabled" } else { "setIdlePostureEnabled" };
-            Ending::new("ALMotion", method).with(vec![args.first()?.clone(), Value::Bool(false)])
+            StopCommand::new("ALMotion", method).with(vec![args.first()?.clone(), Value::Bool(false)])
         }
         ("ALMotion", "setAngles" | "changeAngles") => {
             let speed = args.get(2).and_then(Value::as_f64).filter(|speed| *speed > 0.0)?;
             until = Some(Instant::now() + WHOLE_WAY.div_f64(speed.clamp(0.01, 1.0)));
-            of_call(call.service, call.method, args)?
+            stop_command_of(call.service, call.method, args)?
         }
-        ("ALAudioRecorder", "startMicrophonesRecording") => Ending::new("ALAudioRecorder", "stopMicrophonesRecording"),
-        ("ALAudioDevice", "startMicrophonesRecording") => Ending::new("ALAudioDevice", "stopMicrophonesRecording"),
-        ("ALVideoRecorder", "startRecording") => Ending::new("ALVideoRecorder", "stopRecording"),
-        ("ALTabletService", "playVideo") => Ending::new("ALTabletService", "stopVideo"),
+        ("ALAudioRecorder", "startMicrophonesRecording") => {
+            StopCommand::new("ALAudioRecorder", "stopMicrophonesRecording")
+        }
+        ("ALAudioDevice", "startMicrophonesRecording") => StopCommand::new("ALAudioDevice", "stopMicrophonesRecording"),
+        ("ALVideoRecorder", "startRecording") => StopCommand::new("ALVideoRecorder", "stopRecording"),
+        ("ALTabletService", "playVideo") => StopCommand::new("ALTabletService", "stopVideo"),
         _ => return None,
     };
-    Some(Begun { by: call.id, ending, until })
+    Some(OngoingAction { by: call.id, command, until })
 }
 
 /// Returns whether an answered call has stopped an action.
-pub(super) fn is_ended_by(ending: &Ending, service: &Arc<str>, method: &Arc<str>, args: &[Value]) -> bool {
-    let all =
-        matches!((&**service, &**method), ("ALBehaviorManager", "stopAllBehaviors")) && ending.method == "stopBehavior";
-    all || (ending.service, ending.method, &*ending.args) == (&**service, &**method, args)
+pub(super) fn is_stopped_by(command: &StopCommand, service: &Arc<str>, method: &Arc<str>, args: &[Value]) -> bool {
+    let all = matches!((&**service, &**method), ("ALBehaviorManager", "stopAllBehaviors"))
+        && command.method == "stopBehavior";
+    all || (command.service, command.method, &*command.args) == (&**service, &**method, args)
 }
 
 /// Returns the joints that an argument names. Chains are replaced by their joints, because the robot's tasks are known

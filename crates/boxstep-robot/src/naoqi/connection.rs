@@ -61,7 +61,7 @@ pub struct Facts {
 }
 
 /// The connection to a robot, across reconnects.
-pub(crate) struct Line {
+pub(crate) struct Connection {
     pub(crate) options: NaoqiOptions,
     pub(crate) mailbox: Mailbox,
     pub(crate) files: OnceLock<Files>,
@@ -122,12 +122,12 @@ impl ConnectionState {
     }
 }
 
-impl Line {
+impl Connection {
     /// Connects and queries the facts.
     pub(super) fn open(options: NaoqiOptions) -> Result<Arc<Self>, NaoqiError> {
         let failed = |source| NaoqiError { name: options.name.clone(), source: Box::new(source) };
         let (work, jobs) = channel();
-        let line = Arc::new(Self {
+        let connection = Arc::new(Self {
             mailbox: Mailbox::default(),
             files: OnceLock::new(),
             lasting: OnceLock::new(),
@@ -137,24 +137,24 @@ impl Line {
             changed: Condvar::new(),
             options: options.clone(),
         });
-        let worker = Arc::downgrade(&line);
+        let worker = Arc::downgrade(&connection);
         let thread = std::thread::Builder::new().name("naoqi".to_owned());
         thread.spawn(move || super::calls::work(&worker, &jobs)).map_err(|e| failed(Error::System(Arc::new(e))))?;
-        let watch = Arc::downgrade(&line);
+        let watch = Arc::downgrade(&connection);
         let lasting = Lasting::new(&options.address, options.qi.clone(), options.pauses, move |link| {
-            if let Some(line) = watch.upgrade() {
-                line.heard_of(link);
+            if let Some(connection) = watch.upgrade() {
+                connection.heard_of(link);
             }
         });
         let lasting = lasting.map_err(failed)?;
-        let met = Arc::downgrade(&line);
+        let met = Arc::downgrade(&connection);
         let kept = lasting.keep(move |session| meet(&met, session));
-        let _ = (line.ours.set(kept), line.lasting.set(lasting));
-        line.wait_for_it().map_err(failed)?;
-        let here = line.session().and_then(|s| s.connection().here());
-        let files = Files::new(&options, here, line.facts().peer.as_str());
-        let _ = line.files.set(files.map_err(|e| failed(Error::System(Arc::new(e))))?);
-        Ok(line)
+        let _ = (connection.ours.set(kept), connection.lasting.set(lasting));
+        connection.wait_for_it().map_err(failed)?;
+        let here = connection.session().and_then(|s| s.connection().here());
+        let files = Files::new(&options, here, connection.facts().peer.as_str());
+        let _ = connection.files.set(files.map_err(|e| failed(Error::System(Arc::new(e))))?);
+        Ok(connection)
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, ConnectionState> {
@@ -235,7 +235,7 @@ impl Line {
                 drop(state);
                 if was_down {
                     let text = format!("{name} is back; what the behavior listens to is set up again");
-                    self.tell_link("up");
+                    self.record_link_state("up");
                     self.mailbox.put(Effect::Act(Act { kind: "robot".into(), text, data: Value::Null }));
                 }
             }
@@ -249,7 +249,7 @@ impl Line {
                 state.down = Some(Instant::now());
                 state.stops.link_lost();
                 drop(state);
-                self.tell_link("down");
+                self.record_link_state("down");
                 self.mailbox.put(Effect::Warn(format!("{name}: connection lost ({gone}); trying to come back")));
             }
             Link::Trying { error, .. } => {
@@ -263,7 +263,7 @@ impl Line {
                     state.refused = Some(error.clone());
                 } else if lost && state.is_lost_now() {
                     drop(state);
-                    self.tell_link("lost");
+                    self.record_link_state("lost");
                     self.mailbox.put(Effect::Lost(format!("{name} is lost: {error}")));
                 }
             }
@@ -271,7 +271,7 @@ impl Line {
                 state.refused = Some(error.clone());
                 if state.facts.is_some() && state.is_lost_now() {
                     drop(state);
-                    self.tell_link("lost");
+                    self.record_link_state("lost");
                     self.mailbox.put(Effect::Lost(format!("{name} is lost: {error}")));
                 }
             }
@@ -281,7 +281,7 @@ impl Line {
     }
 
     /// Writes the link state to recordings; messages for users are emitted separately.
-    fn tell_link(&self, state: &str) {
+    fn record_link_state(&self, state: &str) {
         self.mailbox.put(Effect::Memory(super::LINK.into(), state.into()));
     }
 
@@ -335,24 +335,24 @@ struct Met {
 }
 
 /// Queries the robot at the beginning of each session.
-fn meet(line: &Weak<Line>, session: &Session) -> Result<Met, Error> {
-    let Some(line) = line.upgrade() else { return Ok(Met { _added: None, _removed: None }) };
+fn meet(connection: &Weak<Connection>, session: &Session) -> Result<Met, Error> {
+    let Some(connection) = connection.upgrade() else { return Ok(Met { _added: None, _removed: None }) };
     let directory = session.directory()?;
-    let (added, removed) = (Arc::downgrade(&line), Arc::downgrade(&line));
+    let (added, removed) = (Arc::downgrade(&connection), Arc::downgrade(&connection));
     let named = |args: &[boxstep_qi::Value]| args.get(1).and_then(|name| name.as_str().map(str::to_owned));
     let added = directory.subscribe("serviceAdded", move |args| {
-        if let (Some(line), Some(name)) = (added.upgrade(), named(args)) {
-            let asks = preflight::asks(&name);
-            line.state().services.insert(name);
+        if let (Some(connection), Some(name)) = (added.upgrade(), named(args)) {
+            let asks = preflight::is_queried(&name);
+            connection.state().services.insert(name);
             // A restarted part of the robot may be in a different state.
             if asks {
-                line.doubt();
+                connection.doubt();
             }
         }
     });
     let removed = directory.subscribe("serviceRemoved", move |args| {
-        if let (Some(line), Some(name)) = (removed.upgrade(), named(args)) {
-            let mut state = line.state();
+        if let (Some(connection), Some(name)) = (removed.upgrade(), named(args)) {
+            let mut state = connection.state();
             state.services.remove(&name);
             state.remotes.remove(name.as_str());
         }
@@ -362,12 +362,12 @@ fn meet(line: &Weak<Line>, session: &Session) -> Result<Met, Error> {
     for name in AT_HAND.into_iter().filter(|name| services.contains(*name)) {
         remotes.insert(Arc::from(name), session.service(name)?);
     }
-    let asked = line.state().facts.is_none().then(|| ask(session, &remotes, &services));
+    let asked = connection.state().facts.is_none().then(|| ask(session, &remotes, &services));
     if let Some(gone) = session.connection().gone() {
         // The answers are missing because the connection ended, not because the robot does not know.
         return Err(Error::Gone(gone));
     }
-    let mut state = line.state();
+    let mut state = connection.state();
     if state.closed {
         return Err(Error::Canceled);
     }
@@ -379,9 +379,9 @@ fn meet(line: &Weak<Line>, session: &Session) -> Result<Met, Error> {
     }
     let owed = state.stops.take_owed();
     drop(state);
-    line.changed.notify_all();
-    line.send_stops(owed);
-    line.doubt();
+    connection.changed.notify_all();
+    connection.send_stops(owed);
+    connection.doubt();
     Ok(Met { _added: added.ok(), _removed: removed.ok() })
 }
 

@@ -41,7 +41,7 @@ use boxstep_engine::services::Waker;
 use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_qi::{Error, Kept, Options, Pauses};
 use boxstep_types::{Time, Value};
-use connection::Line;
+use connection::Connection;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -92,7 +92,7 @@ impl NaoqiOptions {
 
 /// A robot that is reached over the network.
 pub struct NaoqiRobot {
-    line: Arc<Line>,
+    connection: Arc<Connection>,
     heard: BTreeMap<Topic, Kept>,
 }
 
@@ -102,23 +102,23 @@ impl NaoqiRobot {
     /// # Errors
     /// Why the robot cannot be reached, as a message for users.
     pub fn connect(options: NaoqiOptions) -> Result<Self, NaoqiError> {
-        Ok(Self { line: Line::open(options)?, heard: BTreeMap::new() })
+        Ok(Self { connection: Connection::open(options)?, heard: BTreeMap::new() })
     }
 
     /// Returns the facts known about the robot.
     pub fn facts(&self) -> Facts {
-        self.line.facts()
+        self.connection.facts()
     }
 
     /// Returns a handle that can be kept beside the engine, for the end of a run.
     pub fn handle(&self) -> NaoqiHandle {
-        NaoqiHandle(Arc::clone(&self.line))
+        NaoqiHandle(Arc::clone(&self.connection))
     }
 }
 
 /// A handle of a run's robot for code that does not own the engine. Clones refer to the same robot.
 #[derive(Clone)]
-pub struct NaoqiHandle(Arc<Line>);
+pub struct NaoqiHandle(Arc<Connection>);
 
 impl NaoqiHandle {
     /// Waits up to `most` until the robot has confirmed every stop command, and returns a message for each that it has
@@ -151,18 +151,18 @@ impl NaoqiHandle {
 
 impl Services for NaoqiRobot {
     fn has_service(&self, service: &str) -> bool {
-        self.line.has_service(service)
+        self.connection.has_service(service)
     }
 
     fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
-        match self.line.call(cx, call) {
+        match self.connection.call(cx, call) {
             Ok(()) => Outcome::Pending,
             Err(error) => Outcome::Ready(Err(error)),
         }
     }
 
     fn cancel(&mut self, _: &mut ServiceCx<'_>, call: CallId) {
-        self.line.cancel(call);
+        self.connection.cancel(call);
     }
 
     fn timer(&mut self, _: &mut ServiceCx<'_>, _: u64) {}
@@ -174,14 +174,14 @@ impl Services for NaoqiRobot {
     fn subscribe(&mut self, _: &mut ServiceCx<'_>, topic: &Topic, on: bool) -> Result<(), ServiceError> {
         self.heard.remove(topic);
         if on {
-            let kept = self.line.listen(topic)?;
+            let kept = self.connection.listen(topic)?;
             self.heard.insert(topic.clone(), kept);
         }
         Ok(())
     }
 
     fn raise(&mut self, _: &mut ServiceCx<'_>, key: &str, value: Value) {
-        self.line.tell("ALMemory", "raiseEvent", vec![key.into(), value]);
+        self.connection.post("ALMemory", "raiseEvent", vec![key.into(), value]);
     }
 
     fn is_real(&self) -> bool {
@@ -189,40 +189,40 @@ impl Services for NaoqiRobot {
     }
 
     fn waker(&mut self, wake: Waker) {
-        self.line.mailbox.set_waker(wake);
+        self.connection.mailbox.set_waker(wake);
     }
 
     fn heard(&mut self, cx: &mut ServiceCx<'_>) {
-        self.line.mailbox.hand_over(cx);
+        self.connection.mailbox.hand_over(cx);
     }
 
     fn remember(&mut self, _: &mut ServiceCx<'_>, key: &str, value: Value) {
-        self.line.tell("ALMemory", "insertData", vec![key.into(), value]);
+        self.connection.post("ALMemory", "insertData", vec![key.into(), value]);
     }
 
     fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
-        self.line.halt(how, cx.now());
+        self.connection.halt(how, cx.now());
     }
 
     fn coming_to_rest(&self) -> Option<(Arc<str>, Time)> {
-        self.line.coming_to_rest()
+        self.connection.coming_to_rest()
     }
 
     fn language(&self) -> String {
-        self.line.facts().language
+        self.connection.facts().language
     }
 
     fn topic_code(&self) -> Option<&'static str> {
-        boxstep_services::language_code(&self.line.facts().language)
+        boxstep_services::language_code(&self.connection.facts().language)
     }
 
     fn joint_names(&mut self, _: Time) -> Option<Vec<Arc<str>>> {
-        Some(self.line.facts().joints).filter(|names| !names.is_empty())
+        Some(self.connection.facts().joints).filter(|names| !names.is_empty())
     }
 }
 
 /// Converts the arguments of a call for the protocol.
-fn wire_args(line: &Line, args: &[Value]) -> Vec<boxstep_qi::Value> {
-    let mut objects = objects::Passing(line);
+fn wire_args(connection: &Connection, args: &[Value]) -> Vec<boxstep_qi::Value> {
+    let mut objects = objects::Passing(connection);
     args.iter().map(|arg| to_wire(arg, &mut objects)).collect()
 }

@@ -1,6 +1,6 @@
 //! Objects that a robot's services return. Scripts use them as services named `#1`, `#2` …
 
-use super::connection::Line;
+use super::connection::Connection;
 use crate::wire::Objects;
 use boxstep_qi::{ObjectValue, Remote};
 use boxstep_types::{ObjectRef, Value};
@@ -39,7 +39,7 @@ impl Kept {
 }
 
 /// Converts objects between scripts and the robot.
-pub(super) struct Passing<'a>(pub(super) &'a Line);
+pub(super) struct Passing<'a>(pub(super) &'a Connection);
 
 impl Objects for Passing<'_> {
     fn received(&mut self, object: &ObjectValue) -> Value {

@@ -5,8 +5,8 @@
 //! the new link, and the run ends if they fail. Stop commands are sent at any time.
 
 use super::NaoqiHandle;
-use super::connection::{ConnectionState, Line};
-use super::preflight::{self, Known, Leave, Needs, Patience, Prepared, Reach, Step};
+use super::connection::{Connection, ConnectionState};
+use super::preflight::{self, Needs, Patience, Permissions, Prepared, Reach, ReadyState, Step};
 use boxstep_engine::services::{Act, Effect};
 use boxstep_qi::{Error, Gone, Session};
 use boxstep_types::Value;
@@ -22,7 +22,7 @@ pub(super) enum Gate {
     /// Not at all: the preflight is in progress.
     Shut,
     /// Over the session in which the checks have passed.
-    Guarded(Arc<Known>, Option<Session>),
+    Guarded(Arc<ReadyState>, Option<Session>),
 }
 
 impl ConnectionState {
@@ -37,14 +37,15 @@ impl ConnectionState {
 
     /// Returns the robot's own behaviors that this run has started.
     fn begun_behaviors(&self) -> Vec<String> {
-        let endings = self.open.values().filter_map(|open| open.ending.as_ref());
-        let endings = endings.chain(self.stops.begun.iter().map(|begun| &begun.ending));
-        let names = endings.filter(|ending| ending.method == "stopBehavior").filter_map(|ending| ending.args.first());
+        let endings = self.open.values().filter_map(|open| open.command.as_ref());
+        let endings = endings.chain(self.stops.ongoing.iter().map(|begun| &begun.command));
+        let names =
+            endings.filter(|command| command.method == "stopBehavior").filter_map(|command| command.args.first());
         names.filter_map(Value::as_str).map(str::to_owned).collect()
     }
 }
 
-impl Line {
+impl Connection {
     /// Returns the current session, or waits for the next one.
     fn reach(&self, most: Duration) -> Result<Session, Error> {
         let live =
@@ -64,12 +65,12 @@ impl Line {
         let Some(session) = state.session.clone() else { return };
         let begun = state.begun_behaviors();
         drop(state);
-        let line = Arc::downgrade(self);
+        let connection = Arc::downgrade(self);
         let ask = move || {
             // If this link is lost, too, the checks are repeated over the next one.
-            let Some(report) = known.look_over(&session, &begun) else { return };
-            if let Some(line) = line.upgrade() {
-                line.is_known(&known, session, &report);
+            let Some(report) = known.recheck(&session, &begun) else { return };
+            if let Some(connection) = connection.upgrade() {
+                connection.is_known(&known, session, &report);
             }
         };
         // Without a thread there are no checks, and nothing is commanded.
@@ -77,7 +78,7 @@ impl Line {
     }
 
     /// Handles the result of the repeated checks over this link.
-    fn is_known(&self, known: &Arc<Known>, session: Session, report: &preflight::Report) {
+    fn is_known(&self, known: &Arc<ReadyState>, session: Session, report: &preflight::Report) {
         let name = &self.options.name;
         let mut state = self.state();
         if !state.session.as_ref().is_some_and(|now| now.connection().is_same(session.connection())) {
@@ -104,16 +105,16 @@ impl NaoqiHandle {
     pub fn make_ready(
         &self,
         needs: &Needs,
-        leave: &Leave,
+        permissions: &Permissions,
         patience: &Patience,
         tell: &mut dyn FnMut(Step<'_>),
         give_up: &dyn Fn() -> bool,
     ) -> Prepared {
-        if !leave.anyway {
+        if !permissions.anyway {
             self.0.state().gate = Gate::Shut;
         }
-        let (prepared, known) = preflight::prepared(&self.link(), needs, leave, patience, tell, give_up);
-        if let (Prepared::Ready(..), Some((known, session)), false) = (&prepared, known, leave.anyway) {
+        let (prepared, known) = preflight::prepared(&self.link(), needs, permissions, patience, tell, give_up);
+        if let (Prepared::Ready(..), Some((known, session)), false) = (&prepared, known, permissions.anyway) {
             let mut state = self.0.state();
             state.gate = Gate::Guarded(Arc::new(known), Some(session));
             let doubtful = !state.may_act();
@@ -137,7 +138,7 @@ impl NaoqiHandle {
     }
 
     fn link(&self) -> Reach {
-        let line = self.0.clone();
-        Arc::new(move |most| line.reach(most))
+        let connection = self.0.clone();
+        Arc::new(move |most| connection.reach(most))
     }
 }

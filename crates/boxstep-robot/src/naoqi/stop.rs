@@ -1,11 +1,11 @@
 //! Stop commands, and their confirmation.
 //!
-//! A stop command is sent immediately, and nothing waits for its answer; at the end of a run [`Line::settle`] waits
+//! A stop command is sent immediately, and nothing waits for its answer; at the end of a run [`Connection::settle`] waits
 //! briefly for unconfirmed commands. A robot whose connection is broken or silent is told to stop over a new one.
 
 use super::calls::{OpenCall, RobotJob};
-use super::cancel_table::{self, Begun, Ending};
-use super::connection::{ConnectionState, Line};
+use super::cancel_table::{self, OngoingAction, StopCommand};
+use super::connection::{Connection, ConnectionState};
 use super::wire_args;
 use boxstep_engine::CallId;
 use boxstep_engine::services::{Effect, Halt};
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stop {
     number: u64,
-    ending: Ending,
+    command: StopCommand,
     /// The walk that was in progress when it was made.
     walk: Option<CallId>,
     /// Whether it halts the whole robot; otherwise it stops one box's action, and the run continues.
@@ -31,7 +31,7 @@ pub(super) struct Stops {
     /// The call that has started a walk which may still be in progress, if no halt was sent since.
     pub(super) walks: Option<CallId>,
     /// Actions that continue after their calls were answered.
-    pub(super) begun: Vec<Begun>,
+    pub(super) ongoing: Vec<OngoingAction>,
     sent: Vec<(Stop, Option<String>)>,
     /// Commands that could not be sent yet.
     owed: Vec<Stop>,
@@ -69,26 +69,26 @@ impl Stops {
         true
     }
 
-    pub(super) fn new_stop(&mut self, ending: Ending, halts: bool) -> Stop {
+    pub(super) fn new_stop(&mut self, command: StopCommand, halts: bool) -> Stop {
         self.made += 1;
-        Stop { number: self.made, ending, walk: self.walks, halts }
+        Stop { number: self.made, command, walk: self.walks, halts }
     }
 
     /// Updates walks and actions after an answered call.
     pub(super) fn has_ended(&mut self, call: CallId, service: &Arc<str>, method: &Arc<str>, args: &[Value]) {
-        let stands = cancel_table::stands(service, method) && self.walks.is_some_and(|walk| walk < call);
+        let stands = cancel_table::ends_walk(service, method) && self.walks.is_some_and(|walk| walk < call);
         let arrived = matches!(&**method, "moveTo" | "walkTo") && self.walks == Some(call);
         if stands || arrived {
             self.walks = None;
         }
-        self.begun.retain(|b| !cancel_table::is_ended_by(&b.ending, service, method, args));
+        self.ongoing.retain(|b| !cancel_table::is_stopped_by(&b.command, service, method, args));
     }
 
     fn answered(&mut self, number: u64, failed: Option<String>) {
         let at = self.sent.iter().position(|(stop, _)| stop.number == number);
         if let Some(at) = at {
             let stop = &self.sent[at].0;
-            if stop.ending.method.ends_with("Move") && stop.ending.service == "ALMotion" {
+            if stop.command.method.ends_with("Move") && stop.command.service == "ALMotion" {
                 self.ends = None;
                 if failed.is_none() && stop.walk == self.walks {
                     self.walks = None;
@@ -121,26 +121,26 @@ const EVERYTHING: [(&str, &str); 3] =
 /// How long to wait for an answer before the robot is told to stop over another connection.
 const SILENT: Duration = Duration::from_millis(150);
 
-impl Line {
+impl Connection {
     /// Tells the robot to stop: the commands are sent immediately and confirmed later.
     pub(super) fn halt(self: &Arc<Self>, how: Halt, now: Time) {
         self.end_loops();
         let mut state = self.state();
         let walks = state.stops.walks;
-        let mut all: Vec<Ending> = Vec::new();
+        let mut all: Vec<StopCommand> = Vec::new();
         let stands = walks.is_some() || matches!(how, Halt::Safely | Halt::AtOnce);
         if stands {
             let walk = if how == Halt::AtOnce && walks.is_some() { "killMove" } else { "stopMove" };
-            all.push(Ending::new("ALMotion", walk));
+            all.push(StopCommand::new("ALMotion", walk));
         }
         if how != Halt::Walk {
             for open in
-                state.open.values_mut().filter(|open| !open.told && (open.ending.is_some() || how == Halt::Over))
+                state.open.values_mut().filter(|open| !open.told && (open.command.is_some() || how == Halt::Over))
             {
-                match &open.ending {
+                match &open.command {
                     // A walk is stopped once.
-                    Some(ending) if stands && *ending == Ending::new("ALMotion", "stopMove") => {}
-                    Some(ending) => Ending::add(&mut all, ending.clone()),
+                    Some(command) if stands && *command == StopCommand::new("ALMotion", "stopMove") => {}
+                    Some(command) => StopCommand::add(&mut all, command.clone()),
                     // NAOqi has no command to stop lights.
                     None if &*open.service == "ALLeds" => open.give_up(),
                     None if open.is_stubborn() => continue,
@@ -151,27 +151,27 @@ impl Line {
             }
             let now = Instant::now();
             let begun =
-                std::mem::take(&mut state.stops.begun).into_iter().filter(|b| b.until.is_none_or(|at| at > now));
-            begun.for_each(|begun| Ending::add(&mut all, begun.ending));
+                std::mem::take(&mut state.stops.ongoing).into_iter().filter(|b| b.until.is_none_or(|at| at > now));
+            begun.for_each(|begun| StopCommand::add(&mut all, begun.command));
         }
         if matches!(how, Halt::Safely | Halt::AtOnce) {
             for (service, method) in EVERYTHING {
-                Ending::add(&mut all, Ending::new(service, method));
+                StopCommand::add(&mut all, StopCommand::new(service, method));
             }
         }
         let up = state.session.is_some();
         // A robot without the service has nothing to stop there.
-        all.retain(|ending| !up || state.services.contains(ending.service));
+        all.retain(|command| !up || state.services.contains(command.service));
         // Motion first: a robot that keeps talking does not fall.
-        all.sort_by_key(|ending| ending.service != "ALMotion");
-        let stops: Vec<Stop> = all.into_iter().map(|ending| state.stops.new_stop(ending, true)).collect();
+        all.sort_by_key(|command| command.service != "ALMotion");
+        let stops: Vec<Stop> = all.into_iter().map(|command| state.stops.new_stop(command, true)).collect();
         if walks.is_some() {
             (state.stops.walks, state.stops.ends) = (None, Some(now));
         }
         if !up {
             // The same command need not be sent twice.
             for stop in stops {
-                if !state.stops.owed.iter().any(|owed| owed.ending == stop.ending) {
+                if !state.stops.owed.iter().any(|owed| owed.command == stop.command) {
                     state.stops.owed.push(stop);
                 }
             }
@@ -185,7 +185,7 @@ impl Line {
     pub(super) fn send_stops(self: &Arc<Self>, stops: Vec<Stop>) {
         for stop in stops {
             let state = self.state();
-            match state.remotes.get(stop.ending.service).cloned() {
+            match state.remotes.get(stop.command.service).cloned() {
                 Some(remote) => {
                     drop(state);
                     self.send_stop(stop, Some(remote));
@@ -215,13 +215,13 @@ impl Line {
         if !self.state().stops.count_as_sent(&stop) {
             return;
         }
-        let found = remote.map_or_else(|| self.find(stop.ending.service), Ok);
-        match found.and_then(|remote| remote.start(stop.ending.method, &wire_args(self, &stop.ending.args))) {
+        let found = remote.map_or_else(|| self.find(stop.command.service), Ok);
+        match found.and_then(|remote| remote.start(stop.command.method, &wire_args(self, &stop.command.args))) {
             Ok(pending) => {
-                let (line, number) = (Arc::downgrade(self), stop.number);
+                let (connection, number) = (Arc::downgrade(self), stop.number);
                 pending.then(move |answer| {
-                    if let Some(line) = line.upgrade() {
-                        line.stop_answered(number, answer.err());
+                    if let Some(connection) = connection.upgrade() {
+                        connection.stop_answered(number, answer.err());
                     }
                 });
             }
@@ -243,7 +243,7 @@ impl Line {
             Some(Error::NoMember { .. } | Error::NoService { .. }) | None => state.stops.answered(number, None),
             Some(error) => {
                 let one = state.stops.sent.iter().find(|(stop, _)| stop.number == number && !stop.halts);
-                if let Some(Ending { service, method, .. }) = one.map(|(stop, _)| stop.ending.clone()) {
+                if let Some(StopCommand { service, method, .. }) = one.map(|(stop, _)| stop.command.clone()) {
                     // The run continues, with a warning.
                     state.stops.answered(number, None);
                     self.mailbox.put(Effect::Warn(self.words(error).message(service, method)));
@@ -269,12 +269,12 @@ impl Line {
         // another one.
         let is_dumb = !self.state().stops.settled();
         if is_dumb {
-            let line = Arc::downgrade(self);
+            let connection = Arc::downgrade(self);
             let left = until.saturating_duration_since(Instant::now());
             // A robot that is rebooting, or a network that has dropped this connection, may still accept a new one.
             let _ = std::thread::Builder::new().name("naoqi-stop".to_owned()).spawn(move || {
-                if let Some(line) = line.upgrade() {
-                    line.tell_anew(left);
+                if let Some(connection) = connection.upgrade() {
+                    connection.resend_stops(left);
                 }
             });
         }
@@ -288,23 +288,23 @@ impl Line {
         let stops = &state.stops;
         let failed = stops.sent.iter().map(|(stop, failed)| match failed {
             Some(why) => {
-                let (service, method) = (&stop.ending.service, &stop.ending.method);
+                let (service, method) = (&stop.command.service, &stop.command.method);
                 format!("{name}: {service}.{method} failed: {why}: {}", may_still(service))
             }
             None => {
-                let (service, method) = (&stop.ending.service, &stop.ending.method);
+                let (service, method) = (&stop.command.service, &stop.command.method);
                 format!("{name} has not confirmed {service}.{method}: {}", may_still(service))
             }
         });
-        let owed = stops.owed.iter().map(|s| &s.ending);
+        let owed = stops.owed.iter().map(|s| &s.command);
         let owed =
             owed.map(|e| format!("{name} could not be told {}.{}: {}", e.service, e.method, may_still(e.service)));
         // If the stop command itself is not confirmed, that has been reported already.
         let stopped = |open: &&OpenCall| {
-            let by = |ending: &Ending| stops.sent.iter().any(|(stop, _)| stop.ending.is_as(ending));
-            !open.ending.as_ref().is_some_and(by)
+            let by = |command: &StopCommand| stops.sent.iter().any(|(stop, _)| stop.command.is_same_method(command));
+            !open.command.as_ref().is_some_and(by)
         };
-        let silent = state.unanswered().filter(|open| !is_dumb || open.ending.is_none()).filter(stopped);
+        let silent = state.unanswered().filter(|open| !is_dumb || open.command.is_none()).filter(stopped);
         let silent = silent.map(|open| {
             format!("{name} has not answered {}.{}: {}", open.service, open.method, may_still(&open.service))
         });
@@ -331,7 +331,7 @@ impl Line {
     }
 
     /// Sends all unconfirmed stop commands again, over a separate connection.
-    fn tell_anew(&self, most: Duration) {
+    fn resend_stops(&self, most: Duration) {
         let until = Instant::now() + most;
         let left = || until.saturating_duration_since(Instant::now());
         let mut options = self.options.qi.clone();
@@ -343,9 +343,9 @@ impl Line {
             open.chain(&state.stops.owed).cloned().collect()
         };
         for stop in stops {
-            let told = session
-                .service(stop.ending.service)
-                .and_then(|remote| remote.call_within(stop.ending.method, &wire_args(self, &stop.ending.args), left()));
+            let told = session.service(stop.command.service).and_then(|remote| {
+                remote.call_within(stop.command.method, &wire_args(self, &stop.command.args), left())
+            });
             let mut state = self.state();
             if told.is_ok() || matches!(told, Err(Error::NoMember { .. } | Error::NoService { .. })) {
                 state.stops.owed.retain(|owed| owed.number != stop.number);

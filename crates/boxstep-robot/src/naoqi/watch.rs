@@ -5,7 +5,7 @@
 //! names are NAOqi's (`docs/flight-recorder.md`).
 
 use super::NaoqiHandle;
-use super::connection::{Line, object};
+use super::connection::{Connection, object};
 use crate::wire::from_wire;
 use boxstep_engine::services::Effect;
 use boxstep_qi::{Remote, Session, Subscription, Value as Wire};
@@ -50,15 +50,15 @@ const ANSWER: Duration = Duration::from_secs(2);
 const STILL: f64 = 0.002;
 
 /// Records the robot's state until this is dropped.
-pub struct Watch(Arc<Over>);
+pub struct Watch(Arc<StopFlag>);
 
 #[derive(Default)]
-struct Over {
+struct StopFlag {
     over: Mutex<bool>,
     changed: Condvar,
 }
 
-impl Over {
+impl StopFlag {
     /// Waits for this time, or until the watch ends; returns whether it has ended.
     fn wait(&self, most: Duration) -> bool {
         let over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,68 +81,69 @@ impl NaoqiHandle {
     /// # Errors
     /// If no thread can be started.
     pub fn watch(&self, joints: bool) -> io::Result<Watch> {
-        let over = Arc::<Over>::default();
-        let (line, until) = (Arc::downgrade(&self.0), over.clone());
+        let over = Arc::<StopFlag>::default();
+        let (connection, until) = (Arc::downgrade(&self.0), over.clone());
         let thread = std::thread::Builder::new().name("robot-watch".to_owned());
         thread.spawn(move || {
-            let mut eye = Eye { line, heard: None, told: HashMap::new(), slow: Instant::now(), joints };
-            while eye.look() && !until.wait(JOINTS) {}
+            let mut watcher =
+                Watcher { connection, heard: None, recorded: HashMap::new(), slow: Instant::now(), joints };
+            while watcher.poll() && !until.wait(JOINTS) {}
         })?;
         Ok(Watch(over))
     }
 }
 
 /// A session, and the subscriptions over it.
-struct Heard {
+struct WatchedSession {
     session: Session,
     memory: Remote,
     _ears: Vec<(Remote, Subscription)>,
 }
 
-struct Eye {
-    line: Weak<Line>,
-    heard: Option<Heard>,
+struct Watcher {
+    connection: Weak<Connection>,
+    heard: Option<WatchedSession>,
     /// The values that were recorded last.
-    told: HashMap<String, f64>,
+    recorded: HashMap<String, f64>,
     /// When slowly changing values are queried next.
     slow: Instant,
     joints: bool,
 }
 
-impl Eye {
+impl Watcher {
     /// Queries the robot once; returns false if the connection is dropped. Values that the robot does not answer are
     /// not recorded.
-    fn look(&mut self) -> bool {
-        let Some(line) = self.line.upgrade() else { return false };
-        let Some(session) = line.session() else {
+    fn poll(&mut self) -> bool {
+        let Some(connection) = self.connection.upgrade() else { return false };
+        let Some(session) = connection.session() else {
             self.heard = None;
             return true;
         };
         if self.heard.as_ref().is_none_or(|heard| !heard.session.connection().is_same(session.connection())) {
-            self.heard = listen(&line, &session);
+            self.heard = listen(&connection, &session);
             self.slow = Instant::now();
         }
         let Some(heard) = &self.heard else { return true };
         if Instant::now() >= self.slow {
             self.slow = Instant::now() + SLOW;
-            for (key, value) in slow(&line, &heard.memory) {
+            for (key, value) in slow(&connection, &heard.memory) {
                 // One degree, or one hundredth of the battery's charge.
                 let step = if key.contains("/Temperature/") { 1.0 } else { 0.01 };
-                if self.told.get(&key).is_none_or(|last| (last - value).abs() >= step) {
-                    tell(&line, &key, Value::Float(value));
-                    self.told.insert(key, value);
+                if self.recorded.get(&key).is_none_or(|last| (last - value).abs() >= step) {
+                    record(&connection, &key, Value::Float(value));
+                    self.recorded.insert(key, value);
                 }
             }
         }
         if self.joints {
-            self.angles(&line);
+            self.angles(&connection);
         }
         true
     }
 
-    fn angles(&mut self, line: &Line) {
-        let names = line.facts().joints;
-        let answer = line
+    fn angles(&mut self, connection: &Connection) {
+        let names = connection.facts().joints;
+        let answer = connection
             .find("ALMotion")
             .and_then(|motion| motion.call_within("getAngles", &["Body".into(), true.into()], ANSWER));
         let Ok(answer) = answer else { return };
@@ -150,11 +151,12 @@ impl Eye {
         if names.is_empty() || angles.len() != names.len() {
             return;
         }
-        let moved =
-            |(name, angle): (&Arc<str>, &f64)| self.told.get(&**name).is_none_or(|last| (last - angle).abs() >= STILL);
+        let moved = |(name, angle): (&Arc<str>, &f64)| {
+            self.recorded.get(&**name).is_none_or(|last| (last - angle).abs() >= STILL)
+        };
         if names.iter().zip(&angles).any(moved) {
-            self.told.extend(names.iter().map(|name| name.to_string()).zip(angles.iter().copied()));
-            line.mailbox.put(Effect::Joints(names.into_iter().zip(angles).collect()));
+            self.recorded.extend(names.iter().map(|name| name.to_string()).zip(angles.iter().copied()));
+            connection.mailbox.put(Effect::Joints(names.into_iter().zip(angles).collect()));
         }
     }
 }
@@ -164,21 +166,21 @@ fn number(value: &Wire) -> Option<f64> {
     plain.as_f64().or_else(|| plain.as_i64().map(|n| n as f64))
 }
 
-fn tell(line: &Line, key: &str, value: Value) {
-    line.mailbox.put(Effect::Memory(key.into(), value));
+fn record(connection: &Connection, key: &str, value: Value) {
+    connection.mailbox.put(Effect::Memory(key.into(), value));
 }
 
 /// Subscribes to the events, and records the current values.
-fn listen(line: &Arc<Line>, session: &Session) -> Option<Heard> {
+fn listen(connection: &Arc<Connection>, session: &Session) -> Option<WatchedSession> {
     let memory = session.service("ALMemory").ok()?;
     let ear = |key: &&'static str| {
         let given = memory.call_within("subscriber", &[(*key).into()], ANSWER).ok()?;
         let subscriber = object(&given)?;
-        let (line, key) = (Arc::downgrade(line), *key);
+        let (connection, key) = (Arc::downgrade(connection), *key);
         let hear = move |args: &[Wire]| {
-            if let (Some(line), Some(value)) = (line.upgrade(), args.first()) {
-                let value = from_wire(value, &mut super::objects::Passing(&line));
-                tell(&line, key, value);
+            if let (Some(connection), Some(value)) = (connection.upgrade(), args.first()) {
+                let value = from_wire(value, &mut super::objects::Passing(&connection));
+                record(&connection, key, value);
             }
         };
         let listening = subscriber.subscribe("signal", hear).ok()?;
@@ -186,17 +188,17 @@ fn listen(line: &Arc<Line>, session: &Session) -> Option<Heard> {
     };
     let ears = EVENTS.iter().filter_map(ear).collect();
     for (key, value) in list(&memory, STATES.iter().map(|key| (*key).to_owned()).collect()) {
-        let value = from_wire(&value, &mut super::objects::Passing(line));
+        let value = from_wire(&value, &mut super::objects::Passing(connection));
         if value != Value::Null {
-            tell(line, &key, value);
+            record(connection, &key, value);
         }
     }
-    Some(Heard { session: session.clone(), memory, _ears: ears })
+    Some(WatchedSession { session: session.clone(), memory, _ears: ears })
 }
 
 /// Returns the temperatures of the joints and the head in °C, and the charge of the battery as a fraction.
-fn slow(line: &Line, memory: &Remote) -> Vec<(String, f64)> {
-    let joints = line.facts().joints;
+fn slow(connection: &Connection, memory: &Remote) -> Vec<(String, f64)> {
+    let joints = connection.facts().joints;
     let parts = joints.iter().map(|joint| &**joint).chain(["Head"]);
     let mut keys: Vec<String> =
         parts.map(|part| format!("Device/SubDeviceList/{part}/Temperature/Sensor/Value")).collect();

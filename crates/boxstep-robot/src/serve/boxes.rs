@@ -10,7 +10,7 @@
 //! of the trace.
 
 use super::receive::{Inbox, Receiving};
-use super::server_state::{ServerState, Tells};
+use super::server_state::{EmitSignal, ServerState};
 use crate::wire::{NoObjects, from_wire, to_wire};
 use boxstep_engine::config::Control;
 use boxstep_engine::objects::{Box as EngineBox, Error};
@@ -99,11 +99,11 @@ impl ServedBox {
 fn with_box<R>(
     state: &ServerState,
     path: &BoxPath,
-    look: impl FnOnce(EngineBox<'_>) -> Result<R, Error>,
+    read: impl FnOnce(EngineBox<'_>) -> Result<R, Error>,
 ) -> Result<R, Error> {
     let mut engine = state.engine.lock();
     let id = engine.objects().find(&path.to_string())?;
-    look(engine.objects().get_box(id)?)
+    read(engine.objects().get_box(id)?)
 }
 
 fn meta(of: &EngineBox<'_>) -> MetaObject {
@@ -138,8 +138,8 @@ fn meta(of: &EngineBox<'_>) -> MetaObject {
     meta
 }
 
-impl Tells for ServedBox {
-    fn tell(&self, id: u32, value: &Value) {
+impl EmitSignal for ServedBox {
+    fn emit_signal(&self, id: u32, value: &Value) {
         // A port's signal has one argument, which may be any value.
         let value = value.as_list().and_then(<[Value]>::first).cloned().unwrap_or_default();
         self.signals.emit(id, &[to_wire(&value, &mut NoObjects).dynamic()]);

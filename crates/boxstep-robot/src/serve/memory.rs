@@ -113,7 +113,7 @@ pub(super) fn by_module(state: &Arc<ServerState>, method: &str, args: &[Value], 
     }
     let (below, answer) = (Arc::clone(state), reply.clone());
     let look = move || {
-        match below.of_client(&module) {
+        match below.client_service(&module) {
             Err(_) => answer.failed(format!("ALMemory: there is no module {module} to call back")),
             Ok(remote) => match below.call_back(key, module, remote, callback, message) {
                 Ok(()) => answer.value(boxstep_qi::Value::Void),

@@ -1,7 +1,7 @@
 //! A service of a run as a qi object.
 
 use super::meta::Offered;
-use super::server_state::{ServerState, Tells, answer};
+use super::server_state::{EmitSignal, ServerState, answer};
 use super::{memory, posts};
 use crate::wire::{NoObjects, from_wire};
 use boxstep_engine::CallId;
@@ -40,8 +40,8 @@ impl Served {
     }
 }
 
-impl Tells for Served {
-    fn tell(&self, id: u32, value: &Value) {
+impl EmitSignal for Served {
+    fn emit_signal(&self, id: u32, value: &Value) {
         let args = super::meta::arguments(value);
         match self.meta.signals.get(&id).map(|signal| &signal.signature) {
             None => {}
@@ -73,34 +73,35 @@ impl Object for Served {
             return call.reply.failed("there is no such method");
         };
         let args: Vec<Value> = call.args.iter().map(|arg| from_wire(arg, &mut NoObjects)).collect();
-        let asked = Asked { state: &state, service: &self.service, method: &method.name, returns: &method.returns };
+        let served_call =
+            ServedCall { state: &state, service: &self.service, method: &method.name, returns: &method.returns };
         let names = || self.meta.methods.values().map(|m| Value::from(m.name.as_str()));
         match (&*self.service, &*method.name) {
-            (_, "pCall") => posts::begin(&asked, &args, &call.reply),
-            (_, "wait") => posts::wait(&asked, &args, call.reply),
-            (_, "isRunning") if args.len() == 1 => posts::is_running(&asked, &args, &call.reply),
-            (_, "stop") if method.parameters.to_string() == "(i)" => posts::stop(&asked, &args, &call.reply),
+            (_, "pCall") => posts::begin(&served_call, &args, &call.reply),
+            (_, "wait") => posts::wait(&served_call, &args, call.reply),
+            (_, "isRunning") if args.len() == 1 => posts::is_running(&served_call, &args, &call.reply),
+            (_, "stop") if method.parameters.to_string() == "(i)" => posts::stop(&served_call, &args, &call.reply),
             (_, "getMethodList") => {
                 let mut names: Vec<Value> = names().collect();
                 names.dedup();
-                asked.give(&call.reply, Ok(Value::list(names)));
+                served_call.give(&call.reply, Ok(Value::list(names)));
             }
-            ("ALFrameManager" | "ALResourceManager", "ping") => asked.give(&call.reply, Ok(true.into())),
+            ("ALFrameManager" | "ALResourceManager", "ping") => served_call.give(&call.reply, Ok(true.into())),
             (
                 "ALFrameManager" | "ALResourceManager",
                 "version" | "getBrokerName" | "getModuleHelp" | "getMethodHelp",
             ) => {
-                asked.give(&call.reply, Ok("".into()));
+                served_call.give(&call.reply, Ok("".into()));
             }
             ("ALMemory", "subscriber") => memory::subscriber(&state, &args, &call.reply),
             ("ALMemory", name) if memory::by_module(&state, name, &args, &call.reply) => {}
-            _ => asked.begin(&args, call.reply),
+            _ => served_call.begin(&args, call.reply),
         }
     }
 }
 
 /// A call of a method.
-pub(super) struct Asked<'a> {
+pub(super) struct ServedCall<'a> {
     pub(super) state: &'a Arc<ServerState>,
     pub(super) service: &'a Arc<str>,
     pub(super) method: &'a str,
@@ -117,7 +118,7 @@ enum Early {
     Pending,
 }
 
-impl Asked<'_> {
+impl ServedCall<'_> {
     /// Answers the call.
     pub(super) fn give(&self, reply: &Reply, result: Result<Value, String>) {
         let who = || format!("{}.{}", self.service, self.method);
@@ -141,8 +142,8 @@ impl Asked<'_> {
             let Some(state) = state.upgrade() else { return };
             let below = Arc::clone(&state);
             state.later(move || {
-                let asked = Asked { state: &below, service: &service, method: &method, returns: &returns };
-                asked.give(&late, result);
+                let served_call = ServedCall { state: &below, service: &service, method: &method, returns: &returns };
+                served_call.give(&late, result);
             });
         });
         let call = self.state.engine.poke(|engine| engine.call_from_outside(self.service, self.method, args, then));

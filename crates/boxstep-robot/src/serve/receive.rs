@@ -156,13 +156,13 @@ fn object(
             if part.bytes.len() as u64 != size {
                 return Err(format!("{name} is cut off: {} of {size} bytes have arrived", part.bytes.len()));
             }
-            inbox.install(&name, &part.bytes).map(|installed| told(&installed))
+            inbox.install(&name, &part.bytes).map(|installed| installed_value(&installed))
         })
         .build()
 }
 
 /// Returns the installed behaviors and findings as `([(ss)][s])`.
-fn told(installed: &Installed) -> Value {
+fn installed_value(installed: &Installed) -> Value {
     let pair = |(folder, name): &(String, String)| Value::tuple(vec![folder.as_str().into(), name.as_str().into()]);
     let pairs = Signature::tuple(vec![Signature::Str, Signature::Str]);
     let behaviors = Value::list_of(pairs, installed.behaviors.iter().map(pair).collect());

@@ -81,15 +81,15 @@ impl Drop for AtWork<'_> {
 }
 
 /// An object that emits the engine's events to its clients.
-pub(super) trait Tells: Send + Sync {
+pub(super) trait EmitSignal: Send + Sync {
     /// Emits a signal to its subscribers.
-    fn tell(&self, id: u32, value: &boxstep_types::Value);
+    fn emit_signal(&self, id: u32, value: &boxstep_types::Value);
 }
 
 /// A signal has its first subscriber, or has lost its last one.
 struct Demand {
     topic: Topic,
-    object: Weak<dyn Tells>,
+    object: Weak<dyn EmitSignal>,
     id: u32,
     on: bool,
 }
@@ -121,18 +121,18 @@ impl ServerState {
     }
 
     /// Returns a service that one of the clients offers.
-    pub(super) fn of_client(&self, name: &str) -> Result<Remote, Error> {
+    pub(super) fn client_service(&self, name: &str) -> Result<Remote, Error> {
         self.server.service(name)
     }
 
     /// Notes that a signal is needed or not, and has the engine told soon.
-    pub(super) fn demand(self: &Arc<Self>, topic: Topic, object: Weak<dyn Tells>, id: u32, on: bool) {
+    pub(super) fn demand(self: &Arc<Self>, topic: Topic, object: Weak<dyn EmitSignal>, id: u32, on: bool) {
         lock(&self.demand).push(Demand { topic, object, id, on });
         let state = Arc::clone(self);
         self.later(move || state.meet_demand());
     }
 
-    /// Tells the engine which signals are needed. Calls do this first, so that a client receives the events that its
+    /// EmitSignal the engine which signals are needed. Calls do this first, so that a client receives the events that its
     /// next call causes.
     pub(super) fn meet_demand(self: &Arc<Self>) {
         let mut heard = lock(&self.heard);
@@ -152,7 +152,7 @@ impl ServerState {
                 let (object, value) = (object.clone(), value.clone());
                 state.later(move || {
                     if let Some(object) = object.upgrade() {
-                        object.tell(id, &value);
+                        object.emit_signal(id, &value);
                     }
                 });
             });

@@ -4,7 +4,7 @@
 
 use super::joints::{self, Task};
 use super::power::pick;
-use super::{Ended, Work};
+use super::{TaskEnd, TaskWork};
 use crate::table::{Answer, Call, Reply, bad, done, ok};
 use crate::world::{World, readable};
 use boxstep_engine::services::{ServiceCx, ServiceError};
@@ -22,7 +22,7 @@ pub(super) fn angle_interpolation(w: &mut World, cx: &mut ServiceCx<'_>, call: &
     let [names, angles, times] = [args.value(0, "names")?, args.value(1, "angles")?, args.value(2, "times")?];
     let command = BezierCommand::from_angles(names, angles, times, expand).map_err(bad_command)?;
     let relative = !args.flag(3, "is absolute")?;
-    let work = Work::Paths { paths: paths(w, command), relative };
+    let work = TaskWork::Paths { paths: paths(w, command), relative };
     begin(w, cx, call, work)
 }
 
@@ -30,13 +30,13 @@ pub(super) fn angle_interpolation_bezier(w: &mut World, cx: &mut ServiceCx<'_>, 
     let args = call.args;
     known(w, args.value(0, "names")?)?;
     let command = BezierCommand::from_args(args.0, |name| w.body.joint_names(name)).map_err(bad_command)?;
-    let work = Work::Paths { paths: paths(w, command), relative: false };
+    let work = TaskWork::Paths { paths: paths(w, command), relative: false };
     begin(w, cx, call, work)
 }
 
 pub(super) fn angle_interpolation_with_speed(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let targets = targets(w, call)?;
-    let work = Work::Speed { targets, fraction: fraction(call)? };
+    let work = TaskWork::Speed { targets, fraction: fraction(call)? };
     begin(w, cx, call, work)
 }
 
@@ -50,19 +50,19 @@ pub(super) fn close_hand(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>)
 
 fn move_hand(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, to: f64) -> Reply {
     let joint = w.body.hand(call.args.text(0, "hand")?).map_err(ServiceError::BadArguments)?;
-    let work = Work::Speed { targets: vec![(joint, w.body.clip(joint, to))], fraction: HAND_SPEED };
+    let work = TaskWork::Speed { targets: vec![(joint, w.body.clip(joint, to))], fraction: HAND_SPEED };
     begin(w, cx, call, work)
 }
 
 /// Starts a task; the call returns when its joints have reached their targets.
-fn begin(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, work: Work) -> Reply {
+fn begin(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, work: TaskWork) -> Reply {
     let joints = match &work {
-        Work::Paths { paths, .. } => paths.iter().map(|p| p.0).collect(),
-        Work::Speed { targets, .. } => targets.iter().map(|t| t.0).collect(),
+        TaskWork::Paths { paths, .. } => paths.iter().map(|p| p.0).collect(),
+        TaskWork::Speed { targets, .. } => targets.iter().map(|t| t.0).collect(),
         _ => Vec::new(),
     };
     let name = call.method.name;
-    joints::add(w, cx, Task { call: call.id, name, joints, work, ended: Ended::Done, running: false });
+    joints::add(w, cx, Task { call: call.id, name, joints, work, ended: TaskEnd::Done, running: false });
     Ok(Answer::Later)
 }
 

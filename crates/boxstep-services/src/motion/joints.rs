@@ -4,7 +4,7 @@
 //! "Motion task" of the NAOqi documentation. The state is never stepped: a joint stores its curve, which is evaluated
 //! on demand.
 
-use super::{Ended, Work};
+use super::{TaskEnd, TaskWork};
 use crate::alarm::Alarm;
 use crate::world::{World, after, readable};
 use boxstep_engine::CallId;
@@ -58,14 +58,14 @@ pub(crate) struct Task {
     pub(crate) name: &'static str,
     /// The joint numbers, in the order of the command.
     pub(crate) joints: Vec<usize>,
-    pub(crate) work: Work,
-    pub(crate) ended: Ended,
+    pub(crate) work: TaskWork,
+    pub(crate) ended: TaskEnd,
     pub(crate) running: bool,
 }
 
 impl Task {
     fn is_stiffness(&self) -> bool {
-        matches!(self.work, Work::Stiffness(_))
+        matches!(self.work, TaskWork::Stiffness(_))
     }
 }
 
@@ -136,10 +136,10 @@ fn start(w: &mut World, cx: &mut ServiceCx<'_>, index: usize) {
     let Some(task) = w.motion.tasks.get_mut(index) else { return };
     task.running = true;
     let (call, name) = (task.call, task.name);
-    let work = std::mem::replace(&mut task.work, Work::Running);
+    let work = std::mem::replace(&mut task.work, TaskWork::Running);
     let seconds = match work {
-        Work::Paths { paths, relative } => begin_paths(w, cx, name, paths, relative),
-        Work::Speed { targets, fraction } => {
+        TaskWork::Paths { paths, relative } => begin_paths(w, cx, name, paths, relative),
+        TaskWork::Speed { targets, fraction } => {
             let slowest = targets
                 .iter()
                 .map(|(j, to)| (w.body.clip(*j, *to) - command(w, *j, now)).abs() / w.body.speed(*j).max(1e-6))
@@ -148,7 +148,7 @@ fn start(w: &mut World, cx: &mut ServiceCx<'_>, index: usize) {
             let paths = targets.into_iter().map(|(j, to)| (j, JointPath::linear("", [(seconds, to)]))).collect();
             begin_paths(w, cx, name, paths, false)
         }
-        Work::Stiffness(paths) => {
+        TaskWork::Stiffness(paths) => {
             let seconds = paths.iter().map(|(_, p)| p.duration()).fold(0.0, f64::max);
             for (joint, path) in &paths {
                 if let Some(j) = w.motion.joints.get_mut(*joint)
@@ -158,11 +158,11 @@ fn start(w: &mut World, cx: &mut ServiceCx<'_>, index: usize) {
                 }
             }
             if let Some(task) = w.motion.tasks.get_mut(index) {
-                task.work = Work::Stiffness(Vec::new());
+                task.work = TaskWork::Stiffness(Vec::new());
             }
             seconds
         }
-        Work::Running => 0.0,
+        TaskWork::Running => 0.0,
     };
     w.alarm(cx, after(now, seconds), Alarm::Motion(call.0));
 }

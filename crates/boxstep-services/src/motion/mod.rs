@@ -235,7 +235,7 @@ pub(crate) struct Motion {
 
 /// The work of a motion task.
 #[derive(Debug)]
-pub(crate) enum Work {
+pub(crate) enum TaskWork {
     /// Curves, by joint; relative ones start at the joint's current value.
     Paths { paths: Vec<(usize, JointPath)>, relative: bool },
     /// Target angles, at a fraction of the speed of the slowest joint.
@@ -248,7 +248,7 @@ pub(crate) enum Work {
 
 /// What follows when a task is complete.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Ended {
+pub(crate) enum TaskEnd {
     /// The call returns.
     Done,
     /// Joints may have lost their stiffness.
@@ -272,13 +272,13 @@ impl Motion {
 }
 
 /// Handles the end of a task: its call, if it still waits, gets its answer.
-pub(crate) fn finish(w: &mut World, cx: &mut ServiceCx<'_>, ended: Ended, call: Option<CallId>, reached: bool) {
+pub(crate) fn finish(w: &mut World, cx: &mut ServiceCx<'_>, ended: TaskEnd, call: Option<CallId>, reached: bool) {
     match ended {
-        Ended::Awake => return power::awake(w, cx, call, true),
-        Ended::Rest => return power::awake(w, cx, call, false),
-        Ended::Posture(name) => return super::posture::ended(w, cx, &name, call, reached),
-        Ended::Stiffness => power::settle(w, cx.now()),
-        Ended::Done => {}
+        TaskEnd::Awake => return power::awake(w, cx, call, true),
+        TaskEnd::Rest => return power::awake(w, cx, call, false),
+        TaskEnd::Posture(name) => return super::posture::ended(w, cx, &name, call, reached),
+        TaskEnd::Stiffness => power::settle(w, cx.now()),
+        TaskEnd::Done => {}
     }
     if let Some(call) = call {
         cx.complete(call, Ok(Value::Null));

@@ -3,7 +3,7 @@
 //! The simulated robot starts awake, stiff, in its standing posture, so that behaviors can move it immediately.
 
 use super::joints::{self, Task, Track};
-use super::{Ended, Work};
+use super::{TaskEnd, TaskWork};
 use crate::posture;
 use crate::table::{Answer, Call, Reply, bad, done, ok};
 use crate::world::World;
@@ -26,7 +26,7 @@ pub(super) fn wake_up(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) ->
     cx.act("posture", "wakes up", Value::map([("awake", Value::Bool(true))]));
     set_stiffness(w, cx, &all(w), 1.0);
     w.motion.awake = true;
-    posture::go(w, cx, call.id, w.body.awake_posture(), CALM, Ended::Awake)
+    posture::go(w, cx, call.id, w.body.awake_posture(), CALM, TaskEnd::Awake)
 }
 
 pub(super) fn rest(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
@@ -36,7 +36,7 @@ pub(super) fn rest(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Re
     cx.act("posture", "goes to rest", Value::map([("awake", Value::Bool(false))]));
     super::walk::stop(w, cx);
     joints::kill(w, cx, None, |_| true);
-    posture::go(w, cx, call.id, w.body.rest_posture(), CALM, Ended::Rest)
+    posture::go(w, cx, call.id, w.body.rest_posture(), CALM, TaskEnd::Rest)
 }
 
 pub(super) fn set_stiffnesses(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
@@ -47,7 +47,7 @@ pub(super) fn set_stiffnesses(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call
         stiffness_in_range(value)?;
         set_stiffness(w, cx, &[*joint], value);
     }
-    tell(w, cx, &names);
+    report_stiffness(w, cx, &names);
     done()
 }
 
@@ -67,8 +67,8 @@ pub(super) fn stiffness_interpolation(w: &mut World, cx: &mut ServiceCx<'_>, cal
         call: call.id,
         name: "stiffnessInterpolation",
         joints: names,
-        work: Work::Stiffness(paths),
-        ended: Ended::Stiffness,
+        work: TaskWork::Stiffness(paths),
+        ended: TaskEnd::Stiffness,
         running: false,
     };
     joints::add(w, cx, task);
@@ -115,7 +115,7 @@ pub(super) fn set_stiffness(w: &mut World, cx: &mut ServiceCx<'_>, joints: &[usi
     settle(w, cx.now());
 }
 
-fn tell(w: &World, cx: &mut ServiceCx<'_>, joints: &[usize]) {
+fn report_stiffness(w: &World, cx: &mut ServiceCx<'_>, joints: &[usize]) {
     let now = cx.now();
     let values = joints.iter().map(|j| (w.body.joint_name(*j), Value::Float(stiffness(w, *j, now))));
     let limp = joints.iter().filter(|j| stiffness(w, **j, now) == 0.0).count();

@@ -171,7 +171,7 @@ fn arc(v: Pose, t: f64) -> Pose {
 }
 
 /// Returns the largest default speeds: forward and sideways in m/s, turning in rad/s.
-fn greatest(w: &World) -> Pose {
+fn largest_speeds(w: &World) -> Pose {
     if w.body.has_legs() {
         // Steps of 40 mm forward, 140 mm sideways (every other step) and 0.349 rad, at 2.38 steps per second.
         Pose { x: 0.0952, y: 0.1666, theta: 0.4153 }
@@ -304,7 +304,7 @@ pub(super) fn get_move_config(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<
         "Default" | "Max" => 1.0,
         _ => return bad(format!("argument 1 must be Max, Min or Default, not `{which}`")),
     };
-    let v = greatest(w);
+    let v = largest_speeds(w);
     let pairs: &[(&str, f64)] = if w.body.has_legs() {
         &[
             ("MaxStepX", 0.04),
@@ -437,22 +437,22 @@ pub(crate) fn travel(
 
 /// Returns the default pace.
 pub(crate) fn default_pace(w: &World) -> Pace {
-    Pace { v: greatest(w), step: 1.0 / steps_a_second(1.0) }
+    Pace { v: largest_speeds(w), step: 1.0 / steps_a_second(1.0) }
 }
 
 /// Handles the alarm of a move: the robot has arrived, or has stopped.
 pub(crate) fn arrived(w: &mut World, cx: &mut ServiceCx<'_>, generation: u32) {
-    if !goes(w, generation) {
+    if !is_current(w, generation) {
         return;
     }
     match w.motion.walk.stopping {
-        Some(stop) if !stop.arrives => stands(w, cx),
+        Some(stop) if !stop.arrives => mark_standing(w, cx),
         _ => end(w, cx, true),
     }
 }
 
 /// Returns whether the robot is still making this move.
-pub(crate) fn goes(w: &World, generation: u32) -> bool {
+pub(crate) fn is_current(w: &World, generation: u32) -> bool {
     w.motion.walk.generation == generation
 }
 
@@ -491,12 +491,12 @@ pub(crate) fn stop(w: &mut World, cx: &mut ServiceCx<'_>) {
 /// Stops immediately, in the middle of a step or with the wheels blocked.
 pub(crate) fn kill(w: &mut World, cx: &mut ServiceCx<'_>) {
     if w.motion.walk.moves() {
-        stands(w, cx);
+        mark_standing(w, cx);
     }
 }
 
 /// Marks the robot as standing, and records that in the trace.
-fn stands(w: &mut World, cx: &mut ServiceCx<'_>) {
+fn mark_standing(w: &mut World, cx: &mut ServiceCx<'_>) {
     let pose = w.motion.walk.at(cx.now());
     cx.act("move", "stops", Value::map([("at", pose.value())]));
     end(w, cx, false);

@@ -131,11 +131,11 @@ struct Sentence {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpeechStep {
     sentence: i64,
-    what: What,
+    what: SpeechEvent,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum What {
+enum SpeechEvent {
     Word(usize),
     Mark(usize),
     End,
@@ -439,12 +439,13 @@ fn start_next(w: &mut World, cx: &mut ServiceCx<'_>) {
     cx.act("say", u.text.clone(), Value::map(data));
 
     // A word needs an alarm only if the events of words have subscribers.
-    let mut steps: Vec<(f64, What)> = u.marks.iter().enumerate().map(|(i, m)| (m.0, What::Mark(i))).collect();
-    if w.hears("ALTextToSpeech/CurrentWord") || w.hears("ALTextToSpeech/PositionOfCurrentWord") {
-        steps.extend(u.words.iter().enumerate().map(|(i, m)| (m.0, What::Word(i))));
+    let mut steps: Vec<(f64, SpeechEvent)> =
+        u.marks.iter().enumerate().map(|(i, m)| (m.0, SpeechEvent::Mark(i))).collect();
+    if w.has_subscriber("ALTextToSpeech/CurrentWord") || w.has_subscriber("ALTextToSpeech/PositionOfCurrentWord") {
+        steps.extend(u.words.iter().enumerate().map(|(i, m)| (m.0, SpeechEvent::Word(i))));
     }
     steps.sort_by(|a, b| a.0.total_cmp(&b.0));
-    steps.push((u.seconds, What::End));
+    steps.push((u.seconds, SpeechEvent::End));
     let text = u.text.clone();
     w.speech.current = Some(sentence);
     for (at, what) in steps {
@@ -470,17 +471,17 @@ pub(crate) fn is_said(w: &World, step: &SpeechStep) -> bool {
 pub(crate) fn step(w: &mut World, cx: &mut ServiceCx<'_>, step: SpeechStep) {
     let Some(current) = w.speech.current.as_ref().filter(|_| is_said(w, &step)) else { return };
     match step.what {
-        What::Word(i) => {
+        SpeechEvent::Word(i) => {
             let word = current.utterance.words.get(i).map(|w| w.1.clone()).unwrap_or_default();
             let position = i as i64;
             w.notice(cx, "ALTextToSpeech/CurrentWord", word);
             w.notice(cx, "ALTextToSpeech/PositionOfCurrentWord", position);
         }
-        What::Mark(i) => {
+        SpeechEvent::Mark(i) => {
             let mark = current.utterance.marks.get(i).map(|m| m.1).unwrap_or_default();
             w.notice(cx, "ALTextToSpeech/CurrentBookMark", mark);
         }
-        What::End => {
+        SpeechEvent::End => {
             let (id, call, animated) = (current.id, current.call, current.animated);
             w.speech.current = None;
             finished(w, cx, id, animated, "done");

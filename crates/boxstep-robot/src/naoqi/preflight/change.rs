@@ -1,8 +1,8 @@
 //! Changes that make a robot ready, and their restoration.
 
-use super::known::Known;
+use super::known::ReadyState;
 use super::observe::ObservedState;
-use super::{Fact, Leave, Life, Prepared, Reach, Report, Step, Topic, Verdict};
+use super::{Fact, Life, Permissions, Prepared, Reach, Report, Step, Topic, Verdict};
 use crate::naoqi::ask::{self, Answer};
 use boxstep_qi::{Error, Session, Value, args};
 use std::fmt;
@@ -192,8 +192,8 @@ const UNKNOWN: &str = "the connection was lost, and how the robot is now it does
 pub(super) struct Change<'a> {
     pub(super) reach: &'a Reach,
     pub(super) session: Session,
-    pub(super) leave: &'a Leave,
-    pub(super) known: &'a Known,
+    pub(super) permissions: &'a Permissions,
+    pub(super) known: &'a ReadyState,
     pub(super) tell: &'a mut dyn FnMut(Step<'_>),
     pub(super) give_up: &'a dyn Fn() -> bool,
 }
@@ -206,13 +206,13 @@ impl Change<'_> {
         let mut refused = Vec::new();
         match done {
             _ if (self.give_up)() => refused.push(Fact::refused(Topic::Awake, "unknown", INTERRUPTED, "")),
-            Err(fact) if !self.leave.anyway => refused.push(fact),
+            Err(fact) if !self.permissions.anyway => refused.push(fact),
             Err(fact) => report.put(Fact { verdict: Verdict::Told, ..fact }),
             Ok(()) => {}
         }
         let mut session = Some(self.session.clone());
-        if refused.is_empty() && !changes.is_empty() && !self.leave.anyway {
-            let (again, over) = self.known.look(self.reach);
+        if refused.is_empty() && !changes.is_empty() && !self.permissions.anyway {
+            let (again, over) = self.known.check_again(self.reach);
             refused.extend(again.refused().cloned());
             session = over;
         }
@@ -230,9 +230,9 @@ impl Change<'_> {
     }
 
     fn work(&mut self, before: ObservedState, changes: &mut Changes) -> Result<(), Fact> {
-        let (leave, patience) = (*self.leave, self.known.patience);
+        let (permissions, patience) = (*self.permissions, self.known.patience);
         let mut is_awake = before.awake;
-        if let Some(state) = before.life.filter(|s| s != "disabled" && leave.life == Some(Life::Disabled)) {
+        if let Some(state) = before.life.filter(|s| s != "disabled" && permissions.life == Some(Life::Disabled)) {
             (self.tell)(Step::Doing("switching Autonomous Life off"));
             // Recorded before it is done: a robot that does not answer may still do it.
             changes.life = Some(state.clone());
@@ -243,8 +243,8 @@ impl Change<'_> {
             is_awake = awake.ok().and_then(|value| value.as_bool());
         }
         let lay_down = before.awake == Some(true) && is_awake == Some(false) && self.known.needs.moves();
-        let limp = leave.wake && is_awake == Some(true) && before.limp;
-        if (is_awake == Some(false) && leave.wake) || lay_down || limp {
+        let limp = permissions.wake && is_awake == Some(true) && before.limp;
+        if (is_awake == Some(false) && permissions.wake) || lay_down || limp {
             (self.tell)(Step::Doing("waking the robot up"));
             changes.rested = before.awake == Some(false);
             changes.limp = if changes.rested { Vec::new() } else { before.limp_put_back };

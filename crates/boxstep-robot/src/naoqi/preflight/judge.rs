@@ -1,8 +1,8 @@
 //! Evaluates the robot's answers for a behavior. No queries are made here.
 
 use super::needs::{NeededCall, Needs};
-use super::observe::{Seen, texts};
-use super::{Fact, Leave, Life, Report, Topic};
+use super::observe::{Observation, texts};
+use super::{Fact, Life, Permissions, Report, Topic};
 use boxstep_qi::Value;
 
 /// Below this charge, in percent, the battery is reported.
@@ -12,15 +12,15 @@ const NEARLY_EMPTY: i64 = 10;
 
 /// Returns every fact, in the order of reporting. `known` are behaviors that may run, because they have been accepted
 /// already.
-pub(super) fn judge(seen: &Seen, needs: &Needs, leave: &Leave, known: &[String]) -> Report {
+pub(super) fn judge(seen: &Observation, needs: &Needs, permissions: &Permissions, known: &[String]) -> Report {
     let facts = vec![
         version(seen),
         body(seen, needs),
         battery(seen),
         temperature(seen, needs),
-        awake(seen, needs, leave),
-        stiffness(seen, needs, leave),
-        life(seen, leave),
+        awake(seen, needs, permissions),
+        stiffness(seen, needs, permissions),
+        life(seen, permissions),
         behaviors(seen, needs, known),
         services(seen, needs),
         voice(seen, needs),
@@ -31,7 +31,7 @@ pub(super) fn judge(seen: &Seen, needs: &Needs, leave: &Leave, known: &[String])
 /// Returns the fact for a missing answer. It is a note if the robot lacks what could answer, or if no answer would be
 /// refused. Otherwise the robot must not be moved before the answer is known: a lost or unanswered query is no
 /// permission.
-fn unknown(seen: &Seen, topic: Topic, asked: &[(&'static str, &'static str)], refuses: bool) -> Fact {
+fn unknown(seen: &Observation, topic: Topic, asked: &[(&'static str, &'static str)], refuses: bool) -> Fact {
     const AGAIN: &str = "try again; --anyway plays without knowing";
     let open = asked.iter().find(|(service, method)| !seen.lacks(service, method));
     match (open, asked.first()) {
@@ -43,14 +43,14 @@ fn unknown(seen: &Seen, topic: Topic, asked: &[(&'static str, &'static str)], re
     }
 }
 
-fn version(seen: &Seen) -> Fact {
+fn version(seen: &Observation) -> Fact {
     match seen.said("ALSystem", "systemVersion").and_then(Value::as_str) {
         Some(version) => Fact::fine(Topic::Version, version),
         None => Fact::unknown(Topic::Version, seen.why("ALSystem", "systemVersion")),
     }
 }
 
-fn body(seen: &Seen, needs: &Needs) -> Fact {
+fn body(seen: &Observation, needs: &Needs) -> Fact {
     let Some((model, kind)) = seen.model() else {
         let asked = [("ALMotion", "getRobotConfig"), ("ALRobotModel", "getRobotType")];
         return unknown(seen, Topic::Body, &asked, needs.body.is_some() && !needs.joints.is_empty());
@@ -83,7 +83,7 @@ fn body(seen: &Seen, needs: &Needs) -> Fact {
     }
 }
 
-fn battery(seen: &Seen) -> Fact {
+fn battery(seen: &Observation) -> Fact {
     let Some(charge) = seen.said("ALBattery", "getBatteryCharge").and_then(Value::as_i64) else {
         return Fact::unknown(Topic::Battery, seen.why("ALBattery", "getBatteryCharge"));
     };
@@ -100,7 +100,7 @@ fn battery(seen: &Seen) -> Fact {
     }
 }
 
-fn temperature(seen: &Seen, needs: &Needs) -> Fact {
+fn temperature(seen: &Observation, needs: &Needs) -> Fact {
     let hottest = seen.temperatures.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let hottest = hottest.map(|(joint, degrees)| format!("{degrees:.0} °C at most, {joint}"));
     let diagnosis = seen.said("ALBodyTemperature", "getTemperatureDiagnosis");
@@ -133,17 +133,19 @@ fn temperature(seen: &Seen, needs: &Needs) -> Fact {
     }
 }
 
-fn awake(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
+fn awake(seen: &Observation, needs: &Needs, permissions: &Permissions) -> Fact {
     match seen.awake() {
         None => unknown(seen, Topic::Awake, &[("ALMotion", "robotIsWakeUp")], needs.moves()),
         Some(true) => Fact::fine(Topic::Awake, "yes"),
         // With its Life on again, a robot gets up and lies down by itself.
         Some(false)
-            if leave.wake && leave.life == Some(Life::Disabled) && seen.life().is_some_and(|s| s != "disabled") =>
+            if permissions.wake
+                && permissions.life == Some(Life::Disabled)
+                && seen.life().is_some_and(|s| s != "disabled") =>
         {
             Fact::told(Topic::Awake, "no", "it is woken up")
         }
-        Some(false) if leave.wake => Fact::told(Topic::Awake, "no", "it is woken up, and rests again at the end"),
+        Some(false) if permissions.wake => Fact::told(Topic::Awake, "no", "it is woken up, and rests again at the end"),
         Some(false) if !needs.moves() => Fact::fine(Topic::Awake, "no, and nothing is moved"),
         Some(false) => {
             let why = "a robot that rests takes every movement and does none of them";
@@ -156,7 +158,7 @@ fn awake(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
     }
 }
 
-fn stiffness(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
+fn stiffness(seen: &Observation, needs: &Needs, permissions: &Permissions) -> Fact {
     let Some(all) = seen.stiffness() else {
         // Stiffness refuses nothing for a robot that rests, or if only scripts may move it.
         let refuses = !needs.joints.is_empty() && seen.awake() == Some(true);
@@ -183,22 +185,22 @@ fn stiffness(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
     let why = format!("{} without force: what is commanded there is taken and not done", some_of(&limp));
     if needs.joints.is_empty() {
         Fact::told(Topic::Stiffness, value, why)
-    } else if leave.wake {
+    } else if permissions.wake {
         Fact::told(Topic::Stiffness, value, format!("{why}; waking up gives it"))
     } else {
         Fact::refused(Topic::Stiffness, value, why, "--wake gives them force, or --anyway")
     }
 }
 
-fn life(seen: &Seen, leave: &Leave) -> Fact {
+fn life(seen: &Observation, permissions: &Permissions) -> Fact {
     let Some(state) = seen.life() else {
-        let refuses = leave.life != Some(Life::Keep);
+        let refuses = permissions.life != Some(Life::Keep);
         return unknown(seen, Topic::Life, &[("ALAutonomousLife", "getState")], refuses);
     };
     if state == "disabled" {
         return Fact::fine(Topic::Life, state);
     }
-    match leave.life {
+    match permissions.life {
         Some(Life::Disabled) => {
             Fact::told(Topic::Life, state, "it is switched off while the behavior plays, and on again at the end")
         }
@@ -214,7 +216,7 @@ fn life(seen: &Seen, leave: &Leave) -> Fact {
     }
 }
 
-fn behaviors(seen: &Seen, needs: &Needs, known: &[String]) -> Fact {
+fn behaviors(seen: &Observation, needs: &Needs, known: &[String]) -> Fact {
     // Life starts and stops behaviors by itself; the fact about Life says what happens to it.
     let refuses = needs.moves() && seen.life().is_none_or(|state| state == "disabled");
     let Some(running) = seen.running() else {
@@ -232,7 +234,7 @@ fn behaviors(seen: &Seen, needs: &Needs, known: &[String]) -> Fact {
     Fact::refused(Topic::Behaviors, value, why, "`boxstep stop` ends them, or --anyway")
 }
 
-fn services(seen: &Seen, needs: &Needs) -> Fact {
+fn services(seen: &Observation, needs: &Needs) -> Fact {
     const HELP: &str = "play it on a robot that has them, or --anyway";
     let wanted = needs.wanted();
     let refuses = !needs.joints.is_empty() || wanted.iter().any(|call| !call.guarded);
@@ -317,7 +319,7 @@ fn may(what: &str, needs: &Needs) -> String {
     format!("the scripts may {what}: {}", some_of(&open))
 }
 
-fn voice(seen: &Seen, needs: &Needs) -> Fact {
+fn voice(seen: &Observation, needs: &Needs) -> Fact {
     let Some(now) = seen.said("ALTextToSpeech", "getLanguage").and_then(Value::as_str) else {
         let refuses = needs.language.is_some() && needs.surely_speaks();
         return unknown(seen, Topic::Voice, &[("ALTextToSpeech", "getLanguage")], refuses);

@@ -1,9 +1,9 @@
 //! The preflight checks: what to know about a robot before it moves, and which commands would silently do nothing.
 //!
 //! A robot that rests accepts every command and does nothing; one whose Autonomous Life is on moves by itself in
-//! between. [`look`] queries the robot and reports each [`Fact`] with a [`Verdict`]; [`prepare`] also refuses to play,
-//! or changes what it is permitted to change ([`Leave`]), and returns the [`Changes`] to restore at the end. The facts
-//! are valid for one link: when that is lost, everything is checked [`again`](Known). All waiting is bounded.
+//! between. [`inspect`] queries the robot and reports each [`Fact`] with a [`Verdict`]; [`prepare`] also refuses to play,
+//! or changes what it is permitted to change ([`Permissions`]), and returns the [`Changes`] to restore at the end. The facts
+//! are valid for one link: when that is lost, everything is checked [`again`](ReadyState). All waiting is bounded.
 //! `docs/preflight.md` has every rule.
 
 mod change;
@@ -13,9 +13,9 @@ mod needs;
 mod observe;
 
 pub use change::{Changes, PutBack, RestoreOutcome};
-pub(super) use known::Known;
+pub(super) use known::ReadyState;
 pub use needs::{NeededCall, Needs};
-pub(super) use observe::asks;
+pub(super) use observe::is_queried;
 
 use boxstep_qi::{Error, Session};
 use std::fmt;
@@ -181,7 +181,7 @@ pub enum Life {
 
 /// The changes that the user permits, and the risks that the user accepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Leave {
+pub struct Permissions {
     /// `--wake`: wake the robot up; it rests again at the end.
     pub wake: bool,
     /// `--life`
@@ -212,9 +212,9 @@ impl Default for Patience {
 pub type Reach = Arc<dyn Fn(Duration) -> Result<Session, Error> + Send + Sync>;
 
 /// Queries the robot, and changes nothing.
-pub fn look(reach: &Reach, needs: &Needs, leave: &Leave, patience: &Patience) -> Report {
+pub fn inspect(reach: &Reach, needs: &Needs, permissions: &Permissions, patience: &Patience) -> Report {
     let (seen, _) = observe::observe(reach, needs, patience);
-    judge::judge(&seen, needs, leave, &[])
+    judge::judge(&seen, needs, permissions, &[])
 }
 
 /// The outcome of preparing a robot.
@@ -243,35 +243,35 @@ pub enum Step<'a> {
 pub fn prepare(
     reach: &Reach,
     needs: &Needs,
-    leave: &Leave,
+    permissions: &Permissions,
     patience: &Patience,
     tell: &mut dyn FnMut(Step<'_>),
     give_up: &dyn Fn() -> bool,
 ) -> Prepared {
-    prepared(reach, needs, leave, patience, tell, give_up).0
+    prepared(reach, needs, permissions, patience, tell, give_up).0
 }
 
 /// Like [`prepare`]; also returns the state to check after a reconnect, and the session in which the checks passed.
 pub(super) fn prepared(
     reach: &Reach,
     needs: &Needs,
-    leave: &Leave,
+    permissions: &Permissions,
     patience: &Patience,
     tell: &mut dyn FnMut(Step<'_>),
     give_up: &dyn Fn() -> bool,
-) -> (Prepared, Option<(Known, Session)>) {
+) -> (Prepared, Option<(ReadyState, Session)>) {
     let (seen, session) = observe::observe(reach, needs, patience);
-    let report = judge::judge(&seen, needs, leave, &[]);
+    let report = judge::judge(&seen, needs, permissions, &[]);
     tell(Step::Seen(&report));
-    if report.verdict() == Verdict::Refused && !leave.anyway {
+    if report.verdict() == Verdict::Refused && !permissions.anyway {
         return (Prepared::Refused(report, Vec::new()), None);
     }
-    let known = Known::new(needs, leave, patience, seen.running().unwrap_or_default());
+    let known = ReadyState::new(needs, permissions, patience, seen.running().unwrap_or_default());
     let Some(session) = session else {
         // With `--anyway` nothing is refused; without a session nothing can be changed, either.
         return (Prepared::Ready(report, Changes::default()), None);
     };
-    let change = change::Change { reach, session, leave, known: &known, tell, give_up };
+    let change = change::Change { reach, session, permissions, known: &known, tell, give_up };
     let (prepared, session) = change.make(seen.state(needs), report);
     (prepared, session.map(|session| (known, session)))
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 const LINKS: usize = 3;
 
 /// The robot's answers.
-pub(super) struct Seen {
+pub(super) struct Observation {
     /// The time for each round of queries.
     pub(super) within: Duration,
     answers: BTreeMap<(&'static str, &'static str), Answer>,
@@ -73,14 +73,14 @@ enum ObservationPart {
 }
 
 /// Returns whether the preflight queries this service.
-pub(crate) fn asks(service: &str) -> bool {
+pub(crate) fn is_queried(service: &str) -> bool {
     QUESTIONS.iter().any(|(asked, _)| *asked == service)
 }
 
 /// Queries the robot over one link. If the link is lost meanwhile, all answers are discarded: what was true before may
 /// have changed, and a missing answer is no answer. Everything is then queried again over the next link, whose session
 /// is returned with the answers.
-pub(super) fn observe(reach: &Reach, needs: &Needs, patience: &Patience) -> (Seen, Option<Session>) {
+pub(super) fn observe(reach: &Reach, needs: &Needs, patience: &Patience) -> (Observation, Option<Session>) {
     let mut why = String::new();
     for _ in 0..LINKS {
         let session = match reach(patience.coming_back) {
@@ -90,19 +90,19 @@ pub(super) fn observe(reach: &Reach, needs: &Needs, patience: &Patience) -> (See
                 break;
             }
         };
-        let seen = over(&session, needs, patience.asking);
+        let seen = observe_session(&session, needs, patience.asking);
         match seen.lost {
             None => return (seen, Some(session)),
             Some(lost) => why = lost,
         }
     }
-    (Seen::lost(why, patience.asking), None)
+    (Observation::lost(why, patience.asking), None)
 }
 
 /// Queries the robot over this session, in two rounds.
-pub(super) fn over(session: &Session, needs: &Needs, within: Duration) -> Seen {
+pub(super) fn observe_session(session: &Session, needs: &Needs, within: Duration) -> Observation {
     let slow = || Err::<BTreeSet<String>, _>(format!("the robot did not answer within {} s", within.as_secs_f64()));
-    let mut seen = Seen { services: slow(), ..Seen::nothing(within) };
+    let mut seen = Observation { services: slow(), ..Observation::nothing(within) };
     // Each service gets a little less than the whole time. Otherwise one missing answer would make the other answers of
     // its service too late.
     let each = within.mul_f64(0.9);
@@ -165,9 +165,9 @@ fn temperatures(session: &Session, joints: Vec<String>, within: Duration) -> Vec
     joints.into_iter().zip(values).filter_map(|(joint, value)| Some((joint, value.as_f64()?))).collect()
 }
 
-impl Seen {
-    fn nothing(within: Duration) -> Seen {
-        Seen {
+impl Observation {
+    fn nothing(within: Duration) -> Observation {
+        Observation {
             within,
             answers: BTreeMap::new(),
             lost: None,
@@ -178,9 +178,9 @@ impl Seen {
     }
 
     /// The observation of a robot that could not be reached.
-    fn lost(why: String, within: Duration) -> Seen {
+    fn lost(why: String, within: Duration) -> Observation {
         let services = Err(format!("the connection was lost ({why})"));
-        Seen { services, lost: Some(why), ..Seen::nothing(within) }
+        Observation { services, lost: Some(why), ..Observation::nothing(within) }
     }
 
     fn take(&mut self, parts: Vec<Option<ObservationPart>>) {

@@ -24,11 +24,11 @@ pub struct HeldRobot {
     rest: Option<(Arc<str>, Time)>,
     lost: Option<String>,
     /// The engine has been notified of the loss.
-    told: bool,
+    loss_reported: bool,
 }
 
 /// The answer to a request.
-struct Said {
+struct Response {
     answer: Value,
     effects: Vec<Effect>,
 }
@@ -50,7 +50,7 @@ impl HeldRobot {
         let names = remote.call_within("services", &[], PATIENCE)?;
         let names = names.as_slice().unwrap_or_default().iter().filter_map(|n| n.as_str().map(str::to_owned));
         let (services, number) = (names.collect(), number.as_u64().unwrap_or_default());
-        Ok(Self { remote, number, services, alive: BTreeSet::new(), rest: None, lost: None, told: false })
+        Ok(Self { remote, number, services, alive: BTreeSet::new(), rest: None, lost: None, loss_reported: false })
     }
 
     /// Returns why the robot does not answer any more, if that is so.
@@ -58,7 +58,7 @@ impl HeldRobot {
         self.lost.as_deref()
     }
 
-    fn ask(&mut self, what: &str, now: Time, random: &mut Random, with: Vec<Value>) -> Result<Said, String> {
+    fn ask(&mut self, what: &str, now: Time, random: &mut Random, with: Vec<Value>) -> Result<Response, String> {
         if let Some(why) = &self.lost {
             return Err(why.clone());
         }
@@ -77,7 +77,7 @@ impl HeldRobot {
         said
     }
 
-    fn read(&mut self, said: &qi::Value, random: &mut Random) -> Result<Said, BadForm> {
+    fn read(&mut self, said: &qi::Value, random: &mut Random) -> Result<Response, BadForm> {
         let Some([answer, state, effects, rest, alive]) = said.as_slice() else { return Err(BadForm) };
         let value = |wire: &qi::Value| from_wire(wire, &mut NoObjects);
         let effects = value(effects);
@@ -85,15 +85,15 @@ impl HeldRobot {
         *random = Random::new(state.as_u64().ok_or(BadForm)?);
         self.rest = rest_of(&value(rest))?;
         self.alive = alive.as_slice().ok_or(BadForm)?.iter().filter_map(qi::Value::as_u64).collect();
-        Ok(Said { answer: value(answer), effects })
+        Ok(Response { answer: value(answer), effects })
     }
 
     /// Makes a request and applies its effects. The first request that fails marks the robot as lost.
-    fn tell(&mut self, cx: &mut ServiceCx<'_>, what: &str, with: Vec<Value>) -> Result<Value, String> {
+    fn request(&mut self, cx: &mut ServiceCx<'_>, what: &str, with: Vec<Value>) -> Result<Value, String> {
         let now = cx.now();
         let said = self.ask(what, now, cx.random(), with);
         if let Err(why) = &said
-            && !std::mem::replace(&mut self.told, true)
+            && !std::mem::replace(&mut self.loss_reported, true)
         {
             cx.effect(Effect::Lost(format!("the robot is gone: {why}")));
         }
@@ -103,7 +103,7 @@ impl HeldRobot {
     }
 
     /// Makes a request that changes nothing.
-    fn look(&mut self, what: &str, now: Time, with: Vec<Value>) -> Option<Value> {
+    fn query(&mut self, what: &str, now: Time, with: Vec<Value>) -> Option<Value> {
         Some(self.ask(what, now, &mut Random::new(0), with).ok()?.answer)
     }
 }
@@ -116,7 +116,7 @@ impl Services for HeldRobot {
     fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
         let args = Value::list(call.args.iter().cloned());
         let with = vec![Value::Int(call.id.0.into()), call.service.into(), call.method.into(), args];
-        match self.tell(cx, "call", with) {
+        match self.request(cx, "call", with) {
             Ok(answer) if answer.as_list() == Some(&["pending".into()]) => Outcome::Pending,
             Ok(answer) => {
                 Outcome::Ready(result_of(&answer).unwrap_or_else(|e| Err(ServiceError::Failed(e.to_string()))))
@@ -127,11 +127,11 @@ impl Services for HeldRobot {
 
     fn cancel(&mut self, cx: &mut ServiceCx<'_>, call: CallId) {
         // A robot that is gone has ended the call.
-        let _ = self.tell(cx, "cancel", vec![Value::Int(call.0.into())]);
+        let _ = self.request(cx, "cancel", vec![Value::Int(call.0.into())]);
     }
 
     fn timer(&mut self, cx: &mut ServiceCx<'_>, token: u64) {
-        let _ = self.tell(cx, "timer", vec![Value::Int(token as i64)]);
+        let _ = self.request(cx, "timer", vec![Value::Int(token as i64)]);
     }
 
     fn timer_alive(&self, token: u64) -> bool {
@@ -139,20 +139,20 @@ impl Services for HeldRobot {
     }
 
     fn subscribe(&mut self, cx: &mut ServiceCx<'_>, of: &Topic, on: bool) -> Result<(), ServiceError> {
-        let answer = self.tell(cx, "subscribe", vec![topic(of), on.into()]).map_err(ServiceError::Failed)?;
+        let answer = self.request(cx, "subscribe", vec![topic(of), on.into()]).map_err(ServiceError::Failed)?;
         result_of(&answer).map_err(|e| ServiceError::Failed(e.to_string()))?.map(drop)
     }
 
     fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
-        let _ = self.tell(cx, "raise", vec![key.into(), value]);
+        let _ = self.request(cx, "raise", vec![key.into(), value]);
     }
 
     fn remember(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
-        let _ = self.tell(cx, "remember", vec![key.into(), value]);
+        let _ = self.request(cx, "remember", vec![key.into(), value]);
     }
 
     fn memory(&mut self, now: Time, key: &str) -> Option<Value> {
-        self.look("memory", now, vec![key.into()])?.as_list()?.first().cloned()
+        self.query("memory", now, vec![key.into()])?.as_list()?.first().cloned()
     }
 
     fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
@@ -162,7 +162,7 @@ impl Services for HeldRobot {
             Halt::Safely => "safely",
             Halt::AtOnce => "at once",
         };
-        let _ = self.tell(cx, "halt", vec![how.into()]);
+        let _ = self.request(cx, "halt", vec![how.into()]);
     }
 
     fn coming_to_rest(&self) -> Option<(Arc<str>, Time)> {
@@ -177,7 +177,7 @@ impl Services for HeldRobot {
     }
 
     fn joints(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
-        let joints = self.look("joints", now, Vec::new())?;
+        let joints = self.query("joints", now, Vec::new())?;
         let joint = |pair: &Value| match pair.as_list() {
             Some([Value::Str(name), angle]) => Some((name.clone(), angle.as_f64()?)),
             _ => None,
