@@ -183,7 +183,7 @@ fn a_body_file_says_where_its_links_are() {
         ("parent = \"Base\"", "parent = \"Rod\"", "there is no link `Rod` before this one"),
         ("parent = \"Base\"", "", "the link `Rod` has no `parent`: only the first has none"),
         ("joint = \"Elbow\"", "joint = \"Knee\"", "there is no joint `Knee`"),
-        ("[0.0, 2.0, 0.0]", "[0, 0, 0]", "an `axis` has a direction"),
+        ("[0.0, 2.0, 0.0]", "[0, 0, 0]", "an `axis` must not be zero"),
         ("[0.0, 0.0, 0.5]", "[nan, 0, 0]", "three numbers, none beyond 1000"),
     ] {
         let wrong = check("arm.toml", &ARM.replace(from, to), &[], |_| Err(String::new())).unwrap_err();

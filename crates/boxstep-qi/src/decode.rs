@@ -53,11 +53,11 @@ impl fmt::Display for DecodeError {
                 write!(f, "{wanted} bytes are needed and {left} are left")?;
             }
             DecodeFault::Signature(e) => write!(f, "a dynamic value has a wrong signature: {e}")?,
-            DecodeFault::SignatureText => write!(f, "a dynamic value has a signature that is no text")?,
+            DecodeFault::SignatureText => write!(f, "a dynamic value has a signature that is not text")?,
             DecodeFault::NotSendable(signature) => write!(f, "no value has the type {signature}")?,
             DecodeFault::TooDeep => write!(f, "values are nested more than {MAX_DEPTH} deep")?,
             DecodeFault::TooMany => {
-                write!(f, "there are more values than so few bytes should hold, or than {MAX_VALUES}")?
+                write!(f, "there are more values than this many bytes may hold, or than {MAX_VALUES}")?
             }
         }
         write!(f, " (byte {})", self.at)

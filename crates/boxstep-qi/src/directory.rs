@@ -97,7 +97,7 @@ impl Directory {
     }
 
     fn register_of(&self, call: &Call) -> Result<Value, String> {
-        let info = call.args.first().and_then(ServiceInfo::from_value).ok_or("this is no ServiceInfo")?;
+        let info = call.args.first().and_then(ServiceInfo::from_value).ok_or("this is not a ServiceInfo")?;
         self.register(info, call.caller.as_ref()).map(Value::U32)
     }
 
@@ -110,7 +110,7 @@ impl Directory {
     }
 
     fn update_of(&self, call: &Call) -> Result<Value, String> {
-        let info = call.args.first().and_then(ServiceInfo::from_value).ok_or("this is no ServiceInfo")?;
+        let info = call.args.first().and_then(ServiceInfo::from_value).ok_or("this is not a ServiceInfo")?;
         let mut state = lock(&self.state);
         let entry = owned(&mut state, info.id, call.caller.as_ref())?;
         entry.info = ServiceInfo { name: entry.info.name.clone(), ..info };

@@ -46,9 +46,9 @@ impl Endpoint {
         };
         let strange = |c: char| c.is_whitespace() || "/\\@?#\"'".contains(c);
         if host.is_empty() || host.contains(strange) {
-            return Err(wrong("there is no name of a host in it"));
+            return Err(wrong("it contains no host name"));
         }
-        let port = port.map_or(Ok(default), str::parse).map_err(|_| wrong("the port is no number up to 65535"))?;
+        let port = port.map_or(Ok(default), str::parse).map_err(|_| wrong("the port is not a number up to 65535"))?;
         Ok(Endpoint { tls, host: host.to_owned(), port })
     }
 

@@ -197,12 +197,12 @@ impl fmt::Display for Gone {
             Gone::TooBig { size, most } => {
                 write!(f, "the peer announced a message of {size} bytes, and {most} are accepted")
             }
-            Gone::NotReading => write!(f, "the peer takes nothing that is sent to it"),
-            Gone::Overrun => write!(f, "the peer sends faster than this side gets done"),
-            Gone::Silent => write!(f, "the peer did not say who it is in time"),
-            Gone::Stalled => write!(f, "the peer began a message and did not go on with it"),
-            Gone::NoRoom => write!(f, "there is no room for what the peers send"),
-            Gone::Crowded => write!(f, "the peer did not say who it is, and others wanted to"),
+            Gone::NotReading => write!(f, "the peer does not read what is sent to it"),
+            Gone::Overrun => write!(f, "the peer sends faster than its messages are handled"),
+            Gone::Silent => write!(f, "the peer did not authenticate in time"),
+            Gone::Stalled => write!(f, "the peer began a message and did not complete it"),
+            Gone::NoRoom => write!(f, "there is no memory left for what the peers send"),
+            Gone::Crowded => write!(f, "the peer did not authenticate, and its place was needed for others"),
             Gone::Io(e) => write!(f, "the connection broke: {e}"),
         }
     }
@@ -211,24 +211,24 @@ impl fmt::Display for Gone {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Address { text, why } => write!(f, "{text:?} is no address of a robot: {why}"),
+            Error::Address { text, why } => write!(f, "{text:?} is not the address of a robot: {why}"),
             Error::Unresolved { host, source } => write!(f, "the name {host} is not known in this network: {source}"),
             Error::Refused { address } => write!(f, "nothing listens at {address}: connection refused"),
             Error::Unreachable { address, source } => write!(f, "no connection to {address}: {source}"),
             Error::NotQi { first: [0x15, 3, ..] } => {
-                write!(f, "what listens there wants TLS, which is tcps:// and not tcp://")
+                write!(f, "the server requires TLS: use tcps:// instead of tcp://")
             }
             Error::NotQi { first } => {
-                write!(f, "what listens there does not speak qi: its answer begins with \"{}\"", first.escape_ascii())
+                write!(f, "the server does not speak qi: its answer begins with \"{}\"", first.escape_ascii())
             }
-            Error::Tls { address, why } => write!(f, "TLS with {address} could not begin: {why}"),
+            Error::Tls { address, why } => write!(f, "the TLS handshake with {address} failed: {why}"),
             Error::Certificate { address, fingerprint, why } => write!(
                 f,
                 "{address} showed a certificate that is not accepted: {why}. If it is the robot's own, accept it by its \
                  SHA-256 fingerprint, {fingerprint}"
             ),
             Error::Identity { why } => write!(f, "{why}"),
-            Error::Authentication { reason } => write!(f, "the peer refuses who we are: {reason}"),
+            Error::Authentication { reason } => write!(f, "the peer rejects the credentials: {reason}"),
             Error::Slow { what, after } => write!(f, "no answer to {what} within {} s", after.as_secs_f64()),
             Error::Gone(gone) => write!(f, "{gone}"),
             Error::Remote { text } => write!(f, "{text}"),

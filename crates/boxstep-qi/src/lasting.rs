@@ -295,7 +295,7 @@ impl Keeper {
     /// Sets up registrations while the session lasts. Returns why the session has ended, or `None` if the owner wants
     /// no more.
     fn hold(&mut self, session: &Session) -> Option<Gone> {
-        // Discard message about earlier sessions.
+        // Discard messages about earlier sessions.
         while let Ok(message) = self.messages.try_recv() {
             if matches!(message, KeeperMessage::Close) {
                 return None;

@@ -212,6 +212,6 @@ pub(crate) fn error_text(payload: &[u8]) -> String {
             Some(bytes) => String::from_utf8_lossy(bytes).into_owned(),
             None => format!("{:?}", value.plain()),
         },
-        Err(_) => "an error without words".to_owned(),
+        Err(_) => "an error without a message".to_owned(),
     }
 }

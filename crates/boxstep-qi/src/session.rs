@@ -124,7 +124,7 @@ impl Session {
         let no = |text: String| Error::NoService { name: name.to_owned(), text };
         match self.directory()?.call_within("service", &[Value::from(name)], self.0.options.answer_within) {
             Ok(value) => ServiceInfo::from_value(&value)
-                .ok_or_else(|| no("the directory describes it in an unknown way".to_owned())),
+                .ok_or_else(|| no("the directory's description of it is not understood".to_owned())),
             Err(Error::Remote { text }) => Err(no(text)),
             Err(e) => Err(e),
         }
@@ -423,7 +423,7 @@ fn authenticate(connection: &Connection, options: &Options) -> Result<(), Error>
             }
             AuthState::Continue => {
                 let Some(mut credentials) = options.credentials.clone() else {
-                    return Err(Error::Authentication { reason: "it wants a user and a password".to_owned() });
+                    return Err(Error::Authentication { reason: "it requires a user and a password".to_owned() });
                 };
                 if let Some(token) = answer.text(NEW_TOKEN) {
                     credentials.token = token;
@@ -433,7 +433,7 @@ fn authenticate(connection: &Connection, options: &Options) -> Result<(), Error>
             }
         }
     }
-    Err(Error::Authentication { reason: "it asks again and again who we are".to_owned() })
+    Err(Error::Authentication { reason: "it does not finish the authentication".to_owned() })
 }
 
 #[cfg(test)]

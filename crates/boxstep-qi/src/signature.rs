@@ -276,7 +276,7 @@ impl fmt::Display for SignatureError {
             SignatureFault::Ended => write!(f, "the signature ends at byte {at} in the middle of a type"),
             SignatureFault::Letter(c) => write!(f, "no type begins with {c:?} (byte {at} of the signature)"),
             SignatureFault::Bracket { wanted } => write!(f, "{wanted:?} is missing at byte {at} of the signature"),
-            SignatureFault::Trailing => write!(f, "the signature goes on behind its type at byte {at}"),
+            SignatureFault::Trailing => write!(f, "the signature continues after its type at byte {at}"),
             SignatureFault::TooDeep => write!(f, "types are nested more than {MAX_DEPTH} deep (byte {at})"),
         }
     }

@@ -118,7 +118,7 @@ pub(crate) fn connect(stream: &TcpStream, endpoint: &Endpoint, options: &Options
     let address = endpoint.to_string();
     let failed = |why: String| Error::Tls { address: address.clone(), why };
     let name = ServerName::try_from(endpoint.host.clone());
-    let name = name.map_err(|_| failed("a certificate cannot have such a name".to_owned()))?;
+    let name = name.map_err(|_| failed("no certificate can be valid for such a host name".to_owned()))?;
     let verifier = Arc::new(CertificateVerifier::new(&options.trust).map_err(failed)?);
     let provider = Arc::clone(&verifier.provider);
     let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
@@ -133,7 +133,7 @@ pub(crate) fn connect(stream: &TcpStream, endpoint: &Endpoint, options: &Options
         }
         return Err(match e.kind() {
             ErrorKind::WouldBlock | ErrorKind::TimedOut => {
-                Error::Slow { what: format!("the beginning of TLS with {address}"), after: options.connect_within }
+                Error::Slow { what: format!("the TLS handshake with {address}"), after: options.connect_within }
             }
             ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {
                 failed("it closed the connection; perhaps it speaks no TLS there, which is tcp and not tcps".to_owned())
@@ -221,7 +221,7 @@ impl ServerCertVerifier for CertificateVerifier {
         let judged = match (&self.trust, &self.by_name) {
             (Trust::Anybody, _) => return Ok(ServerCertVerified::assertion()),
             (Trust::Fingerprint(known), _) if *known == fingerprint => return Ok(ServerCertVerified::assertion()),
-            (Trust::Fingerprint(_), _) => Err("it is another one than that which was accepted".to_owned()),
+            (Trust::Fingerprint(_), _) => Err("it is not the one that was accepted".to_owned()),
             (Trust::Certificates(known), _) if known.iter().any(|der| der.as_slice() == shown.as_ref()) => {
                 return Ok(ServerCertVerified::assertion());
             }
@@ -229,7 +229,7 @@ impl ServerCertVerifier for CertificateVerifier {
                 rustls::Error::InvalidCertificate(why) => why.to_string(),
                 other => other.to_string(),
             }),
-            (_, None) => Err("this system knows nobody who could vouch for it".to_owned()),
+            (_, None) => Err("this system has no certificate authority that could verify it".to_owned()),
         };
         judged.map_err(|why| {
             *lock(&self.refused) = Some((fingerprint, why));
@@ -272,7 +272,7 @@ pub(crate) fn certificates(text: &[u8]) -> Result<Vec<CertificateDer<'static>>, 
     let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(text).collect();
     let all = all.map_err(|e| Error::Identity { why: format!("the certificate cannot be read: {e}") })?;
     if all.is_empty() {
-        return Err(Error::Identity { why: "there is no certificate in it (PEM)".to_owned() });
+        return Err(Error::Identity { why: "the text contains no certificate (PEM)".to_owned() });
     }
     Ok(all)
 }

@@ -50,7 +50,7 @@ fn one_who_stops_in_the_middle_of_a_message_is_not_waited_for() {
         let message = [&header(64 << 20).encode()[..], &vec![0; begun]].concat();
         raw.stream.write_all(&message[..begun]).unwrap();
         let words = farewell(&mut raw);
-        assert!(words.ends_with("the peer began a message and did not go on with it"), "{begun}: {words}");
+        assert!(words.ends_with("the peer began a message and did not complete it"), "{begun}: {words}");
     }
 }
 
@@ -74,7 +74,7 @@ fn one_who_sends_a_byte_now_and_then_is_not_waited_for() {
         }
     };
     let words = read(&farewell, "m");
-    assert!(words.plain().as_str().unwrap().ends_with("did not go on with it"), "{words:?}");
+    assert!(words.plain().as_str().unwrap().ends_with("did not complete it"), "{words:?}");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn what_all_send_together_has_an_end_and_whoever_is_left_out_is_told() {
     let held = note(&first, &text);
     begun.recv_timeout(LONG).unwrap();
     let error = note(&second, &text).wait().unwrap_err();
-    assert_eq!(error.to_string(), "the connection is closed: there is no room for what the peers send");
+    assert_eq!(error.to_string(), "the connection is closed: there is no memory left for what the peers send");
     let little = note(&third, &small);
     stop.send(()).unwrap();
     stop.send(()).unwrap();
@@ -116,7 +116,7 @@ fn one_for_whom_there_is_no_room_is_told_so() {
     let _two = (connect().unwrap(), connect().unwrap());
     let error = connect().unwrap_err();
     assert!(matches!(error, Error::Authentication { .. }), "{error}");
-    assert_eq!(error.to_string(), "the peer refuses who we are: there is no room: 2 clients are connected");
+    assert_eq!(error.to_string(), "the peer rejects the credentials: there is no room: 2 clients are connected");
     // An old client does not authenticate.
     let mut raw = Raw::connect(server.address());
     raw.send(1, Kind::Call, at(1, 1, 108), &[]);
@@ -157,7 +157,7 @@ fn those_who_say_nothing_keep_nobody_out() {
     let session = Session::connect(&server.address().to_string()).unwrap();
     assert_eq!(session.services().unwrap().len(), 1);
     let words = farewell(&mut silent[0]);
-    assert!(words.ends_with("the peer did not say who it is, and others wanted to"), "{words}");
+    assert!(words.ends_with("the peer did not authenticate, and its place was needed for others"), "{words}");
     assert_eq!(silent[63].authenticate(&Capabilities::ours()).header.kind, Kind::Reply);
 }
 

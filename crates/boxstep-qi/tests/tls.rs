@@ -76,7 +76,7 @@ fn a_certificate_that_nobody_vouches_for_is_refused_and_may_be_accepted_by_its_f
     connect(&robot, Trust::Fingerprint(shown.to_string().parse().unwrap())).unwrap();
     let other = Fingerprint([7; 32]);
     let error = connect(&robot, Trust::Fingerprint(other)).unwrap_err();
-    assert!(error.to_string().contains("it is another one than that which was accepted"), "{error}");
+    assert!(error.to_string().contains("it is not the one that was accepted"), "{error}");
     connect(&robot, Trust::Anybody).unwrap();
 }
 
@@ -125,7 +125,7 @@ fn a_password_goes_through_tls() {
         Session::connect_with(&address, Options { credentials, trust: trust.clone(), ..Options::default() })
     };
     with("secret").unwrap();
-    assert_eq!(with("x").unwrap_err().to_string(), "the peer refuses who we are: wrong password");
+    assert_eq!(with("x").unwrap_err().to_string(), "the peer rejects the credentials: wrong password");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn tls_where_there_is_none_and_none_where_there_is_are_told() {
     let (certificate, key) = self_signed("nao.local");
     let (secret, _) = robot(&certificate, &key);
     let error = Session::connect(&secret.server.address().to_string()).unwrap_err();
-    assert_eq!(error.to_string(), "what listens there wants TLS, which is tcps:// and not tcp://");
+    assert_eq!(error.to_string(), "the server requires TLS: use tcps:// instead of tcp://");
     let open = probe();
     let error = connect(&open, Trust::Anybody).unwrap_err();
     assert!(error.to_string().ends_with("perhaps it speaks no TLS there, which is tcp and not tcps"), "{error}");

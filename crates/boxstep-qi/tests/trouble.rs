@@ -48,7 +48,7 @@ fn something_that_does_not_speak_qi() {
         raw.stream.write_all(b"HTTP/1.0 400 Bad Request\r\n\r\n").unwrap();
     });
     let error = Session::connect(&address).unwrap_err();
-    assert_eq!(error.to_string(), "what listens there does not speak qi: its answer begins with \"HTTP\"");
+    assert_eq!(error.to_string(), "the server does not speak qi: its answer begins with \"HTTP\"");
     web.join().unwrap();
 }
 
@@ -125,7 +125,7 @@ fn a_robot_that_refuses_says_why() {
     let (address, robot) =
         server(|mut raw| answer_state(&mut raw, Value::I32(1), &[("__qi_auth_err_reason", "not today")]));
     let error = Session::connect(&address).unwrap_err();
-    assert_eq!(error.to_string(), "the peer refuses who we are: not today");
+    assert_eq!(error.to_string(), "the peer rejects the credentials: not today");
     robot.join().unwrap();
 }
 
@@ -156,7 +156,7 @@ fn a_robot_that_asks_for_ever_is_left() {
     assert!(robot.join().unwrap());
     let (address, robot) = server(|mut raw| answer_state(&mut raw, Value::U32(2), &[]));
     let error = Session::connect(&address).unwrap_err();
-    assert_eq!(error.to_string(), "the peer refuses who we are: it wants a user and a password");
+    assert_eq!(error.to_string(), "the peer rejects the credentials: it requires a user and a password");
     robot.join().unwrap();
 }
 

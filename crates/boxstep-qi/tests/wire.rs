@@ -256,7 +256,7 @@ fn a_guarded_server_lets_in_who_has_the_password() {
     assert_eq!(with(Some(("nao", "secret"))).unwrap().services().unwrap().len(), 1);
     for wrong in [None, Some(("nao", "nao"))] {
         let error = with(wrong).unwrap_err();
-        assert_eq!(error.to_string(), "the peer refuses who we are: wrong password");
+        assert_eq!(error.to_string(), "the peer rejects the credentials: wrong password");
     }
     let mut raw = Raw::connect(server.address());
     assert_eq!(words(&raw.call(1, at(1, 1, 108), &[])), "The call request could not be handled.");

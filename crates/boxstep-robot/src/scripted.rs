@@ -187,7 +187,7 @@ impl Services for ScriptedRobot {
                 cx.effect(Effect::Warn(error.message(&service, "halt")));
             }
             (Some(PythonCall::Listen { service, signal }), Err(ServiceError::NoMethod)) => {
-                cx.effect(Effect::Warn(format!("{service} has no signal {signal}: nobody will hear of it")));
+                cx.effect(Effect::Warn(format!("{service} has no signal {signal}: its subscribers get no events")));
             }
             (Some(PythonCall::Notice { service, method }), Err(error @ ServiceError::Failed(_))) => {
                 cx.effect(Effect::Warn(error.message(&service, &method)));

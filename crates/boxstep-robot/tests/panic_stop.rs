@@ -71,10 +71,7 @@ fn what_does_not_answer_or_fails_is_told_and_the_rest_is_stopped() {
     robot.fails("ALAudioPlayer.stopAll", "no sound card\n\nAt:\n  file.py(3): stopAll");
     let halt = stop(&robot.session(), HASTY);
     let open: Vec<_> = halt.stopped.iter().filter(|s| !s.is_sure()).map(ToString::to_string).collect();
-    assert_eq!(
-        open,
-        ["speech: asked for, and the robot has not said that it is done", "sounds: NOT stopped: no sound card"]
-    );
+    assert_eq!(open, ["speech: requested, and not yet confirmed by the robot", "sounds: NOT stopped: no sound card"]);
 }
 
 #[test]

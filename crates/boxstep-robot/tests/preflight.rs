@@ -121,7 +121,7 @@ fn joints_without_force_are_refused_if_the_file_moves_them() {
         &looked(&robot, &needs(), Permissions::default()),
         Topic::Stiffness,
         Verdict::Refused,
-        "HeadYaw without force",
+        "HeadYaw without stiffness",
     );
     let knee = Needs { joints: vec!["LKneePitch".to_owned()], ..needs() };
     fact(&looked(&robot, &knee, Permissions::default()), Topic::Stiffness, Verdict::Fine, "1.00");
@@ -370,7 +370,7 @@ fn putting_back_has_an_end_and_says_what_is_open() {
     robot.hangs("ALMotion.rest");
     let session = robot.session();
     let back = changes.put_back(move || Ok((session, true)), HASTY.changing);
-    assert_eq!(back[0].to_string(), "asked for, and not waited for: the robot rests again");
+    assert_eq!(back[0].to_string(), "requested, and not yet confirmed: the robot rests again");
     // The robot was asked to rest, and continues with it.
     assert_eq!(robot.commands().last().unwrap(), "ALMotion.rest");
 }
@@ -462,7 +462,7 @@ fn over_a_new_link_a_robot_is_put_back_only_if_it_is_as_it_was_left() {
     assert!(back[0].to_string().contains("its Autonomous Life is solitary"), "{back:?}");
     robot.fails("ALAutonomousLife.getState", "not now");
     let back = changes.put_back(anew(&robot), PATIENT.changing);
-    assert!(back[0].to_string().contains("how the robot is now it does not say"), "{back:?}");
+    assert!(back[0].to_string().contains("does not report its state now"), "{back:?}");
     assert_eq!(robot.commands(), ["ALMotion.wakeUp"]);
     robot.says("ALAutonomousLife.getState", "disabled");
     assert_eq!(changes.put_back(anew(&robot), PATIENT.changing)[0].outcome, RestoreOutcome::Done);

@@ -104,7 +104,10 @@ fn joints(file: &File) -> Checked {
         is_name(&joint.name, "a joint")?;
         let name = joint.name.get_ref();
         if TAKEN.contains(&&**name) {
-            return fault(format!("`{name}` is no name for a joint: it stands for all of them"), joint.name.span());
+            return fault(
+                format!("`{name}` cannot be the name of a joint: it stands for all of them"),
+                joint.name.span(),
+            );
         }
         let speed = *joint.speed.get_ref();
         if !(speed.is_finite() && speed > 0.0) {
@@ -150,7 +153,10 @@ fn chains(file: &File, known: &BTreeSet<&str>) -> Checked {
         is_name(&chain.name, "a chain")?;
         let name = &**chain.name.get_ref();
         if TAKEN.contains(&name) || known.contains(name) {
-            return fault(format!("`{name}` is no name for a chain: it stands for something else"), chain.name.span());
+            return fault(
+                format!("`{name}` cannot be the name of a chain: it stands for something else"),
+                chain.name.span(),
+            );
         }
         for joint in &chain.joints {
             is_joint(joint.get_ref(), known, joint.span())?;
@@ -283,7 +289,7 @@ fn links(file: &File, known: &BTreeSet<&str>) -> Checked {
             }
         }
         if let Some(axis) = link.axis.as_ref().filter(|axis| axis.get_ref().iter().all(|x| *x == 0.0)) {
-            return fault("an `axis` has a direction", axis.span());
+            return fault("an `axis` must not be zero", axis.span());
         }
         before.insert(link.name.get_ref());
     }

@@ -42,7 +42,7 @@ impl Answer {
     /// Returns why `service.method` gave no usable answer within this time, as a message for users.
     pub fn why(&self, service: &str, method: &str, within: Duration) -> String {
         match self {
-            Answer::Said(_) => format!("{service}.{method} gave an answer that is not understood"),
+            Answer::Said(_) => format!("{service}.{method} gave an unexpected answer"),
             Answer::NoService => format!("the robot has no service {service}"),
             Answer::NoMethod => format!("the robot's {service} has no method {method}"),
             Answer::Failed(words) => format!("{service}.{method}: {words}"),

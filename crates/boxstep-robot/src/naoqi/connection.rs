@@ -234,7 +234,7 @@ impl Connection {
                 let was_down = state.down.take().is_some();
                 drop(state);
                 if was_down {
-                    let text = format!("{name} is back; what the behavior listens to is set up again");
+                    let text = format!("{name} is back; the behavior's subscriptions are restored");
                     self.record_link_state("up");
                     self.mailbox.put(Effect::Act(Act { kind: "robot".into(), text, data: Value::Null }));
                 }
@@ -250,7 +250,7 @@ impl Connection {
                 state.stops.link_lost();
                 drop(state);
                 self.record_link_state("down");
-                self.mailbox.put(Effect::Warn(format!("{name}: connection lost ({gone}); trying to come back")));
+                self.mailbox.put(Effect::Warn(format!("{name}: connection lost ({gone}); trying to reconnect")));
             }
             Link::Trying { error, .. } => {
                 let lost = state.down.is_some_and(|since| since.elapsed() >= self.options.gone_after);

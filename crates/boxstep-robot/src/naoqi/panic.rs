@@ -51,7 +51,7 @@ impl fmt::Display for Stopped {
             StopOutcome::Done => write!(f, "{what}: stopped"),
             StopOutcome::Told => write!(f, "{what}: told to stop, whichever plays on this robot"),
             StopOutcome::Absent => write!(f, "{what}: there is no service for it"),
-            StopOutcome::Asked => write!(f, "{what}: asked for, and the robot has not said that it is done"),
+            StopOutcome::Asked => write!(f, "{what}: requested, and not yet confirmed by the robot"),
             StopOutcome::Failed(why) => write!(f, "{what}: NOT stopped: {why}"),
         }
     }

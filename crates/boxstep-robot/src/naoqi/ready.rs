@@ -87,7 +87,7 @@ impl Connection {
         if known.is_ready(report) {
             state.gate = Gate::Guarded(known.clone(), Some(session));
             drop(state);
-            let text = format!("{name} is ready as it was, and is commanded again");
+            let text = format!("{name} is still ready, and is commanded again");
             self.mailbox.put(Effect::Act(Act { kind: "robot".into(), text, data: Value::Null }));
         } else if state.is_lost_now() {
             drop(state);

@@ -315,7 +315,10 @@ impl Connection {
     pub(super) fn goes_on(&self) -> Vec<String> {
         let state = self.state();
         let name = &self.options.name;
-        state.goes_on().map(|open| format!("{name}: {}.{} goes on to its own end", open.service, open.method)).collect()
+        state
+            .goes_on()
+            .map(|open| format!("{name}: {}.{} continues to its own end", open.service, open.method))
+            .collect()
     }
 
     pub(super) fn wait_until(&self, most: Duration, so: impl Fn(&ConnectionState) -> bool) {
@@ -367,6 +370,6 @@ fn may_still(service: &str) -> &'static str {
         "ALAudioRecorder" | "ALAudioDevice" | "ALVideoRecorder" => "the robot may still record",
         "ALMotion" | "ALRobotPosture" | "ALTracker" | "ALNavigation" | "ALAnimationPlayer" | "ALBehaviorManager"
         | "ALAutonomousLife" | "DCM" => "the robot may still move",
-        _ => "the robot may still be at it",
+        _ => "the robot may still be doing it",
     }
 }

@@ -75,7 +75,7 @@ impl Connection {
         match listening {
             Ok(listening) => Ok(TopicSubscription { _listening: Some(listening), _of: Some(of) }),
             Err(Error::NoMember { .. }) => {
-                let text = format!("{} has no {topic} to listen to", self.options.name);
+                let text = format!("{} has no {topic} to subscribe to", self.options.name);
                 self.mailbox.put(Effect::Warn(text));
                 Ok(TopicSubscription { _listening: None, _of: None })
             }

@@ -127,7 +127,7 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.len() <= LONGEST_NAME && !name.starts_with('.') && !name.contains(odd)
 }
 
-const GIVEN_UP: &str = "this archive has been installed, or given up for others: send it again";
+const GIVEN_UP: &str = "this archive has been installed, or dropped in favor of others: send it again";
 
 fn object(
     name: &str,
@@ -145,7 +145,7 @@ fn object(
             if piece.len() > PIECE || after > size {
                 // A client that breaks its announcement loses the upload.
                 *arriving = None;
-                return Err(format!("a piece has at most {PIECE} bytes, and this archive {size} as it was said"));
+                return Err(format!("a piece has at most {PIECE} bytes, and this archive {size} as announced"));
             }
             part.bytes.extend_from_slice(piece);
             part.latest = Instant::now();

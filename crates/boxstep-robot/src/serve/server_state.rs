@@ -265,5 +265,5 @@ pub(super) fn answer(
     {
         return Value::map([]).convert(returns).map_err(|e| e.to_string());
     }
-    wire.convert(returns).map_err(|e| format!("{who} has answered what is not of its type {returns}: {e}"))
+    wire.convert(returns).map_err(|e| format!("{who} answered a value that is not of its type {returns}: {e}"))
 }

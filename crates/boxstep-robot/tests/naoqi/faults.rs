@@ -13,7 +13,7 @@ fn a_robot_that_is_not_there_is_said_at_once() {
     stand_in.close();
     let words = refused(options);
     assert!(words.starts_with("nao.local: nothing listens at") && words.ends_with("connection refused"), "{words}");
-    assert!(refused(NaoqiOptions::new("http://nao.local")).contains("is no address of a robot"));
+    assert!(refused(NaoqiOptions::new("http://nao.local")).contains("is not the address of a robot"));
 }
 
 #[test]

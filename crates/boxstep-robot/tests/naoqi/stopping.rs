@@ -192,7 +192,7 @@ fn lights_are_given_up_and_named_if_they_go_on() {
     nao.begin("ALLeds", "rotateEyes", &[0.into(), 1.0.into(), 5.0.into()]).unwrap();
     assert!(stand_in.until_asked("ALLeds.rotateEyes", 1));
     assert_eq!(end_run(&stand_in, &mut nao), [""; 0], "NAOqi has no command that ends them");
-    assert_eq!(nao.handle.goes_on(), ["nao.local: ALLeds.rotateEyes goes on to its own end"]);
+    assert_eq!(nao.handle.goes_on(), ["nao.local: ALLeds.rotateEyes continues to its own end"]);
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl fmt::Display for PutBack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.outcome {
             RestoreOutcome::Done => write!(f, "put back: {}", self.what),
-            RestoreOutcome::Asked => write!(f, "asked for, and not waited for: {}", self.what),
+            RestoreOutcome::Asked => write!(f, "requested, and not yet confirmed: {}", self.what),
             RestoreOutcome::Failed(why) => write!(f, "NOT put back: {}: {why}", self.what),
         }
     }
@@ -55,7 +55,7 @@ impl fmt::Display for PutBack {
 
 const LIFE: &str = "Autonomous Life is on again";
 const REST: &str = "the robot rests again";
-const LIMP: &str = "the joints that had no force have none again";
+const LIMP: &str = "the joints that had no stiffness have none again";
 
 impl Changes {
     /// Returns whether nothing was changed.
@@ -186,7 +186,7 @@ impl Unattended {
     }
 }
 
-const UNKNOWN: &str = "the connection was lost, and how the robot is now it does not say";
+const UNKNOWN: &str = "the connection was lost, and the robot does not report its state now";
 
 /// The context of the changes that make a robot ready.
 pub(super) struct Change<'a> {

@@ -39,7 +39,7 @@ fn unknown(seen: &Observation, topic: Topic, asked: &[(&'static str, &'static st
         (Some((service, method)), _) | (None, Some((service, method))) => {
             Fact::unknown(topic, seen.why(service, method))
         }
-        (None, None) => Fact::unknown(topic, "nobody was asked".to_owned()),
+        (None, None) => Fact::unknown(topic, "nothing was queried".to_owned()),
     }
 }
 
@@ -67,7 +67,7 @@ fn body(seen: &Observation, needs: &Needs) -> Fact {
     });
     let strange = |joint: &&String| joints.as_ref().is_some_and(|known| !known.contains(joint));
     let missing: Vec<&str> = needs.joints.iter().filter(strange).map(String::as_str).collect();
-    let left_out = || format!("the file moves {}, which this robot has not: left out", some_of(&missing));
+    let left_out = || format!("the file moves {}, which this robot lacks: left out", some_of(&missing));
     match needs.body {
         Some(meant) if kind.is_some_and(|kind| kind != meant) => {
             let why = format!("the file was made for {meant}");
@@ -182,13 +182,13 @@ fn stiffness(seen: &Observation, needs: &Needs, permissions: &Permissions) -> Fa
     if limp.is_empty() || seen.awake() != Some(true) || !needs.moves() {
         return Fact::fine(Topic::Stiffness, value);
     }
-    let why = format!("{} without force: what is commanded there is taken and not done", some_of(&limp));
+    let why = format!("{} without stiffness: commands for them are accepted and not executed", some_of(&limp));
     if needs.joints.is_empty() {
         Fact::told(Topic::Stiffness, value, why)
     } else if permissions.wake {
         Fact::told(Topic::Stiffness, value, format!("{why}; waking up gives it"))
     } else {
-        Fact::refused(Topic::Stiffness, value, why, "--wake gives them force, or --anyway")
+        Fact::refused(Topic::Stiffness, value, why, "--wake gives them stiffness, or --anyway")
     }
 }
 

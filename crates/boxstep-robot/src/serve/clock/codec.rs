@@ -12,7 +12,7 @@ pub(super) struct BadForm;
 
 impl fmt::Display for BadForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("this is not what BoxstepClock takes")
+        f.write_str("the message does not have the form that BoxstepClock requires")
     }
 }
 
