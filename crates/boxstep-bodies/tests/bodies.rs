@@ -161,7 +161,7 @@ fn touch_events_are_named_once() {
 }
 
 #[test]
-fn actuators_tell_the_robot() {
+fn actuators_identify_the_robot() {
     assert_eq!(body_of_actuators(["HeadYaw", "KneePitch"]), Some(BodyKind::Pepper));
     assert_eq!(body_of_actuators(["LHand", "LHipYawPitch"]), Some(BodyKind::Nao));
     assert_eq!(body_of_actuators(["HeadYaw", "LHand", "Tail"]), None);

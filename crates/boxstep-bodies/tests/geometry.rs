@@ -43,7 +43,7 @@ fn neck_and_shoulders_are_where_the_simulation_looks_and_points_from() {
 }
 
 #[test]
-fn joints_turn_the_way_that_naoqi_has_them() {
+fn joints_turn_in_naoqis_directions() {
     let nao = BodyKind::Nao.body();
     let quarter = std::f64::consts::FRAC_PI_2;
     // Positive pitch is down, positive yaw and roll of an arm are to the left.
@@ -62,7 +62,7 @@ fn joints_turn_the_way_that_naoqi_has_them() {
 }
 
 #[test]
-fn left_and_right_are_mirror_images_in_every_posture_that_is() {
+fn left_and_right_are_mirror_images_in_symmetric_postures() {
     for (body, names) in [
         (BodyKind::Nao.body(), ["StandInit", "StandZero", "Crouch", "Sit"].as_slice()),
         (BodyKind::Pepper.body(), &["StandZero"]),
@@ -106,7 +106,7 @@ fn standing_both_feet_are_equally_high_and_level_from_side_to_side() {
 }
 
 #[test]
-fn every_joint_but_wheels_moves_a_link_and_leds_and_touch_sensors_are_on_some() {
+fn every_joint_except_wheels_moves_a_link_and_leds_and_touch_sensors_are_on_links() {
     for body in BodyKind::ALL.map(BodyKind::body) {
         let geometry = &body.geometry;
         for joint in body.joints.iter().filter(|joint| joint.max.is_finite()) {
@@ -146,7 +146,7 @@ fn a_description_says_where_its_links_are() {
 }
 
 #[test]
-fn links_that_go_round_or_are_written_badly_are_no_links() {
+fn cyclic_and_malformed_links_are_rejected() {
     let round = CRANE.replace("link=\"base\"", "link=\"hook\"");
     let crane = read("crane.urdf", &round, &[], |_| Err(String::new())).unwrap();
     assert!(crane.geometry.links.iter().all(|link| link.name != "tower"));

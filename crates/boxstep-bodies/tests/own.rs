@@ -77,7 +77,7 @@ fn curves_are_renamed_scaled_mirrored_and_moved() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line_and_what_was_meant() {
+fn faults_are_reported_with_their_line_and_a_suggestion() {
     let change = |from: &str, to: &str| wrong("arm.toml", &ARM.replacen(from, to, 1));
     let line = |of: &str| ARM.lines().position(|l| l.contains(of)).unwrap() as u32 + 1;
     let cases = [
@@ -131,7 +131,7 @@ fn a_body_file_takes_the_joints_of_the_description_that_it_names() {
 }
 
 #[test]
-fn a_description_that_is_none_is_refused_with_its_line() {
+fn an_invalid_description_is_refused_with_its_line() {
     let told = wrong("x.urdf", &URDF.replace("type=\"revolute\"", "type=\"revolvute\""));
     assert_eq!((told.0, told.1.as_str()), (5, "there is no `type` of joint `revolvute`"));
     assert!(wrong("x.urdf", "<html/>").1.contains("begins with <robot>"));

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn one_address_takes_half_and_all_take_no_more_than_there_is() {
+    fn one_address_gets_at_most_half_of_the_budget() {
         let budget = Budget::new(4 * OWN);
         let held = |account: &Arc<Account>, bytes| {
             let mut held = Held::nothing(account);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_waits_goes_on_when_something_is_given_back() {
+    fn a_waiting_thread_continues_when_bytes_are_given_back() {
         let budget = Budget::new(4 * OWN);
         let account = Account::new(&budget, ip(1));
         let mut first = Held::nothing(&account);

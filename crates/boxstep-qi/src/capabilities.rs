@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_that_says_ever_more_of_itself_is_not_remembered_whole() {
+    fn the_number_of_stored_capabilities_is_limited() {
         let mut theirs = Capabilities::default();
         for i in 0..1000 {
             let mut said = Capabilities::default();
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_may_be_any_integer() {
+    fn an_authentication_state_may_have_any_integer_width() {
         let with = |state: Value| {
             let mut map = Capabilities::default();
             map.set(STATE, state);

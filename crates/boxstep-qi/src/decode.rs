@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_has_its_byte() {
+    fn missing_bytes_are_reported_with_their_offset() {
         assert_eq!(fault(&[1, 0, 0], "i"), (0, DecodeFault::Ended { wanted: 4, left: 3 }));
         assert_eq!(fault(&[1, 0, 0, 0, 5], "(is)"), (4, DecodeFault::Ended { wanted: 4, left: 1 }));
         assert_eq!(fault(&[9, 0, 0, 0, b'x'], "s"), (4, DecodeFault::Ended { wanted: 9, left: 1 }));
@@ -287,13 +287,13 @@ mod tests {
     }
 
     #[test]
-    fn dynamics_in_dynamics_end() {
+    fn the_nesting_of_dynamics_is_limited() {
         let bytes: Vec<u8> = [1, 0, 0, 0, b'm'].repeat(1000);
         assert_eq!(fault(&bytes, "m").1, DecodeFault::TooDeep);
     }
 
     #[test]
-    fn what_cannot_be_sent_is_not_read() {
+    fn unsendable_types_are_not_decoded() {
         for text in ["X", "_", "*i", "~i"] {
             assert!(matches!(fault(&[0; 32], text).1, DecodeFault::NotSendable(_)), "{text}");
         }

@@ -109,12 +109,12 @@ impl Encoder<'_> {
             return Err(EncodeError::new(EncodeFault::TooDeep));
         }
         self.depth += 1;
-        let done = self.one(value, signature);
+        let done = self.value_at_depth(value, signature);
         self.depth -= 1;
         done
     }
 
-    fn one(&mut self, value: &Value, signature: &Signature) -> Result<(), EncodeError> {
+    fn value_at_depth(&mut self, value: &Value, signature: &Signature) -> Result<(), EncodeError> {
         let out = &mut *self.out;
         match (value, signature) {
             (Value::Dynamic(inner), Signature::Dynamic) => return self.dynamic(inner),
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_lost_unseen() {
+    fn lossy_conversions_are_rejected() {
         let error = bytes(&Value::tuple(vec![Value::from("x"), Value::from(vec![1i64, 300])]), "(s[C])").unwrap_err();
         assert_eq!(error.path, [1, 1]);
         assert_eq!(error.to_string(), "a value of type l cannot be sent as C (item 2, 2)");
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_stays_of_what_could_not_be_written() {
+    fn a_failed_encoding_leaves_no_bytes() {
         let mut out = vec![7];
         let value = Value::from(vec![Value::I64(1), Value::from("x")]);
         assert!(encode(&value, &Signature::parse("[i]").unwrap(), &ObjectLayout::default(), &mut out).is_err());

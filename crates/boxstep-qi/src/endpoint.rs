@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_is_known() {
+    fn loopback_addresses_are_recognized() {
         for (text, here) in [("localhost", true), ("127.0.0.3:1", true), ("::1", true), ("192.168.1.2", false)] {
             assert_eq!(Endpoint::parse(text).unwrap().is_loopback(), here, "{text}");
         }

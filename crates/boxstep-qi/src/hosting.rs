@@ -390,7 +390,7 @@ impl ConnectionInner {
                 let names = hosted.meta.properties.values().map(|p| Value::from(p.name.as_str())).collect();
                 Value::list_of(Signature::Str, names)
             }
-            IS_STATS_ENABLED..=ENABLE_TRACE => hosted.watched.ask(address.action, &args)?,
+            IS_STATS_ENABLED..=ENABLE_TRACE => hosted.watched.answer(address.action, &args)?,
             UNREGISTER => {
                 let signal = Address { action: u32::try_from(number(1)).unwrap_or(u32::MAX), ..address };
                 let found = lock(&self.hosting.listening).remove(&(signal, number(2)));

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_has_the_id_that_was_noted_first() {
+    fn the_first_stored_machine_id_is_used() {
         let folder = std::env::temp_dir().join(format!("boxstep-qi-id-{}", unique()));
         let note = folder.join(".config/qimessaging/machine_id");
         let first = machine_id_of(Some(&note));

@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_between_messages_is_told_from_one_within() {
+    fn an_end_between_messages_differs_from_one_within() {
         let mut bytes = header(2).encode().to_vec();
         bytes.extend([1, 2]);
         for cut in 0..bytes.len() {

@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_strange_signature_spoils_only_its_method() {
+    fn an_invalid_signature_affects_only_its_method() {
         let mut meta = MetaObject::default();
         for (id, name) in [(100, "odd"), (101, "good")] {
             let method = MetaMethod {

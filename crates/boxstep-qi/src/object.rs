@@ -398,7 +398,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     #[test]
-    fn a_reply_that_is_forgotten_says_so() {
+    fn a_dropped_reply_reports_an_error() {
         let (tell, told) = channel();
         drop(Reply::new(move |answer| tell.send(answer).unwrap()));
         assert_eq!(told.recv(), Ok(Answer::Failed("the method gave no answer".to_owned())));
@@ -416,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cancel_is_heard_before_and_after_it_is_asked_for() {
+    fn on_cancel_runs_whether_registered_before_or_after_the_request() {
         let (tell, told) = channel();
         let reply = Reply::new(drop);
         let early = tell.clone();
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn who_stops_listening_hears_no_more() {
+    fn a_dropped_listener_is_not_called() {
         let (tell, told) = channel();
         let signals = Signals::default();
         let (one, two) = (tell.clone(), tell);

@@ -20,8 +20,8 @@ pub struct Options {
     /// The longest time for the protocol's own calls: authentication, service lookup, signal registration. Method calls
     /// have no limit, unless [`Remote::call_within`](crate::Remote::call_within) is used. Default: 10 s.
     pub answer_within: Duration,
-    /// How long a peer may read nothing, may hold up all its other messages, or may pause within a message, before the
-    /// connection is closed. A message that takes longer must arrive at 16 KiB per second. Default: 10 s.
+    /// How long a peer may read nothing, may keep the queue of its messages full, or may pause within a message, before
+    /// the connection is closed. A message that takes longer must arrive at 16 KiB per second. Default: 10 s.
     pub patience: Duration,
     /// How soon a peer that vanished silently (cable pulled, battery empty) is detected, on Linux and macOS. Other
     /// systems have their own times, up to hours. At least 3 s; default: 20 s.

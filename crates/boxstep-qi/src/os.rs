@@ -33,7 +33,7 @@ mod tests {
     use rustix::net::sockopt;
 
     #[test]
-    fn a_peer_that_vanishes_is_asked_after() {
+    fn keep_alive_is_configured() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let stream = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         keep_alive(&stream, Duration::from_secs(20)).unwrap();

@@ -226,7 +226,7 @@ mod tests {
 
     /// Bytes that another thread is still writing are written before the socket is closed for writing.
     #[test]
-    fn what_was_given_is_written_before_the_end() {
+    fn queued_bytes_are_written_before_the_end() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let near = Arc::new(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
         let mut far = listener.accept().unwrap().0;

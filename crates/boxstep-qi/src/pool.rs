@@ -203,7 +203,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     #[test]
-    fn a_strand_keeps_the_order() {
+    fn a_job_queue_keeps_the_order() {
         let pool = Pool::new(8);
         let queue = JobQueue::new(&pool);
         let (tell, told) = channel();
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_stops_nothing() {
+    fn a_panic_does_not_stop_the_pool() {
         let pool = Pool::new(1);
         let queue = JobQueue::new(&pool);
         let (tell, told) = channel();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gate_lets_in_so_many() {
+    fn a_queue_limit_is_enforced() {
         let gate = QueueLimit::new(QueueSize { jobs: 2, bytes: 100 });
         let first = gate.enter(1000, Duration::ZERO);
         assert!(first.is_some(), "one may always, or it could never");

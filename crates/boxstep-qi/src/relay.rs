@@ -93,14 +93,14 @@ impl Object for Relay {
     }
 
     fn property(&self, id: u32) -> Result<Value, Failure> {
-        self.remote.property_by_id(id).map_err(words)
+        self.remote.property_by_id(id).map_err(failure)
     }
 
     fn set_property(&self, id: u32, value: Value) -> Result<(), Failure> {
-        self.remote.set_property_by_id(id, value).map_err(words)
+        self.remote.set_property_by_id(id, value).map_err(failure)
     }
 }
 
-fn words(error: Error) -> Failure {
+fn failure(error: Error) -> Failure {
     error.to_string()
 }

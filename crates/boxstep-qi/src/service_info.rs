@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_directory_of_old_knows_six_fields() {
+    fn an_old_directory_has_six_fields() {
         let info =
             ServiceInfo { name: "A".into(), id: 3, endpoints: vec!["tcp://h:1".into()], ..ServiceInfo::default() };
         for fields in [6, 7] {

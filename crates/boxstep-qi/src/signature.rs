@@ -115,7 +115,7 @@ impl Signature {
     /// The byte offset at which the text is not a valid signature, and the reason.
     pub fn parse(text: &str) -> Result<Signature, SignatureError> {
         let mut parser = Parser { text, at: 0 };
-        let found = parser.one(0)?;
+        let found = parser.parse_type(0)?;
         if parser.at < text.len() {
             return Err(parser.error(SignatureFault::Trailing));
         }
@@ -309,7 +309,7 @@ impl Parser<'_> {
         }
     }
 
-    fn one(&mut self, depth: usize) -> Result<Signature, SignatureError> {
+    fn parse_type(&mut self, depth: usize) -> Result<Signature, SignatureError> {
         if depth > MAX_DEPTH {
             return Err(self.error(SignatureFault::TooDeep));
         }
@@ -326,27 +326,27 @@ impl Parser<'_> {
         let deeper = depth + 1;
         Ok(match letter {
             b'[' => {
-                let element = self.one(deeper)?;
+                let element = self.parse_type(deeper)?;
                 self.close(']')?;
                 Signature::list(element)
             }
             b'{' => {
-                let (key, value) = (self.one(deeper)?, self.one(deeper)?);
+                let (key, value) = (self.parse_type(deeper)?, self.parse_type(deeper)?);
                 self.close('}')?;
                 Signature::map(key, value)
             }
             b'(' => {
                 let mut members = Vec::new();
                 while self.peek().is_some_and(|c| c != b')') {
-                    members.push(self.one(deeper)?);
+                    members.push(self.parse_type(deeper)?);
                 }
                 self.close(')')?;
                 Signature::Tuple(Arc::new(TupleType { members, annotation: self.annotation()? }))
             }
-            b'+' => Signature::Optional(Arc::new(self.one(deeper)?)),
-            b'#' => Signature::VarArgs(Arc::new(self.one(deeper)?)),
-            b'~' => Signature::KwArgs(Arc::new(self.one(deeper)?)),
-            _ => Signature::Pointer(Arc::new(self.one(deeper)?)),
+            b'+' => Signature::Optional(Arc::new(self.parse_type(deeper)?)),
+            b'#' => Signature::VarArgs(Arc::new(self.parse_type(deeper)?)),
+            b'~' => Signature::KwArgs(Arc::new(self.parse_type(deeper)?)),
+            _ => Signature::Pointer(Arc::new(self.parse_type(deeper)?)),
         })
     }
 
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_have_their_byte() {
+    fn faults_have_their_offset() {
         let fault = |text: &str| {
             let e = Signature::parse(text).unwrap_err();
             (e.at, e.fault)
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn nesting_has_an_end() {
+    fn nesting_is_limited() {
         assert!(Signature::parse(&format!("{}i{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH))).is_ok());
         let deep = format!("{}i", "[".repeat(1_000_000));
         assert_eq!(Signature::parse(&deep).unwrap_err().fault, SignatureFault::TooDeep);

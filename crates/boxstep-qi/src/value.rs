@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn looks_go_through_dynamics() {
+    fn accessors_look_inside_dynamics() {
         let value = Value::from("x").dynamic();
         assert_eq!(value.as_str(), Some("x"));
         let twice = Value::Dynamic(Box::new(value));

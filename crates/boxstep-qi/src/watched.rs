@@ -57,7 +57,7 @@ pub(crate) struct Watched {
 
 impl Watched {
     /// Answers one of the methods above.
-    pub(crate) fn ask(&self, method: u32, args: &[Value]) -> Result<Value, Failure> {
+    pub(crate) fn answer(&self, method: u32, args: &[Value]) -> Result<Value, Failure> {
         let on = || args.first().and_then(Value::as_bool).ok_or_else(|| "a boolean is missing".to_owned());
         Ok(match method {
             IS_STATS_ENABLED => Value::Bool(self.counts.load(Ordering::Relaxed)),

@@ -28,7 +28,7 @@ fn farewell(raw: &mut Raw) -> String {
 }
 
 #[test]
-fn one_who_has_not_said_who_it_is_sends_little() {
+fn unauthenticated_clients_may_send_only_small_messages() {
     let server = Server::listen("127.0.0.1:0").unwrap();
     let mut raw = Raw::connect(server.address());
     raw.stream.write_all(&header(MAX_FIRST_PAYLOAD + 1).encode()).unwrap();
@@ -42,7 +42,7 @@ fn one_who_has_not_said_who_it_is_sends_little() {
 }
 
 #[test]
-fn one_who_stops_in_the_middle_of_a_message_is_not_waited_for() {
+fn a_client_that_stops_within_a_message_is_disconnected() {
     let server = Server::listen_with("127.0.0.1:0", impatient()).unwrap();
     for begun in [1, 4, 27, 28, 1000, 1_000_000] {
         let mut raw = Raw::connect(server.address());
@@ -55,7 +55,7 @@ fn one_who_stops_in_the_middle_of_a_message_is_not_waited_for() {
 }
 
 #[test]
-fn one_who_sends_a_byte_now_and_then_is_not_waited_for() {
+fn a_client_that_sends_too_slowly_is_disconnected() {
     let server = Server::listen_with("127.0.0.1:0", impatient()).unwrap();
     let mut raw = Raw::connect(server.address());
     raw.authenticate(&Capabilities::ours());
@@ -78,7 +78,7 @@ fn one_who_sends_a_byte_now_and_then_is_not_waited_for() {
 }
 
 #[test]
-fn what_all_send_together_has_an_end_and_whoever_is_left_out_is_told() {
+fn the_shared_memory_budget_is_enforced_and_reported() {
     let (stop, stopped) = channel::<()>();
     let (begin, begun) = channel::<()>();
     let stopped = Mutex::new(stopped);
@@ -110,7 +110,7 @@ fn what_all_send_together_has_an_end_and_whoever_is_left_out_is_told() {
 }
 
 #[test]
-fn one_for_whom_there_is_no_room_is_told_so() {
+fn a_client_without_room_gets_a_message() {
     let server = Server::listen_with("127.0.0.1:0", Options { clients: 2, ..Options::default() }).unwrap();
     let connect = || Session::connect(&server.address().to_string());
     let _two = (connect().unwrap(), connect().unwrap());
@@ -124,7 +124,7 @@ fn one_for_whom_there_is_no_room_is_told_so() {
 }
 
 #[test]
-fn however_many_come_when_there_is_no_room_each_is_told_so_and_none_takes_room_that_there_is() {
+fn every_client_without_room_gets_a_message_and_occupies_no_place() {
     let server = Server::listen_with("127.0.0.1:0", Options { clients: 8, ..Options::default() }).unwrap();
     let connect = || Session::connect(&server.address().to_string());
     let _six: Vec<_> = (0..6).map(|_| connect().unwrap()).collect();
@@ -138,7 +138,7 @@ fn however_many_come_when_there_is_no_room_each_is_told_so_and_none_takes_room_t
 }
 
 #[test]
-fn one_address_does_not_take_all_the_room() {
+fn one_address_cannot_occupy_all_places() {
     let server = Server::listen_with("127.0.0.1:0", Options { clients: 8, ..Options::default() }).unwrap();
     let connect = || Session::connect(&server.address().to_string());
     let _six: Vec<_> = (0..6).map(|_| connect().unwrap()).collect();
@@ -147,7 +147,7 @@ fn one_address_does_not_take_all_the_room() {
 }
 
 #[test]
-fn those_who_say_nothing_keep_nobody_out() {
+fn silent_clients_do_not_keep_others_out() {
     let options = Options { patience: LONG, ..Options::default() };
     let server = Server::listen_with("127.0.0.1:0", options).unwrap();
     let mut silent: Vec<Raw> = (0..64).map(|_| Raw::connect(server.address())).collect();
@@ -162,7 +162,7 @@ fn those_who_say_nothing_keep_nobody_out() {
 }
 
 #[test]
-fn a_server_that_is_not_yet_known_sends_little_and_none_may_stop_in_the_middle() {
+fn servers_may_send_only_small_messages_before_authentication_and_must_complete_them() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     let hostile = std::thread::spawn(move || {

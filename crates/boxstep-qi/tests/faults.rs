@@ -198,7 +198,7 @@ fn is_let_go_of(probe: &Probe) -> bool {
 }
 
 #[test]
-fn whatever_happens_to_any_message_of_a_session_has_an_end_and_an_error() {
+fn every_fault_ends_in_time_with_an_error() {
     // Count the messages of a session without faults. A very busy machine may be too slow for these timeouts.
     let counts = (0..20).find_map(|_| {
         let probe = probe();
@@ -265,7 +265,7 @@ fn a_call_that_is_never_answered_holds_up_nothing_else() {
 }
 
 #[test]
-fn a_client_that_stops_in_the_middle_of_a_message_is_in_nobodys_way() {
+fn a_client_that_stops_within_a_message_blocks_nobody() {
     let probe = probe();
     // Each client has authenticated, announced a megabyte, and sent one byte of it.
     let stopped: Vec<_> = (0..50)

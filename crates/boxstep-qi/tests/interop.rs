@@ -29,7 +29,7 @@ const YEARS: [&str; 3] = [
 ];
 
 #[test]
-fn libqi_uses_a_server_of_ours() {
+fn libqi_uses_our_server() {
     for year in &YEARS[..2] {
         let probe = probe();
         let address = format!("tcp://{}", probe.server.address());
@@ -64,7 +64,7 @@ fn libqi_uses_a_server_of_ours() {
 }
 
 #[test]
-fn a_client_of_ours_uses_libqi() {
+fn our_client_uses_libqi() {
     for year in YEARS {
         let Some(mut peer) = start("serve.py", &[], year) else { return };
         let session = Session::connect(&peer.line().unwrap()).unwrap();

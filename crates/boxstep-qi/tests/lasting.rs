@@ -38,7 +38,7 @@ fn until(told: &Receiver<Link>, wanted: impl Fn(&Link) -> bool) {
 }
 
 #[test]
-fn a_robot_that_reboots_three_times_is_come_back_to_with_all_subscriptions() {
+fn a_session_restores_all_subscriptions_after_three_reboots() {
     let address = free_address();
     let (lasting, links) = lasting(address);
     let (tell, told) = channel();
@@ -77,7 +77,7 @@ fn a_robot_that_reboots_three_times_is_come_back_to_with_all_subscriptions() {
 }
 
 #[test]
-fn a_service_that_comes_later_is_subscribed_when_it_comes() {
+fn a_service_added_later_is_subscribed_to() {
     let address = free_address();
     let server = Server::listen(address).unwrap();
     let (lasting, links) = lasting(address);
@@ -100,7 +100,7 @@ fn a_service_that_comes_later_is_subscribed_when_it_comes() {
 }
 
 #[test]
-fn what_cannot_become_better_is_not_tried_again() {
+fn permanent_errors_are_not_retried() {
     let guarded = Server::listen_guarded("127.0.0.1:0", Options::default(), |_| Err("not today".to_owned())).unwrap();
     let (lasting, links) = lasting(guarded.address());
     until(&links, |link| matches!(link, Link::Over(Error::Authentication { .. })));
@@ -109,7 +109,7 @@ fn what_cannot_become_better_is_not_tried_again() {
 }
 
 #[test]
-fn one_that_is_dropped_leaves_and_stops_trying() {
+fn a_dropped_session_disconnects_and_stops_retrying() {
     let (server, _object) = start(free_address());
     let (kept, links) = lasting(server.address());
     until(&links, |link| matches!(link, Link::Up));

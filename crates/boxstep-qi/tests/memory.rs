@@ -33,7 +33,7 @@ fn tight() -> Options {
 }
 
 #[test]
-fn memory_has_an_end() {
+fn memory_stays_bounded() {
     within(32, "150 clients that announce 64 MiB and send a little of it", || {
         let server = Server::listen("127.0.0.1:0").unwrap();
         let clients: Vec<_> = (0..150)

@@ -11,7 +11,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 #[test]
-fn a_service_of_a_client_that_listens_is_reached_by_everybody() {
+fn a_service_of_a_listening_client_is_reachable_by_all() {
     let probe = probe();
     let (offers, uses) = (probe.session(), probe.session());
     let hidden = offers.register("Hidden", child()).unwrap();
@@ -63,7 +63,7 @@ fn given(value: &Value) -> Remote {
 }
 
 #[test]
-fn an_object_for_a_connection_that_has_ended_is_refused_for_its_end() {
+fn encoding_an_object_for_a_closed_connection_reports_why_it_closed() {
     let probe = probe();
     let session = probe.session();
     let service = session.service("Probe").unwrap();
@@ -74,7 +74,7 @@ fn an_object_for_a_connection_that_has_ended_is_refused_for_its_end() {
 }
 
 #[test]
-fn an_object_of_one_peer_is_passed_on_to_another() {
+fn an_object_of_one_peer_is_relayed_to_another() {
     let (probe, shelf) = (probe(), shelf());
     // The object is the robot's, the shelf belongs to another process, and this process relays between them.
     let between = probe.session().service("Probe").unwrap();
@@ -123,7 +123,7 @@ fn an_object_of_one_peer_is_passed_on_to_another() {
 }
 
 #[test]
-fn an_object_whose_owner_is_gone_says_so() {
+fn calls_of_a_relayed_object_fail_when_its_owner_is_gone() {
     let (probe, shelf) = (probe(), shelf());
     let between = probe.session().service("Probe").unwrap();
     let to_shelf = Session::connect(&shelf.address().to_string()).unwrap().service("Shelf").unwrap();
@@ -139,7 +139,7 @@ fn an_object_whose_owner_is_gone_says_so() {
 }
 
 #[test]
-fn objects_count_and_time_their_calls_if_asked() {
+fn objects_record_call_statistics_when_enabled() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     assert_eq!(service.call("isStatsEnabled", &[]).unwrap(), Value::Bool(false));
@@ -164,7 +164,7 @@ fn objects_count_and_time_their_calls_if_asked() {
 }
 
 #[test]
-fn objects_trace_their_calls_if_asked() {
+fn objects_trace_their_calls_when_enabled() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     let (tell, told) = channel();
@@ -195,7 +195,7 @@ fn objects_trace_their_calls_if_asked() {
 }
 
 #[test]
-fn a_client_that_drips_is_left_when_its_time_is_over() {
+fn a_client_that_sends_bytes_slowly_is_disconnected_at_the_deadline() {
     let options = Options { patience: Duration::from_millis(200), ..Options::default() };
     let server = Server::listen_with("127.0.0.1:0", options).unwrap();
     let mut client = TcpStream::connect(server.address()).unwrap();

@@ -17,7 +17,7 @@ fn a_method_is_called_and_answers() {
 }
 
 #[test]
-fn every_value_goes_there_and_back() {
+fn every_value_survives_a_round_trip() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     let texts = vec![Value::from("k"), Value::Str(vec![0xff, 0])];
@@ -47,7 +47,7 @@ fn every_value_goes_there_and_back() {
 }
 
 #[test]
-fn an_error_brings_the_words_of_the_method() {
+fn an_error_carries_the_message_of_the_method() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     assert_eq!(service.call("fail", &args!["no more"]).unwrap_err().to_string(), "no more");
@@ -86,7 +86,7 @@ fn a_service_that_is_not_there_is_named() {
 }
 
 #[test]
-fn posts_are_done_in_order_and_never_answered() {
+fn posts_are_handled_in_order_and_never_answered() {
     let order = ObjectBuilder::new("");
     let (tell, told) = channel();
     let tell = std::sync::Mutex::new(tell);
@@ -137,7 +137,7 @@ fn many_calls_wait_at_once_and_each_gets_its_own_answer() {
 }
 
 #[test]
-fn a_call_is_given_up_when_asked() {
+fn a_call_is_canceled_on_request() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     let pending = service.start("until_canceled", &[]).unwrap();
@@ -149,7 +149,7 @@ fn a_call_is_given_up_when_asked() {
 }
 
 #[test]
-fn a_call_that_takes_too_long_is_given_up_and_says_so() {
+fn a_call_that_takes_too_long_is_canceled_and_reported() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     let pending = service.start("until_canceled", &[]).unwrap();
@@ -160,7 +160,7 @@ fn a_call_that_takes_too_long_is_given_up_and_says_so() {
 }
 
 #[test]
-fn a_call_is_given_up_before_its_turn_has_come() {
+fn a_queued_call_can_be_canceled() {
     let (go_on, wait) = channel::<()>();
     let (tell, told) = channel();
     let both = std::sync::Mutex::new((wait, tell));
@@ -272,7 +272,7 @@ fn a_property_is_read_set_refused_and_watched() {
 }
 
 #[test]
-fn an_object_that_is_returned_lives_until_it_is_let_go() {
+fn a_returned_object_lives_until_it_is_released() {
     let (tell, told) = channel();
     let tell = std::sync::Mutex::new(tell);
     let object = ObjectBuilder::new("")
@@ -325,7 +325,7 @@ fn an_object_that_is_passed_is_called_back() {
 }
 
 #[test]
-fn an_object_in_arguments_that_cannot_be_sent_is_lent_to_nobody() {
+fn objects_in_unsendable_arguments_are_taken_back() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     let ours = child();
@@ -359,7 +359,7 @@ fn a_client_offers_a_service_that_the_server_calls_over_the_same_socket() {
 }
 
 #[test]
-fn what_a_client_offered_is_gone_when_it_goes() {
+fn services_of_a_client_are_removed_when_it_disconnects() {
     let probe = probe();
     let watcher = probe.session();
     let (tell, told) = channel();
@@ -391,7 +391,7 @@ fn a_call_that_is_called_back_does_not_block_anything() {
 }
 
 #[test]
-fn threads_that_share_a_socket_get_each_its_own() {
+fn threads_that_share_a_socket_get_their_own_answers() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     let (tell, told) = channel();

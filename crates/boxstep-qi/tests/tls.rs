@@ -66,7 +66,7 @@ fn everything_goes_through_tls_as_it_does_without() {
 }
 
 #[test]
-fn a_certificate_that_nobody_vouches_for_is_refused_and_may_be_accepted_by_its_fingerprint() {
+fn a_self_signed_certificate_is_rejected_unless_its_fingerprint_is_accepted() {
     let (certificate, key) = self_signed("nao.local");
     let (robot, fingerprint) = robot(&certificate, &key);
     let error = connect(&robot, Trust::System).unwrap_err();
@@ -93,7 +93,7 @@ fn a_copy_of_the_certificate_is_enough_whatever_its_name() {
 }
 
 #[test]
-fn who_is_vouched_for_must_have_the_name_that_was_connected_to() {
+fn a_certificate_must_be_valid_for_the_host_name() {
     let mut params = CertificateParams::new([]).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
@@ -129,7 +129,7 @@ fn a_password_goes_through_tls() {
 }
 
 #[test]
-fn tls_where_there_is_none_and_none_where_there_is_are_told() {
+fn a_tls_mismatch_is_reported() {
     let (certificate, key) = self_signed("nao.local");
     let (secret, _) = robot(&certificate, &key);
     let error = Session::connect(&secret.server.address().to_string()).unwrap_err();
@@ -140,7 +140,7 @@ fn tls_where_there_is_none_and_none_where_there_is_are_told() {
 }
 
 #[test]
-fn a_robot_that_never_gets_done_with_tls_is_left() {
+fn a_server_that_does_not_finish_the_handshake_is_given_up() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("tcps://{}", listener.local_addr().unwrap());
     let robot = spawn(move || {
@@ -157,7 +157,7 @@ fn a_robot_that_never_gets_done_with_tls_is_left() {
 }
 
 #[test]
-fn a_client_that_is_not_done_with_tls_in_time_is_left() {
+fn a_client_that_does_not_finish_the_handshake_is_disconnected() {
     let (certificate, key) = self_signed("nao.local");
     let identity = Identity::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
     let options = Options { patience: Duration::from_millis(100), ..Options::default() };
@@ -186,7 +186,7 @@ fn a_certificate_that_is_refused_is_not_tried_again() {
 }
 
 #[test]
-fn who_came_by_tls_says_nothing_in_the_open() {
+fn a_tls_client_sends_nothing_unencrypted() {
     let (certificate, key) = self_signed("nao.local");
     let (robot, fingerprint) = robot(&certificate, &key);
     let session = connect(&robot, Trust::Fingerprint(fingerprint)).unwrap();
@@ -204,7 +204,7 @@ fn who_came_by_tls_says_nothing_in_the_open() {
 }
 
 #[test]
-fn rubbish_in_the_middle_of_tls_ends_the_connection() {
+fn invalid_tls_records_close_the_connection() {
     let (certificate, key) = self_signed("nao.local");
     let (robot, fingerprint) = robot(&certificate, &key);
     // A man in the middle adds a record of random bytes after the robot's first answers.

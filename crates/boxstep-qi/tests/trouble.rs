@@ -36,7 +36,7 @@ fn nothing_listens() {
 }
 
 #[test]
-fn a_name_that_nobody_knows() {
+fn an_unresolvable_host_name() {
     let error = Session::connect("no-such-robot.invalid").unwrap_err();
     assert!(matches!(&error, Error::Unresolved { host, .. } if host == "no-such-robot.invalid"), "{error}");
 }
@@ -108,7 +108,7 @@ fn answer_state(raw: &mut Raw, state: Value, more: &[(&str, &str)]) -> Capabilit
 }
 
 #[test]
-fn a_robot_that_refuses_says_why() {
+fn a_refused_authentication_reports_the_reason() {
     let (address, robot) = server(|mut raw| {
         let call = raw.next().unwrap();
         let words = Value::from("Authentication failed: invalid token [1.0]");
@@ -144,7 +144,7 @@ fn a_robot_that_gives_a_new_token_gets_it_back() {
 }
 
 #[test]
-fn a_robot_that_asks_for_ever_is_left() {
+fn an_endless_authentication_is_given_up() {
     let (address, robot) = server(|mut raw| {
         for _ in 0..4 {
             answer_state(&mut raw, Value::U32(2), &[]);
@@ -172,7 +172,7 @@ fn method(name: &str, parameters: &str, returns: &str) -> MetaMethod {
 }
 
 #[test]
-fn a_robot_from_before_authentication_is_gone_on_with() {
+fn a_robot_without_authentication_is_accepted() {
     // An old robot: no authentication, no flags, no canceling, and service descriptions of six fields.
     const INFO: &str = "(sIsI[s]s)<ServiceInfo,name,serviceId,machineId,processId,endpoints,sessionId>";
     let (address, robot) = server(|mut raw| {
@@ -218,7 +218,7 @@ fn a_robot_from_before_authentication_is_gone_on_with() {
 }
 
 #[test]
-fn a_call_under_way_hears_that_the_robot_is_gone() {
+fn a_call_in_progress_fails_when_the_robot_is_gone() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     let pending: Vec<_> = (0..10).map(|_| service.start("until_canceled", &[]).unwrap()).collect();
@@ -311,7 +311,7 @@ fn a_link_cut_after_any_message_is_an_error_and_never_a_hang() {
 }
 
 #[test]
-fn a_robot_that_takes_nothing_is_left_and_memory_has_an_end() {
+fn a_robot_that_does_not_read_is_disconnected_and_memory_stays_bounded() {
     let (done, until) = channel::<()>();
     let (address, robot) = server(move |mut raw| {
         answer_state(&mut raw, Value::U32(3), &[]);
@@ -340,7 +340,7 @@ fn a_robot_that_takes_nothing_is_left_and_memory_has_an_end() {
 }
 
 #[test]
-fn a_robot_that_sends_a_byte_at_a_time_is_understood() {
+fn messages_that_arrive_byte_by_byte_are_read() {
     let probe = probe();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

@@ -76,7 +76,14 @@ impl ScriptedRobot {
         (left || EVERY_ROBOT.contains(&service)) && self.simulation.has_service(service)
     }
 
-    fn ask(&mut self, cx: &mut ServiceCx<'_>, service: &Arc<str>, method: &str, args: Vec<Value>, open: PythonCall) {
+    fn request(
+        &mut self,
+        cx: &mut ServiceCx<'_>,
+        service: &Arc<str>,
+        method: &str,
+        args: Vec<Value>,
+        open: PythonCall,
+    ) {
         self.asked += 1;
         let number = self.asked;
         self.open.insert(number, open);
@@ -136,7 +143,7 @@ impl ScriptedRobot {
         };
         let halting = self.services.iter().filter(|(_, halts)| **halts).map(|(name, _)| name.clone());
         for service in halting.collect::<Vec<_>>() {
-            self.ask(cx, &service, "_halt", vec![word.into()], PythonCall::Halt { service: service.clone() });
+            self.request(cx, &service, "_halt", vec![word.into()], PythonCall::Halt { service: service.clone() });
         }
     }
 
@@ -168,7 +175,7 @@ impl Services for ScriptedRobot {
         self.halted = None;
         let args = call.args.to_vec();
         let open = PythonCall::Call { id: call.id, service: service.clone(), method, args: args.clone() };
-        self.ask(cx, &service, call.method, args, open);
+        self.request(cx, &service, call.method, args, open);
         Outcome::Pending
     }
 
@@ -220,7 +227,7 @@ impl Services for ScriptedRobot {
         match number.and_then(|number| self.open.remove(&number)) {
             Some(PythonCall::Call { service, method, .. }) => {
                 let open = PythonCall::Notice { service: service.clone(), method: "cancel".into() };
-                self.ask(cx, &service, "_cancel", vec![Value::Str(method)], open);
+                self.request(cx, &service, "_cancel", vec![Value::Str(method)], open);
             }
             _ => self.simulation.cancel(cx, call),
         }
@@ -246,7 +253,7 @@ impl Services for ScriptedRobot {
         // Only Python knows its signals; an unknown one is reported later, in `answered`.
         if on {
             let open = PythonCall::Listen { service: service.clone(), signal: signal.clone() };
-            self.ask(cx, service, "_listen", vec![Value::Str(signal.clone())], open);
+            self.request(cx, service, "_listen", vec![Value::Str(signal.clone())], open);
         }
         Ok(())
     }

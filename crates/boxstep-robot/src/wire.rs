@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_scripts_have_comes_back_as_it_was() {
+    fn values_of_scripts_survive_a_round_trip() {
         let value = Value::list([
             Value::Null,
             Value::Bool(true),

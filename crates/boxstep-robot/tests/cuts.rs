@@ -242,7 +242,7 @@ fn commands(robot: &Robot) -> Vec<String> {
 }
 
 #[test]
-fn a_robot_that_is_ready_is_commanded_only_over_links_over_which_it_has_said_so() {
+fn a_ready_robot_is_commanded_only_over_links_on_which_it_was_checked() {
     let case = Case { name: "ready", leave: Permissions::default(), be: |_| {}, then: |_| {} };
     let mut played = 0;
     case.each(|account, robot, what| {
@@ -277,7 +277,7 @@ fn a_robot_that_is_not_ready_is_never_commanded_wherever_the_link_is_cut() {
 }
 
 #[test]
-fn a_robot_that_is_not_as_it_was_when_the_link_is_back_is_commanded_nothing_more() {
+fn a_robot_that_changed_while_the_link_was_down_gets_no_more_commands() {
     let case = Case {
         name: "woken from outside",
         leave: Permissions::default(),
@@ -298,7 +298,7 @@ fn a_robot_that_is_not_as_it_was_when_the_link_is_back_is_commanded_nothing_more
 }
 
 #[test]
-fn a_robot_that_was_made_ready_is_put_back_over_a_link_over_which_it_is_known_to_be_as_it_was_left() {
+fn a_robot_is_restored_only_over_a_link_on_which_its_state_was_checked() {
     let case = Case {
         name: "woken up",
         leave: Permissions { wake: true, life: Some(Life::Disabled), anyway: false },

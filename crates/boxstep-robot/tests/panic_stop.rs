@@ -51,7 +51,7 @@ fn a_walk_ends_with_its_step_before_anything_is_killed() {
 }
 
 #[test]
-fn a_walk_that_does_not_end_is_not_cut_off_and_is_told() {
+fn a_walk_that_does_not_end_is_not_cut_off_and_is_reported() {
     let robot = Robot::ready();
     robot.says("ALMotion.moveIsActive", true);
     robot.hangs("ALMotion.waitUntilMoveIsFinished");
@@ -65,7 +65,7 @@ fn a_walk_that_does_not_end_is_not_cut_off_and_is_told() {
 }
 
 #[test]
-fn what_does_not_answer_or_fails_is_told_and_the_rest_is_stopped() {
+fn silent_and_failing_services_are_reported_and_the_rest_is_stopped() {
     let robot = Robot::ready();
     robot.hangs("ALTextToSpeech.stopAll");
     robot.fails("ALAudioPlayer.stopAll", "no sound card\n\nAt:\n  file.py(3): stopAll");
@@ -87,7 +87,7 @@ fn a_boxstep_that_offers_its_services_there_is_told_to_stop() {
 }
 
 #[test]
-fn life_that_may_begin_something_again_is_told() {
+fn active_life_is_reported() {
     let robot = Robot::ready();
     robot.says("ALAutonomousLife.getState", "solitary");
     assert_eq!(stop(&robot.session(), PATIENT).life.as_deref(), Some("solitary"));
@@ -101,7 +101,7 @@ fn a_robot_without_services_has_nothing_to_stop() {
 }
 
 #[test]
-fn a_robot_that_is_gone_is_told() {
+fn a_robot_that_is_gone_is_reported() {
     let robot = Robot::ready();
     let session = robot.session();
     robot.vanishes();

@@ -114,7 +114,7 @@ fn a_robot_that_rests_is_refused_unless_nothing_moves_or_it_may_be_woken_up() {
 }
 
 #[test]
-fn joints_without_force_are_refused_if_the_file_moves_them() {
+fn joints_without_stiffness_are_refused_if_the_file_moves_them() {
     let robot = Robot::ready();
     robot.says("ALMotion.getStiffnesses", Value::list([0.0, 1.0, 1.0].map(Value::from)));
     fact(
@@ -149,7 +149,7 @@ fn another_body_and_missing_joints_are_refused_where_something_moves() {
 }
 
 #[test]
-fn the_battery_is_told_of_and_never_refuses() {
+fn the_battery_is_reported_and_never_refused() {
     let robot = Robot::ready();
     for (charge, plugged, verdict, words) in [
         (30, false, Verdict::Fine, "30 %"),
@@ -164,7 +164,7 @@ fn the_battery_is_told_of_and_never_refuses() {
 }
 
 #[test]
-fn what_is_too_hot_to_move_is_refused() {
+fn overheated_joints_are_refused() {
     let robot = Robot::ready();
     let hot = |level: i32| Value::list([Value::from(level).dynamic(), texts(&["HeadPitch"]).dynamic()]);
     let still = Needs { joints: Vec::new(), ..needs() };
@@ -189,7 +189,7 @@ fn behaviors_that_run_already_are_refused_unless_life_runs_them() {
 }
 
 #[test]
-fn services_and_methods_that_the_scripts_call_and_the_robot_has_not_are_told_with_their_places() {
+fn missing_services_and_methods_are_reported_with_their_places() {
     let robot = Robot::ready();
     let call = |service: &str, method: Option<&str>, guarded| NeededCall {
         service: service.to_owned(),
@@ -288,7 +288,7 @@ fn a_refused_robot_is_not_changed() {
 }
 
 #[test]
-fn what_was_changed_is_put_back() {
+fn changes_are_restored() {
     let robot = Robot::ready();
     robot.says("ALMotion.robotIsWakeUp", false);
     let (_, changes, told) = ready(&robot, Permissions { wake: true, ..Permissions::default() });
@@ -302,7 +302,7 @@ fn what_was_changed_is_put_back() {
 }
 
 #[test]
-fn a_robot_that_lies_down_when_its_life_ends_is_woken_up_and_gets_its_life_back() {
+fn a_robot_that_lies_down_without_life_is_woken_up_and_life_is_restored() {
     let robot = Robot::ready();
     robot.says("ALAutonomousLife.getState", "interactive");
     robot.lies_down_without_life();
@@ -317,7 +317,7 @@ fn a_robot_that_lies_down_when_its_life_ends_is_woken_up_and_gets_its_life_back(
 }
 
 #[test]
-fn joints_without_force_get_it_and_lose_it_again_but_legs_do_not() {
+fn stiffness_is_set_and_removed_again_except_in_legs() {
     let robot = Robot::ready();
     robot.says("ALMotion.getStiffnesses", Value::list([0.0, 1.0, 0.0].map(Value::from)));
     let (_, changes, _) = ready(&robot, Permissions { wake: true, ..Permissions::default() });
@@ -328,7 +328,7 @@ fn joints_without_force_get_it_and_lose_it_again_but_legs_do_not() {
 }
 
 #[test]
-fn a_robot_that_does_not_wake_up_is_refused_and_put_back() {
+fn a_robot_that_does_not_wake_up_is_refused_and_restored() {
     let robot = Robot::ready();
     robot.says("ALMotion.robotIsWakeUp", false);
     robot.says("ALAutonomousLife.getState", "solitary");
@@ -347,7 +347,7 @@ fn a_robot_that_does_not_wake_up_is_refused_and_put_back() {
 }
 
 #[test]
-fn an_interrupt_while_the_robot_wakes_up_ends_the_waiting_and_puts_it_back() {
+fn an_interrupt_while_the_robot_wakes_up_restores_it() {
     let robot = Robot::ready();
     robot.says("ALMotion.robotIsWakeUp", false);
     robot.hangs("ALMotion.wakeUp");
@@ -363,7 +363,7 @@ fn an_interrupt_while_the_robot_wakes_up_ends_the_waiting_and_puts_it_back() {
 }
 
 #[test]
-fn putting_back_has_an_end_and_says_what_is_open() {
+fn restoring_ends_in_time_and_reports_what_is_open() {
     let robot = Robot::ready();
     robot.says("ALMotion.robotIsWakeUp", false);
     let (_, changes, _) = ready(&robot, Permissions { wake: true, ..Permissions::default() });
@@ -376,7 +376,7 @@ fn putting_back_has_an_end_and_says_what_is_open() {
 }
 
 #[test]
-fn without_a_connection_it_says_what_was_not_put_back() {
+fn without_a_connection_unrestored_changes_are_reported() {
     let robot = Robot::ready();
     robot.says("ALMotion.robotIsWakeUp", false);
     let (_, changes, _) = ready(&robot, Permissions { wake: true, ..Permissions::default() });
@@ -398,7 +398,7 @@ fn without_a_connection_it_says_what_was_not_put_back() {
 }
 
 #[test]
-fn nothing_changed_is_nothing_to_put_back() {
+fn without_changes_there_is_nothing_to_restore() {
     let robot = Robot::ready();
     let (_, changes, told) = ready(&robot, Permissions { wake: true, life: Some(Life::Disabled), anyway: true });
     assert!(changes.is_empty() && told.is_empty());
@@ -407,7 +407,7 @@ fn nothing_changed_is_nothing_to_put_back() {
 }
 
 #[test]
-fn a_question_that_fails_is_no_leave_where_its_answer_could_refuse() {
+fn a_failed_query_refuses_where_its_answer_could() {
     let mute = Robot::ready();
     for (method, topic) in [
         ("ALMotion.robotIsWakeUp", Topic::Awake),
@@ -437,7 +437,7 @@ fn a_robot_without_a_service_for_joints_is_refused_curves() {
 }
 
 #[test]
-fn a_robot_that_cannot_be_asked_once_more_after_a_change_is_refused_and_put_back() {
+fn a_robot_that_cannot_be_checked_after_a_change_is_refused_and_restored() {
     let robot = Robot::ready();
     robot.says("ALAutonomousLife.getState", "solitary");
     robot.stays_in_life();
@@ -449,7 +449,7 @@ fn a_robot_that_cannot_be_asked_once_more_after_a_change_is_refused_and_put_back
 }
 
 #[test]
-fn over_a_new_link_a_robot_is_put_back_only_if_it_is_as_it_was_left() {
+fn over_a_new_link_a_robot_is_restored_only_in_the_state_it_was_left_in() {
     let robot = Robot::ready();
     robot.says("ALMotion.robotIsWakeUp", false);
     let (_, changes, _) = ready(&robot, Permissions { wake: true, ..Permissions::default() });
@@ -479,7 +479,7 @@ fn unseen() -> Needs {
 }
 
 #[test]
-fn what_nobody_can_see_counts_as_moving_and_refuses_no_robot_that_is_ready() {
+fn unknown_calls_count_as_moving_and_refuse_no_ready_robot() {
     let robot = Robot::ready();
     let said = "the scripts may call anything: helper.py, line 3 asks";
     let report = looked(&robot, &unseen(), Permissions::default());

@@ -29,7 +29,7 @@ fn said(session: &Session, service: &str, method: &str) -> Value {
 }
 
 #[test]
-fn a_robot_on_libqi_is_known_changed_and_put_back() {
+fn a_robot_on_libqi_is_checked_changed_and_restored() {
     let Some(robot) = robot(&["--split", "ALTextToSpeech"]) else { return };
     let session = Session::connect(&robot.address).unwrap();
     let report = inspect(&only(&session), &Needs::anything(), &Permissions::default(), &PATIENT);
@@ -46,7 +46,7 @@ fn a_robot_on_libqi_is_known_changed_and_put_back() {
 }
 
 #[test]
-fn its_services_that_hang_or_are_missing_are_unknown() {
+fn hanging_and_missing_services_are_unknown() {
     let flags =
         ["--hang", "ALMotion.getStiffnesses", "--without", "ALBattery", "--fail", "ALSystem.systemVersion=broken"];
     let Some(robot) = robot(&flags) else { return };
@@ -79,7 +79,7 @@ fn it_is_stopped_even_in_the_middle_of_a_walk() {
 }
 
 #[test]
-fn what_hangs_is_told_when_it_is_stopped() {
+fn hanging_services_are_reported_by_a_panic_stop() {
     let Some(robot) = robot(&["--hang", "ALAudioPlayer.stopAll"]) else { return };
     let session = Session::connect(&robot.address).unwrap();
     let halt = stop(&session, Duration::from_secs(3));

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn complaints_say_which_and_what() {
+    fn argument_errors_name_the_position_and_the_kind() {
         let values = [Value::from("x"), Value::Float(f64::NAN), Value::Float(-1.0), Value::list([Value::Null])];
         let a = Args(&values);
         assert_eq!(why(a.number(0, "speed")), "argument 1 (speed) must be a finite number, not string");
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn one_or_many() {
+    fn one_value_or_a_list() {
         let values = [Value::from("Head"), Value::list([1.into(), 2.5.into()]), Value::from(3)];
         let a = Args(&values);
         assert_eq!(a.texts(0, "names"), Ok(vec!["Head"]));

@@ -81,7 +81,7 @@ fn sounds_last_as_long_as_their_files() {
 }
 
 #[test]
-fn sounds_pause_and_go_on() {
+fn sounds_pause_and_resume() {
     let folder = folder("pause");
     let mut h = Harness::new(SimOptions { folder: Some(folder.clone()), ..SimOptions::default() });
     let call = h.post("ALAudioPlayer.playFile", &[s("beep.wav")]);
@@ -101,7 +101,7 @@ fn sounds_pause_and_go_on() {
 }
 
 #[test]
-fn what_cannot_be_played_says_why() {
+fn unplayable_sounds_report_the_reason() {
     let folder = folder("broken");
     let mut h = Harness::new(SimOptions { folder: Some(folder.clone()), ..SimOptions::default() });
     let why = h.why("ALAudioPlayer.playFile", &[s("/no/such/file.wav")]);

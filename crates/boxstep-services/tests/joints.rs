@@ -220,7 +220,7 @@ fn postures_are_reached_and_can_be_stopped() {
 }
 
 #[test]
-fn bodies_answer_for_themselves() {
+fn each_body_answers_with_its_own_data() {
     let mut nao = Harness::nao();
     let names = strings(&nao.get("ALMotion.getBodyNames", &[s("Body")]));
     assert_eq!(names.len(), 26);

@@ -111,7 +111,7 @@ fn stiff_joints_do_not_jump() {
 
 /// Stopped actions do not keep a run in virtual time going.
 #[test]
-fn timers_of_what_was_stopped_are_not_alive() {
+fn timers_of_stopped_actions_are_not_alive() {
     let calls = [
         ("ALMotion.angleInterpolation", vec![s("HeadYaw"), 1.0.into(), 10.0.into(), true.into()], "ALMotion.killAll"),
         ("ALMotion.moveTo", vec![1.0.into(), 0.0.into(), 0.0.into()], "ALMotion.killMove"),

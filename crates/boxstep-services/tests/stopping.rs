@@ -85,7 +85,7 @@ fn stopping_until_the_wheels_stand() {
 }
 
 #[test]
-fn a_stop_without_time_stops_amid_the_step() {
+fn a_stop_without_time_stops_within_the_step() {
     let config = Config { stop_within: Duration::from_millis(100), ..Config::default() };
     for (how, reason) in [(Control::Stop, EndReason::Ended), (Control::Interrupt, EndReason::Interrupted)] {
         let (told, footer) = stopped(BodyKind::Nao, how, config.clone());

@@ -62,7 +62,7 @@ fn overloads_cover_every_number_of_arguments() {
 }
 
 #[test]
-fn what_only_a_nao_6_says_is_told_from_what_2_5_says() {
+fn sources_distinguish_nao_6_from_naoqi_2_5() {
     let source = |of: &str, method: &str| service(of).unwrap().method(method).unwrap().source;
     assert_eq!(source("ALMotion", "stopMove"), Source::Robot);
     assert_eq!(source("ALBasicAwareness", "engagePerson"), Source::Nao6);

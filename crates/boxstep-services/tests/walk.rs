@@ -116,7 +116,7 @@ fn a_killed_move_that_was_stopping_stops_at_once() {
 }
 
 #[test]
-fn who_nearly_arrives_arrives() {
+fn a_stop_close_to_the_goal_still_arrives() {
     let mut h = Harness::nao();
     let id = h.post("ALMotion.moveTo", &[0.0952.into(), 0.0.into(), 0.0.into()]);
     h.wait(0.99);
@@ -141,7 +141,7 @@ fn a_move_to_during_a_walk_ends_the_step_first() {
 }
 
 #[test]
-fn a_robot_that_is_told_to_halt_says_until_when_it_walks() {
+fn a_halted_robot_reports_that_it_still_walks() {
     use boxstep_engine::services::{Halt, Services};
     for (how, walks, plays) in [(Halt::Walk, true, true), (Halt::Safely, true, false), (Halt::AtOnce, false, false)] {
         let mut h = Harness::nao();

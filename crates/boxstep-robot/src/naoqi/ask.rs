@@ -27,7 +27,7 @@ pub enum Answer {
 
 impl Answer {
     /// Returns the answered value, if there is one.
-    pub fn said(&self) -> Option<&Value> {
+    pub fn value(&self) -> Option<&Value> {
         match self {
             Answer::Said(value) => Some(value.plain()),
             _ => None,
@@ -167,7 +167,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     #[test]
-    fn what_takes_too_long_is_left_behind_and_the_rest_is_there() {
+    fn slow_jobs_are_left_out_of_the_results() {
         let (release, held) = channel::<()>();
         let slow: Job<u8> = Box::new(move || {
             let _ = held.recv();

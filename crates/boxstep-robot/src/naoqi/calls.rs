@@ -217,7 +217,7 @@ impl Connection {
         }
         let Some(id) = id else {
             if let Err(error) = answer {
-                let why = self.words(error).message(service, method);
+                let why = self.script_error(error).message(service, method);
                 self.mailbox.put(Effect::Warn(why));
             }
             return;
@@ -248,7 +248,7 @@ impl Connection {
         if was_open.is_some_and(|open| !open.given_up) {
             let result = match answer {
                 Ok(value) => Ok(from_wire(&value, &mut Passing(self))),
-                Err(error) => Err(self.words(error)),
+                Err(error) => Err(self.script_error(error)),
             };
             self.mailbox.put(Effect::Complete(id, result));
         }
@@ -313,7 +313,7 @@ impl Connection {
     }
 
     /// Converts an error for scripts.
-    pub(super) fn words(&self, error: Error) -> ServiceError {
+    pub(super) fn script_error(&self, error: Error) -> ServiceError {
         let name = &self.options.name;
         match error {
             Error::NoService { .. } => ServiceError::NoService,

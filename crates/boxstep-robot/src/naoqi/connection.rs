@@ -97,7 +97,7 @@ pub(super) struct ConnectionState {
 
 impl ConnectionState {
     /// Returns the unanswered calls that no command stops.
-    pub(super) fn goes_on(&self) -> impl Iterator<Item = &OpenCall> {
+    pub(super) fn unstoppable_actions(&self) -> impl Iterator<Item = &OpenCall> {
         self.open.values().filter(|open| !open.told || open.is_stubborn())
     }
 
@@ -117,7 +117,7 @@ impl ConnectionState {
     }
 
     /// Returns whether the dialog engine has answered all calls, so that topics loaded for this run are unloaded.
-    pub(super) fn talks_over(&self) -> bool {
+    pub(super) fn dialog_settled(&self) -> bool {
         self.session.is_none() || !self.open.values().any(|open| &*open.service == "ALDialog")
     }
 }
@@ -205,7 +205,7 @@ impl Connection {
     }
 
     /// Returns messages about what will not work on this robot.
-    pub(super) fn misses(&self, sounds: bool) -> Vec<String> {
+    pub(super) fn missing_features(&self, sounds: bool) -> Vec<String> {
         let name = &self.options.name;
         let state = self.state();
         let mut missing = Vec::new();
@@ -362,7 +362,7 @@ fn meet(connection: &Weak<Connection>, session: &Session) -> Result<Met, Error> 
     for name in AT_HAND.into_iter().filter(|name| services.contains(*name)) {
         remotes.insert(Arc::from(name), session.service(name)?);
     }
-    let asked = connection.state().facts.is_none().then(|| ask(session, &remotes, &services));
+    let asked = connection.state().facts.is_none().then(|| query_facts(session, &remotes, &services));
     if let Some(gone) = session.connection().gone() {
         // The answers are missing because the connection ended, not because the robot does not know.
         return Err(Error::Gone(gone));
@@ -386,7 +386,7 @@ fn meet(connection: &Weak<Connection>, session: &Session) -> Result<Met, Error> 
 }
 
 /// Queries the facts of a robot that is reached for the first time. Missing answers become defaults.
-fn ask(session: &Session, remotes: &HashMap<Arc<str>, Remote>, services: &BTreeSet<String>) -> Facts {
+fn query_facts(session: &Session, remotes: &HashMap<Arc<str>, Remote>, services: &BTreeSet<String>) -> Facts {
     let call = |service: &str, method: &str, args: &[boxstep_qi::Value]| {
         remotes.get(service).and_then(|remote| remote.call_within(method, args, ASKED).ok())
     };

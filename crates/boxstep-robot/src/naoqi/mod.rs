@@ -128,14 +128,14 @@ impl NaoqiHandle {
     }
 
     /// Returns messages about actions that continue because the robot has no command to stop them, such as lights.
-    pub fn goes_on(&self) -> Vec<String> {
-        self.0.goes_on()
+    pub fn unstoppable_actions(&self) -> Vec<String> {
+        self.0.unstoppable_actions()
     }
 
     /// Returns messages, before the run, about what will not work on this robot. `sounds`: whether the behavior plays
     /// sounds.
-    pub fn misses(&self, sounds: bool) -> Vec<String> {
-        self.0.misses(sounds)
+    pub fn missing_features(&self, sounds: bool) -> Vec<String> {
+        self.0.missing_features(sounds)
     }
 
     /// Returns the current session, if there is one, for queries before the run.

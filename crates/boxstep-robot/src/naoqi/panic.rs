@@ -124,7 +124,7 @@ pub fn stop(session: &Session, within: Duration) -> Halt {
     let here = session.clone();
     let life: Job<Option<String>> = Box::new(move || {
         let answer = ask::service(&here, "ALAutonomousLife", vec![("getState", Vec::new())], first).pop();
-        let state = answer.as_ref().and_then(Answer::said).and_then(Value::as_str);
+        let state = answer.as_ref().and_then(Answer::value).and_then(Value::as_str);
         state.filter(|state| *state != "disabled").map(str::to_owned)
     });
     let life = ask::start(vec![life]);
@@ -169,10 +169,10 @@ fn motion(session: &Session, within: Duration, sent: Option<Sender<()>>) -> Stop
         // The receiver may have stopped waiting.
         let _ = sent.send(());
     }
-    if wait(walks).said().and_then(Value::as_bool) == Some(true) {
+    if wait(walks).value().and_then(Value::as_bool) == Some(true) {
         // The arms and head are stopped now; the legs move until the robot stands.
         let limbs = ["Head", "LArm", "RArm"].map(|chain| service.start("getBodyNames", &args![chain]));
-        let limbs = limbs.into_iter().filter_map(|names| wait(names).said()?.as_slice().map(<[Value]>::to_vec));
+        let limbs = limbs.into_iter().filter_map(|names| wait(names).value()?.as_slice().map(<[Value]>::to_vec));
         let limbs = Value::list(limbs.flatten());
         let _ = wait(service.start("killTasksUsingResources", &[limbs]));
         if !matches!(wait(service.start("waitUntilMoveIsFinished", &[])), Answer::Said(_)) {

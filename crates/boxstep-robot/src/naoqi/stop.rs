@@ -1,7 +1,7 @@
 //! Stop commands, and their confirmation.
 //!
-//! A stop command is sent immediately, and nothing waits for its answer; at the end of a run [`Connection::settle`] waits
-//! briefly for unconfirmed commands. A robot whose connection is broken or silent is told to stop over a new one.
+//! A stop command is sent immediately, and nothing waits for its answer; at the end of a run [`Connection::settle`]
+//! waits briefly for unconfirmed commands. A robot whose connection is broken or silent is told to stop over a new one.
 
 use super::calls::{OpenCall, RobotJob};
 use super::cancel_table::{self, OngoingAction, StopCommand};
@@ -110,7 +110,7 @@ impl Stops {
 impl ConnectionState {
     /// Returns whether every expected answer has arrived.
     fn is_still(&self) -> bool {
-        self.stops.settled() && self.talks_over() && (self.session.is_none() || self.unanswered().next().is_none())
+        self.stops.settled() && self.dialog_settled() && (self.session.is_none() || self.unanswered().next().is_none())
     }
 }
 
@@ -246,7 +246,7 @@ impl Connection {
                 if let Some(StopCommand { service, method, .. }) = one.map(|(stop, _)| stop.command.clone()) {
                     // The run continues, with a warning.
                     state.stops.answered(number, None);
-                    self.mailbox.put(Effect::Warn(self.words(error).message(service, method)));
+                    self.mailbox.put(Effect::Warn(self.script_error(error).message(service, method)));
                 } else {
                     state.stops.answered(number, Some(error.to_string()));
                 }
@@ -280,7 +280,7 @@ impl Connection {
         }
         let left = until.saturating_duration_since(Instant::now());
         self.wait_until(left, |state| match is_dumb {
-            true => state.stops.settled() && state.talks_over(),
+            true => state.stops.settled() && state.dialog_settled(),
             false => state.is_still(),
         });
         let name = &self.options.name;
@@ -312,11 +312,11 @@ impl Connection {
     }
 
     /// Returns messages about unanswered calls that no command stops.
-    pub(super) fn goes_on(&self) -> Vec<String> {
+    pub(super) fn unstoppable_actions(&self) -> Vec<String> {
         let state = self.state();
         let name = &self.options.name;
         state
-            .goes_on()
+            .unstoppable_actions()
             .map(|open| format!("{name}: {}.{} continues to its own end", open.service, open.method))
             .collect()
     }

@@ -71,7 +71,7 @@ impl Connection {
             }
         };
         let (connection, told) = (Arc::downgrade(self), topic.clone());
-        let listening = of.subscribe(signal, move |args| hear(&connection, &told, args));
+        let listening = of.subscribe(signal, move |args| handle_event(&connection, &told, args));
         match listening {
             Ok(listening) => Ok(TopicSubscription { _listening: Some(listening), _of: Some(of) }),
             Err(Error::NoMember { .. }) => {
@@ -85,7 +85,7 @@ impl Connection {
 }
 
 /// Handles an event.
-fn hear(connection: &Weak<Connection>, topic: &Topic, args: &[boxstep_qi::Value]) {
+fn handle_event(connection: &Weak<Connection>, topic: &Topic, args: &[boxstep_qi::Value]) {
     let Some(connection) = connection.upgrade() else { return };
     let mut args: Vec<Value> = args.iter().map(|arg| from_wire(arg, &mut Passing(&connection))).collect();
     let value = match topic {

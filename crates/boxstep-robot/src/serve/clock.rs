@@ -81,7 +81,7 @@ pub fn service(options: SimOptions) -> Result<Arc<BuiltObject>, BuildError> {
                 object::lock(&named).robot.services().map(|s| qi::Value::from(s.name)).collect();
             Ok(qi::Value::list_of(qi::Signature::Str, names))
         })
-        .method("ask::(LslLm)->(mLmm[L])", move |args| object::lock(&robot).ask(args))
+        .method("ask::(LslLm)->(mLmm[L])", move |args| object::lock(&robot).handle_request(args))
         .build()
 }
 
@@ -97,7 +97,7 @@ impl Robot {
         Self { number, robot: SimRobot::new(options), timers: BTreeSet::new() }
     }
 
-    fn ask(&mut self, args: &[qi::Value]) -> Result<qi::Value, Failure> {
+    fn handle_request(&mut self, args: &[qi::Value]) -> Result<qi::Value, Failure> {
         let [number, what, now, random, with] = args else { return Err(BadForm.to_string()) };
         if number.as_u64() != Some(self.number) {
             return Err("another client has begun".to_owned());

@@ -132,7 +132,7 @@ impl ServerState {
         self.later(move || state.meet_demand());
     }
 
-    /// EmitSignal the engine which signals are needed. Calls do this first, so that a client receives the events that its
+    /// Tells the engine which signals are needed. Calls do this first, so that a client receives the events that its
     /// next call causes.
     pub(super) fn meet_demand(self: &Arc<Self>) {
         let mut heard = lock(&self.heard);

@@ -7,7 +7,7 @@ fn refused(options: NaoqiOptions) -> String {
 }
 
 #[test]
-fn a_robot_that_is_not_there_is_said_at_once() {
+fn an_unreachable_robot_is_reported_immediately() {
     let stand_in = StandIn::start().unwrap();
     let options = options(&stand_in);
     stand_in.close();
@@ -17,7 +17,7 @@ fn a_robot_that_is_not_there_is_said_at_once() {
 }
 
 #[test]
-fn a_robot_that_is_not_there_yet_is_waited_for_if_asked() {
+fn an_unreachable_robot_is_waited_for_on_request() {
     let stand_in = StandIn::start().unwrap();
     let (address, mut options) = (stand_in.address(), options(&stand_in));
     stand_in.close();
@@ -28,7 +28,7 @@ fn a_robot_that_is_not_there_yet_is_waited_for_if_asked() {
 }
 
 #[test]
-fn calls_amid_a_cut_link_fail_with_the_robots_name_and_later_ones_too() {
+fn calls_over_a_lost_link_fail_with_the_robots_name() {
     let stand_in = StandIn::start().unwrap();
     let mut nao = Driven::new(options(&stand_in));
     let id = nao.begin("ALTextToSpeech", "say", &[text("Hello")]).unwrap();
@@ -42,7 +42,7 @@ fn calls_amid_a_cut_link_fail_with_the_robots_name_and_later_ones_too() {
 }
 
 #[test]
-fn a_robot_that_reboots_three_times_is_heard_again_each_time() {
+fn events_arrive_again_after_each_of_three_reboots() {
     let mut stand_in = StandIn::start().unwrap();
     let address = stand_in.address();
     let mut nao = Driven::new(options(&stand_in));
@@ -117,7 +117,7 @@ impl Relay {
 }
 
 #[test]
-fn over_a_half_open_link_the_robot_is_told_to_stop_by_a_new_connection() {
+fn a_half_open_link_is_replaced_to_stop_the_robot() {
     let stand_in = StandIn::start().unwrap();
     let relay = Relay::start(stand_in.address());
     let mut options = options(&stand_in);

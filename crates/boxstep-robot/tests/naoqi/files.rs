@@ -60,7 +60,7 @@ fn a_sound_of_the_behavior_is_a_web_stream_for_the_robot() {
 }
 
 #[test]
-fn a_topic_is_sent_by_its_content_and_what_cannot_be_brought_is_refused_with_the_reason() {
+fn a_topic_is_sent_as_text_and_other_files_are_refused_with_the_reason() {
     let stand_in = StandIn::start().unwrap();
     let folder = folder("other");
     let mut nao = with(&stand_in, &folder, FilesAre::Served);

@@ -101,7 +101,7 @@ fn a_parameter_is_a_property() {
 }
 
 #[test]
-fn a_box_that_is_not_there_or_not_loaded_says_so() {
+fn missing_and_unloaded_boxes_are_reported() {
     let robot = playing();
     let session = robot.session();
     let boxes = session.service("Boxstep").unwrap();
@@ -116,7 +116,7 @@ fn a_box_that_is_not_there_or_not_loaded_says_so() {
 }
 
 #[test]
-fn the_behavior_is_one_of_the_managers_and_its_life_is_told() {
+fn the_behavior_manager_lists_the_behavior_and_emits_its_lifecycle() {
     let robot = playing();
     let session = robot.session();
     let manager = session.service("ALBehaviorManager").unwrap();

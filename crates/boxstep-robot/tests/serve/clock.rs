@@ -95,7 +95,7 @@ fn each_run_begins_with_a_new_robot() {
 }
 
 #[test]
-fn one_client_has_the_robot_at_a_time_and_the_other_hears_of_it() {
+fn a_new_client_takes_over_the_robot_and_the_other_gets_an_error() {
     let (_server, session) = served();
     let first = HeldRobot::begin(&session, &options()).unwrap();
     let _second = HeldRobot::begin(&session, &options()).unwrap();

@@ -106,7 +106,7 @@ fn arguments_and_answers_have_the_types_of_the_method() {
 }
 
 #[test]
-fn errors_have_words() {
+fn errors_have_messages() {
     let robot = Robot::new(BodyKind::Nao);
     let session = robot.session();
     let motion = session.service("ALMotion").unwrap();
@@ -121,7 +121,7 @@ fn errors_have_words() {
 }
 
 #[test]
-fn memory_events_reach_subscribers_until_they_let_go() {
+fn memory_events_reach_subscribers_until_they_release_the_object() {
     let robot = Robot::new(BodyKind::Nao);
     let (one, other) = (robot.session(), robot.session());
     let (subscriber, listening, told) = memory_signal(&one, "Mood");
@@ -149,7 +149,7 @@ pub fn until(so: impl Fn() -> bool) {
 }
 
 #[test]
-fn a_call_that_waits_holds_nobody_up_and_can_be_given_up() {
+fn a_waiting_call_blocks_nobody_and_can_be_canceled() {
     let robot = Robot::new(BodyKind::Nao);
     let session = robot.session();
     let memory = session.service("ALMemory").unwrap();
@@ -170,7 +170,7 @@ fn a_call_that_waits_holds_nobody_up_and_can_be_given_up() {
 }
 
 #[test]
-fn a_client_that_goes_takes_its_calls_and_subscriptions_with_it() {
+fn calls_and_subscriptions_end_with_their_client() {
     let robot = Robot::new(BodyKind::Nao);
     let session = robot.session();
     let memory = session.service("ALMemory").unwrap();
@@ -236,7 +236,7 @@ fn a_service_of_a_client_is_called_back_with_key_value_and_message() {
 }
 
 #[test]
-fn signals_of_services_are_heard_from_the_call_after_the_subscription_on() {
+fn signals_arrive_from_the_call_after_the_subscription_on() {
     let robot = Robot::new(BodyKind::Pepper);
     let session = robot.session();
     let tablet = session.service("ALTabletService").unwrap();
@@ -259,7 +259,7 @@ fn signals_of_services_are_heard_from_the_call_after_the_subscription_on() {
 
 /// Every method without parameters answers with the type in the table, so that nothing is lost on the way to a client.
 #[test]
-fn what_takes_no_arguments_answers_with_its_type() {
+fn methods_without_parameters_answer_with_their_type() {
     for body in BodyKind::ALL {
         let robot = Robot::new(body);
         let session = robot.session();

@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_are_not_heard() {
+    fn tags_are_not_spoken() {
         let u = read("\\RSPD=100\\ \\VCT=90\\ Hello \\MRK=3\\ my friends! \\RST\\ ", 100.0, false);
         assert_eq!(u.text, "Hello my friends!");
         assert_eq!(u.tags, ["RSPD=100", "VCT=90"]);

@@ -70,7 +70,7 @@ pub(super) fn of_play(args: &PlayArgs, piece: Playable<'_>) -> Result<Option<Rob
     let services = NaoqiRobot::connect(options).map_err(|e| Failure::Run(e.to_string()))?;
     let (handle, facts) = (services.handle(), services.facts());
     let version = if facts.version.is_empty() { String::new() } else { format!(" (NAOqi {})", facts.version) };
-    for missing in handle.misses(piece.behaviors().into_iter().any(has_sounds)) {
+    for missing in handle.missing_features(piece.behaviors().into_iter().any(has_sounds)) {
         writeln!(crate::terminal::stderr(), "{YELLOW}{}{YELLOW:#}", printable_line(&missing))?;
     }
     Ok(Some(Robot { services, handle, shown: format!("{address}{version}"), address, ends: Some(ends) }))
@@ -172,7 +172,7 @@ fn has_sounds(chosen: &Chosen) -> bool {
 /// The run is over: what the robot has not confirmed of what it was told to stop. `give_back` is done once it has stopped.
 pub(super) fn leave(robot: &NaoqiHandle, interrupted: bool, give_back: impl FnOnce()) -> Vec<String> {
     let unsettled = robot.settle(SETTLE[usize::from(!interrupted)]);
-    for line in robot.goes_on() {
+    for line in robot.unstoppable_actions() {
         let _ = writeln!(crate::terminal::stderr(), "{YELLOW}{}{YELLOW:#}", printable_line(&line));
     }
     give_back();

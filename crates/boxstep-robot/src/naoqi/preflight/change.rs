@@ -86,7 +86,7 @@ impl Changes {
             Some(Err(e)) => failed(e.to_string()),
             Some(Ok((session, true))) => self.put_back_on(&session, until, |_| None),
             Some(Ok((session, false))) => {
-                let is_left = Unattended::ask(&session, until);
+                let is_left = Unattended::query(&session, until);
                 self.put_back_on(&session, until, |what| is_left.against(what))
             }
         }
@@ -153,14 +153,14 @@ struct Unattended {
 }
 
 impl Unattended {
-    fn ask(session: &Session, until: Instant) -> Unattended {
-        let ask = |service: &'static str, method: &'static str| {
+    fn query(session: &Session, until: Instant) -> Unattended {
+        let query = |service: &'static str, method: &'static str| {
             let session = session.clone();
             let job: ask::Job<Answer> =
                 Box::new(move || ask::wait(session.service(service).and_then(|s| s.start(method, &[])), until));
             job
         };
-        let jobs = vec![ask("ALMotion", "robotIsWakeUp"), ask("ALAutonomousLife", "getState")];
+        let jobs = vec![query("ALMotion", "robotIsWakeUp"), query("ALAutonomousLife", "getState")];
         let mut answers = ask::start(jobs).until(until).into_iter().map(|answer| answer.unwrap_or(Answer::Nothing));
         let mut next = || answers.next().unwrap_or(Answer::Nothing);
         Unattended { awake: next(), life: next() }
@@ -169,11 +169,11 @@ impl Unattended {
     /// Returns the outcome to report if this change must not be restored any more: it is so already, somebody else uses
     /// the robot now, or its state is unknown.
     fn against(&self, what: &'static str) -> Option<RestoreOutcome> {
-        let life = match self.life.said().and_then(Value::as_str) {
+        let life = match self.life.value().and_then(Value::as_str) {
             None if !self.life.lacks() => return Some(RestoreOutcome::Failed(UNKNOWN.to_owned())),
             state => state.filter(|state| *state != "disabled"),
         };
-        match (what, life, self.awake.said().and_then(Value::as_bool)) {
+        match (what, life, self.awake.value().and_then(Value::as_bool)) {
             (LIFE, Some(_), _) => Some(RestoreOutcome::Done),
             (LIFE, None, _) => None,
             (_, Some(state), _) => {

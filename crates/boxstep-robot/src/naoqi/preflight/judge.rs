@@ -44,7 +44,7 @@ fn unknown(seen: &Observation, topic: Topic, asked: &[(&'static str, &'static st
 }
 
 fn version(seen: &Observation) -> Fact {
-    match seen.said("ALSystem", "systemVersion").and_then(Value::as_str) {
+    match seen.answer("ALSystem", "systemVersion").and_then(Value::as_str) {
         Some(version) => Fact::fine(Topic::Version, version),
         None => Fact::unknown(Topic::Version, seen.why("ALSystem", "systemVersion")),
     }
@@ -72,30 +72,30 @@ fn body(seen: &Observation, needs: &Needs) -> Fact {
         Some(meant) if kind.is_some_and(|kind| kind != meant) => {
             let why = format!("the file was made for {meant}");
             if needs.joints.is_empty() {
-                Fact::told(Topic::Body, value, why)
+                Fact::note(Topic::Body, value, why)
             } else {
                 let why = format!("{why}, and its movements are those of another body");
                 Fact::refused(Topic::Body, value, why, "choose a file for this robot, or --anyway")
             }
         }
-        _ if !missing.is_empty() => Fact::told(Topic::Body, value, left_out()),
+        _ if !missing.is_empty() => Fact::note(Topic::Body, value, left_out()),
         _ => Fact::fine(Topic::Body, value),
     }
 }
 
 fn battery(seen: &Observation) -> Fact {
-    let Some(charge) = seen.said("ALBattery", "getBatteryCharge").and_then(Value::as_i64) else {
+    let Some(charge) = seen.answer("ALBattery", "getBatteryCharge").and_then(Value::as_i64) else {
         return Fact::unknown(Topic::Battery, seen.why("ALBattery", "getBatteryCharge"));
     };
     // The value that the robot last raised; some robots have never raised it.
-    let plugged = seen.said("ALMemory", "getData").and_then(Value::as_bool) == Some(true);
+    let plugged = seen.answer("ALMemory", "getData").and_then(Value::as_bool) == Some(true);
     let value = format!("{charge} %{}", if plugged { ", plugged in" } else { "" });
     if charge >= LOW || plugged {
         Fact::fine(Topic::Battery, value)
     } else if charge > NEARLY_EMPTY {
-        Fact::told(Topic::Battery, value, "low")
+        Fact::note(Topic::Battery, value, "low")
     } else {
-        Fact::told(Topic::Battery, value, "nearly empty: a robot that walks may go out within half a minute")
+        Fact::note(Topic::Battery, value, "nearly empty: a robot that walks may go out within half a minute")
             .help("plug it in")
     }
 }
@@ -103,7 +103,7 @@ fn battery(seen: &Observation) -> Fact {
 fn temperature(seen: &Observation, needs: &Needs) -> Fact {
     let hottest = seen.temperatures.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let hottest = hottest.map(|(joint, degrees)| format!("{degrees:.0} °C at most, {joint}"));
-    let diagnosis = seen.said("ALBodyTemperature", "getTemperatureDiagnosis");
+    let diagnosis = seen.answer("ALBodyTemperature", "getTemperatureDiagnosis");
     // For a cool robot the answer is empty.
     let level = diagnosis.and_then(Value::as_slice).and_then(|parts| parts.first()?.as_i64());
     let Some(level) = level else {
@@ -122,14 +122,14 @@ fn temperature(seen: &Observation, needs: &Needs) -> Fact {
     let hot = if parts.is_empty() { "a part".to_owned() } else { some_of(&parts) };
     let why = match level {
         ..=0 if parts.is_empty() => return Fact::fine(Topic::Temperature, value),
-        ..=0 => return Fact::told(Topic::Temperature, value, format!("warm: {hot}")),
+        ..=0 => return Fact::note(Topic::Temperature, value, format!("warm: {hot}")),
         1 => format!("too hot: {hot}; the robot has let go of the limbs they are in, and they take no commands"),
         _ => format!("far too hot: {hot}; the robot rests and cannot be woken up"),
     };
     if needs.moves() {
         Fact::refused(Topic::Temperature, value, why, "let it rest and cool down, or --anyway")
     } else {
-        Fact::told(Topic::Temperature, value, why)
+        Fact::note(Topic::Temperature, value, why)
     }
 }
 
@@ -143,9 +143,9 @@ fn awake(seen: &Observation, needs: &Needs, permissions: &Permissions) -> Fact {
                 && permissions.life == Some(Life::Disabled)
                 && seen.life().is_some_and(|s| s != "disabled") =>
         {
-            Fact::told(Topic::Awake, "no", "it is woken up")
+            Fact::note(Topic::Awake, "no", "it is woken up")
         }
-        Some(false) if permissions.wake => Fact::told(Topic::Awake, "no", "it is woken up, and rests again at the end"),
+        Some(false) if permissions.wake => Fact::note(Topic::Awake, "no", "it is woken up, and rests again at the end"),
         Some(false) if !needs.moves() => Fact::fine(Topic::Awake, "no, and nothing is moved"),
         Some(false) => {
             let why = "a robot that rests takes every movement and does none of them";
@@ -184,9 +184,9 @@ fn stiffness(seen: &Observation, needs: &Needs, permissions: &Permissions) -> Fa
     }
     let why = format!("{} without stiffness: commands for them are accepted and not executed", some_of(&limp));
     if needs.joints.is_empty() {
-        Fact::told(Topic::Stiffness, value, why)
+        Fact::note(Topic::Stiffness, value, why)
     } else if permissions.wake {
-        Fact::told(Topic::Stiffness, value, format!("{why}; waking up gives it"))
+        Fact::note(Topic::Stiffness, value, format!("{why}; waking up gives it"))
     } else {
         Fact::refused(Topic::Stiffness, value, why, "--wake gives them stiffness, or --anyway")
     }
@@ -202,10 +202,10 @@ fn life(seen: &Observation, permissions: &Permissions) -> Fact {
     }
     match permissions.life {
         Some(Life::Disabled) => {
-            Fact::told(Topic::Life, state, "it is switched off while the behavior plays, and on again at the end")
+            Fact::note(Topic::Life, state, "it is switched off while the behavior plays, and on again at the end")
         }
         Some(Life::Keep) => {
-            Fact::told(Topic::Life, state, "it goes on, and may look around, breathe, or begin something of its own")
+            Fact::note(Topic::Life, state, "it goes on, and may look around, breathe, or begin something of its own")
         }
         None => Fact::refused(
             Topic::Life,
@@ -228,7 +228,7 @@ fn behaviors(seen: &Observation, needs: &Needs, known: &[String]) -> Fact {
     }
     let value = format!("{} running: {}", others.len(), some_of(&others));
     if !refuses {
-        return Fact::told(Topic::Behaviors, value, "they may want the robot at the same time");
+        return Fact::note(Topic::Behaviors, value, "they may want the robot at the same time");
     }
     let why = "the robot puts off movements of joints that another behavior moves";
     Fact::refused(Topic::Behaviors, value, why, "`boxstep stop` ends them, or --anyway")
@@ -291,24 +291,24 @@ fn services(seen: &Observation, needs: &Needs) -> Fact {
             let why = format!("not there: {}; a script that comes to it fails", some_of(&needed));
             match lacks_service {
                 true => Fact::refused(Topic::Services, value, why, HELP),
-                false => Fact::told(Topic::Services, value, why),
+                false => Fact::note(Topic::Services, value, why),
             }
         }
         (_, _, Some(why)) if !shut.is_empty() => {
             let why = format!("{} did not say what it can do: {why}", some_of(&shut));
             Fact::refused(Topic::Services, value, why, "try again, or --anyway")
         }
-        (_, _, Some(why)) => Fact::told(Topic::Services, value, format!("not everything is known: {why}")),
+        (_, _, Some(why)) => Fact::note(Topic::Services, value, format!("not everything is known: {why}")),
         (_, false, None) => {
             let why = format!("not there: {}, and the scripts are ready for that", some_of(&spare));
-            Fact::told(Topic::Services, value, why)
+            Fact::note(Topic::Services, value, why)
         }
         (true, true, None) => Fact::fine(Topic::Services, value),
     };
     // Unknown calls are no reason to refuse, but they are reported.
     match (needs.unknown.is_empty(), &fact.why) {
         (true, _) => fact,
-        (false, None) => Fact::told(Topic::Services, fact.value, may("call anything", needs)),
+        (false, None) => Fact::note(Topic::Services, fact.value, may("call anything", needs)),
         (false, Some(why)) => Fact { why: Some(format!("{why}; {}", may("call anything else", needs))), ..fact },
     }
 }
@@ -320,11 +320,11 @@ fn may(what: &str, needs: &Needs) -> String {
 }
 
 fn voice(seen: &Observation, needs: &Needs) -> Fact {
-    let Some(now) = seen.said("ALTextToSpeech", "getLanguage").and_then(Value::as_str) else {
+    let Some(now) = seen.answer("ALTextToSpeech", "getLanguage").and_then(Value::as_str) else {
         let refuses = needs.language.is_some() && needs.surely_speaks();
         return unknown(seen, Topic::Voice, &[("ALTextToSpeech", "getLanguage")], refuses);
     };
-    let voices = seen.said("ALTextToSpeech", "getAvailableLanguages").and_then(texts).unwrap_or_default();
+    let voices = seen.answer("ALTextToSpeech", "getAvailableLanguages").and_then(texts).unwrap_or_default();
     let others: Vec<&str> = voices.iter().map(String::as_str).filter(|voice| *voice != now).collect();
     let value = match others.is_empty() {
         true => now.to_owned(),
@@ -335,7 +335,7 @@ fn voice(seen: &Observation, needs: &Needs) -> Fact {
             let why = format!("the file's texts are chosen in {wanted}, and the robot would read them in {now}");
             // That it speaks is a guess, and a wrong voice does no harm.
             if !needs.surely_speaks() {
-                return Fact::told(Topic::Voice, value, format!("{why}; {}", may("let it speak", needs)));
+                return Fact::note(Topic::Voice, value, format!("{why}; {}", may("let it speak", needs)));
             }
             if others.contains(&wanted.as_str()) {
                 let help = format!("`boxstep qi call ROBOT ALTextToSpeech.setLanguage {wanted}`, or --anyway");

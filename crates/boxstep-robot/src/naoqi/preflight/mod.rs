@@ -1,10 +1,10 @@
 //! The preflight checks: what to know about a robot before it moves, and which commands would silently do nothing.
 //!
 //! A robot that rests accepts every command and does nothing; one whose Autonomous Life is on moves by itself in
-//! between. [`inspect`] queries the robot and reports each [`Fact`] with a [`Verdict`]; [`prepare`] also refuses to play,
-//! or changes what it is permitted to change ([`Permissions`]), and returns the [`Changes`] to restore at the end. The facts
-//! are valid for one link: when that is lost, everything is checked [`again`](ReadyState). All waiting is bounded.
-//! `docs/preflight.md` has every rule.
+//! between. [`inspect`] queries the robot and reports each [`Fact`] with a [`Verdict`]; [`prepare`] also refuses to
+//! play, or changes what it is permitted to change ([`Permissions`]), and returns the [`Changes`] to restore at the
+//! end. The facts are valid for one link: when that is lost, everything is checked [`again`](ReadyState). All waiting
+//! is bounded. `docs/preflight.md` has every rule.
 
 mod change;
 mod judge;
@@ -116,7 +116,7 @@ impl Fact {
         Fact { topic, value: value.into(), verdict: Verdict::Fine, why: None, help: None }
     }
 
-    fn told(topic: Topic, value: impl Into<String>, why: impl Into<String>) -> Fact {
+    fn note(topic: Topic, value: impl Into<String>, why: impl Into<String>) -> Fact {
         Fact { topic, value: value.into(), verdict: Verdict::Told, why: Some(why.into()), help: None }
     }
 
@@ -126,7 +126,7 @@ impl Fact {
     }
 
     fn unknown(topic: Topic, why: String) -> Fact {
-        Fact::told(topic, "unknown", why)
+        Fact::note(topic, "unknown", why)
     }
 
     fn help(mut self, help: &str) -> Fact {

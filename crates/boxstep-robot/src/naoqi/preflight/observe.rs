@@ -161,7 +161,7 @@ fn temperatures(session: &Session, joints: Vec<String>, within: Duration) -> Vec
     let key = |joint: &String| Value::from(format!("Device/SubDeviceList/{joint}/Temperature/Sensor/Value"));
     let keys = Value::list(joints.iter().map(key));
     let answer = ask::service(session, "ALMemory", vec![("getListData", vec![keys])], within);
-    let values = answer.first().and_then(Answer::said).and_then(Value::as_slice).unwrap_or_default();
+    let values = answer.first().and_then(Answer::value).and_then(Value::as_slice).unwrap_or_default();
     joints.into_iter().zip(values).filter_map(|(joint, value)| Some((joint, value.as_f64()?))).collect()
 }
 
@@ -221,8 +221,8 @@ impl Observation {
     }
 
     /// Returns the answer of a method.
-    pub(super) fn said(&self, service: &'static str, method: &'static str) -> Option<&Value> {
-        self.answers.get(&(service, method)).and_then(Answer::said)
+    pub(super) fn answer(&self, service: &'static str, method: &'static str) -> Option<&Value> {
+        self.answers.get(&(service, method)).and_then(Answer::value)
     }
 
     /// Returns why there is no usable answer.
@@ -240,18 +240,18 @@ impl Observation {
 
     /// Returns the names of the robot's joints.
     pub(super) fn joints(&self) -> Option<Vec<String>> {
-        texts(self.said("ALMotion", "getBodyNames")?)
+        texts(self.answer("ALMotion", "getBodyNames")?)
     }
 
     /// Returns the robot's own name for its model, and the body kind that it means.
     pub(super) fn model(&self) -> Option<(String, Option<BodyKind>)> {
         let config = || {
-            let config = self.said("ALMotion", "getRobotConfig")?.as_slice()?;
+            let config = self.answer("ALMotion", "getRobotConfig")?.as_slice()?;
             let names = texts(config.first()?.plain())?;
             let at = names.iter().position(|name| name == "Model Type")?;
             config.get(1)?.plain().as_slice()?.get(at)?.as_str()
         };
-        let own = || self.said("ALRobotModel", "getRobotType")?.as_str();
+        let own = || self.answer("ALRobotModel", "getRobotType")?.as_str();
         let name = config().or_else(own)?;
         Some((name.to_owned(), BodyKind::from_name(name)))
     }
@@ -271,26 +271,26 @@ impl Observation {
 
     /// Returns the stiffness of each joint, from 0 to 1.
     pub(super) fn stiffness(&self) -> Option<Vec<(String, f64)>> {
-        let values = self.said("ALMotion", "getStiffnesses")?.as_slice()?;
+        let values = self.answer("ALMotion", "getStiffnesses")?.as_slice()?;
         self.joints()?.into_iter().zip(values).map(|(joint, value)| Some((joint, value.as_f64()?))).collect()
     }
 
     /// Returns whether the robot is awake, if it answers.
     pub(super) fn awake(&self) -> Option<bool> {
-        self.said("ALMotion", "robotIsWakeUp").and_then(Value::as_bool)
+        self.answer("ALMotion", "robotIsWakeUp").and_then(Value::as_bool)
     }
 
     /// Returns the running behaviors except those that always run, if the robot answers.
     pub(super) fn running(&self) -> Option<Vec<String>> {
-        let mut running = self.said("ALBehaviorManager", "getRunningBehaviors").and_then(texts)?;
-        let always = self.said("ALBehaviorManager", "getDefaultBehaviors").and_then(texts).unwrap_or_default();
+        let mut running = self.answer("ALBehaviorManager", "getRunningBehaviors").and_then(texts)?;
+        let always = self.answer("ALBehaviorManager", "getDefaultBehaviors").and_then(texts).unwrap_or_default();
         running.retain(|name| !always.contains(name));
         Some(running)
     }
 
     /// Returns the state of Autonomous Life, if the robot answers.
     pub(super) fn life(&self) -> Option<String> {
-        self.said("ALAutonomousLife", "getState").and_then(Value::as_str).map(str::to_owned)
+        self.answer("ALAutonomousLife", "getState").and_then(Value::as_str).map(str::to_owned)
     }
 }
 

@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn effects_come_back_as_they_were() {
+    fn effects_survive_a_round_trip() {
         let signal = Topic::Signal("ALTabletService".into(), "onTouch".into());
         let act = |kind: &str| {
             Effect::Act(Act {

@@ -58,7 +58,13 @@ impl HeldRobot {
         self.lost.as_deref()
     }
 
-    fn ask(&mut self, what: &str, now: Time, random: &mut Random, with: Vec<Value>) -> Result<Response, String> {
+    fn send_request(
+        &mut self,
+        what: &str,
+        now: Time,
+        random: &mut Random,
+        with: Vec<Value>,
+    ) -> Result<Response, String> {
         if let Some(why) = &self.lost {
             return Err(why.clone());
         }
@@ -91,7 +97,7 @@ impl HeldRobot {
     /// Makes a request and applies its effects. The first request that fails marks the robot as lost.
     fn request(&mut self, cx: &mut ServiceCx<'_>, what: &str, with: Vec<Value>) -> Result<Value, String> {
         let now = cx.now();
-        let said = self.ask(what, now, cx.random(), with);
+        let said = self.send_request(what, now, cx.random(), with);
         if let Err(why) = &said
             && !std::mem::replace(&mut self.loss_reported, true)
         {
@@ -104,7 +110,7 @@ impl HeldRobot {
 
     /// Makes a request that changes nothing.
     fn query(&mut self, what: &str, now: Time, with: Vec<Value>) -> Option<Value> {
-        Some(self.ask(what, now, &mut Random::new(0), with).ok()?.answer)
+        Some(self.send_request(what, now, &mut Random::new(0), with).ok()?.answer)
     }
 }
 
