@@ -176,7 +176,7 @@ impl Drop for Lasting {
 }
 
 /// Keeps a registration of [`Lasting::keep`] until this is dropped.
-#[must_use = "whoever drops this does not keep it"]
+#[must_use = "dropping this ends the registration"]
 #[derive(Debug)]
 pub struct Kept {
     id: u64,

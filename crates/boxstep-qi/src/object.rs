@@ -368,7 +368,7 @@ impl Signals {
 }
 
 /// A subscription to a signal of [`Signals`]; it ends when this is dropped.
-#[must_use = "whoever drops this stops listening"]
+#[must_use = "dropping this ends the subscription"]
 pub struct Listening {
     signals: Signals,
     signal: u32,

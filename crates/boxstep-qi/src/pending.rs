@@ -107,7 +107,7 @@ impl Slot {
 }
 
 /// A call whose answer is still to come. If this is dropped, the answer is discarded; the call itself continues.
-#[must_use = "an answer that nobody waits for is lost; use post if none is wanted"]
+#[must_use = "dropping this discards the answer; use `post` if none is wanted"]
 pub struct Pending {
     pub(crate) connection: Connection,
     pub(crate) slot: Arc<Slot>,

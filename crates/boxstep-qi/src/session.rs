@@ -247,7 +247,7 @@ impl Session {
 }
 
 /// A local service in a robot's directory; dropping this withdraws it.
-#[must_use = "whoever drops this takes the service away"]
+#[must_use = "dropping this withdraws the service"]
 pub struct Registered {
     session: Session,
     id: u32,

@@ -39,7 +39,7 @@ struct Registration {
 }
 
 /// A subscription to a peer's signal; it ends when this is dropped.
-#[must_use = "whoever drops this stops listening"]
+#[must_use = "dropping this ends the subscription"]
 pub struct Subscription {
     connection: Connection,
     signal: Address,

@@ -123,7 +123,7 @@ fn temperature(seen: &Observation, needs: &Needs) -> Fact {
     let why = match level {
         ..=0 if parts.is_empty() => return Fact::fine(Topic::Temperature, value),
         ..=0 => return Fact::note(Topic::Temperature, value, format!("warm: {hot}")),
-        1 => format!("too hot: {hot}; the robot has let go of the limbs they are in, and they take no commands"),
+        1 => format!("too hot: {hot}; the robot has released the limbs that they are in, and these take no commands"),
         _ => format!("far too hot: {hot}; the robot rests and cannot be woken up"),
     };
     if needs.moves() {
