@@ -108,7 +108,7 @@ fn after_an_interrupt_the_robot_is_put_back_and_the_program_is_gone_in_time() {
     let said = Said::from(child.wait_with_output().unwrap()).code(130);
     // The rule is 2 s; the rest is for a busy machine.
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
-    assert!(said.out.contains("asked for, and not waited for: the robot rests again"), "{}", said.out);
+    assert!(said.out.contains("requested, and not yet confirmed: the robot rests again"), "{}", said.out);
     assert_eq!(commands(&robot).last().unwrap(), "ALMotion.rest");
 }
 
