@@ -9,7 +9,7 @@ use boxstep_engine::services::{Effect, Halt, Outcome, Random, ServiceCall, Servi
 use boxstep_qi::{Pauses, Session, Value as Wire};
 use boxstep_robot::NaoqiRobot;
 use boxstep_robot::naoqi::NaoqiOptions;
-use boxstep_robot::naoqi::preflight::{Life, NeededCall, Needs, Patience, Permissions, Prepared};
+use boxstep_robot::naoqi::preflight::{Life, NeededCall, Patience, Permissions, Prepared, Requirements};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -128,18 +128,18 @@ impl Run {
     }
 }
 
-fn needs() -> Needs {
+fn needs() -> Requirements {
     let call = |service: &str, method: &str| NeededCall {
         service: service.to_owned(),
         method: Some(method.to_owned()),
         guarded: false,
         place: "root/Say, line 4".to_owned(),
     };
-    Needs {
+    Requirements {
         body: Some(boxstep_bodies::BodyKind::Nao),
         joints: vec!["HeadYaw".to_owned()],
         calls: vec![call("ALMotion", "moveTo"), call("ALTextToSpeech", "say")],
-        ..Needs::default()
+        ..Requirements::default()
     }
 }
 

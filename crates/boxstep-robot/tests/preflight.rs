@@ -4,8 +4,8 @@ use crate::support::Robot;
 use boxstep_bodies::BodyKind;
 use boxstep_qi::{Error, Value};
 use boxstep_robot::naoqi::preflight::{
-    Changes, Life, NeededCall, Needs, Patience, Permissions, Prepared, Report, RestoreOutcome, Step, Topic, Verdict,
-    inspect, prepare,
+    Changes, Life, NeededCall, Patience, Permissions, Prepared, Report, Requirements, RestoreOutcome, Step, Topic,
+    Verdict, inspect, prepare,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -21,14 +21,14 @@ const HASTY: Patience =
     Patience { asking: Duration::from_millis(1500), changing: Duration::from_millis(500), ..PATIENT };
 
 /// The requirements of a behavior for a NAO that turns its head and speaks.
-fn needs() -> Needs {
+fn needs() -> Requirements {
     let call = |service: &str, method: Option<&str>| NeededCall {
         service: service.to_owned(),
         method: method.map(str::to_owned),
         guarded: false,
         place: "root/Say, line 4".to_owned(),
     };
-    Needs {
+    Requirements {
         body: Some(BodyKind::Nao),
         joints: vec!["HeadYaw".to_owned()],
         calls: vec![
@@ -36,11 +36,11 @@ fn needs() -> Needs {
             call("ALTextToSpeech", Some("say")),
             call("ALFrameManager", Some("exitBehavior")),
         ],
-        ..Needs::default()
+        ..Requirements::default()
     }
 }
 
-fn looked(robot: &Robot, needs: &Needs, leave: Permissions) -> Report {
+fn looked(robot: &Robot, needs: &Requirements, leave: Permissions) -> Report {
     inspect(&robot.reach(), needs, &leave, &PATIENT)
 }
 
@@ -106,10 +106,10 @@ fn a_robot_that_rests_is_refused_unless_nothing_moves_or_it_may_be_woken_up() {
     fact(&looked(&robot, &needs(), Permissions::default()), Topic::Awake, Verdict::Refused, "does none of them");
     let wake = Permissions { wake: true, ..Permissions::default() };
     fact(&looked(&robot, &needs(), wake), Topic::Awake, Verdict::Told, "woken up");
-    let still = Needs { joints: Vec::new(), ..needs() };
+    let still = Requirements { joints: Vec::new(), ..needs() };
     fact(&looked(&robot, &still, Permissions::default()), Topic::Awake, Verdict::Fine, "nothing is moved");
     // Without a file, anything may be required.
-    fact(&looked(&robot, &Needs::anything(), Permissions::default()), Topic::Awake, Verdict::Refused, "");
+    fact(&looked(&robot, &Requirements::anything(), Permissions::default()), Topic::Awake, Verdict::Refused, "");
     assert_eq!(robot.commands(), [""; 0]);
 }
 
@@ -123,7 +123,7 @@ fn joints_without_stiffness_are_refused_if_the_file_moves_them() {
         Verdict::Refused,
         "HeadYaw without stiffness",
     );
-    let knee = Needs { joints: vec!["LKneePitch".to_owned()], ..needs() };
+    let knee = Requirements { joints: vec!["LKneePitch".to_owned()], ..needs() };
     fact(&looked(&robot, &knee, Permissions::default()), Topic::Stiffness, Verdict::Fine, "1.00");
 }
 
@@ -140,11 +140,11 @@ fn autonomous_life_is_refused_until_somebody_decides() {
 #[test]
 fn another_body_and_missing_joints_are_refused_where_something_moves() {
     let robot = Robot::ready();
-    let pepper = Needs { body: Some(BodyKind::Pepper), ..needs() };
+    let pepper = Requirements { body: Some(BodyKind::Pepper), ..needs() };
     fact(&looked(&robot, &pepper, Permissions::default()), Topic::Body, Verdict::Refused, "made for pepper");
-    let speaks = Needs { joints: Vec::new(), ..pepper };
+    let speaks = Requirements { joints: Vec::new(), ..pepper };
     fact(&looked(&robot, &speaks, Permissions::default()), Topic::Body, Verdict::Told, "made for pepper");
-    let hip = Needs { joints: vec!["HeadYaw".to_owned(), "HipPitch".to_owned()], ..needs() };
+    let hip = Requirements { joints: vec!["HeadYaw".to_owned(), "HipPitch".to_owned()], ..needs() };
     fact(&looked(&robot, &hip, Permissions::default()), Topic::Body, Verdict::Told, "the file moves HipPitch,");
 }
 
@@ -167,7 +167,7 @@ fn the_battery_is_reported_and_never_refused() {
 fn overheated_joints_are_refused() {
     let robot = Robot::ready();
     let hot = |level: i32| Value::list([Value::from(level).dynamic(), texts(&["HeadPitch"]).dynamic()]);
-    let still = Needs { joints: Vec::new(), ..needs() };
+    let still = Requirements { joints: Vec::new(), ..needs() };
     for (level, verdict, words) in [
         (0, Verdict::Told, "warm: HeadPitch"),
         (1, Verdict::Refused, "let go"),
@@ -232,21 +232,21 @@ fn missing_services_and_methods_are_reported_with_their_places() {
 #[test]
 fn texts_in_another_language_than_the_robot_speaks_are_refused() {
     let robot = Robot::ready();
-    let wants = |language: &str| Needs { language: Some(language.to_owned()), ..needs() };
+    let wants = |language: &str| Requirements { language: Some(language.to_owned()), ..needs() };
     fact(&looked(&robot, &wants("English"), Permissions::default()), Topic::Voice, Verdict::Fine, "English");
     let report = looked(&robot, &wants("French"), Permissions::default());
     fact(&report, Topic::Voice, Verdict::Refused, "would read them in English");
     assert!(report.fact(Topic::Voice).unwrap().help.as_deref().unwrap().contains("setLanguage French"));
     let report = looked(&robot, &wants("German"), Permissions::default());
     assert!(report.fact(Topic::Voice).unwrap().help.as_deref().unwrap().contains("that it has"));
-    let silent = Needs { calls: Vec::new(), ..wants("French") };
+    let silent = Requirements { calls: Vec::new(), ..wants("French") };
     fact(&looked(&robot, &silent, Permissions::default()), Topic::Voice, Verdict::Fine, "English");
 }
 
 #[test]
 fn a_robot_that_lacks_services_has_unknown_facts() {
     let robot = Robot::with(&[("ALSystem", &["robotName::()->s"])]);
-    let report = looked(&robot, &Needs::anything(), Permissions::default());
+    let report = looked(&robot, &Requirements::anything(), Permissions::default());
     for topic in [Topic::Version, Topic::Body, Topic::Battery, Topic::Temperature, Topic::Awake, Topic::Stiffness] {
         assert_eq!(report.fact(topic).unwrap().value, "unknown", "{topic:?}");
     }
@@ -424,7 +424,7 @@ fn a_failed_query_refuses_where_its_answer_could() {
         fact(&report, topic, Verdict::Refused, "not now");
     }
     // If nothing can be refused, it is a note.
-    let still = Needs { joints: Vec::new(), calls: Vec::new(), ..needs() };
+    let still = Requirements { joints: Vec::new(), calls: Vec::new(), ..needs() };
     let keep = Permissions { life: Some(Life::Keep), ..Permissions::default() };
     assert_eq!(looked(&mute, &still, keep).verdict(), Verdict::Told);
 }
@@ -473,9 +473,9 @@ fn over_a_new_link_a_robot_is_restored_only_in_the_state_it_was_left_in() {
 }
 
 /// The requirements of a behavior that speaks, with unknown calls.
-fn unseen() -> Needs {
+fn unseen() -> Requirements {
     let unknown = vec!["helper.py, line 3 asks for a service by a name that shows only at run time".to_owned()];
-    Needs { joints: Vec::new(), calls: Vec::new(), unknown, ..needs() }
+    Requirements { joints: Vec::new(), calls: Vec::new(), unknown, ..needs() }
 }
 
 #[test]
@@ -486,7 +486,8 @@ fn unknown_calls_count_as_moving_and_refuse_no_ready_robot() {
     fact(&report, Topic::Services, Verdict::Told, said);
     assert!(report.fact(Topic::Services).unwrap().value.ends_with("and what the scripts call is not known"));
     // Nor is a wrong voice refused that it may not need.
-    let report = looked(&robot, &Needs { language: Some("French".to_owned()), ..unseen() }, Permissions::default());
+    let report =
+        looked(&robot, &Requirements { language: Some("French".to_owned()), ..unseen() }, Permissions::default());
     fact(&report, Topic::Voice, Verdict::Told, "the scripts may let it speak: helper.py, line 3");
     assert_eq!(report.verdict(), Verdict::Told, "{report:#?}");
     robot.says("ALAutonomousLife.getState", "solitary");
@@ -498,7 +499,7 @@ fn unknown_calls_count_as_moving_and_refuse_no_ready_robot() {
     fact(&report, Topic::Awake, Verdict::Refused, "does none of them, and the scripts may move it: helper.py, line 3");
     assert_eq!(looked(&robot, &unseen(), Permissions { wake: true, ..keep }).verdict(), Verdict::Told);
     // If something is missing, too, both are reported.
-    let mut lacks = Needs { calls: needs().calls, ..unseen() };
+    let mut lacks = Requirements { calls: needs().calls, ..unseen() };
     lacks.calls[0].service = "ALFooBar".to_owned();
     let report = looked(&robot, &lacks, keep);
     fact(&report, Topic::Services, Verdict::Refused, "ALFooBar at root/Say, line 4");
@@ -509,7 +510,7 @@ fn unknown_calls_count_as_moving_and_refuse_no_ready_robot() {
 fn the_name_of_a_service_that_moves_is_enough_to_count_as_moving() {
     let robot = Robot::ready();
     robot.says("ALMotion.robotIsWakeUp", false);
-    let named = |name: &str| Needs { unknown: Vec::new(), named: vec![name.to_owned()], ..unseen() };
+    let named = |name: &str| Requirements { unknown: Vec::new(), named: vec![name.to_owned()], ..unseen() };
     fact(&looked(&robot, &named("ALMotion"), Permissions::default()), Topic::Awake, Verdict::Refused, "none of them");
     fact(&looked(&robot, &named("ALLeds"), Permissions::default()), Topic::Awake, Verdict::Fine, "nothing is moved");
 }

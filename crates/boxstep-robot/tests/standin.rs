@@ -5,7 +5,7 @@ use crate::libqi::robot;
 use boxstep_qi::{Session, Value};
 use boxstep_robot::naoqi::panic::{StopOutcome, stop};
 use boxstep_robot::naoqi::preflight::{
-    Life, Needs, Patience, Permissions, Prepared, Reach, Topic, Verdict, inspect, prepare,
+    Life, Patience, Permissions, Prepared, Reach, Requirements, Topic, Verdict, inspect, prepare,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,10 +32,10 @@ fn said(session: &Session, service: &str, method: &str) -> Value {
 fn a_robot_on_libqi_is_checked_changed_and_restored() {
     let Some(robot) = robot(&["--split", "ALTextToSpeech"]) else { return };
     let session = Session::connect(&robot.address).unwrap();
-    let report = inspect(&only(&session), &Needs::anything(), &Permissions::default(), &PATIENT);
+    let report = inspect(&only(&session), &Requirements::anything(), &Permissions::default(), &PATIENT);
     assert_eq!(report.refused().map(|f| f.topic).collect::<Vec<_>>(), [Topic::Awake, Topic::Life]);
     assert_eq!(report.facts.iter().find(|f| f.value == "unknown"), None);
-    let prepared = prepare(&only(&session), &Needs::anything(), &BOTH, &PATIENT, &mut |_| {}, &|| false);
+    let prepared = prepare(&only(&session), &Requirements::anything(), &BOTH, &PATIENT, &mut |_| {}, &|| false);
     let Prepared::Ready(_, changes) = prepared else { panic!("{prepared:?}") };
     assert_eq!(said(&session, "ALMotion", "robotIsWakeUp").as_bool(), Some(true));
     assert_eq!(said(&session, "ALAutonomousLife", "getState").as_str(), Some("disabled"));
@@ -52,7 +52,7 @@ fn hanging_and_missing_services_are_unknown() {
     let Some(robot) = robot(&flags) else { return };
     let session = Session::connect(&robot.address).unwrap();
     let hasty = Patience { asking: Duration::from_secs(2), ..PATIENT };
-    let report = inspect(&only(&session), &Needs::anything(), &Permissions::default(), &hasty);
+    let report = inspect(&only(&session), &Requirements::anything(), &Permissions::default(), &hasty);
     for (topic, words) in [
         (Topic::Stiffness, "did not answer within 2 s"),
         (Topic::Battery, "no service ALBattery"),

@@ -6,14 +6,14 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::Reader;
 use crate::{Program, exit, open, output, requirements, robot_facts, robot_link};
-use boxstep_robot::naoqi::preflight::{Needs, Patience, Verdict, inspect};
+use boxstep_robot::naoqi::preflight::{Patience, Requirements, Verdict, inspect};
 use std::io::Write as _;
 
 /// Inspects a robot as `play` does before the first motion, and prints the result. Nothing is changed.
 pub(crate) fn run(args: &DoctorArgs, program: &Program) -> Result<i32, Failure> {
     // A file that cannot be used is reported before the robot is contacted.
     let needs = match &args.file {
-        None => Needs::anything(),
+        None => Requirements::anything(),
         Some(file) => {
             let settings = Settings::for_path(file)?;
             let (language, python) = (args.language.as_deref(), Some(args.python.as_deref()));

@@ -6,7 +6,7 @@
 
 use super::NaoqiHandle;
 use super::connection::{Connection, ConnectionState};
-use super::preflight::{self, Needs, Patience, Permissions, Prepared, Reach, ReadyState, Step};
+use super::preflight::{self, Patience, Permissions, Prepared, Reach, ReadyState, Requirements, Step};
 use boxstep_engine::services::{Act, Effect};
 use boxstep_qi::{Error, Gone, Session};
 use boxstep_types::Value;
@@ -104,7 +104,7 @@ impl NaoqiHandle {
     /// is commanded over a link on which the robot is not known to be ready.
     pub fn make_ready(
         &self,
-        needs: &Needs,
+        needs: &Requirements,
         permissions: &Permissions,
         patience: &Patience,
         tell: &mut dyn FnMut(Step<'_>),

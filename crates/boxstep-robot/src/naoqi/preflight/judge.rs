@@ -1,7 +1,7 @@
 //! Evaluates the robot's answers for a behavior. No queries are made here.
 
-use super::needs::{NeededCall, Needs};
 use super::observe::{Observation, texts};
+use super::requirements::{NeededCall, Requirements};
 use super::{Fact, Life, Permissions, Report, Topic};
 use boxstep_qi::Value;
 
@@ -12,7 +12,7 @@ const NEARLY_EMPTY: i64 = 10;
 
 /// Returns every fact, in the order of reporting. `known` are behaviors that may run, because they have been accepted
 /// already.
-pub(super) fn judge(seen: &Observation, needs: &Needs, permissions: &Permissions, known: &[String]) -> Report {
+pub(super) fn judge(seen: &Observation, needs: &Requirements, permissions: &Permissions, known: &[String]) -> Report {
     let facts = vec![
         version(seen),
         body(seen, needs),
@@ -50,7 +50,7 @@ fn version(seen: &Observation) -> Fact {
     }
 }
 
-fn body(seen: &Observation, needs: &Needs) -> Fact {
+fn body(seen: &Observation, needs: &Requirements) -> Fact {
     let Some((model, kind)) = seen.model() else {
         let asked = [("ALMotion", "getRobotConfig"), ("ALRobotModel", "getRobotType")];
         return unknown(seen, Topic::Body, &asked, needs.body.is_some() && !needs.joints.is_empty());
@@ -100,7 +100,7 @@ fn battery(seen: &Observation) -> Fact {
     }
 }
 
-fn temperature(seen: &Observation, needs: &Needs) -> Fact {
+fn temperature(seen: &Observation, needs: &Requirements) -> Fact {
     let hottest = seen.temperatures.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let hottest = hottest.map(|(joint, degrees)| format!("{degrees:.0} °C at most, {joint}"));
     let diagnosis = seen.answer("ALBodyTemperature", "getTemperatureDiagnosis");
@@ -133,7 +133,7 @@ fn temperature(seen: &Observation, needs: &Needs) -> Fact {
     }
 }
 
-fn awake(seen: &Observation, needs: &Needs, permissions: &Permissions) -> Fact {
+fn awake(seen: &Observation, needs: &Requirements, permissions: &Permissions) -> Fact {
     match seen.awake() {
         None => unknown(seen, Topic::Awake, &[("ALMotion", "robotIsWakeUp")], needs.moves()),
         Some(true) => Fact::fine(Topic::Awake, "yes"),
@@ -158,7 +158,7 @@ fn awake(seen: &Observation, needs: &Needs, permissions: &Permissions) -> Fact {
     }
 }
 
-fn stiffness(seen: &Observation, needs: &Needs, permissions: &Permissions) -> Fact {
+fn stiffness(seen: &Observation, needs: &Requirements, permissions: &Permissions) -> Fact {
     let Some(all) = seen.stiffness() else {
         // Stiffness refuses nothing for a robot that rests, or if only scripts may move it.
         let refuses = !needs.joints.is_empty() && seen.awake() == Some(true);
@@ -216,7 +216,7 @@ fn life(seen: &Observation, permissions: &Permissions) -> Fact {
     }
 }
 
-fn behaviors(seen: &Observation, needs: &Needs, known: &[String]) -> Fact {
+fn behaviors(seen: &Observation, needs: &Requirements, known: &[String]) -> Fact {
     // Life starts and stops behaviors by itself; the fact about Life says what happens to it.
     let refuses = needs.moves() && seen.life().is_none_or(|state| state == "disabled");
     let Some(running) = seen.running() else {
@@ -234,7 +234,7 @@ fn behaviors(seen: &Observation, needs: &Needs, known: &[String]) -> Fact {
     Fact::refused(Topic::Behaviors, value, why, "`boxstep stop` ends them, or --anyway")
 }
 
-fn services(seen: &Observation, needs: &Needs) -> Fact {
+fn services(seen: &Observation, needs: &Requirements) -> Fact {
     const HELP: &str = "play it on a robot that has them, or --anyway";
     let wanted = needs.wanted();
     let refuses = !needs.joints.is_empty() || wanted.iter().any(|call| !call.guarded);
@@ -314,12 +314,12 @@ fn services(seen: &Observation, needs: &Needs) -> Fact {
 }
 
 /// Returns a note that the scripts may do something that static analysis does not show, and why.
-fn may(what: &str, needs: &Needs) -> String {
+fn may(what: &str, needs: &Requirements) -> String {
     let open: Vec<&str> = needs.unknown.iter().map(String::as_str).collect();
     format!("the scripts may {what}: {}", some_of(&open))
 }
 
-fn voice(seen: &Observation, needs: &Needs) -> Fact {
+fn voice(seen: &Observation, needs: &Requirements) -> Fact {
     let Some(now) = seen.answer("ALTextToSpeech", "getLanguage").and_then(Value::as_str) else {
         let refuses = needs.language.is_some() && needs.surely_speaks();
         return unknown(seen, Topic::Voice, &[("ALTextToSpeech", "getLanguage")], refuses);

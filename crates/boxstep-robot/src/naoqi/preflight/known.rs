@@ -2,13 +2,13 @@
 
 use super::judge::judge;
 use super::observe::{observe, observe_session};
-use super::{Life, Needs, Patience, Permissions, Reach, Report, Verdict};
+use super::{Life, Patience, Permissions, Reach, Report, Requirements, Verdict};
 use boxstep_qi::Session;
 
 /// The state that the robot must be in from now on: that at the beginning of the run.
 #[derive(Clone, Debug)]
 pub(in super::super) struct ReadyState {
-    pub(super) needs: Needs,
+    pub(super) needs: Requirements,
     /// The permissions without the changes, which have been made.
     permissions: Permissions,
     pub(super) patience: Patience,
@@ -18,7 +18,7 @@ pub(in super::super) struct ReadyState {
 
 impl ReadyState {
     pub(super) fn new(
-        needs: &Needs,
+        needs: &Requirements,
         permissions: &Permissions,
         patience: &Patience,
         running: Vec<String>,
@@ -38,7 +38,7 @@ impl ReadyState {
     /// run itself has started. `None`: that link is lost, too.
     pub(in super::super) fn recheck(&self, session: &Session, begun: &[String]) -> Option<Report> {
         // A script may have set another language meanwhile.
-        let needs = Needs { language: None, ..self.needs.clone() };
+        let needs = Requirements { language: None, ..self.needs.clone() };
         let seen = observe_session(session, &needs, self.patience.asking);
         let known: Vec<String> = self.running.iter().chain(begun).cloned().collect();
         seen.is_lost().is_none().then(|| judge(&seen, &needs, &self.permissions, &known))

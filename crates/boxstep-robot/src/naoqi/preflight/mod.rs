@@ -9,13 +9,13 @@
 mod change;
 mod judge;
 mod known;
-mod needs;
 mod observe;
+mod requirements;
 
 pub use change::{Changes, PutBack, RestoreOutcome};
 pub(super) use known::ReadyState;
-pub use needs::{NeededCall, Needs};
 pub(super) use observe::is_queried;
+pub use requirements::{NeededCall, Requirements};
 
 use boxstep_qi::{Error, Session};
 use std::fmt;
@@ -212,7 +212,7 @@ impl Default for Patience {
 pub type Reach = Arc<dyn Fn(Duration) -> Result<Session, Error> + Send + Sync>;
 
 /// Queries the robot, and changes nothing.
-pub fn inspect(reach: &Reach, needs: &Needs, permissions: &Permissions, patience: &Patience) -> Report {
+pub fn inspect(reach: &Reach, needs: &Requirements, permissions: &Permissions, patience: &Patience) -> Report {
     let (seen, _) = observe::observe(reach, needs, patience);
     judge::judge(&seen, needs, permissions, &[])
 }
@@ -242,7 +242,7 @@ pub enum Step<'a> {
 /// restored to the state in which it was found.
 pub fn prepare(
     reach: &Reach,
-    needs: &Needs,
+    needs: &Requirements,
     permissions: &Permissions,
     patience: &Patience,
     tell: &mut dyn FnMut(Step<'_>),
@@ -254,7 +254,7 @@ pub fn prepare(
 /// Like [`prepare`]; also returns the state to check after a reconnect, and the session in which the checks passed.
 pub(super) fn prepared(
     reach: &Reach,
-    needs: &Needs,
+    needs: &Requirements,
     permissions: &Permissions,
     patience: &Patience,
     tell: &mut dyn FnMut(Step<'_>),

@@ -1,6 +1,6 @@
 //! The queries of the preflight, and the robot's raw answers.
 
-use super::needs::{Needs, common};
+use super::requirements::{Requirements, common};
 use super::{Patience, Reach};
 use crate::naoqi::ask::{self, Answer, Job};
 use boxstep_bodies::BodyKind;
@@ -80,7 +80,7 @@ pub(crate) fn is_queried(service: &str) -> bool {
 /// Queries the robot over one link. If the link is lost meanwhile, all answers are discarded: what was true before may
 /// have changed, and a missing answer is no answer. Everything is then queried again over the next link, whose session
 /// is returned with the answers.
-pub(super) fn observe(reach: &Reach, needs: &Needs, patience: &Patience) -> (Observation, Option<Session>) {
+pub(super) fn observe(reach: &Reach, needs: &Requirements, patience: &Patience) -> (Observation, Option<Session>) {
     let mut why = String::new();
     for _ in 0..LINKS {
         let session = match reach(patience.coming_back) {
@@ -100,7 +100,7 @@ pub(super) fn observe(reach: &Reach, needs: &Needs, patience: &Patience) -> (Obs
 }
 
 /// Queries the robot over this session, in two rounds.
-pub(super) fn observe_session(session: &Session, needs: &Needs, within: Duration) -> Observation {
+pub(super) fn observe_session(session: &Session, needs: &Requirements, within: Duration) -> Observation {
     let slow = || Err::<BTreeSet<String>, _>(format!("the robot did not answer within {} s", within.as_secs_f64()));
     let mut seen = Observation { services: slow(), ..Observation::nothing(within) };
     // Each service gets a little less than the whole time. Otherwise one missing answer would make the other answers of
@@ -257,7 +257,7 @@ impl Observation {
     }
 
     /// Returns the state that the preparation may change.
-    pub(super) fn state(&self, needs: &Needs) -> ObservedState {
+    pub(super) fn state(&self, needs: &Requirements) -> ObservedState {
         let limp = self.stiffness().unwrap_or_default();
         let limp: Vec<_> = limp.into_iter().filter(|(_, stiffness)| *stiffness <= 0.0).collect();
         const LEGS: &[&str] = &["Hip", "Knee", "Ankle", "Wheel"];

@@ -6,7 +6,7 @@ use boxstep_types::is_engine_service;
 
 /// What a behavior requires of a robot. The default requires nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Needs {
+pub struct Requirements {
     /// The robot that the files were made for, if they name or show it.
     pub body: Option<BodyKind>,
     /// The joints that its timelines move.
@@ -44,10 +44,10 @@ const MOVERS: &[&str] =
 /// Services that speak.
 const SPEAKERS: &[&str] = &["ALAnimatedSpeech", "ALDialog", "ALTextToSpeech"];
 
-impl Needs {
+impl Requirements {
     /// Returns the requirements of a behavior that has not been chosen yet: it may move and speak.
-    pub fn anything() -> Needs {
-        Needs { anything: true, ..Needs::default() }
+    pub fn anything() -> Requirements {
+        Requirements { anything: true, ..Requirements::default() }
     }
 
     /// Returns whether it moves the robot, by curves or calls, or may do so.
