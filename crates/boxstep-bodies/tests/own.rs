@@ -96,7 +96,7 @@ fn faults_are_reported_with_their_line_and_a_suggestion() {
         ("LWristYaw = \"Wrist\"", "LWristYaw = \"Elbow\"", "LWristYaw", "another curve moves Elbow already", None),
         ("scale = 1.5", "scael = 1.5", "scale = 1.5", "a table with `joint`, `scale`", None),
         ("name = \"Shoulder\"", "name = \"Base\"", "name = \"Shoulder\"", "another joint named `Base`", None),
-        ("name = \"Shoulder\"", "name = \"Body\"", "name = \"Shoulder\"", "no name for a joint", None),
+        ("name = \"Shoulder\"", "name = \"Body\"", "name = \"Shoulder\"", "cannot be the name of a joint", None),
         ("name = \"small-arm\"", "name = \"nao\"", "name = \"small-arm\"", "there is a body `nao` already", None),
     ];
     for (from, to, at, message, help) in cases {

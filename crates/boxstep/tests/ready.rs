@@ -228,7 +228,7 @@ fn what_nobody_can_see_in_scripts_may_move_the_robot() {
         ("__import__('broken')", "dance/broken.py, line 1, cannot be read"),
         ("import compiled", "line 3 imports dance/compiled.pyc"),
         ("import os; os.system('qicli call ALMotion.wakeUp')", "line 3 starts another program"),
-        ("import sys, elsewhere; sys.path.append('/x')", "line 3 imports `elsewhere`, which is looked for"),
+        ("import sys, elsewhere; sys.path.append('/x')", "line 3 imports `elsewhere`, which is in a folder"),
     ] {
         let script = format!("class MyClass(GeneratedClass):\n  def onInput_onStart(self):\n    {line}\n");
         let files = [("dance/broken.py", "def ("), ("dance/compiled.pyc", "")];
