@@ -170,7 +170,7 @@ fn overheated_joints_are_refused() {
     let still = Requirements { joints: Vec::new(), ..needs() };
     for (level, verdict, words) in [
         (0, Verdict::Told, "warm: HeadPitch"),
-        (1, Verdict::Refused, "let go"),
+        (1, Verdict::Refused, "released the limbs"),
         (2, Verdict::Refused, "cannot be woken"),
     ] {
         robot.says("ALBodyTemperature.getTemperatureDiagnosis", hot(level));

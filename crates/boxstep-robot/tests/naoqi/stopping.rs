@@ -199,7 +199,7 @@ fn lights_are_canceled_and_reported_if_they_continue() {
 fn an_unanswered_call_is_reported_at_the_end() {
     for (service, method, still, args) in [
         ("ALTextToSpeech", "say", "speak", vec![text("a long story")]),
-        ("ALPhotoCapture", "takePicture", "be at it", vec![text("/tmp"), text("me")]),
+        ("ALPhotoCapture", "takePicture", "be doing it", vec![text("/tmp"), text("me")]),
     ] {
         let stand_in = StandIn::start().unwrap();
         stand_in.silence(&format!("{service}.{method}"));
