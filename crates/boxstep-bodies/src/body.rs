@@ -1,9 +1,11 @@
 //! Bodies, joints and chains.
 
-use crate::{Build, CurveRule, Geometry, Led, LedGroup, Offers, Posture, ShellLimit, TouchSensor, nao, pepper};
+use crate::{
+    Build, CurveRule, Geometry, Led, LedGroup, OfferedServices, Posture, ShellLimit, TouchSensor, nao, pepper,
+};
 use std::fmt;
 
-/// The robots there is data for.
+/// The built-in robots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BodyKind {
     /// NAO with 25 degrees of freedom (H25), versions 4 to 6.
@@ -16,7 +18,7 @@ impl BodyKind {
     /// Every kind.
     pub const ALL: [Self; 2] = [Self::Nao, Self::Pepper];
 
-    /// Its data.
+    /// Returns the body's data.
     pub const fn body(self) -> &'static Body {
         match self {
             BodyKind::Nao => &nao::NAO,
@@ -24,11 +26,11 @@ impl BodyKind {
         }
     }
 
-    /// The kind with this name, in any case: `nao`, `pepper`, or a model name that begins so, as a
-    /// file's `ActuatorList` has it.
+    /// Returns the kind with this name, in any case: `nao`, `pepper`, or a model name that begins so, as in a file's
+    /// `ActuatorList`.
     pub fn from_name(name: &str) -> Option<Self> {
         let starts = |word: &str| name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
-        // Pepper's own name for its kind is Juliette.
+        // Pepper's own name for its model is Juliette.
         if starts("nao") {
             Some(Self::Nao)
         } else if starts("pepper") || starts("juliette") {
@@ -48,58 +50,59 @@ impl fmt::Display for BodyKind {
 /// What a joint moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum JointKind {
-    /// An angle, radians.
+    /// An angle in radians.
     Angle,
-    /// A hand: 0 closed … 1 open.
+    /// A hand: from 0 (closed) to 1 (open).
     Hand,
-    /// A wheel that turns without end.
+    /// A wheel that turns without limits.
     Wheel,
 }
 
 /// A joint, hand or wheel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Joint {
-    /// Name, as curves and `ALMotion` have it.
+    /// The name in curves and in `ALMotion`.
     pub name: &'static str,
-    /// What it moves.
+    /// The quantity that it moves.
     pub kind: JointKind,
-    /// Smallest value; −∞ for wheels.
+    /// The smallest value; −∞ for wheels.
     pub min: f64,
-    /// Largest value; ∞ for wheels.
+    /// The largest value; ∞ for wheels.
     pub max: f64,
-    /// Largest speed, value per second.
+    /// The largest speed, in value per second.
     pub max_speed: f64,
 }
 
-/// Joints under one name.
+/// A named group of joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chain {
-    /// Name as `ALMotion.getBodyNames` takes it.
+    /// The name that `ALMotion.getBodyNames` takes.
     pub name: &'static str,
-    /// Joints, in the robot's order.
+    /// The joints, in the robot's order.
     pub joints: &'static [&'static str],
 }
 
-/// A joint that has no motor of its own.
+/// A joint without a motor of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coupling {
     /// The joint that follows.
     pub joint: &'static str,
-    /// The joint with the motor, which has its way when both are commanded.
+    /// The joint with the motor, which takes precedence when both are commanded.
     pub follows: &'static str,
 }
 
-/// All that is known about a robot's body. There is one value of each body in a program: bodies are equal if they are the same.
+/// The data about a robot's body. There is one value of each body in a program, so bodies are equal if they are the
+/// same value.
 #[derive(Debug)]
 pub struct Body {
-    /// Name: of the robots there is data for, what `--body` takes.
+    /// The name; for the built-in robots it is what `--body` takes.
     pub name: &'static str,
-    /// The text of the file it was read from; empty for the robots there is data for.
+    /// The text of the file that it was read from; empty for the built-in robots.
     pub source: &'static str,
-    /// What it is besides its joints.
+    /// Further data.
     pub build: Build,
-    /// The services that it has.
-    pub offers: Offers,
+    /// The services that the robot has.
+    pub offers: OfferedServices,
     /// Joints, hands and wheels in the robot's order.
     pub joints: &'static [Joint],
     /// The kinematic chains, with their hands, in the robot's order.
@@ -108,7 +111,7 @@ pub struct Body {
     pub collections: &'static [Chain],
     /// Joints without a motor.
     pub couplings: &'static [Coupling],
-    /// Limits that depend on another joint, so that the shells do not touch.
+    /// Limits that depend on another joint, so that the shells do not collide.
     pub shell_limits: &'static [ShellLimit],
     /// Single LEDs.
     pub leds: &'static [Led],
@@ -116,15 +119,15 @@ pub struct Body {
     pub led_groups: &'static [LedGroup],
     /// Predefined postures.
     pub postures: &'static [Posture],
-    /// The posture in which it stands when it has woken up; empty if it has none.
+    /// The posture in which the robot stands after waking up; empty if it has none.
     pub awake: &'static str,
-    /// The posture in which it rests; empty if it has none.
+    /// The posture in which the robot rests; empty if it has none.
     pub rest: &'static str,
     /// Touch sensors, bumpers and buttons.
     pub touch: &'static [TouchSensor],
-    /// Where its parts are.
+    /// The positions of its parts.
     pub geometry: Geometry,
-    /// Which joints curves that were drawn for another body move.
+    /// The joints that are moved by curves drawn for another body.
     pub curves: &'static [CurveRule],
 }
 
@@ -143,23 +146,23 @@ impl fmt::Display for Body {
 }
 
 impl Body {
-    /// A robot there is data for, and not a body of one's own.
+    /// Returns whether this is a built-in robot and not a custom body.
     pub fn is_known(&self) -> bool {
         BodyKind::ALL.iter().any(|kind| kind.body() == self)
     }
 
-    /// A joint by its name.
+    /// Returns the joint of this name.
     pub fn joint(&self, name: &str) -> Option<&'static Joint> {
         self.joint_index(name).and_then(|index| self.joints.get(index))
     }
 
-    /// The place of a joint in `joints`.
+    /// Returns the index of a joint in `joints`.
     pub fn joint_index(&self, name: &str) -> Option<usize> {
         self.joints.iter().position(|joint| joint.name == name)
     }
 
-    /// The joints a name stands for, in the robot's order: a joint itself, a chain or collection its
-    /// joints; empty if the name is unknown. (`Chains`, which names chains, is [`Body::body_names`]'s.)
+    /// Returns the joints that a name stands for, in the robot's order: a joint stands for itself, a chain or
+    /// collection for its joints. Empty if the name is unknown. ([`Body::body_names`] also knows `Chains`.)
     pub fn joints_of(&self, name: &str) -> Vec<&'static str> {
         if let Some(joint) = self.joint(name) {
             return vec![joint.name];
@@ -171,13 +174,14 @@ impl Body {
         chains.find(|chain| chain.name == name).map_or_else(Vec::new, |chain| chain.joints.to_vec())
     }
 
-    /// What `ALMotion.getBodyNames` answers: as [`Body::joints_of`], and the chains for `Chains`.
+    /// Returns what `ALMotion.getBodyNames` answers: the names of the chains for `Chains`, otherwise
+    /// [`Body::joints_of`].
     pub fn body_names(&self, name: &str) -> Vec<&'static str> {
         if name == "Chains" { self.chains.iter().map(|chain| chain.name).collect() } else { self.joints_of(name) }
     }
 
-    /// The limits of a joint when the other joints stand at `angle(name)`: its own limits, narrowed
-    /// by the shell limits; `None` if there is no such joint.
+    /// Returns the limits of a joint when the other joints are at `angle(name)`: its own limits, narrowed by the shell
+    /// limits. `None` if there is no such joint.
     pub fn limits(&self, joint: &str, angle: impl Fn(&str) -> f64) -> Option<(f64, f64)> {
         let own = self.joint(joint)?;
         let narrow = |(min, max): (f64, f64), limit: &ShellLimit| {
@@ -187,38 +191,38 @@ impl Body {
         Some(self.shell_limits.iter().filter(|limit| limit.joint == joint).fold((own.min, own.max), narrow))
     }
 
-    /// Whether it has a service of this name, as far as the simulation knows services at all.
+    /// Returns whether the robot has this service, if the simulation knows the service at all.
     pub fn offers(&self, service: &str) -> bool {
         match self.offers {
-            Offers::AllBut(lacking) => !lacking.contains(&service),
-            Offers::Only(services) => services.contains(&service),
+            OfferedServices::AllBut(lacking) => !lacking.contains(&service),
+            OfferedServices::Only(services) => services.contains(&service),
         }
     }
 
-    /// What a curve of this name moves; `None` if nothing.
+    /// Returns the rule for a curve of this name; `None` if it moves nothing.
     pub fn curve(&self, actuator: &str) -> Option<CurveRule> {
         let rule = self.curves.iter().find(|rule| rule.actuator == actuator).copied();
         rule.or_else(|| self.joint(actuator).map(|joint| CurveRule::same(joint.name)))
     }
 
-    /// A posture by its name.
+    /// Returns the posture of this name.
     pub fn posture(&self, name: &str) -> Option<&'static Posture> {
         self.postures.iter().find(|posture| posture.name == name)
     }
 
-    /// A single LED by its name.
+    /// Returns the single LED of this name.
     pub fn led(&self, name: &str) -> Option<&'static Led> {
         self.leds.iter().find(|led| led.name == name)
     }
 
-    /// An LED group by its name.
+    /// Returns the LED group of this name.
     pub fn led_group(&self, name: &str) -> Option<&'static LedGroup> {
         self.led_groups.iter().find(|group| group.name == name)
     }
 }
 
-/// The robot that a set of joints belongs to: the first joint that only one robot has decides; `None`
-/// if every joint is common to all or unknown.
+/// Returns the robot that a set of joints belongs to: the first joint that only one robot has decides. `None` if every
+/// joint is common to all or unknown.
 pub fn body_of_actuators<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<BodyKind> {
     names.into_iter().find_map(|name| {
         let mut owners = BodyKind::ALL.into_iter().filter(|kind| kind.body().joint(name).is_some());

@@ -1,18 +1,18 @@
-//! What a robot is besides its joints: how it gets about, how tall it is, what it says of itself, which services it has,
-//! and which of its joints move by curves that were drawn for another body.
+//! Data about a robot besides its joints: how it moves around, its height, what it reports of itself, its services, and
+//! which of its joints are moved by curves drawn for another body.
 
-/// How a robot gets about.
+/// How a robot moves around.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Gait {
     /// It walks.
     Legs,
     /// It rolls.
     Wheels,
-    /// It stays where it is.
+    /// It stays in place.
     Fixed,
 }
 
-/// What a robot says of itself.
+/// A value that a robot reports of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fact {
     /// A text.
@@ -23,68 +23,68 @@ pub enum Fact {
     Flag(bool),
 }
 
-/// What a robot is besides its joints. Lengths are metres.
+/// Data about a robot besides its joints. Lengths are in metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Build {
-    /// As `ALRobotModel` says it: `nao`, `juliette`.
+    /// The type that `ALRobotModel` reports: `nao`, `juliette`.
     pub type_name: &'static str,
-    /// The same as a number, as NAOqi counts robots.
+    /// NAOqi's number of the type.
     pub type_number: i64,
-    /// How it gets about.
+    /// How the robot moves around.
     pub gait: Gait,
-    /// It has hands.
+    /// Whether the robot has hands.
     pub hands: bool,
-    /// Height of the torso's origin over the ground when it stands.
+    /// The height of the torso's origin over the ground when the robot stands.
     pub torso_height: f64,
-    /// Height of the head's joints over the torso's origin.
+    /// The height of the head's joints over the torso's origin.
     pub neck_height: f64,
     /// The left shoulder in the torso's frame; the right one is its mirror image.
     pub shoulder: [f64; 3],
     /// What `ALMotion.getRobotConfig` answers.
     pub config: &'static [(&'static str, Fact)],
-    /// `RobotConfig/Body/Type` in memory.
+    /// The value of `RobotConfig/Body/Type` in memory.
     pub memory_type: &'static str,
-    /// The version of its body and head in memory.
+    /// The version of the body and the head in memory.
     pub memory_version: &'static str,
-    /// Devices of its sonars.
+    /// The devices of the sonars.
     pub sonars: &'static [&'static str],
 }
 
 /// Which services a robot has, of those that the simulation knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Offers {
-    /// All but these.
+pub enum OfferedServices {
+    /// All except these.
     AllBut(&'static [&'static str]),
-    /// These.
+    /// Only these.
     Only(&'static [&'static str]),
 }
 
-/// Which joint a curve moves that was drawn for another body, and how far: `scale` × the curve's value + `offset`, in radians
-/// for angles and 0…1 for hands.
+/// The joint that is moved by a curve drawn for another body, and its value: `scale` × the curve's value + `offset`, in
+/// radians for angles and 0…1 for hands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurveRule {
-    /// The name in the file.
+    /// The name of the curve in the file.
     pub actuator: &'static str,
     /// The joint.
     pub joint: &'static str,
-    /// Factor; negative for a joint that is built the other way round.
+    /// The factor; negative for a joint that turns the other way.
     pub scale: f64,
-    /// Added after the factor.
+    /// The offset, added after the factor.
     pub offset: f64,
 }
 
 impl CurveRule {
-    /// A curve that moves the joint of its own name.
+    /// Returns the rule for a curve that moves the joint of the same name.
     pub const fn same(joint: &'static str) -> Self {
         Self { actuator: joint, joint, scale: 1.0, offset: 0.0 }
     }
 
-    /// The joint's value for one of the curve.
+    /// Returns the joint's value for a value of the curve.
     pub fn value(&self, of_curve: f64) -> f64 {
         self.scale * of_curve + self.offset
     }
 
-    /// It leaves values as they are.
+    /// Returns whether the rule leaves values unchanged.
     pub fn keeps_values(&self) -> bool {
         self.scale == 1.0 && self.offset == 0.0
     }

@@ -1,6 +1,8 @@
-//! Where a robot's parts are: links and the joints that move them, simple solids to draw, places of LEDs and touch sensors.
+//! The positions of a robot's parts: links and the joints that move them, simple solids to draw, LEDs and touch
+//! sensors.
 //!
-//! Metres and radians in the robot's own frame: x ahead, y to the left, z up; the first link is the torso, or what stands for it.
+//! Units are metres and radians, in the robot's own frame: x forward, y to the left, z up. The first link is the torso,
+//! or its equivalent.
 
 mod nao;
 mod pepper;
@@ -16,21 +18,21 @@ use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 /// A rigid part.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
-    /// Its name; also that of a mesh of one's own.
+    /// The name; also that of the mesh that users may supply.
     pub name: &'static str,
-    /// The link it is fixed to; empty for the first. It comes before this one.
+    /// The link that it is attached to; empty for the first. It comes before this one.
     pub parent: &'static str,
-    /// Where its frame is in the parent's when the joint is at 0.
+    /// The position of its frame in the parent's frame when the joint is at 0.
     pub at: [f64; 3],
-    /// How it is turned there: about the fixed axes x, then y, then z.
+    /// The orientation of its frame in the parent's: rotations about the fixed axes x, then y, then z.
     pub turned: [f64; 3],
     /// The joint that turns it; empty if it is fixed.
     pub joint: &'static str,
-    /// What it turns about, of length 1, in its own frame.
+    /// The axis of rotation, of length 1, in its own frame.
     pub axis: [f64; 3],
-    /// Radians per unit of the joint: 1 for angles; of a hand, how far its fingers open.
+    /// Radians per unit of the joint: 1 for angles; for a hand, the angle by which its fingers open.
     pub scale: f64,
-    /// What is drawn, in its frame.
+    /// The solids to draw, in its frame.
     pub solids: &'static [Solid],
 }
 
@@ -39,66 +41,66 @@ pub struct Link {
 pub struct Solid {
     /// Its form.
     pub form: Form,
-    /// It is a joint, a screen or the like, and darker.
+    /// Whether it is drawn darker, such as a joint or a screen.
     pub dark: bool,
 }
 
 /// The form of a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Form {
-    /// A box: middle, and length along x, y, z.
+    /// A box: its center, and its lengths along x, y, z.
     Box([f64; 3], [f64; 3]),
-    /// What is no farther than a radius from a straight line. From a point to itself: a ball.
+    /// A capsule: all points within a radius of a line segment, given by its ends. If the ends are equal, it is a ball.
     Capsule([f64; 3], [f64; 3], f64),
 }
 
-/// LEDs on a circle, evenly; one alone is at its middle.
+/// LEDs evenly spaced on a circle; a single LED is at its center.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ring {
     /// The link that they are on.
     pub link: &'static str,
-    /// Their names, one after another.
+    /// The names of the LEDs, in order.
     pub leds: &'static [&'static str],
-    /// The middle of the circle.
+    /// The center of the circle.
     pub middle: [f64; 3],
-    /// From there to the first.
+    /// The vector from the center to the first LED.
     pub first: [f64; 3],
-    /// From there to a quarter on.
+    /// The vector from the center to the point a quarter turn after the first LED.
     pub quarter: [f64; 3],
 }
 
-/// Where a touch sensor is.
+/// The position of a touch sensor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spot {
     /// Its event ([`crate::TouchSensor::event`]).
     pub event: &'static str,
     /// The link that it is on.
     pub link: &'static str,
-    /// Where, in the link's frame.
+    /// The position in the link's frame.
     pub at: [f64; 3],
 }
 
-/// The geometry of a body. A body of one's own may have none.
+/// The geometry of a body. A custom body may have none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Geometry {
-    /// Parents before their children.
+    /// The links, parents before their children.
     pub links: &'static [Link],
-    /// Where LEDs are, as far as it is known.
+    /// The positions of LEDs, as far as they are known.
     pub rings: &'static [Ring],
-    /// Where touch sensors are, as far as it is known.
+    /// The positions of touch sensors, as far as they are known.
     pub spots: &'static [Spot],
 }
 
 impl Geometry {
-    /// None.
+    /// No geometry.
     pub const NONE: Self = Self { links: &[], rings: &[], spots: &[] };
 
-    /// A link by its name.
+    /// Returns the link of this name.
     pub fn link(&self, name: &str) -> Option<&'static Link> {
         self.links.iter().find(|link| link.name == name)
     }
 
-    /// Where each LED is: its name, link, and place there.
+    /// Returns the name, the link, and the position in its frame, of each LED.
     pub fn lights(&self) -> impl Iterator<Item = (&'static str, &'static str, [f64; 3])> {
         self.rings.iter().flat_map(|ring| ring.lights())
     }
@@ -115,8 +117,8 @@ impl Ring {
 }
 
 impl Body {
-    /// Where a link is in the frame of the first one, when joints stand at `angle(name)`; a joint that follows another one stands
-    /// where that does. `None` if there is no such link.
+    /// Returns the pose of a link in the frame of the first link, when the joints are at `angle(name)`. A joint that
+    /// follows another one has the angle of that joint. `None` if there is no such link.
     pub fn pose(&self, link: &str, angle: impl Fn(&str) -> f64) -> Option<Pose> {
         let mut pose = Pose::default();
         let mut next = self.geometry.link(link)?;
@@ -138,11 +140,11 @@ impl Body {
 const X: [f64; 3] = [1.0, 0.0, 0.0];
 const Y: [f64; 3] = [0.0, 1.0, 0.0];
 const Z: [f64; 3] = [0.0, 0.0, 1.0];
-/// The left hip turns about this axis, and the right one about the other: 45° between side and height.
+/// The axis of the left hip, and that of the right one: 45° between the lateral and the vertical axis.
 const LEFT_HIP: [f64; 3] = [0.0, FRAC_1_SQRT_2, -FRAC_1_SQRT_2];
 const RIGHT_HIP: [f64; 3] = [0.0, FRAC_1_SQRT_2, FRAC_1_SQRT_2];
 
-/// How far fingers open, radians.
+/// The angle by which fingers open, in radians.
 const FINGERS: f64 = 1.3;
 
 const fn joint(
@@ -160,7 +162,7 @@ const fn fixed(name: &'static str, parent: &'static str, at: [f64; 3], solids: &
     Link { name, parent, at, turned: [0.0; 3], joint: "", axis: Z, scale: 1.0, solids }
 }
 
-/// Fingers: a hand at 0 is closed.
+/// Returns the link of a hand's fingers, which are closed at 0.
 const fn fingers(
     name: &'static str,
     parent: &'static str,

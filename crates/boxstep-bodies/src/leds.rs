@@ -7,7 +7,7 @@ pub enum Channel {
     Red,
     /// Green.
     Green,
-    /// Blue; also the one channel of ear and head LEDs.
+    /// Blue; also the single channel of ear and head LEDs.
     Blue,
 }
 
@@ -15,7 +15,7 @@ impl Channel {
     /// Every channel.
     pub const ALL: &'static [Self] = &[Self::Red, Self::Green, Self::Blue];
 
-    /// The word in device names.
+    /// Returns the channel's word in device names.
     pub const fn name(self) -> &'static str {
         match self {
             Channel::Red => "Red",
@@ -28,29 +28,29 @@ impl Channel {
 /// One LED.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Led {
-    /// Short name, e.g. `FaceLedLeft0`; the group of that name, where there is one, has just it.
+    /// The short name, such as `FaceLedLeft0`. If a group has the same name, it consists of this LED.
     pub name: &'static str,
-    /// Device, with `*` for the word of the channel if it has several.
+    /// The device, with `*` for the channel's word if the LED has several channels.
     pub(crate) device: &'static str,
-    /// What it can shine.
+    /// The channels of the LED.
     pub channels: &'static [Channel],
 }
 
 impl Led {
-    /// The device of one channel, e.g. `Face/Led/Red/Left/0Deg/Actuator/Value`.
+    /// Returns the device of one channel, such as `Face/Led/Red/Left/0Deg/Actuator/Value`.
     pub fn device(&self, channel: Channel) -> String {
         format!("{}/Actuator/Value", self.device.replace('*', channel.name()))
     }
 }
 
-/// LEDs under one name.
+/// A named group of LEDs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LedGroup {
-    /// Name.
+    /// The name.
     pub name: &'static str,
-    /// Short names of its LEDs.
+    /// The short names of the LEDs.
     pub leds: &'static [&'static str],
-    /// Channels it drives.
+    /// The channels that the group controls.
     pub channels: &'static [Channel],
 }
 

@@ -1,10 +1,9 @@
-//! What is known about the robots: joints and their limits, chains, where their parts are, LEDs, postures, touch sensors,
-//! and the resource tree.
+//! Data about robots: joints and their limits, chains, the positions of their parts, LEDs, postures, touch sensors, and
+//! the resource tree.
 //!
-//! Static tables and questions to them; nothing is computed at start. Bodies of one's own are read from
-//! files ([`own`]) and become the same tables. Angles are
-//! radians, speeds radians a second, hands 0…1. Where each table comes from and how sure it is:
-//! `docs/motion.md`.
+//! The data are static tables with lookup functions; nothing is computed at start. Custom bodies are read from files
+//! ([`own`]) into the same tables. Angles are in radians, speeds in radians per second, hands from 0 to 1.
+//! `docs/motion.md` gives the source and the reliability of each table.
 //!
 //! ```
 //! use boxstep_bodies::BodyKind;
@@ -27,7 +26,7 @@ mod shell;
 mod touch;
 
 pub use body::{Body, BodyKind, Chain, Coupling, Joint, JointKind, body_of_actuators};
-pub use build::{Build, CurveRule, Fact, Gait, Offers};
+pub use build::{Build, CurveRule, Fact, Gait, OfferedServices};
 pub use geometry::{Form, Geometry, Link, Pose, Ring, Solid, Spot};
 pub use leds::{Channel, Led, LedGroup};
 pub use own::EVERY_ROBOT;

@@ -2,7 +2,9 @@
 
 use crate::body::{angle, chain, hand};
 use crate::parts::{ARMS, HEAD, LEFT_ARM, RIGHT_ARM, joined, joint_actuators, joints};
-use crate::{Body, Build, Chain, Coupling, Fact, Gait, Joint, Offers, ShellLimit, geometry, leds, posture, touch};
+use crate::{
+    Body, Build, Chain, Coupling, Fact, Gait, Joint, OfferedServices, ShellLimit, geometry, leds, posture, touch,
+};
 
 pub(crate) static NAO: Body = Body {
     name: "nao",
@@ -20,11 +22,11 @@ pub(crate) static NAO: Body = Body {
         memory_version: "V5",
         sonars: &["US/Left", "US/Right"],
     },
-    offers: Offers::AllBut(&["ALTabletService"]),
+    offers: OfferedServices::AllBut(&["ALTabletService"]),
     joints: JOINTS,
     chains: CHAINS,
     collections: COLLECTIONS,
-    // Both hips turn on one motor.
+    // One motor turns both hips.
     couplings: &[Coupling { joint: "RHipYawPitch", follows: "LHipYawPitch" }],
     shell_limits: SHELL_LIMITS,
     leds: leds::NAO_LEDS,

@@ -1,5 +1,5 @@
-//! Bodies of one's own: read from a file (`docs/own-robots.md`), checked, and made into the same tables as those of the robots
-//! there is data for.
+//! Custom bodies, read from a file (`docs/own-robots.md`), checked, and converted to the same tables as those of the
+//! built-in robots.
 
 mod checks;
 mod file;
@@ -21,20 +21,20 @@ pub const BAD_BODY: Code = Code::new(250, "bad-body-file");
 /// Every code of this crate.
 pub const CODES: &[Code] = &[BAD_BODY];
 
-/// Bytes of a body file that are read.
+/// The largest body file, in bytes.
 pub const LONGEST: u64 = 1 << 20;
 
-/// Which body is meant: a robot there is data for, or a file.
+/// The name of a body: a built-in robot, or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BodyName {
-    /// A robot there is data for.
+    /// A built-in robot.
     Known(BodyKind),
-    /// A file of one's own.
+    /// A file with a custom body.
     File(PathBuf),
 }
 
 impl BodyName {
-    /// What `--body` and `body = …` take: `nao`, `pepper`, or a file that ends in `.toml` or `.urdf`.
+    /// Parses the value of `--body` and `body = …`: `nao`, `pepper`, or a file that ends in `.toml` or `.urdf`.
     ///
     /// # Errors
     /// A sentence without a full stop.
@@ -47,7 +47,7 @@ impl BodyName {
         }
     }
 
-    /// The same with its file relative to a folder.
+    /// Returns the same name with its file relative to a folder.
     pub fn within(self, folder: &Path) -> Self {
         match self {
             Self::File(path) => Self::File(folder.join(path)),
@@ -55,11 +55,11 @@ impl BodyName {
         }
     }
 
-    /// The body; `services` are the names of all services that a file can ask for.
+    /// Returns the body; `services` are the names of all services that a file can list.
     ///
     /// # Errors
     /// What is wrong with the file.
-    pub fn body(&self, services: &[&str]) -> Result<&'static Body, Box<Wrong>> {
+    pub fn body(&self, services: &[&str]) -> Result<&'static Body, Box<BodyFileError>> {
         match self {
             Self::Known(kind) => Ok(kind.body()),
             Self::File(path) => open(path, services),
@@ -67,31 +67,31 @@ impl BodyName {
     }
 }
 
-/// What is wrong with a body file, and the text it points into.
+/// What is wrong with a body file, and the text that it refers to.
 #[derive(Clone, Debug)]
-pub struct Wrong {
+pub struct BodyFileError {
     /// What is wrong.
     pub finding: Diagnostic,
-    /// The text.
+    /// The text of the file.
     pub sources: Sources,
 }
 
-impl std::fmt::Display for Wrong {
+impl std::fmt::Display for BodyFileError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.finding.fmt(f)
     }
 }
 
-impl std::error::Error for Wrong {}
+impl std::error::Error for BodyFileError {}
 
-/// Reads a body file. The body lives as long as the program; one that has been read before is the same.
+/// Reads a body file. The body lives as long as the program; if the same text was read before, that body is returned.
 ///
 /// # Errors
-/// What is wrong with it, with its line.
-pub fn open(path: &Path, services: &[&str]) -> Result<&'static Body, Box<Wrong>> {
+/// What is wrong with the file, with its line.
+pub fn open(path: &Path, services: &[&str]) -> Result<&'static Body, Box<BodyFileError>> {
     let text = text_of(path).map_err(|why| {
         let finding = Diagnostic::error(BAD_BODY, format!("the body {} cannot be read: {why}", path.display()));
-        Box::new(Wrong { finding, sources: Sources::new() })
+        Box::new(BodyFileError { finding, sources: Sources::new() })
     })?;
     let folder = path.parent().unwrap_or(Path::new(""));
     read(&path.to_string_lossy(), &text, services, |name| text_of(&folder.join(name)))
@@ -105,20 +105,20 @@ fn text_of(path: &Path) -> Result<String, String> {
     if text.len() as u64 > LONGEST { Err(format!("it is longer than {LONGEST} bytes")) } else { Ok(text) }
 }
 
-/// Bodies that have been read, by their texts.
+/// The bodies read so far, by their texts.
 static READ: Mutex<BTreeMap<(String, String), &'static Body>> = Mutex::new(BTreeMap::new());
 
-/// Understands the text of a body file; `name` is what messages print, `services` are the names of all
-/// services that it can ask for, `beside` reads a file that it names.
+/// Parses the text of a body file. `name` is its name in messages, `services` are the names of all services that it can
+/// list, and `beside` reads a file that it names.
 ///
 /// # Errors
-/// What is wrong with it.
+/// What is wrong with the file.
 pub fn read(
     name: &str,
     text: &str,
     services: &[&str],
     beside: impl FnOnce(&str) -> Result<String, String>,
-) -> Result<&'static Body, Box<Wrong>> {
+) -> Result<&'static Body, Box<BodyFileError>> {
     let draft = draft(name, text, services, beside)?;
     let source = format!("{text}{}", if text == draft.urdf { "" } else { &draft.urdf });
     let key = (text.to_owned(), draft.urdf.clone());
@@ -126,20 +126,20 @@ pub fn read(
     Ok(read.entry(key).or_insert_with(|| tables::body(draft, &source)))
 }
 
-/// What is wrong, if anything: as [`read`], and nothing is kept.
+/// Checks the text as [`read`] does, without keeping a body.
 ///
 /// # Errors
-/// What is wrong with it.
+/// What is wrong with the file.
 pub fn check(
     name: &str,
     text: &str,
     services: &[&str],
     beside: impl FnOnce(&str) -> Result<String, String>,
-) -> Result<(), Box<Wrong>> {
+) -> Result<(), Box<BodyFileError>> {
     draft(name, text, services, beside).map(|_| ())
 }
 
-/// A fault and where it is in the text.
+/// A fault: the message, a hint, and its range in the text.
 type Fault = (String, Option<String>, Option<Range<usize>>);
 
 fn draft(
@@ -147,7 +147,7 @@ fn draft(
     text: &str,
     services: &[&str],
     beside: impl FnOnce(&str) -> Result<String, String>,
-) -> Result<file::Draft, Box<Wrong>> {
+) -> Result<file::Draft, Box<BodyFileError>> {
     let wrong = |name: &str, text: &str, (message, help, range): Fault| {
         let mut sources = Sources::new();
         let file = sources.add(name, text);
@@ -158,7 +158,7 @@ fn draft(
         if let Some(help) = help {
             finding = finding.help(help);
         }
-        Box::new(Wrong { finding, sources })
+        Box::new(BodyFileError { finding, sources })
     };
     let here = |fault: Fault| wrong(name, text, fault);
     if name.ends_with(".urdf") {

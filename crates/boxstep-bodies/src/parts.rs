@@ -1,4 +1,4 @@
-//! What NAO and Pepper have in common, and how tables are put together.
+//! What NAO and Pepper have in common, and helpers to build tables.
 
 pub(crate) const HEAD: [&str; 2] = ["HeadYaw", "HeadPitch"];
 const LEFT: [&str; 5] = ["LShoulderPitch", "LShoulderRoll", "LElbowYaw", "LElbowRoll", "LWristYaw"];
@@ -7,17 +7,17 @@ pub(crate) const LEFT_ARM: [&str; 6] = joined(&[&LEFT, &["LHand"]]);
 pub(crate) const RIGHT_ARM: [&str; 6] = joined(&[&RIGHT, &["RHand"]]);
 pub(crate) const ARMS: [&str; 12] = joined(&[&LEFT_ARM, &RIGHT_ARM]);
 
-/// `JointActuators` of a body with these legs.
+/// Returns the collection `JointActuators` of a body with these legs.
 pub(crate) const fn joint_actuators<const N: usize>(legs: &[&'static str]) -> [&'static str; N] {
     joined(&[&HEAD, &LEFT_ARM, legs, &RIGHT_ARM])
 }
 
-/// `Joints` of a body with these legs: no hands.
+/// Returns the collection `Joints` of a body with these legs, which has no hands.
 pub(crate) const fn joints<const N: usize>(legs: &[&'static str]) -> [&'static str; N] {
     joined(&[&HEAD, &LEFT, legs, &RIGHT])
 }
 
-/// Tables one after another, as one.
+/// Concatenates tables.
 pub(crate) const fn joined<T: Copy, const N: usize>(parts: &[&[T]]) -> [T; N] {
     let mut all = [parts[0][0]; N];
     let (mut to, mut part) = (0, 0);

@@ -2,7 +2,7 @@
 
 use crate::body::{angle, chain, hand, wheel};
 use crate::parts::{ARMS, HEAD, LEFT_ARM, RIGHT_ARM, joint_actuators, joints};
-use crate::{Body, Build, Chain, Fact, Gait, Joint, Offers, ShellLimit, geometry, leds, posture, touch};
+use crate::{Body, Build, Chain, Fact, Gait, Joint, OfferedServices, ShellLimit, geometry, leds, posture, touch};
 
 /// The published tables are in degrees.
 const DEGREE: f64 = std::f64::consts::PI / 180.0;
@@ -23,7 +23,7 @@ pub(crate) static PEPPER: Body = Body {
         memory_version: "1.6",
         sonars: &["Platform/Front/Sonar", "Platform/Back/Sonar"],
     },
-    offers: Offers::AllBut(&[]),
+    offers: OfferedServices::AllBut(&[]),
     joints: JOINTS,
     chains: CHAINS,
     collections: COLLECTIONS,

@@ -1,7 +1,7 @@
 //! Predefined postures.
 //!
-//! The robots' own values are not published; these come from public recordings of them and are near
-//! enough to draw and to time a motion, not to compare digits.
+//! The robots' own values are not published. These come from public recordings; they are accurate enough to draw a
+//! posture and to time a motion, but not to compare digits.
 
 /// What `ALRobotPosture.getPostureFamily` answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,7 +25,7 @@ impl PostureFamily {
     pub const ALL: [Self; 6] =
         [Self::Standing, Self::Sitting, Self::SittingOnChair, Self::Crouching, Self::LyingBelly, Self::LyingBack];
 
-    /// The robot's word.
+    /// Returns the robot's name of the family.
     pub const fn name(self) -> &'static str {
         match self {
             PostureFamily::Standing => "Standing",
@@ -41,16 +41,16 @@ impl PostureFamily {
 /// A predefined posture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Posture {
-    /// Name as `ALRobotPosture.goToPosture` takes it.
+    /// The name that `ALRobotPosture.goToPosture` takes.
     pub name: &'static str,
-    /// Family.
+    /// The family.
     pub family: PostureFamily,
-    /// Every joint except wheels: radians, hands 0…1.
+    /// The value of every joint except wheels: radians for angles, 0…1 for hands.
     pub angles: &'static [(&'static str, f64)],
 }
 
 impl Posture {
-    /// Where the posture has a joint.
+    /// Returns the value of a joint.
     pub fn angle(&self, joint: &str) -> Option<f64> {
         self.angles.iter().find(|(name, _)| *name == joint).map(|&(_, angle)| angle)
     }

@@ -1,34 +1,34 @@
-//! The robot's resource tree: what boxes take while they run.
+//! The robot's resource tree: what boxes acquire while they run.
 //!
-//! The robot shows the whole tree only live; the names are those that behaviors use, the parents our
-//! arrangement of them.
+//! A robot shows the whole tree only at run time. The names are those that behaviors use; their parents are our own
+//! arrangement.
 
 /// How a resource is owned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ResourceKind {
-    /// One owner at a time; taking it takes its children.
+    /// One owner at a time; acquiring it acquires its children.
     Exclusive,
-    /// True or false of the robot (`Standing`); any number of owners while it is true.
+    /// A condition of the robot (`Standing`); any number of owners while it is true.
     State,
 }
 
 /// A resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resource {
-    /// Name as boxes have it.
+    /// The name that boxes use.
     pub name: &'static str,
-    /// The resource it is part of.
+    /// The resource that it is part of.
     pub parent: Option<&'static str>,
     /// How it is owned.
     pub kind: ResourceKind,
 }
 
-/// A resource by its name.
+/// Returns the resource of this name.
 pub fn resource(name: &str) -> Option<&'static Resource> {
     RESOURCES.iter().find(|resource| resource.name == name)
 }
 
-/// Every resource, parents before children. The joints are those of all robots.
+/// Returns every resource, parents before children. The joints are those of all robots.
 pub fn resources() -> &'static [Resource] {
     RESOURCES
 }

@@ -1,19 +1,19 @@
 //! Limits of one joint that depend on another.
 
-/// Limits of `joint` over the angle of `by`, so that shells do not touch.
+/// The limits of `joint` as a function of the angle of `by`, so that the shells do not collide.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShellLimit {
-    /// The joint that is limited.
+    /// The joint whose limits these are.
     pub joint: &'static str,
-    /// The joint it depends on.
+    /// The joint on which the limits depend.
     pub by: &'static str,
-    /// Angle of `by`, smallest and largest value of `joint`; in order of the angle.
+    /// The angle of `by`, and the smallest and largest value of `joint`; ordered by the angle.
     pub rows: &'static [(f64, f64, f64)],
 }
 
 impl ShellLimit {
-    /// Smallest and largest value when `by` stands at this angle: straight lines between the rows,
-    /// the first and last row beyond them. (Only the rows are published.)
+    /// Returns the smallest and largest value at this angle of `by`. Between the rows the limits are interpolated
+    /// linearly, beyond them those of the first or last row apply. (Only the rows are published.)
     pub fn at(&self, angle: f64) -> (f64, f64) {
         let after = self.rows.partition_point(|row| row.0 <= angle);
         let before = after.checked_sub(1).and_then(|index| self.rows.get(index));

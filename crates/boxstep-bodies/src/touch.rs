@@ -3,13 +3,13 @@
 /// A touch sensor, bumper or button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TouchSensor {
-    /// The memory event; its value is 1.0 when touched and 0.0 when let go.
+    /// The memory event; its value is 1.0 when touched and 0.0 when released.
     pub event: &'static str,
-    /// Where on the robot, e.g. `head, front`.
+    /// The place on the robot, such as `head, front`.
     pub place: &'static str,
-    /// Its device in memory, without prefix and suffix, e.g. `Head/Touch/Front`; empty if it has none.
+    /// The device in memory, without prefix and suffix, such as `Head/Touch/Front`; empty if it has none.
     pub device: &'static str,
-    /// Events raised besides after one short press; older versions spelt theirs with one r.
+    /// Events that are also raised after one short press; older versions spell the word with one r.
     pub clicks: &'static [&'static str],
 }
 

@@ -1,4 +1,4 @@
-//! The tables agree with themselves and with each other.
+//! The tables are consistent in themselves and with each other.
 
 use boxstep_bodies::{BodyKind, Channel, JointKind, PostureFamily, body_of_actuators};
 use std::collections::HashSet;
@@ -53,7 +53,7 @@ fn chains_and_collections_hold_known_joints_in_order() {
                 assert!(places.is_sorted(), "{}", chain.name);
             }
         }
-        // Every joint belongs to one chain; wheels to none.
+        // Every joint except wheels belongs to exactly one chain.
         let in_chains: Vec<_> = body.chains.iter().flat_map(|chain| chain.joints).copied().collect();
         assert_unique(in_chains.iter().copied());
         let motors = body.joints.iter().filter(|joint| joint.kind != JointKind::Wheel);
@@ -138,7 +138,7 @@ fn led_groups_hold_known_leds() {
                 let led = body.led(name).unwrap_or_else(|| panic!("{} of {}", name, group.name));
                 assert!(led.channels.iter().any(|channel| group.channels.contains(channel)), "{name}");
             }
-            // A name that is both means the same.
+            // If an LED and a group have the same name, they are the same.
             assert!(body.led(group.name).is_none() || group.leds == [group.name], "{}", group.name);
         }
         let eyes = body.led_group("FaceLeds").unwrap();
@@ -161,7 +161,7 @@ fn touch_events_are_named_once() {
 }
 
 #[test]
-fn actuators_tell_the_robot() {
+fn actuators_identify_the_robot() {
     assert_eq!(body_of_actuators(["HeadYaw", "KneePitch"]), Some(BodyKind::Pepper));
     assert_eq!(body_of_actuators(["LHand", "LHipYawPitch"]), Some(BodyKind::Nao));
     assert_eq!(body_of_actuators(["HeadYaw", "LHand", "Tail"]), None);

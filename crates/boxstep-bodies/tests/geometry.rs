@@ -1,4 +1,4 @@
-//! Where links are, by the angles of the joints.
+//! The positions of links at given joint angles.
 
 use boxstep_bodies::own::{check, read};
 use boxstep_bodies::{Body, BodyKind};
@@ -43,7 +43,7 @@ fn neck_and_shoulders_are_where_the_simulation_looks_and_points_from() {
 }
 
 #[test]
-fn joints_turn_the_way_that_naoqi_has_them() {
+fn joints_turn_in_naoqis_directions() {
     let nao = BodyKind::Nao.body();
     let quarter = std::f64::consts::FRAC_PI_2;
     // Positive pitch is down, positive yaw and roll of an arm are to the left.
@@ -54,7 +54,7 @@ fn joints_turn_the_way_that_naoqi_has_them() {
     near(nose, [0.0, 0.05, 0.1265]);
     // A bent knee brings the foot back.
     assert!(at(nao, "LFoot", &[("LKneePitch", 1.0)])[0] < -0.05);
-    // Both hips turn on one motor, and their legs go apart alike.
+    // One motor turns both hips, and the legs move apart symmetrically.
     let (left, right) = (at(nao, "LFoot", &[("LHipYawPitch", -0.6)]), at(nao, "RFoot", &[("LHipYawPitch", -0.6)]));
     near(right, [left[0], -left[1], left[2]]);
     assert!(left[0] > 0.05 && left[1] > 0.05);
@@ -62,14 +62,14 @@ fn joints_turn_the_way_that_naoqi_has_them() {
 }
 
 #[test]
-fn left_and_right_are_mirror_images_in_every_posture_that_is() {
+fn left_and_right_are_mirror_images_in_symmetric_postures() {
     for (body, names) in [
         (BodyKind::Nao.body(), ["StandInit", "StandZero", "Crouch", "Sit"].as_slice()),
         (BodyKind::Pepper.body(), &["StandZero"]),
     ] {
         for name in names {
             let Some(posture) = body.posture(name) else { panic!("{name}") };
-            // What is told of the left is done on both sides.
+            // The statement about the left side holds for both sides.
             let mirrored = |joint: &str| match joint.strip_prefix('R') {
                 Some(rest) => {
                     let left = posture.angle(&format!("L{rest}")).unwrap();
@@ -106,7 +106,7 @@ fn standing_both_feet_are_equally_high_and_level_from_side_to_side() {
 }
 
 #[test]
-fn every_joint_but_wheels_moves_a_link_and_leds_and_touch_sensors_are_on_some() {
+fn every_joint_except_wheels_moves_a_link_and_leds_and_touch_sensors_are_on_links() {
     for body in BodyKind::ALL.map(BodyKind::body) {
         let geometry = &body.geometry;
         for joint in body.joints.iter().filter(|joint| joint.max.is_finite()) {
@@ -146,7 +146,7 @@ fn a_description_says_where_its_links_are() {
 }
 
 #[test]
-fn links_that_go_round_or_are_written_badly_are_no_links() {
+fn cyclic_and_malformed_links_are_rejected() {
     let round = CRANE.replace("link=\"base\"", "link=\"hook\"");
     let crane = read("crane.urdf", &round, &[], |_| Err(String::new())).unwrap();
     assert!(crane.geometry.links.iter().all(|link| link.name != "tower"));
@@ -183,7 +183,7 @@ fn a_body_file_says_where_its_links_are() {
         ("parent = \"Base\"", "parent = \"Rod\"", "there is no link `Rod` before this one"),
         ("parent = \"Base\"", "", "the link `Rod` has no `parent`: only the first has none"),
         ("joint = \"Elbow\"", "joint = \"Knee\"", "there is no joint `Knee`"),
-        ("[0.0, 2.0, 0.0]", "[0, 0, 0]", "an `axis` has a direction"),
+        ("[0.0, 2.0, 0.0]", "[0, 0, 0]", "an `axis` must not be zero"),
         ("[0.0, 0.0, 0.5]", "[nan, 0, 0]", "three numbers, none beyond 1000"),
     ] {
         let wrong = check("arm.toml", &ARM.replace(from, to), &[], |_| Err(String::new())).unwrap_err();

@@ -1,4 +1,4 @@
-//! The integration tests of this crate, in one program: each linking takes as long as hundreds of tests.
+//! The integration tests of this crate, in one program, because linking takes as long as hundreds of tests.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 
 mod bodies;

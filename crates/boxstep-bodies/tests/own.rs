@@ -1,10 +1,10 @@
-//! Bodies of one's own: what files say, what they may not say, and what becomes of them.
+//! Custom bodies: valid and invalid files, and the resulting bodies.
 
-use boxstep_bodies::own::{BodyName, Wrong, check, read};
+use boxstep_bodies::own::{BodyFileError, BodyName, check, read};
 use boxstep_bodies::{Body, BodyKind, Channel, Gait, JointKind};
 use proptest::prelude::*;
 
-/// What a file can ask for.
+/// The services that a file can list.
 const SERVICES: &[&str] = &["ALAudioPlayer", "ALLeds", "ALMemory", "ALTabletService", "ALTextToSpeech"];
 
 const ARM: &str = include_str!("../../../examples/small-arm/arm.toml");
@@ -27,9 +27,9 @@ fn body(text: &str) -> &'static Body {
     read("arm.toml", text, SERVICES, alone).unwrap_or_else(|wrong| panic!("{wrong}"))
 }
 
-/// Line, message and help.
+/// Returns the line, the message and the hint.
 fn wrong(name: &str, text: &str) -> (u32, String, Option<String>) {
-    let Wrong { finding, sources } = *check(name, text, SERVICES, alone).unwrap_err();
+    let BodyFileError { finding, sources } = *check(name, text, SERVICES, alone).unwrap_err();
     let line = finding.span.map_or(0, |span| sources.line(span.file, span.start));
     (line, finding.message.clone(), finding.help.clone())
 }
@@ -77,7 +77,7 @@ fn curves_are_renamed_scaled_mirrored_and_moved() {
 }
 
 #[test]
-fn what_is_wrong_is_told_with_its_line_and_what_was_meant() {
+fn faults_are_reported_with_their_line_and_a_suggestion() {
     let change = |from: &str, to: &str| wrong("arm.toml", &ARM.replacen(from, to, 1));
     let line = |of: &str| ARM.lines().position(|l| l.contains(of)).unwrap() as u32 + 1;
     let cases = [
@@ -96,7 +96,7 @@ fn what_is_wrong_is_told_with_its_line_and_what_was_meant() {
         ("LWristYaw = \"Wrist\"", "LWristYaw = \"Elbow\"", "LWristYaw", "another curve moves Elbow already", None),
         ("scale = 1.5", "scael = 1.5", "scale = 1.5", "a table with `joint`, `scale`", None),
         ("name = \"Shoulder\"", "name = \"Base\"", "name = \"Shoulder\"", "another joint named `Base`", None),
-        ("name = \"Shoulder\"", "name = \"Body\"", "name = \"Shoulder\"", "no name for a joint", None),
+        ("name = \"Shoulder\"", "name = \"Body\"", "name = \"Shoulder\"", "cannot be the name of a joint", None),
         ("name = \"small-arm\"", "name = \"nao\"", "name = \"small-arm\"", "there is a body `nao` already", None),
     ];
     for (from, to, at, message, help) in cases {
@@ -131,7 +131,7 @@ fn a_body_file_takes_the_joints_of_the_description_that_it_names() {
 }
 
 #[test]
-fn a_description_that_is_none_is_refused_with_its_line() {
+fn an_invalid_description_is_refused_with_its_line() {
     let told = wrong("x.urdf", &URDF.replace("type=\"revolute\"", "type=\"revolvute\""));
     assert_eq!((told.0, told.1.as_str()), (5, "there is no `type` of joint `revolvute`"));
     assert!(wrong("x.urdf", "<html/>").1.contains("begins with <robot>"));
@@ -152,7 +152,7 @@ fn names_of_bodies_are_those_of_robots_and_files() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// Whatever a file holds: it is understood, or refused with a place within it.
+    /// Any file is accepted, or rejected with a position within it.
     #[test]
     fn broken_files_are_refused_and_never_panic(cut in 0..ARM.len(), instead in "\\PC{0,12}", more in 0..40usize) {
         let mut text = ARM.to_owned();

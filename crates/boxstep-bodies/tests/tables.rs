@@ -7,7 +7,7 @@ use std::collections::HashSet;
 fn the_resource_tree_has_no_cycle() {
     let mut seen = HashSet::new();
     for entry in resources() {
-        // Parents come first, so no way leads back.
+        // Parents come first, so there is no cycle.
         assert!(entry.parent.is_none_or(|parent| seen.contains(parent)), "{}", entry.name);
         assert!(seen.insert(entry.name), "{} twice", entry.name);
     }

@@ -223,7 +223,7 @@ fn scripts_and_resources() {
     let near = "<Resource name=\"Speach\" type=\"Lock\" timeout=\"-1\"/>";
     let found = expect(near, &[(codes::UNKNOWN_RESOURCE, "root", "Speach")]);
     assert_eq!(found[0].help.as_deref(), Some("did you mean `Speech`?"));
-    assert!(found[0].message.contains("for ever"), "{}", found[0].message);
+    assert!(found[0].message.contains("waits for it without end"), "{}", found[0].message);
     let states = "<Resource name=\"Standing\" type=\"Lock\" timeout=\"1\"/><Resource name=\"Sitting\" type=\"Lock\" timeout=\"1\"/>";
     assert_eq!(expect(states, &[(codes::CONFLICTING_STATES, "root", "Sitting")])[0].severity, Severity::Error);
     expect(

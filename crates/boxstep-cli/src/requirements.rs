@@ -10,7 +10,7 @@ use boxstep_api::play::known_body;
 use boxstep_bodies::own::BodyName;
 use boxstep_check::{Python, Rewriter, Scripts, Source, Uses, scripts_of};
 use boxstep_format::paths;
-use boxstep_robot::naoqi::preflight::{NeededCall, Needs};
+use boxstep_robot::naoqi::preflight::{NeededCall, Requirements};
 use boxstep_runner::{Character, Kind, Node};
 use std::collections::HashSet;
 use std::io::Read as _;
@@ -30,7 +30,7 @@ pub(crate) fn find<'a>(
     language: Option<&str>,
     python: Option<Option<&Path>>,
     program: &Program,
-) -> Needs {
+) -> Requirements {
     let (playable, config) = (playable.into(), &settings.config);
     let behaviors = playable.behaviors();
     let mut joints: Vec<String> = Vec::new();
@@ -59,7 +59,7 @@ pub(crate) fn find<'a>(
         method: used.method,
         guarded: used.guarded,
     }));
-    Needs {
+    Requirements {
         body: match config.body {
             Some(BodyName::Known(kind)) => Some(kind),
             // NAOqi cannot tell whether a robot has the body of this file.

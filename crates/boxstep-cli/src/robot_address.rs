@@ -99,7 +99,7 @@ impl Access {
 #[cfg(feature = "tls")]
 fn of_pem(file: &Path) -> Result<Trust, Failure> {
     let text = std::fs::read(file).map_err(|e| Failure::io(file, &e))?;
-    Trust::of_pem(&text).map_err(|e| Failure::File(file.to_owned(), e.to_string()))
+    Trust::from_pem(&text).map_err(|e| Failure::File(file.to_owned(), e.to_string()))
 }
 
 #[cfg(not(feature = "tls"))]

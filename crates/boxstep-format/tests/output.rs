@@ -129,7 +129,7 @@ fn a_folder_is_replaced_with_force_only_unless_it_is_empty() {
     assert_eq!(names(place.path()), ["out"]);
     let here = std::env::current_dir().unwrap();
     let error = OutputFolder::new(here.parent().unwrap(), true).unwrap_err();
-    assert!(error.to_string().contains("it is the current folder or around it"), "{error}");
+    assert!(error.to_string().contains("it is the current folder or contains it"), "{error}");
 }
 
 /// A folder that is read-only while this value exists. `None` for a user who may write anywhere.

@@ -1,9 +1,11 @@
-//! What a call, a post, an event and a connection cost between two ends of this library, and beside them the same calls from a bare
-//! blocking socket to the same server. Rounds are interleaved; the median is printed, with the lowest and highest.
+//! The cost of a call, a post, an event and a connection between two ends of this library, compared with the same calls
+//! from a bare blocking socket to the same server. Rounds are interleaved; the median is printed, with the lowest and
+//! highest.
 //!
-//! Without `--bench`, as a test, it does a hundredth of it once.
+//! Without `--bench`, as a test, it does a hundredth of the work once.
 //!
-//! `cargo bench -p boxstep-qi`; `-- tcp://HOST:PORT SERVICE` measures the method `add::(ii)->i` of another server instead.
+//! `cargo bench -p boxstep-qi`; `-- tcp://HOST:PORT SERVICE` measures the method `add::(ii)->i` of another server
+//! instead.
 
 mod common;
 
@@ -13,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-/// How much is done.
+/// The amount of work.
 struct Amount {
     rounds: usize,
     one_at_a_time: usize,
@@ -26,7 +28,7 @@ const TESTED: Amount = Amount { rounds: 1, one_at_a_time: 30, together: 200, man
 
 fn main() -> Result<(), Failure> {
     let (bench, words): (Vec<String>, Vec<String>) = std::env::args().skip(1).partition(|word| word == "--bench");
-    // What a test is told besides is not for it.
+    // Further arguments of a test run are not for this program.
     let is_test = bench.is_empty();
     let amount = if is_test { &TESTED } else { &MEASURED };
     if let ([address, service], false) = (&words[..], is_test) {

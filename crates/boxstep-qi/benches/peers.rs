@@ -1,10 +1,11 @@
-//! Ours and libqi's own client (PyPI `qi`, in the Python that `BOXSTEP_QI_PYTHON` names) against one and the same server of libqi's, and
-//! ours against ours, beside a bare blocking socket that does the least that can be done. All in one run, round by round, so that
-//! whatever else the machine does happens to all; medians are printed (of calls one at a time: over turns of 100), with the lowest and highest, and whether the bars are reached.
+//! Compares this library's client and libqi's own (PyPI `qi`, in the Python that `BOXSTEP_QI_PYTHON` names) on one
+//! server on libqi, and this library's client on its own server, with a bare blocking socket that does the least
+//! possible. All run in one process, round by round, so that other load on the machine affects all alike. Medians are
+//! printed (for single calls: of turns of 100 calls), with the lowest and highest, and whether the targets are reached.
 //!
-//! Without `--bench`, as a test, it does a hundredth of it once, and judges nothing.
+//! Without `--bench`, as a test, it does a hundredth of the work once, and does not check the targets.
 //!
-//! `cargo bench -p boxstep-qi --bench peers`, or `cargo xtask bench-peers`, which gets libqi first.
+//! `cargo bench -p boxstep-qi --bench peers`, or `cargo xtask bench-peers`, which installs libqi first.
 
 mod common;
 #[path = "../tests/common/peer.rs"]
@@ -20,11 +21,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Instant;
 
-/// How much is done; as many for all clients, so that nobody is warmer than the other.
+/// The amount of work; the same for all clients, so that none has warmer caches.
 struct Amount {
     rounds: usize,
     calls: usize,
-    /// So many calls are ours, then as many the bare socket's.
+    /// The number of calls of this library in one turn; as many of the bare socket follow.
     turn: usize,
     many: i32,
     connects: usize,
@@ -89,7 +90,7 @@ fn main() -> Result<(), Failure> {
 }
 
 impl Amount {
-    /// What libqi's client is asked to do.
+    /// The work of libqi's client.
     fn work(&self) -> [(&'static str, usize); 5] {
         let many = self.many as usize;
         [("calls", self.calls), ("pipelined", many), ("posts", many), ("events", many), ("connect", self.connects)]
@@ -106,12 +107,12 @@ fn figures_of(what: &str) -> &'static [&'static str] {
     }
 }
 
-/// Ours, and the bare socket.
+/// Measures this library and the bare socket.
 fn measure(table: &mut Table, server: &'static str, address: &str, amount: &Amount) -> Result<(), Failure> {
     let service = Session::connect(address)?.service("Bench")?;
     let mut bare = Bare::connect(address, &service)?;
     let (mut ours, mut least) = (Vec::new(), Vec::new());
-    // A busy machine is busy for both, and a turn in which it was elsewhere counts as one of many.
+    // A busy machine slows down both, and a turn in which another program ran is one of many.
     for _ in 0..amount.calls / amount.turn {
         let turn = timed(amount.turn, || service.call("add", &args![1, 2]).map(drop).map_err(Into::into))?;
         table.put(server, figures_of("calls")[0], Client::Ours, rate(&turn));
@@ -158,7 +159,7 @@ fn measure(table: &mut Table, server: &'static str, address: &str, amount: &Amou
     Ok(())
 }
 
-/// The same service, of ours.
+/// The same service, on this library.
 struct OurServer {
     address: String,
     _server: Server,
@@ -191,7 +192,7 @@ impl OurServer {
     }
 }
 
-/// Its method `emit` needs its own signals.
+/// An object whose method `emit` emits its own signal.
 struct Bench {
     built: Arc<boxstep_qi::BuiltObject>,
     signals: boxstep_qi::Signals,
@@ -220,7 +221,7 @@ impl boxstep_qi::Object for Bench {
     }
 }
 
-/// A program of libqi's that is asked for things, one line each.
+/// Starts a program on libqi, which takes requests of one line each.
 fn start(python: &Path, script: &str, args: &[&str]) -> Result<Peer, Failure> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/peers").join(script);
     Ok(Peer::start(Command::new(python).arg(script).args(args).stderr(Stdio::null()))?)
@@ -256,7 +257,7 @@ enum Client {
     Libqi,
 }
 
-/// One row for each server and figure.
+/// A table with one row for each server and figure.
 #[derive(Default)]
 struct Table(Vec<(&'static str, &'static str, [Vec<f64>; 3])>);
 

@@ -1,5 +1,6 @@
-//! Offers a service that every qi client can use, libqi's among them: `cargo run -p boxstep-qi --example host -- 127.0.0.1:9559`, and
-//! then in Python: `s = qi.Session(); s.connect("tcp://127.0.0.1:9559"); s.service("Counter").add(2)`.
+//! Offers a service that every qi client can use, also on libqi: `cargo run -p boxstep-qi --example host --
+//! 127.0.0.1:9559`, and then in Python: `s = qi.Session(); s.connect("tcp://127.0.0.1:9559");
+//! s.service("Counter").add(2)`.
 
 use boxstep_qi::{ObjectBuilder, Server, Value};
 use std::sync::atomic::{AtomicI64, Ordering};

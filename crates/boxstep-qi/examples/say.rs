@@ -1,4 +1,5 @@
-//! Connects to a robot, says a sentence, and tells what touches its head: `cargo run -p boxstep-qi --example say -- nao.local Hello`.
+//! Connects to a robot, says a sentence, and reports touches of its head: `cargo run -p boxstep-qi --example say --
+//! nao.local Hello`.
 
 use boxstep_qi::{ObjectValue, Session, args};
 use std::sync::mpsc::channel;
@@ -18,7 +19,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let subscriber = given.as_object().and_then(ObjectValue::remote).ok_or("ALMemory gave no subscriber")?;
     let (tell, told) = channel();
     let _listening = subscriber.subscribe("signal", move |args| {
-        // Whoever waits may have gone already.
+        // The receiver may be gone already.
         let _ = tell.send(args.first().and_then(|value| value.as_f64()));
     })?;
     println!("touch the head within ten seconds");

@@ -1,4 +1,4 @@
-//! How much memory all peers of a server, or of a session, may fill together with what they send.
+//! The memory that all peers of a server, or of a session, may occupy together with received data.
 
 use crate::pool::lock;
 use std::collections::HashMap;
@@ -6,10 +6,11 @@ use std::net::IpAddr;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// So much each connection may fill of its own, so that whoever says little is heard however much others send.
+/// The bytes that each connection may occupy outside the shared budget, so that a peer with small messages is served
+/// however much others send.
 pub(crate) const OWN: usize = 1 << 16;
 
-/// Bytes for all connections together; one address gets half of them.
+/// The bytes shared by all connections; one IP address gets at most half of them.
 pub(crate) struct Budget {
     most: usize,
     state: Mutex<Taken>,
@@ -20,7 +21,7 @@ pub(crate) struct Budget {
 struct Taken {
     all: usize,
     of: HashMap<IpAddr, usize>,
-    /// How often something was given back.
+    /// The number of times that bytes were given back.
     given_back: u64,
 }
 
@@ -29,7 +30,8 @@ impl Budget {
         Arc::new(Budget { most, state: Mutex::default(), room: Condvar::new() })
     }
 
-    /// Takes so many bytes, or says after how many gifts there was no room.
+    /// Takes this many bytes. If there is no room, returns the current `given_back` count as an error, for
+    /// [`Budget::wait`].
     fn take(&self, peer: IpAddr, bytes: usize) -> Result<(), u64> {
         let mut state = lock(&self.state);
         let of = state.of.get(&peer).copied().unwrap_or_default();
@@ -55,7 +57,7 @@ impl Budget {
         self.room.notify_all();
     }
 
-    /// Waits until something more was given back.
+    /// Waits until more bytes have been given back than at count `seen`. Returns false if `until` passes first.
     fn wait(&self, seen: u64, until: Instant) -> bool {
         let mut state = lock(&self.state);
         while state.given_back == seen {
@@ -69,7 +71,7 @@ impl Budget {
     }
 }
 
-/// What one connection fills.
+/// The bytes that one connection occupies.
 pub(crate) struct Account {
     budget: Arc<Budget>,
     peer: IpAddr,
@@ -92,19 +94,19 @@ impl Account {
     }
 }
 
-/// Bytes of a peer's that are in memory. Dropped, they are not any more.
+/// Received bytes that are in memory. Dropping this gives them back.
 pub(crate) struct Held {
     account: Arc<Account>,
     bytes: usize,
 }
 
 impl Held {
-    /// None yet.
+    /// Holds nothing yet.
     pub(crate) fn nothing(account: &Arc<Account>) -> Held {
         Held { account: Arc::clone(account), bytes: 0 }
     }
 
-    /// Waits until there is room for so many more, but no longer than `patience`; says whether there is.
+    /// Waits up to `patience` until there is room for this many more bytes, takes them, and returns whether there was.
     pub(crate) fn more(&mut self, bytes: usize, patience: Duration) -> bool {
         let mut until = None;
         while let Err(seen) = self.account.take(bytes) {
@@ -139,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn one_address_takes_half_and_all_take_no_more_than_there_is() {
+    fn one_address_gets_at_most_half_of_the_budget() {
         let budget = Budget::new(4 * OWN);
         let held = |account: &Arc<Account>, bytes| {
             let mut held = Held::nothing(account);
@@ -160,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_waits_goes_on_when_something_is_given_back() {
+    fn a_waiting_thread_continues_when_bytes_are_given_back() {
         let budget = Budget::new(4 * OWN);
         let account = Account::new(&budget, ip(1));
         let mut first = Held::nothing(&account);

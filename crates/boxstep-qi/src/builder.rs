@@ -1,4 +1,4 @@
-//! Objects made of functions.
+//! Objects made from closures.
 
 use crate::encode::EncodeError;
 use crate::error::{Error, Failure};
@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 type Method = Box<dyn Fn(Call) + Send + Sync>;
 type Setter = Box<dyn Fn(&Value) -> Result<(), Failure> + Send + Sync>;
 
-/// Makes an object of functions. Members get their numbers in the order in which they are added.
+/// Builds an object from closures. Members are numbered in the order in which they are added.
 ///
 /// ```
 /// use boxstep_qi::{ObjectBuilder, Value};
@@ -37,7 +37,7 @@ pub struct ObjectBuilder {
     wrong: Option<BuildError>,
 }
 
-/// Why an object cannot be made.
+/// Why an object cannot be built.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BuildError {
     /// The member as it was described.
@@ -50,13 +50,13 @@ pub struct BuildError {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BuildFault {
-    /// It is not of the form `name::(parameters)->returned`.
+    /// The description is not of the form `name::(parameters)->returned`.
     Form,
-    /// A type in it is none.
+    /// The description contains an invalid signature.
     Signature(SignatureError),
-    /// The arguments of a method or signal are a tuple or `m`.
+    /// The arguments of a method or signal are neither a tuple nor `m`.
     NoTuple,
-    /// The first value of a property is of another type.
+    /// The initial value of a property has another type.
     Value(EncodeError),
 }
 
@@ -75,7 +75,7 @@ impl fmt::Display for BuildError {
 impl std::error::Error for BuildError {}
 
 impl ObjectBuilder {
-    /// An object without members.
+    /// Starts an object without members.
     pub fn new(description: &str) -> ObjectBuilder {
         ObjectBuilder {
             meta: MetaObject { description: description.to_owned(), ..MetaObject::default() },
@@ -88,7 +88,7 @@ impl ObjectBuilder {
         }
     }
 
-    /// How calls are given to it.
+    /// Sets how calls are dispatched to the object.
     #[must_use]
     pub fn turns(mut self, turns: Turns) -> Self {
         self.turns = turns;
@@ -105,7 +105,7 @@ impl ObjectBuilder {
         self.method_later(described, move |call| call.reply.finish(run(&call.args)))
     }
 
-    /// Adds a method that may answer later, knows who calls it, or can be given up.
+    /// Adds a method that may answer later, knows its caller, or can be canceled.
     #[must_use]
     pub fn method_later(mut self, described: &str, run: impl Fn(Call) + Send + Sync + 'static) -> Self {
         match parse_method(described) {
@@ -119,7 +119,7 @@ impl ObjectBuilder {
         self
     }
 
-    /// Adds a signal, with the type of its arguments together: `(is)`.
+    /// Adds a signal; the signature is the tuple of its arguments, such as `(is)`.
     #[must_use]
     pub fn signal(mut self, name: &str, signature: &str) -> Self {
         match arguments(signature) {
@@ -132,13 +132,13 @@ impl ObjectBuilder {
         self
     }
 
-    /// Adds a property that anybody may set.
+    /// Adds a property that every peer may set.
     #[must_use]
     pub fn property(self, name: &str, signature: &str, first: impl Into<Value>) -> Self {
         self.property_with(name, signature, first, |_| Ok(()))
     }
 
-    /// Adds a property; the function hears of each new value before it is taken, and may refuse it.
+    /// Adds a property whose setter sees each new value before it is stored, and may reject it.
     #[must_use]
     pub fn property_with(
         mut self,
@@ -172,10 +172,10 @@ impl ObjectBuilder {
         self.wrong.get_or_insert(BuildError { member: member.to_owned(), fault });
     }
 
-    /// Makes the object.
+    /// Builds the object.
     ///
     /// # Errors
-    /// The first member that was described wrongly.
+    /// The first member with an invalid description.
     pub fn build(self) -> Result<Arc<BuiltObject>, BuildError> {
         match self.wrong {
             Some(wrong) => Err(wrong),
@@ -191,7 +191,7 @@ impl ObjectBuilder {
     }
 }
 
-/// The arguments of a method or signal.
+/// Parses the argument types of a method or signal.
 fn arguments(text: &str) -> Result<Signature, BuildFault> {
     match Signature::parse(text).map_err(BuildFault::Signature)? {
         found @ (Signature::Tuple(_) | Signature::Dynamic) => Ok(found),
@@ -212,7 +212,7 @@ fn parse_method(described: &str) -> Result<MetaMethod, BuildFault> {
     })
 }
 
-/// What [`ObjectBuilder`] makes.
+/// The object that [`ObjectBuilder`] builds.
 pub struct BuiltObject {
     meta: Arc<MetaObject>,
     turns: Turns,
@@ -226,7 +226,7 @@ impl BuiltObject {
     /// Emits a signal.
     ///
     /// # Errors
-    /// If there is no such signal, or it has other arguments.
+    /// [`Error::NoMember`] if there is no such signal; [`Error::Encode`] if its arguments have other types.
     pub fn emit(&self, signal: &str, args: &[Value]) -> Result<(), Error> {
         let missing = || Error::NoMember { kind: "signal", name: signal.to_owned() };
         let (id, found) = self.meta.signal(signal).ok_or_else(missing)?;
@@ -239,16 +239,16 @@ impl BuiltObject {
         Ok(())
     }
 
-    /// The value of a property.
+    /// Returns the value of a property.
     pub fn get(&self, name: &str) -> Option<Value> {
         let (id, _) = self.meta.property(name)?;
         lock(&self.values).get(&id).cloned()
     }
 
-    /// Sets a property, and tells who listens. Its function is not asked.
+    /// Sets a property and notifies its listeners. The setter is not called.
     ///
     /// # Errors
-    /// If there is no such property, or it is of another type.
+    /// [`Error::NoMember`] if there is no such property; [`Error::Encode`] if it has another type.
     pub fn set(&self, name: &str, value: impl Into<Value>) -> Result<(), Error> {
         let missing = || Error::NoMember { kind: "property", name: name.to_owned() };
         let (id, found) = self.meta.property(name).ok_or_else(missing)?;

@@ -1,4 +1,4 @@
-//! What the two ends of a socket are able to do, and how a client says who it is.
+//! The capabilities of both ends of a socket, and a client's credentials.
 
 use crate::decode::{DecodeError, decode};
 use crate::encode::{EncodeError, encode};
@@ -6,36 +6,36 @@ use crate::object::ObjectLayout;
 use crate::signature::Signature;
 use crate::value::Value;
 
-/// The peer may call services of ours on this same socket.
+/// The peer may call our services on the same socket.
 pub const CLIENT_SERVER_SOCKET: &str = "ClientServerSocket";
-/// The flags of a message's header are understood.
+/// The flags of message headers are supported.
 pub const MESSAGE_FLAGS: &str = "MessageFlags";
-/// Meta objects are sent once and then by number.
+/// A meta object is sent once and afterwards referred to by number.
 pub const META_OBJECT_CACHE: &str = "MetaObjectCache";
 /// Objects carry 20 bytes of identity.
 pub const OBJECT_PTR_UID: &str = "ObjectPtrUID";
-/// A call may be given up.
+/// Calls can be canceled.
 pub const REMOTE_CANCELABLE_CALLS: &str = "RemoteCancelableCalls";
 
-/// The state of an authentication, in the answer's map.
+/// Key of the authentication state in the answer's map.
 pub(crate) const STATE: &str = "__qi_auth_state";
-/// Why it was refused.
+/// Key of the reason for a refusal.
 pub(crate) const REASON: &str = "__qi_auth_err_reason";
-/// A token that the server chose for the client.
+/// Key of a token that the server chose for the client.
 pub(crate) const NEW_TOKEN: &str = "auth_newToken";
 
-/// So many names are remembered of a peer.
+/// The most names that are stored of a peer.
 const MOST: usize = 256;
 
-/// The map that both sides send: capabilities and, with them, what belongs to authentication.
+/// The map that both sides send: capabilities together with the entries of authentication.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Capabilities {
     entries: Vec<(String, Value)>,
 }
 
 impl Capabilities {
-    /// What this library says of itself. `ObjectPtrUID` and `MetaObjectCache` are left out on purpose: without them objects have one
-    /// layout with every version of NAOqi.
+    /// Returns the capabilities of this library. `ObjectPtrUID` and `MetaObjectCache` are left out on purpose: without
+    /// them objects have the same layout with every version of NAOqi.
     pub fn ours() -> Capabilities {
         let mut ours = Capabilities::default();
         for name in [CLIENT_SERVER_SOCKET, MESSAGE_FLAGS, REMOTE_CANCELABLE_CALLS] {
@@ -44,22 +44,22 @@ impl Capabilities {
         ours
     }
 
-    /// The value under a name.
+    /// Returns the value under a name.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.entries.iter().find(|(n, _)| n == name).map(|(_, v)| v.plain())
     }
 
-    /// Whether a capability is there and true.
+    /// Returns whether a capability is present and true.
     pub fn has(&self, name: &str) -> bool {
         self.get(name).and_then(Value::as_bool) == Some(true)
     }
 
-    /// The text under a name.
+    /// Returns the text under a name.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
         self.get(name)?.as_bytes().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// Sets a value, in the place of one that was there.
+    /// Sets a value, and replaces an earlier one of the same name.
     pub fn set(&mut self, name: &str, value: impl Into<Value>) {
         let value = value.into().into_plain();
         match self.entries.iter_mut().find(|(n, _)| n == name) {
@@ -68,7 +68,7 @@ impl Capabilities {
         }
     }
 
-    /// Takes over what another map says; of a peer that never comes to an end no more than 256 names.
+    /// Copies the entries of another map. At most 256 names are kept, so that no peer can fill the memory.
     pub fn merge(&mut self, other: &Capabilities) {
         for (name, value) in &other.entries {
             if self.entries.len() < MOST || self.get(name).is_some() {
@@ -77,7 +77,7 @@ impl Capabilities {
         }
     }
 
-    /// How objects are laid out between this side and that one.
+    /// Returns how objects are laid out if this side has these capabilities and the other side has `other`.
     pub fn object_layout(&self, other: &Capabilities) -> ObjectLayout {
         let both = |name| self.has(name) && other.has(name);
         ObjectLayout { uid: both(OBJECT_PTR_UID), cache: both(META_OBJECT_CACHE) }
@@ -87,11 +87,11 @@ impl Capabilities {
         Signature::map(Signature::Str, Signature::Dynamic)
     }
 
-    /// Reads the payload of an authentication or a capability message. Values may be dynamics in dynamics, as libqi-python sends
-    /// them; what has no name that is text is left out.
+    /// Decodes the payload of an authentication or a capability message. Values may be nested dynamics, as libqi-python
+    /// sends them; entries whose name is not text are dropped.
     ///
     /// # Errors
-    /// Where the bytes are no such map.
+    /// The position at which the bytes are not such a map.
     pub fn decode(bytes: &[u8]) -> Result<Capabilities, DecodeError> {
         let map = decode(bytes, &Capabilities::signature(), &ObjectLayout::default())?;
         let mut found = Capabilities::default();
@@ -103,7 +103,7 @@ impl Capabilities {
         Ok(found)
     }
 
-    /// Writes the payload.
+    /// Encodes the payload.
     ///
     /// # Errors
     /// If a value that was set cannot be sent.
@@ -116,20 +116,21 @@ impl Capabilities {
     }
 }
 
-/// How far an authentication is.
+/// The state of an authentication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AuthState {
-    /// The peer refuses.
+    /// The peer refuses the credentials.
     Refused,
-    /// The peer wants to hear more.
+    /// The peer expects another message.
     Continue,
-    /// All is well.
+    /// The authentication is complete.
     Done,
 }
 
 impl AuthState {
-    /// From the map that a server answered; any width of integer will do. A server that says nothing of it has nothing against us.
-    pub fn of(answer: &Capabilities) -> AuthState {
+    /// Reads the state from a server's answer; any integer width is accepted. An answer without a state means that the
+    /// server accepts us.
+    pub fn from_answer(answer: &Capabilities) -> AuthState {
         match answer.get(STATE).and_then(Value::as_i64) {
             Some(1) => AuthState::Refused,
             Some(2) => AuthState::Continue,
@@ -137,7 +138,7 @@ impl AuthState {
         }
     }
 
-    /// The number on the wire.
+    /// Returns the number of the state on the wire.
     pub fn code(self) -> u32 {
         match self {
             AuthState::Refused => 1,
@@ -147,16 +148,17 @@ impl AuthState {
     }
 }
 
-/// Who a client says it is. Robots of old ask nobody; a Pepper with NAOqi 2.9 wants user `nao` and the robot's password.
+/// A client's credentials. Older robots require none; a Pepper with NAOqi 2.9 requires the user `nao` and the robot's
+/// password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credentials {
-    /// The user's name.
+    /// The user name.
     pub user: String,
     /// The password or token.
     pub token: String,
 }
 
-/// Passwords are not for logs.
+/// Omits the password, which must not appear in logs.
 impl std::fmt::Debug for Credentials {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Credentials").field("user", &self.user).finish_non_exhaustive()
@@ -164,13 +166,13 @@ impl std::fmt::Debug for Credentials {
 }
 
 impl Credentials {
-    /// Puts them into the map of an authentication.
+    /// Adds the credentials to the map of an authentication.
     pub(crate) fn put_into(&self, map: &mut Capabilities) {
         map.set("auth_user", self.user.as_str());
         map.set("auth_token", self.token.as_str());
     }
 
-    /// What a client has sent.
+    /// Returns the credentials that a client has sent, if any.
     pub(crate) fn out_of(map: &Capabilities) -> Option<Credentials> {
         Some(Credentials { user: map.text("auth_user")?, token: map.text("auth_token").unwrap_or_default() })
     }
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_that_says_ever_more_of_itself_is_not_remembered_whole() {
+    fn the_number_of_stored_capabilities_is_limited() {
         let mut theirs = Capabilities::default();
         for i in 0..1000 {
             let mut said = Capabilities::default();
@@ -202,16 +204,16 @@ mod tests {
     }
 
     #[test]
-    fn a_state_may_be_any_integer() {
+    fn an_authentication_state_may_have_any_integer_width() {
         let with = |state: Value| {
             let mut map = Capabilities::default();
             map.set(STATE, state);
-            AuthState::of(&Capabilities::decode(&map.encode().unwrap()).unwrap())
+            AuthState::from_answer(&Capabilities::decode(&map.encode().unwrap()).unwrap())
         };
         assert_eq!(with(Value::U32(3)), AuthState::Done);
         assert_eq!(with(Value::I32(2)), AuthState::Continue);
         assert_eq!(with(Value::I64(1).dynamic()), AuthState::Refused);
-        assert_eq!(AuthState::of(&Capabilities::default()), AuthState::Done);
+        assert_eq!(AuthState::from_answer(&Capabilities::default()), AuthState::Done);
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! One socket and its two ends' traffic.
+//! A socket and the messages in both directions.
 
 use crate::budget::{Account, Budget, Held};
 use crate::capabilities::{CLIENT_SERVER_SOCKET, Capabilities, MESSAGE_FLAGS, REMOTE_CANCELABLE_CALLS};
 use crate::encode::{EncodeError, encode};
 use crate::error::{Error, Gone};
-use crate::hosting::{Door, FAREWELL, Hosted, Hosting, ServiceTable};
+use crate::hosting::{Hosted, Hosting, REFUSED_CLIENT_TIMEOUT, Role, ServiceTable};
 use crate::message::{
     Address, DYNAMIC, HEADER, Header, Kind, MAX_FIRST_PAYLOAD, Message, broken, read_header, read_payload,
 };
@@ -12,13 +12,13 @@ use crate::object::{ObjectLayout, ObjectRef, ObjectValue, Objects};
 use crate::options::Options;
 use crate::outbox::Outbox;
 use crate::pending::{Pending, Slot};
-use crate::pool::{Gate, Pool, Strand, Waiting, lock};
+use crate::pool::{JobQueue, Pool, QueueLimit, QueueSize, lock};
 use crate::reading::Reading;
 use crate::relay::Relay;
 use crate::remote::Remote;
 use crate::signature::Signature;
 use crate::subscriptions::Subscriptions;
-use crate::transport::{Hurry, Incoming, Secret};
+use crate::transport::{Deadline, Incoming, TlsState};
 use crate::value::Value;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -29,14 +29,15 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::time::Instant;
 
-/// A socket to a peer. A clone is the same socket; it is closed when the last one is dropped, and every [`Remote`] holds one.
+/// A connection to a peer. Clones share the socket, which is closed when the last clone is dropped; every [`Remote`]
+/// holds one.
 #[derive(Clone)]
 pub struct Connection {
     inner: Arc<ConnectionInner>,
     _alive: Arc<Alive>,
 }
 
-/// Closes the socket when nobody uses it any more. The reader's thread does not count, or it would read for ever.
+/// Closes the socket when the last handle is dropped. The reader thread holds no handle, or it would read for ever.
 struct Alive(Weak<ConnectionInner>);
 
 impl Drop for Alive {
@@ -50,11 +51,11 @@ impl Drop for Alive {
 type OnClose = Box<dyn FnOnce(&Gone) + Send>;
 
 pub(crate) struct ConnectionInner {
-    /// One descriptor, whoever reads and writes.
+    /// The socket, shared by all readers and writers, so that there is one file descriptor.
     pub(crate) stream: Arc<TcpStream>,
     pub(crate) outbox: Arc<Outbox>,
-    pub(crate) hurry: Arc<Hurry>,
-    /// The peer has said who it is, or has accepted us.
+    pub(crate) deadline: Arc<Deadline>,
+    /// Whether the peer has authenticated, or has accepted us.
     pub(crate) known: AtomicBool,
     account: Arc<Account>,
     next: AtomicU32,
@@ -70,51 +71,52 @@ pub(crate) struct ConnectionInner {
     local: String,
     pub(crate) options: Arc<Options>,
     pub(crate) pool: Arc<Pool>,
-    pub(crate) events: Arc<Strand>,
-    pub(crate) gate: Arc<Gate>,
+    pub(crate) events: Arc<JobQueue>,
+    pub(crate) gate: Arc<QueueLimit>,
     pub(crate) subscriptions: Subscriptions,
     pub(crate) hosting: Hosting,
     pub(crate) reading: Reading,
 }
 
-/// What two ends of a socket bring with them.
+/// The parameters of a new connection.
 pub(crate) struct Setup {
     pub(crate) options: Arc<Options>,
     pub(crate) pool: Arc<Pool>,
     pub(crate) services: Arc<ServiceTable>,
-    pub(crate) door: Door,
-    /// What encrypts, if this is TLS.
-    pub(crate) secret: Option<Secret>,
-    /// What this one shares with the other connections.
+    pub(crate) role: Role,
+    /// The TLS state, if the connection is encrypted.
+    pub(crate) tls_state: Option<TlsState>,
+    /// The memory budget that it shares with other connections.
     pub(crate) budget: Arc<Budget>,
 }
 
 impl Connection {
-    /// Takes a socket into use, and reads it from now on.
+    /// Configures a socket, and starts the thread that reads it.
     pub(crate) fn start(stream: TcpStream, setup: Setup) -> Result<Connection, Error> {
         let system = |e| Error::System(Arc::new(e));
-        let Setup { options, pool, services, door, secret, budget } = setup;
+        let Setup { options, pool, services, role, tls_state, budget } = setup;
         stream.set_nodelay(true).map_err(system)?;
         crate::os::keep_alive(&stream, options.alive_within).map_err(system)?;
         let stream = Arc::new(stream);
-        let scheme = if secret.is_some() { "tcps" } else { "tcp" };
-        let outbox = Outbox::new(Arc::clone(&stream), secret.clone(), options.most_waiting, options.patience);
+        let scheme = if tls_state.is_some() { "tcps" } else { "tcp" };
+        let outbox = Outbox::new(Arc::clone(&stream), tls_state.clone(), options.most_waiting, options.patience);
         let outbox = Arc::new(outbox.map_err(system)?);
         let address = stream.peer_addr();
         let account = Account::new(&budget, address.as_ref().map_or(IpAddr::from([0; 4]), SocketAddr::ip));
         let peer = address.map_or_else(|_| "a peer".to_owned(), |a| a.to_string());
         let local = stream.local_addr().map_or_else(|_| String::new(), |a| format!("{scheme}://{a}"));
-        // Until the peer has said who it is.
-        let hurry = match &door {
-            Door::Client => Hurry::default(),
-            Door::Server(_) => Hurry::until(Instant::now() + options.patience),
-            Door::Full(_) => Hurry::until(Instant::now() + options.patience.min(FAREWELL)),
+        // This deadline applies until the peer has authenticated.
+        let deadline = match &role {
+            Role::Client => Deadline::default(),
+            Role::Server(_) => Deadline::until(Instant::now() + options.patience),
+            Role::Full(_) => Deadline::until(Instant::now() + options.patience.min(REFUSED_CLIENT_TIMEOUT)),
         };
-        let hurry = Arc::new(hurry);
-        let reader = Incoming::new(Arc::clone(&stream), Arc::clone(&hurry), options.patience, secret.as_ref(), &outbox);
+        let deadline = Arc::new(deadline);
+        let reader =
+            Incoming::new(Arc::clone(&stream), Arc::clone(&deadline), options.patience, tls_state.as_ref(), &outbox);
         let inner = Arc::new(ConnectionInner {
             reading: Reading::new(reader),
-            hurry,
+            deadline,
             known: AtomicBool::new(false),
             account,
             outbox,
@@ -129,11 +131,11 @@ impl Connection {
             heard: AtomicBool::new(false),
             peer,
             local,
-            events: Strand::new(&pool),
+            events: JobQueue::new(&pool),
             pool,
-            gate: Gate::new(Waiting { jobs: options.most_jobs, bytes: options.most_waiting }),
+            gate: QueueLimit::new(QueueSize { jobs: options.most_jobs, bytes: options.most_waiting }),
             subscriptions: Subscriptions::default(),
-            hosting: Hosting::new(services, door),
+            hosting: Hosting::new(services, role),
             options,
             stream,
         });
@@ -155,27 +157,27 @@ impl Connection {
         &self.inner
     }
 
-    /// Who is at the other end, as address and port.
+    /// Returns the address and port of the peer.
     pub fn peer(&self) -> &str {
         &self.inner.peer
     }
 
-    /// The address of this end, as the network on the way to the peer has it.
+    /// Returns the IP address of this end, on the network that leads to the peer.
     pub fn here(&self) -> Option<std::net::IpAddr> {
         self.inner.stream.local_addr().ok().map(|address| address.ip())
     }
 
-    /// Where the peer reaches us, as a URL.
+    /// Returns the URL at which the peer reaches this side.
     pub(crate) fn local(&self) -> &str {
         &self.inner.local
     }
 
-    /// By which address of this machine the peer is reached.
+    /// Returns the IP address of this machine through which the peer is reached.
     pub(crate) fn local_ip(&self) -> Option<std::net::IpAddr> {
         self.inner.stream.local_addr().ok().map(|address| address.ip())
     }
 
-    /// What the peer said that it is able to do.
+    /// Returns the capabilities that the peer has announced.
     pub fn capabilities(&self) -> Capabilities {
         lock(&self.inner.theirs).clone()
     }
@@ -185,17 +187,17 @@ impl Connection {
         self.inner.close(Gone::Here);
     }
 
-    /// Why the connection has ended, if it has.
+    /// Returns why the connection has ended, if it has.
     pub fn gone(&self) -> Option<Gone> {
         lock(&self.inner.gone).clone()
     }
 
-    /// Has this done when the connection ends, by whoever notices it; at once if it has ended.
+    /// Calls a function when the connection ends, on the thread that notices it, or at once if it has ended already.
     pub fn on_close(&self, then: impl FnOnce(&Gone) + Send + 'static) {
         self.inner.on_close(Box::new(then));
     }
 
-    /// Whether two handles are the same socket.
+    /// Returns whether two handles share the same socket.
     pub fn is_same(&self, other: &Connection) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
     }
@@ -207,27 +209,27 @@ impl fmt::Debug for Connection {
     }
 }
 
-/// Objects on this socket, in messages that have to do with one service.
+/// Converts objects on this socket, in messages from or to one service.
 pub(crate) struct Traffic<'a> {
     pub(crate) inner: &'a Arc<ConnectionInner>,
     pub(crate) service: u32,
-    /// Whether the service is one of ours.
+    /// Whether the service is a local one.
     pub(crate) ours: bool,
     lent: RefCell<Vec<u32>>,
 }
 
 impl<'a> Traffic<'a> {
-    /// Messages to or from a service of the peer's.
+    /// For messages from or to a service of the peer.
     pub(crate) fn theirs(inner: &'a Arc<ConnectionInner>, service: u32) -> Traffic<'a> {
         Traffic { inner, service, ours: false, lent: RefCell::default() }
     }
 
-    /// Messages to or from a service of ours.
+    /// For messages from or to a local service.
     pub(crate) fn ours(inner: &'a Arc<ConnectionInner>, service: u32) -> Traffic<'a> {
         Traffic { inner, service, ours: true, lent: RefCell::default() }
     }
 
-    /// The message is not sent: objects in it have been lent to nobody.
+    /// Takes back the objects lent for a message that is not sent.
     pub(crate) fn take_back(&self) {
         for number in self.lent.take() {
             self.inner.hosting.take_back(self.service, number);
@@ -252,7 +254,7 @@ impl Objects for Traffic<'_> {
     fn leaving(&self, object: &ObjectValue) -> Option<ObjectRef> {
         match object {
             ObjectValue::Ref(reference) => Some((**reference).clone()),
-            // A peer that asks for objects and never lets go of one.
+            // The limit protects against a peer that requests objects and never releases one.
             _ if self.inner.hosting.lent() >= self.inner.options.most_jobs || self.inner.is_closed() => None,
             ObjectValue::Local(_) | ObjectValue::Remote(_) => {
                 let pool = &self.inner.pool;
@@ -270,7 +272,7 @@ impl Objects for Traffic<'_> {
     }
 }
 
-/// A message about to be sent.
+/// A message that is being written.
 pub(crate) struct Draft {
     bytes: Vec<u8>,
 }
@@ -280,7 +282,7 @@ impl Draft {
         Draft { bytes: vec![0; HEADER] }
     }
 
-    /// Adds a value to the payload.
+    /// Appends a value to the payload.
     pub(crate) fn push(&mut self, value: &Value, to: &Signature, objects: &dyn Objects) -> Result<(), EncodeError> {
         encode(value, to, objects, &mut self.bytes)
     }
@@ -293,7 +295,7 @@ impl Draft {
 }
 
 impl ConnectionInner {
-    /// A handle of this connection, as long as somebody has one.
+    /// Returns a handle of this connection, as long as there is one.
     pub(crate) fn handle(self: &Arc<Self>) -> Option<Connection> {
         let alive = lock(&self.alive).upgrade()?;
         Some(Connection { inner: Arc::clone(self), _alive: alive })
@@ -333,7 +335,8 @@ impl ConnectionInner {
         }
     }
 
-    /// Why nothing can be done here any more. Rubbish in the first message means something else than later.
+    /// Returns why nothing can be sent any more. Invalid bytes in the first message mean another protocol; later they
+    /// mean a broken peer.
     fn why(&self) -> Error {
         match lock(&self.gone).clone() {
             Some(Gone::NotQi { first }) if self.heard.load(Ordering::Acquire) => Error::Gone(Gone::NotQi { first }),
@@ -346,17 +349,17 @@ impl ConnectionInner {
         self.ours.has(capability) && lock(&self.theirs).has(capability)
     }
 
-    /// Whether the peer understands payloads that are dynamics.
+    /// Returns whether the peer supports payloads that are dynamics.
     pub(crate) fn flags(&self) -> bool {
         self.both(MESSAGE_FLAGS)
     }
 
-    /// Whether calls may be given up.
+    /// Returns whether calls can be canceled.
     pub(crate) fn cancelable(&self) -> bool {
         self.both(REMOTE_CANCELABLE_CALLS)
     }
 
-    /// Whether services of the peer's may be called on this socket.
+    /// Returns whether the peer's services may be called on this socket.
     pub(crate) fn both_ways(&self) -> bool {
         self.both(CLIENT_SERVER_SOCKET)
     }
@@ -382,7 +385,7 @@ impl ConnectionInner {
         self.outbox.send(&bytes).map_err(|_| self.why())
     }
 
-    /// Sends a call, whose answer goes to the slot.
+    /// Sends a call, whose answer goes to the returned slot.
     pub(crate) fn call(self: &Arc<Self>, address: Address, flags: u8, draft: Draft) -> Result<(u32, Arc<Slot>), Error> {
         let slot = Arc::new(Slot::default());
         let id = self.next_id();
@@ -402,7 +405,7 @@ impl ConnectionInner {
             self.take_pending(id);
             return Err(e);
         }
-        // Whoever closed the connection meanwhile may not have seen this slot.
+        // A thread that closed the connection meanwhile may not have seen this slot.
         if lock(&self.gone).is_some()
             && let Some(slot) = self.take_pending(id)
         {
@@ -411,7 +414,7 @@ impl ConnectionInner {
         Ok((id, slot))
     }
 
-    /// A call of a method that every peer has, with arguments of these types.
+    /// Calls a method that every peer has, with arguments of these types.
     pub(crate) fn call_known(
         self: &Arc<Self>,
         address: Address,
@@ -423,7 +426,7 @@ impl ConnectionInner {
         let mut draft = Draft::new();
         let traffic = Traffic::theirs(self, address.service);
         for (arg, letter) in args.iter().zip(types.bytes()) {
-            draft.push(arg, &Signature::of_letter(letter).unwrap_or(Signature::Dynamic), &traffic)?;
+            draft.push(arg, &Signature::from_letter(letter).unwrap_or(Signature::Dynamic), &traffic)?;
         }
         let (id, slot) = self.call(address, 0, draft)?;
         let (service, object, what) = (address.service, address.object, format!("call {address}"));
@@ -444,12 +447,12 @@ impl ConnectionInner {
     pub(crate) fn cancel(&self, id: u32, service: u32, object: u32) {
         if self.cancelable() {
             let address = Address { service, object, action: 0 };
-            // If it cannot be sent, there is nothing left to cancel.
+            // If the request cannot be sent, the call is over anyway.
             let _ = self.send(self.next_id(), Kind::Cancel, 0, address, Draft::with(&id.to_le_bytes()));
         }
     }
 
-    /// Answers that a call failed.
+    /// Sends a failure as the answer to a call; a post gets no answer.
     pub(crate) fn send_error(&self, header: &Header, words: &str) {
         if header.kind == Kind::Call {
             let mut draft = Draft::new();
@@ -459,7 +462,7 @@ impl ConnectionInner {
         }
     }
 
-    /// What the socket's own thread does.
+    /// The loop of the reader thread.
     fn read(self: Arc<Self>) {
         let gone = 'socket: loop {
             let mut socket = lock(&self.reading.socket);
@@ -477,9 +480,9 @@ impl ConnectionInner {
         self.close(gone);
     }
 
-    /// Reads one message, and does what it asks for.
+    /// Reads one message and handles it.
     pub(crate) fn read_one(self: &Arc<Self>, socket: &mut BufReader<Incoming>) -> Result<(), Gone> {
-        // Between two messages a peer may be quiet as long as it likes.
+        // Between two messages a peer may be silent for any time.
         let begun = loop {
             match socket.fill_buf() {
                 Ok(bytes) => break Ok(!bytes.is_empty()),
@@ -512,7 +515,7 @@ impl ConnectionInner {
         lock(&self.gone).is_some()
     }
 
-    /// What to do with a message: first by its kind, because both sides choose their numbers for themselves.
+    /// Handles a message. The kind decides first, because both sides choose their message numbers independently.
     fn take(self: &Arc<Self>, message: Message, held: Held) -> Result<(), Gone> {
         let header = message.header;
         match header.kind {
@@ -528,7 +531,9 @@ impl ConnectionInner {
                 Ok(())
             }
             Kind::Event => self.event(message, held),
-            Kind::Call | Kind::Post => self.serve(message, held).inspect_err(|gone| self.dismiss(Some(&header), gone)),
+            Kind::Call | Kind::Post => {
+                self.serve(message, held).inspect_err(|gone| self.send_close_reason(Some(&header), gone))
+            }
             Kind::Capability => {
                 if let Ok(said) = Capabilities::decode(&message.payload) {
                     self.merge(&said);
@@ -546,7 +551,7 @@ impl ConnectionInner {
         }
     }
 
-    /// A message with a dynamic in the place of its types, if the peer knows such.
+    /// Returns a message whose payload is the value as one dynamic, if the peer supports that.
     pub(crate) fn as_dynamic(&self, value: &Value, objects: &Traffic<'_>) -> Option<(u8, Draft)> {
         if !self.flags() {
             return None;

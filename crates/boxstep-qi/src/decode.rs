@@ -1,25 +1,25 @@
-//! From bytes to values.
+//! Decoding of values.
 
 use crate::object::{ObjectRef, Objects};
 use crate::signature::{MAX_DEPTH, Signature, SignatureError};
 use crate::value::{List, Map, Optional, Tuple, Value};
 use std::fmt;
 
-/// The most values one message may hold. A value takes 32 bytes of memory.
+/// The most values in one message. A value takes 32 bytes of memory.
 pub const MAX_VALUES: usize = 8_000_000;
 
-/// So many values may a message of so many bytes hold: few bytes must not become a lot of memory (a list of four billion times
-/// nothing is eight bytes long). Values in tuples in lists need three for a byte at most.
+/// Returns the most values that a message of this many bytes may hold. A short message must not become a lot of memory:
+/// a list of four billion `void`s is eight bytes long. Values in tuples in lists need at most three per byte.
 fn most_values(bytes: usize) -> usize {
     MAX_VALUES.min(bytes.saturating_mul(4).saturating_add(1024))
 }
 
-/// Why bytes are not the value they should be.
+/// Why bytes are not a value of the expected type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecodeError {
-    /// The byte, counted from the beginning of the payload.
+    /// The offset in the payload, in bytes.
     pub at: usize,
-    /// What is wrong there.
+    /// What is wrong at that offset.
     pub fault: DecodeFault,
 }
 
@@ -29,20 +29,20 @@ pub struct DecodeError {
 pub enum DecodeFault {
     /// The payload ends within a value.
     Ended {
-        /// So many bytes are needed.
+        /// The number of bytes needed.
         wanted: usize,
-        /// So many are left.
+        /// The number of bytes left.
         left: usize,
     },
-    /// A dynamic's signature is none.
+    /// The signature of a dynamic is invalid.
     Signature(SignatureError),
-    /// A dynamic's signature is not UTF-8.
+    /// The signature of a dynamic is not UTF-8.
     SignatureText,
     /// No value of this type can be sent.
     NotSendable(Signature),
-    /// Values lie deeper in one another than [`MAX_DEPTH`].
+    /// Values are nested deeper than [`MAX_DEPTH`].
     TooDeep,
-    /// There are more values than so many bytes should hold, or than [`MAX_VALUES`].
+    /// There are more values than this many bytes may hold, or than [`MAX_VALUES`].
     TooMany,
 }
 
@@ -53,11 +53,11 @@ impl fmt::Display for DecodeError {
                 write!(f, "{wanted} bytes are needed and {left} are left")?;
             }
             DecodeFault::Signature(e) => write!(f, "a dynamic value has a wrong signature: {e}")?,
-            DecodeFault::SignatureText => write!(f, "a dynamic value has a signature that is no text")?,
+            DecodeFault::SignatureText => write!(f, "a dynamic value has a signature that is not text")?,
             DecodeFault::NotSendable(signature) => write!(f, "no value has the type {signature}")?,
             DecodeFault::TooDeep => write!(f, "values are nested more than {MAX_DEPTH} deep")?,
             DecodeFault::TooMany => {
-                write!(f, "there are more values than so few bytes should hold, or than {MAX_VALUES}")?
+                write!(f, "there are more values than this many bytes may hold, or than {MAX_VALUES}")?
             }
         }
         write!(f, " (byte {})", self.at)
@@ -66,15 +66,15 @@ impl fmt::Display for DecodeError {
 
 impl std::error::Error for DecodeError {}
 
-/// Reads a value of this type. Bytes behind it are ignored, as the protocol has it.
+/// Decodes a value of this type. Bytes after it are ignored, as the protocol demands.
 ///
 /// # Errors
-/// Where the bytes are no such value, and why.
+/// The position at which the bytes are not such a value, and the reason.
 pub fn decode(bytes: &[u8], signature: &Signature, objects: &dyn Objects) -> Result<Value, DecodeError> {
     Decoder::new(bytes, objects).value(signature)
 }
 
-/// Reads values one after another.
+/// Decodes values one after another.
 pub struct Decoder<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -84,12 +84,12 @@ pub struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    /// Begins at the first byte.
+    /// Makes a decoder that starts at the first byte.
     pub fn new(bytes: &'a [u8], objects: &'a dyn Objects) -> Decoder<'a> {
         Decoder { bytes, at: 0, depth: 0, values: 0, objects }
     }
 
-    /// How many bytes have been read.
+    /// Returns the number of bytes that have been read.
     pub fn position(&self) -> usize {
         self.at
     }
@@ -126,19 +126,19 @@ impl<'a> Decoder<'a> {
         self.array().map(|[x]| x)
     }
 
-    /// A length, and so many bytes.
+    /// Reads a length and that many bytes.
     pub(crate) fn bytes(&mut self) -> Result<&'a [u8], DecodeError> {
         let count = self.u32()? as usize;
         self.take(count)
     }
 
-    /// Counts values before there is memory for them.
+    /// Counts values before memory is allocated for them.
     pub(crate) fn count(&mut self, more: usize) -> Result<(), DecodeError> {
         self.values = self.values.saturating_add(more);
         if self.values > most_values(self.bytes.len()) { Err(self.error(DecodeFault::TooMany)) } else { Ok(()) }
     }
 
-    /// How many elements follow. As many bytes must be there as they need at least.
+    /// Reads the number of elements that follow. The bytes that they need at least must be present.
     pub(crate) fn elements(&mut self, least: usize, values: usize) -> Result<usize, DecodeError> {
         let count = self.u32()? as usize;
         let wanted = count.saturating_mul(least);
@@ -149,10 +149,10 @@ impl<'a> Decoder<'a> {
         Ok(count)
     }
 
-    /// Reads a value of this type.
+    /// Decodes a value of this type.
     ///
     /// # Errors
-    /// Where the bytes are no such value, and why.
+    /// The position at which the bytes are not such a value, and the reason.
     pub fn value(&mut self, signature: &Signature) -> Result<Value, DecodeError> {
         Ok(match signature {
             Signature::Void => Value::Void,
@@ -226,9 +226,9 @@ impl<'a> Decoder<'a> {
         let start = self.at;
         self.count(1)?;
         let text = self.bytes()?;
-        // Most are one letter, which needs no parser.
+        // Most signatures are one letter, which needs no parser.
         if let [letter] = text
-            && let Some(simple) = Signature::of_letter(*letter)
+            && let Some(simple) = Signature::from_letter(*letter)
         {
             return self.value(&simple);
         }
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_has_its_byte() {
+    fn missing_bytes_are_reported_with_their_offset() {
         assert_eq!(fault(&[1, 0, 0], "i"), (0, DecodeFault::Ended { wanted: 4, left: 3 }));
         assert_eq!(fault(&[1, 0, 0, 0, 5], "(is)"), (4, DecodeFault::Ended { wanted: 4, left: 1 }));
         assert_eq!(fault(&[9, 0, 0, 0, b'x'], "s"), (4, DecodeFault::Ended { wanted: 9, left: 1 }));
@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(fault(&count, "[i]"), (4, DecodeFault::Ended { wanted: 0xffff_ffff * 4, left: 0 }));
         assert_eq!(fault(&count, "[v]"), (4, DecodeFault::TooMany));
         assert_eq!(fault(&count, "{v()}"), (4, DecodeFault::TooMany));
-        // Few bytes that say "a tuple of a thousand voids" again and again.
+        // A few bytes that announce "a tuple of a thousand voids" again and again.
         let tuples = format!("[({})]", "v".repeat(1000));
         assert_eq!(fault(&[0, 0, 1, 0], &tuples), (4, DecodeFault::TooMany));
         let (some, layout) = (Signature::parse("[v]").unwrap(), ObjectLayout::default());
@@ -287,13 +287,13 @@ mod tests {
     }
 
     #[test]
-    fn dynamics_in_dynamics_end() {
+    fn the_nesting_of_dynamics_is_limited() {
         let bytes: Vec<u8> = [1, 0, 0, 0, b'm'].repeat(1000);
         assert_eq!(fault(&bytes, "m").1, DecodeFault::TooDeep);
     }
 
     #[test]
-    fn what_cannot_be_sent_is_not_read() {
+    fn unsendable_types_are_not_decoded() {
         for text in ["X", "_", "*i", "~i"] {
             assert!(matches!(fault(&[0; 32], text).1, DecodeFault::NotSendable(_)), "{text}");
         }

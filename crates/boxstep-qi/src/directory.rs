@@ -1,4 +1,4 @@
-//! The service directory of a server of ours.
+//! The service directory of a local server.
 
 use crate::builder::{BuildError, BuiltObject, ObjectBuilder};
 use crate::connection::{Connection, ConnectionInner as Wire};
@@ -9,7 +9,7 @@ use crate::value::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-/// So many services, and no client can fill the memory with names.
+/// The most services, so that no client can fill the memory with names.
 const MOST: usize = 10_000;
 
 /// The names and numbers of all services.
@@ -28,7 +28,7 @@ struct DirectoryState {
 struct Entry {
     info: ServiceInfo,
     ready: bool,
-    /// The client whose service it is; none: our own.
+    /// The client that offers the service, or `None` for one of this process.
     owner: Option<Weak<Wire>>,
 }
 
@@ -43,7 +43,8 @@ impl Entry {
 }
 
 impl Directory {
-    /// A directory, and the object by which clients see it. Its numbers are those that clients count on.
+    /// Makes a directory, and the object through which clients use it. Clients rely on the numbers of its methods,
+    /// which follow from their order.
     pub(crate) fn new(machine: &str) -> Result<(Arc<Directory>, Arc<BuiltObject>), BuildError> {
         let directory = Arc::new(Directory::default());
         let with = |run: fn(&Directory, &Call) -> Result<Value, String>| {
@@ -70,7 +71,8 @@ impl Directory {
         Ok((directory, object))
     }
 
-    /// How the caller sees a service: ours are to be reached where the caller reached us.
+    /// Returns the description of a service for a caller. Services of this process have the endpoint at which the
+    /// caller reached it.
     fn shown(entry: &Entry, caller: Option<&Connection>) -> Value {
         let mut info = entry.info.clone();
         if let (None, Some(caller)) = (&entry.owner, caller) {
@@ -95,7 +97,7 @@ impl Directory {
     }
 
     fn register_of(&self, call: &Call) -> Result<Value, String> {
-        let info = call.args.first().and_then(ServiceInfo::from_value).ok_or("this is no ServiceInfo")?;
+        let info = call.args.first().and_then(ServiceInfo::from_value).ok_or("this is not a ServiceInfo")?;
         self.register(info, call.caller.as_ref()).map(Value::U32)
     }
 
@@ -108,14 +110,14 @@ impl Directory {
     }
 
     fn update_of(&self, call: &Call) -> Result<Value, String> {
-        let info = call.args.first().and_then(ServiceInfo::from_value).ok_or("this is no ServiceInfo")?;
+        let info = call.args.first().and_then(ServiceInfo::from_value).ok_or("this is not a ServiceInfo")?;
         let mut state = lock(&self.state);
         let entry = owned(&mut state, info.id, call.caller.as_ref())?;
         entry.info = ServiceInfo { name: entry.info.name.clone(), ..info };
         Ok(Value::Void)
     }
 
-    /// Takes a service in; it is not to be found before [`Directory::ready`].
+    /// Registers a service; clients find it only after [`Directory::ready`].
     pub(crate) fn register(&self, info: ServiceInfo, owner: Option<&Connection>) -> Result<u32, String> {
         let mut state = lock(&self.state);
         if info.name.is_empty() {
@@ -141,7 +143,7 @@ impl Directory {
         let name = entry.info.name.clone();
         drop(state);
         if first {
-            self.tell("serviceAdded", id, &name);
+            self.emit("serviceAdded", id, &name);
         }
         Ok(())
     }
@@ -152,12 +154,12 @@ impl Directory {
         let removed = state.services.remove(&id);
         drop(state);
         if let Some(entry) = removed.filter(|e| e.ready) {
-            self.tell("serviceRemoved", id, &entry.info.name);
+            self.emit("serviceRemoved", id, &entry.info.name);
         }
         Ok(())
     }
 
-    /// A client is gone, and its services with it.
+    /// Removes the services of a client that is gone.
     pub(crate) fn forget(&self, who: &Wire) {
         let mut state = lock(&self.state);
         let is_of = |e: &Entry| e.owner.as_ref().is_some_and(|o| std::ptr::eq(o.as_ptr(), who));
@@ -165,20 +167,20 @@ impl Directory {
         let removed: Vec<Entry> = ids.iter().filter_map(|id| state.services.remove(id)).collect();
         drop(state);
         for entry in removed.iter().filter(|e| e.ready) {
-            self.tell("serviceRemoved", entry.info.id, &entry.info.name);
+            self.emit("serviceRemoved", entry.info.id, &entry.info.name);
         }
     }
 
-    /// The client that offers a service, and the service's number.
+    /// Returns the client that offers a service, and the service's number.
     pub(crate) fn owner(&self, name: &str) -> Option<(Arc<Wire>, u32)> {
         let state = lock(&self.state);
         let entry = state.services.values().find(|e| e.ready && e.info.name == name)?;
         Some((entry.owner.as_ref()?.upgrade()?, entry.info.id))
     }
 
-    fn tell(&self, signal: &str, id: u32, name: &str) {
+    fn emit(&self, signal: &str, id: u32, name: &str) {
         if let Some(object) = self.object.get().and_then(Weak::upgrade) {
-            // The signal is our own, and these are its types.
+            // The signal belongs to this directory, and the arguments have its types.
             let _ = object.emit(signal, &[Value::U32(id), Value::from(name)]);
         }
     }
@@ -188,7 +190,7 @@ fn number(call: &Call) -> Result<u32, String> {
     call.args.first().and_then(Value::as_u32).ok_or_else(|| "a number is missing".to_owned())
 }
 
-/// A service, for whoever offers it.
+/// Returns the entry of a service, if `who` offers it.
 fn owned<'a>(state: &'a mut DirectoryState, id: u32, who: Option<&Connection>) -> Result<&'a mut Entry, String> {
     let entry = state.services.get_mut(&id).filter(|e| e.is_of(who));
     entry.ok_or_else(|| format!("Can't find service #{id}"))

@@ -1,16 +1,17 @@
-//! From values to bytes, and from one type to another.
+//! Encoding of values, and conversion from one type to another.
 
 use crate::object::Objects;
 use crate::signature::{MAX_DEPTH, Signature};
 use crate::value::{List, Map, Optional, Tuple, Value};
 use std::fmt;
 
-/// Why a value cannot be written as a type.
+/// Why a value cannot be encoded as a type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EncodeError {
-    /// Where in the value: the place in the tuple, list or map, from outside to inside, counted from 0.
+    /// The position within the value: the index in each tuple, list or map, from the outermost to the innermost,
+    /// counted from 0.
     pub path: Vec<usize>,
-    /// What is wrong there.
+    /// What is wrong at that position.
     pub fault: EncodeFault,
 }
 
@@ -18,18 +19,18 @@ pub struct EncodeError {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum EncodeFault {
-    /// The value is of another type, and cannot be made one without loss.
+    /// The value has another type and cannot be converted without loss.
     Type {
-        /// What it is.
+        /// The type of the value.
         is: Signature,
-        /// What it should be.
+        /// The expected type.
         wanted: Signature,
     },
-    /// There are more bytes or elements than the protocol can count.
+    /// There are more bytes or elements than the protocol can count (2^32 − 1).
     TooBig,
-    /// Values lie deeper in one another than [`MAX_DEPTH`].
+    /// Values are nested deeper than [`MAX_DEPTH`].
     TooDeep,
-    /// The object belongs to another connection, or none.
+    /// The object cannot be sent here: it belongs to another connection or to none.
     Object,
 }
 
@@ -63,11 +64,11 @@ impl fmt::Display for EncodeError {
 
 impl std::error::Error for EncodeError {}
 
-/// Writes a value as this type. Numbers may change their width, and lists, tuples and maps what they hold, as long as nothing is
-/// lost; a float of 64 bits may become one of 32.
+/// Encodes a value as this type. Numbers may change their width, and the elements of lists, tuples and maps their
+/// types, as long as nothing is lost; a 64-bit float may become a 32-bit one.
 ///
 /// # Errors
-/// Which part of the value is not of the type. What was written before is taken back.
+/// The part of the value that does not have the type. `out` is then as it was before.
 pub fn encode(
     value: &Value,
     signature: &Signature,
@@ -103,17 +104,17 @@ struct Encoder<'a> {
 
 impl Encoder<'_> {
     fn value(&mut self, value: &Value, signature: &Signature) -> Result<(), EncodeError> {
-        // One more than where things are read, because there what lies innermost does not count.
+        // This allows one level more than the decoder, because the decoder does not count the innermost value.
         if self.depth > MAX_DEPTH {
             return Err(EncodeError::new(EncodeFault::TooDeep));
         }
         self.depth += 1;
-        let done = self.one(value, signature);
+        let done = self.value_at_depth(value, signature);
         self.depth -= 1;
         done
     }
 
-    fn one(&mut self, value: &Value, signature: &Signature) -> Result<(), EncodeError> {
+    fn value_at_depth(&mut self, value: &Value, signature: &Signature) -> Result<(), EncodeError> {
         let out = &mut *self.out;
         match (value, signature) {
             (Value::Dynamic(inner), Signature::Dynamic) => return self.dynamic(inner),
@@ -202,7 +203,7 @@ impl Encoder<'_> {
         Ok(())
     }
 
-    /// Writes a value with its signature in front of it.
+    /// Encodes a value preceded by its signature.
     fn dynamic(&mut self, value: &Value) -> Result<(), EncodeError> {
         if *value == Value::Unknown {
             return push_bytes(self.out, b"");
@@ -217,7 +218,7 @@ fn mismatch(value: &Value, signature: &Signature) -> EncodeError {
     EncodeError::new(EncodeFault::Type { is: value.signature(), wanted: signature.clone() })
 }
 
-/// A number or truth as another one, if nothing is lost (but digits of a float).
+/// Converts a number or boolean to another type, if nothing is lost (except digits of a float).
 #[allow(clippy::cast_possible_truncation)]
 fn scalar(value: &Value, signature: &Signature) -> Option<Value> {
     let int = || value.as_i64();
@@ -241,10 +242,10 @@ fn scalar(value: &Value, signature: &Signature) -> Option<Value> {
 }
 
 impl Value {
-    /// This value as another type, under the rules of [`encode()`].
+    /// Converts this value to another type, under the rules of [`encode()`].
     ///
     /// # Errors
-    /// Which part of it is not of the type.
+    /// The part of the value that cannot be converted.
     pub fn convert(&self, signature: &Signature) -> Result<Value, EncodeError> {
         convert(self, signature, 0)
     }
@@ -322,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_lost_unseen() {
+    fn lossy_conversions_are_rejected() {
         let error = bytes(&Value::tuple(vec![Value::from("x"), Value::from(vec![1i64, 300])]), "(s[C])").unwrap_err();
         assert_eq!(error.path, [1, 1]);
         assert_eq!(error.to_string(), "a value of type l cannot be sent as C (item 2, 2)");
@@ -332,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_stays_of_what_could_not_be_written() {
+    fn a_failed_encoding_leaves_no_bytes() {
         let mut out = vec![7];
         let value = Value::from(vec![Value::I64(1), Value::from("x")]);
         assert!(encode(&value, &Signature::parse("[i]").unwrap(), &ObjectLayout::default(), &mut out).is_err());

@@ -4,25 +4,25 @@ use crate::error::Error;
 use std::fmt;
 use std::net::IpAddr;
 
-/// The port of robots.
+/// The port on which robots listen.
 pub const PORT: u16 = 9559;
-/// The port of robots that want TLS and a password.
+/// The port of robots that require TLS and a password.
 pub const TLS_PORT: u16 = 9503;
 
-/// Where a process is to be reached.
+/// The address at which a process is reachable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Endpoint {
-    /// Whether TLS begins with the first byte (`tcps`).
+    /// Whether the connection begins with TLS (`tcps`).
     pub tls: bool,
-    /// A name or an address.
+    /// A host name or an IP address.
     pub host: String,
     /// The port.
     pub port: u16,
 }
 
 impl Endpoint {
-    /// Reads `tcp://host:port`, `tcps://host:port`, `host:port`, or a host alone. Addresses of version 6 stand in brackets where a
-    /// port follows. Without a port it is 9559, or 9503 with `tcps`.
+    /// Parses `tcp://host:port`, `tcps://host:port`, `host:port`, or a host alone. IPv6 addresses are written in
+    /// brackets where a port follows. The default port is 9559, or 9503 with `tcps`.
     ///
     /// # Errors
     /// [`Error::Address`].
@@ -46,13 +46,13 @@ impl Endpoint {
         };
         let strange = |c: char| c.is_whitespace() || "/\\@?#\"'".contains(c);
         if host.is_empty() || host.contains(strange) {
-            return Err(wrong("there is no name of a host in it"));
+            return Err(wrong("it contains no host name"));
         }
-        let port = port.map_or(Ok(default), str::parse).map_err(|_| wrong("the port is no number up to 65535"))?;
+        let port = port.map_or(Ok(default), str::parse).map_err(|_| wrong("the port is not a number up to 65535"))?;
         Ok(Endpoint { tls, host: host.to_owned(), port })
     }
 
-    /// Whether it leads to this same machine.
+    /// Returns whether the address is of this same machine.
     pub fn is_loopback(&self) -> bool {
         self.host == "localhost" || self.host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback())
     }
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_is_known() {
+    fn loopback_addresses_are_recognized() {
         for (text, here) in [("localhost", true), ("127.0.0.3:1", true), ("::1", true), ("192.168.1.2", false)] {
             assert_eq!(Endpoint::parse(text).unwrap().is_loopback(), here, "{text}");
         }

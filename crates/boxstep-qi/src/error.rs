@@ -1,4 +1,4 @@
-//! What can go wrong, each with words that say what to do.
+//! Errors, each with a message that helps to correct its cause.
 
 use crate::decode::DecodeError;
 use crate::encode::EncodeError;
@@ -9,123 +9,123 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Why something with a peer did not work.
+/// Why an operation with a peer failed.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The text is no address of a robot.
+    /// The text is not a robot's address.
     Address {
         /// The text.
         text: String,
         /// What is wrong with it.
         why: &'static str,
     },
-    /// The host's name is not known.
+    /// The host name cannot be resolved.
     Unresolved {
         /// The host.
         host: String,
-        /// The operating system's word.
+        /// The operating system's error.
         source: Arc<io::Error>,
     },
-    /// The host is there, but nothing listens at the port.
+    /// The host exists, but nothing listens at the port.
     Refused {
-        /// Where.
+        /// The address.
         address: String,
     },
-    /// No connection came to be.
+    /// The connection could not be established.
     Unreachable {
-        /// Where.
+        /// The address.
         address: String,
-        /// The operating system's word.
+        /// The operating system's error.
         source: Arc<io::Error>,
     },
-    /// What answers at the port speaks another protocol.
+    /// The program that answers at the port speaks another protocol.
     NotQi {
-        /// Its first bytes.
+        /// The first four bytes of its answer.
         first: [u8; 4],
     },
-    /// TLS could not begin.
+    /// The TLS handshake failed.
     Tls {
-        /// Where.
+        /// The address.
         address: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// The peer showed a certificate that [`Trust`](crate::Trust) does not cover.
     Certificate {
-        /// Where.
+        /// The address.
         address: String,
-        /// By which it may be accepted, if it is the robot's.
+        /// The fingerprint with which the certificate can be accepted, if it is the robot's.
         fingerprint: Fingerprint,
-        /// Why it is not believed.
+        /// Why the certificate is not trusted.
         why: String,
     },
-    /// A certificate, a key or a fingerprint of ours cannot be used.
+    /// A local certificate, key or fingerprint is not usable.
     Identity {
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// The peer wants to know who we are, and does not like what it heard.
+    /// The peer requires authentication and refused the credentials.
     Authentication {
-        /// The peer's words.
+        /// The peer's message.
         reason: String,
     },
-    /// No answer came in time.
+    /// No answer arrived in time.
     Slow {
-        /// What was waited for.
+        /// The request that was waiting for an answer.
         what: String,
-        /// How long.
+        /// The time after which it gave up.
         after: Duration,
     },
     /// The connection has ended.
     Gone(Gone),
     /// The peer answered that the call failed.
     Remote {
-        /// The peer's words.
+        /// The peer's message.
         text: String,
     },
-    /// The call was given up, as asked.
+    /// The call was canceled at the caller's request.
     Canceled,
-    /// The directory knows no such service, in its own words.
+    /// The service directory has no such service.
     NoService {
-        /// The name.
+        /// The name of the service.
         name: String,
-        /// The peer's words.
+        /// The peer's message.
         text: String,
     },
-    /// The service is there, but none of its endpoints could be reached.
+    /// The service exists, but none of its endpoints is reachable.
     NoEndpoint {
-        /// The name.
+        /// The name of the service.
         name: String,
-        /// Each endpoint and what became of it.
+        /// Each endpoint that was tried, and why it failed.
         tried: Vec<String>,
     },
     /// The object has no method, signal or property of this name.
     NoMember {
         /// `method`, `signal` or `property`.
         kind: &'static str,
-        /// The name.
+        /// The name of the member.
         name: String,
     },
     /// No method of this name takes these arguments.
     Arguments {
-        /// The method.
+        /// The name of the method.
         method: String,
-        /// What it would take, one signature for each method of the name.
+        /// The parameters accepted, one signature per method of this name.
         takes: Vec<String>,
-        /// What is wrong with the arguments for the first of them, if their number is right.
+        /// Why the arguments do not fit the first of these signatures, if their number is right.
         source: Option<EncodeError>,
     },
-    /// What arrived is not of the type it should be.
+    /// Received data is not of the expected type.
     Decode {
-        /// What it was.
+        /// What was being read.
         what: String,
-        /// Where and why.
+        /// The position and the reason.
         source: DecodeError,
     },
     /// A value cannot be sent.
     Encode(EncodeError),
-    /// The operating system refuses what is needed, such as a thread or a port.
+    /// The operating system refuses a resource, such as a thread or a port.
     System(Arc<io::Error>),
 }
 
@@ -135,38 +135,38 @@ pub enum Error {
 pub enum Gone {
     /// It was closed on this side.
     Here,
-    /// The peer closed it, between two messages.
+    /// The peer closed it between two messages.
     Closed,
-    /// It was cut within a message.
+    /// It ended within a message.
     Cut {
-        /// After so many bytes of it.
+        /// The number of bytes of the message that had arrived.
         within: usize,
     },
-    /// The peer sent what is no message.
+    /// The peer sent something that is not a qi message.
     NotQi {
-        /// What stood where a message should begin.
+        /// The four bytes found where a message should begin.
         first: [u8; 4],
     },
-    /// The peer announced a message longer than is accepted.
+    /// The peer announced a message longer than the limit.
     TooBig {
         /// Its length in bytes.
         size: u32,
-        /// The longest that is accepted.
+        /// The limit in bytes.
         most: u32,
     },
-    /// The peer takes nothing, and too much waits to be sent to it.
+    /// The peer does not read, and too many bytes are queued for it.
     NotReading,
-    /// The peer sends faster than this side gets done, and too much waits.
+    /// The peer sends faster than this side handles its messages, and too much is queued.
     Overrun,
-    /// The peer did not say who it is in time.
+    /// The peer did not authenticate in time.
     Silent,
-    /// The peer began a message and did not go on with it.
+    /// The peer began a message and did not complete it.
     Stalled,
-    /// The peers together hold all memory that there is for what they send.
+    /// The peers together occupy all the memory allowed for received data.
     NoRoom,
-    /// Too many peers are connected that have not said who they are, and this one had been there longest.
+    /// Too many unauthenticated peers are connected, and this one had been connected longest.
     Crowded,
-    /// The operating system's word.
+    /// The operating system's error.
     Io(Arc<io::Error>),
 }
 
@@ -197,12 +197,12 @@ impl fmt::Display for Gone {
             Gone::TooBig { size, most } => {
                 write!(f, "the peer announced a message of {size} bytes, and {most} are accepted")
             }
-            Gone::NotReading => write!(f, "the peer takes nothing that is sent to it"),
-            Gone::Overrun => write!(f, "the peer sends faster than this side gets done"),
-            Gone::Silent => write!(f, "the peer did not say who it is in time"),
-            Gone::Stalled => write!(f, "the peer began a message and did not go on with it"),
-            Gone::NoRoom => write!(f, "there is no room for what the peers send"),
-            Gone::Crowded => write!(f, "the peer did not say who it is, and others wanted to"),
+            Gone::NotReading => write!(f, "the peer does not read what is sent to it"),
+            Gone::Overrun => write!(f, "the peer sends faster than its messages are handled"),
+            Gone::Silent => write!(f, "the peer did not authenticate in time"),
+            Gone::Stalled => write!(f, "the peer began a message and did not complete it"),
+            Gone::NoRoom => write!(f, "there is no memory left for what the peers send"),
+            Gone::Crowded => write!(f, "the peer did not authenticate, and its place was needed for others"),
             Gone::Io(e) => write!(f, "the connection broke: {e}"),
         }
     }
@@ -211,24 +211,24 @@ impl fmt::Display for Gone {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Address { text, why } => write!(f, "{text:?} is no address of a robot: {why}"),
+            Error::Address { text, why } => write!(f, "{text:?} is not the address of a robot: {why}"),
             Error::Unresolved { host, source } => write!(f, "the name {host} is not known in this network: {source}"),
             Error::Refused { address } => write!(f, "nothing listens at {address}: connection refused"),
             Error::Unreachable { address, source } => write!(f, "no connection to {address}: {source}"),
             Error::NotQi { first: [0x15, 3, ..] } => {
-                write!(f, "what listens there wants TLS, which is tcps:// and not tcp://")
+                write!(f, "the server requires TLS: use tcps:// instead of tcp://")
             }
             Error::NotQi { first } => {
-                write!(f, "what listens there does not speak qi: its answer begins with \"{}\"", first.escape_ascii())
+                write!(f, "the server does not speak qi: its answer begins with \"{}\"", first.escape_ascii())
             }
-            Error::Tls { address, why } => write!(f, "TLS with {address} could not begin: {why}"),
+            Error::Tls { address, why } => write!(f, "the TLS handshake with {address} failed: {why}"),
             Error::Certificate { address, fingerprint, why } => write!(
                 f,
                 "{address} showed a certificate that is not accepted: {why}. If it is the robot's own, accept it by its \
                  SHA-256 fingerprint, {fingerprint}"
             ),
             Error::Identity { why } => write!(f, "{why}"),
-            Error::Authentication { reason } => write!(f, "the peer refuses who we are: {reason}"),
+            Error::Authentication { reason } => write!(f, "the peer rejects the credentials: {reason}"),
             Error::Slow { what, after } => write!(f, "no answer to {what} within {} s", after.as_secs_f64()),
             Error::Gone(gone) => write!(f, "{gone}"),
             Error::Remote { text } => write!(f, "{text}"),
@@ -283,5 +283,5 @@ impl From<EncodeError> for Error {
     }
 }
 
-/// What a method, or a property, of an object of ours says when it fails: words for the caller.
+/// The message with which a local method or property setter fails; it is sent to the caller.
 pub type Failure = String;

@@ -1,4 +1,4 @@
-//! What peers ask of us: methods, signals and properties of our objects.
+//! Requests from peers: calls, signals and properties of local objects.
 
 use crate::budget::Held;
 use crate::capabilities::{AuthState, Capabilities, Credentials, STATE};
@@ -8,7 +8,7 @@ use crate::error::{Failure, Gone};
 use crate::message::{Address, DYNAMIC, Header, Kind, Message, RETURN_TYPE};
 use crate::meta::{META_OBJECT, MetaMethod, MetaObject, MetaSignal};
 use crate::object::{Answer, Call, Listening, Object, Reply, Running, Turns};
-use crate::pool::{Job, Pool, Strand, do_safely, lock};
+use crate::pool::{Job, JobQueue, Pool, do_safely, lock};
 use crate::relay::Relay;
 use crate::remote::{META, PROPERTY, SET_PROPERTY, TERMINATE};
 use crate::signature::Signature;
@@ -23,7 +23,7 @@ use std::time::Duration;
 const PROPERTIES: u32 = 7;
 const REGISTER_AS: u32 = 8;
 
-/// What every object of ours can do, besides its own.
+/// The methods that every local object has besides its own.
 const GENERIC: &[(u32, &str, &str, &str)] = &[
     (REGISTER, "registerEvent", "(IIL)", "L"),
     (UNREGISTER, "unregisterEvent", "(IIL)", "v"),
@@ -35,50 +35,50 @@ const GENERIC: &[(u32, &str, &str, &str)] = &[
     (REGISTER_AS, "registerEventWithSignature", "(IILs)", "L"),
 ];
 
-/// The number of `authenticate` at 0.0.
+/// The number of the method `authenticate` at address 0.0.
 pub(crate) const AUTHENTICATE: u32 = 8;
 pub(crate) const AUTHENTICATION: Address = Address { service: 0, object: 0, action: AUTHENTICATE };
 const NOT_HANDLED: &str = "The call request could not be handled.";
 
-/// Who may come in.
-pub(crate) type Check = Arc<dyn Fn(Option<&Credentials>) -> Result<(), Failure> + Send + Sync>;
+/// Decides whether a client with these credentials is accepted; an error is the message for the client.
+pub(crate) type CredentialCheck = Arc<dyn Fn(Option<&Credentials>) -> Result<(), Failure> + Send + Sync>;
 
-/// Which side of the socket we are.
-pub(crate) enum Door {
-    /// We came to the peer.
+/// How the connection came about.
+pub(crate) enum Role {
+    /// This side connected to the peer.
     Client,
-    /// The peer came to us, and may have to say who it is.
-    Server(Option<Check>),
-    /// The peer came to us, and there is no room: whatever it says first is answered with why.
+    /// The peer connected to us; with a check it must authenticate.
+    Server(Option<CredentialCheck>),
+    /// The peer connected to us, and there is no room: its first call is answered with the reason.
     Full(String),
 }
 
-/// So long one for whom there is no room has to say something.
-pub(crate) const FAREWELL: Duration = Duration::from_secs(1);
+/// The time that a peer for which there is no room has to send its first call.
+pub(crate) const REFUSED_CLIENT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// An object as it is offered to peers.
 pub(crate) struct Hosted {
     object: Arc<dyn Object>,
     pub(crate) meta: Arc<MetaObject>,
-    strand: Arc<Strand>,
+    queue: Arc<JobQueue>,
     pool: Arc<Pool>,
     turns: Turns,
-    /// Whoever listens to it makes it ask another peer, which may take its time.
-    asks: bool,
+    /// The object relays to another peer, so a registration for its signals may take time.
+    is_relay: bool,
     watched: Arc<Watched>,
 }
 
 impl Hosted {
     pub(crate) fn new(object: Arc<dyn Object>, pool: &Arc<Pool>) -> Arc<Hosted> {
-        Hosted::of(object, pool, false)
+        Hosted::build(object, pool, false)
     }
 
-    /// An object of another peer's.
+    /// Offers an object of another peer.
     pub(crate) fn relay(object: Arc<Relay>, pool: &Arc<Pool>) -> Arc<Hosted> {
-        Hosted::of(object, pool, true)
+        Hosted::build(object, pool, true)
     }
 
-    fn of(object: Arc<dyn Object>, pool: &Arc<Pool>, asks: bool) -> Arc<Hosted> {
+    fn build(object: Arc<dyn Object>, pool: &Arc<Pool>, is_relay: bool) -> Arc<Hosted> {
         let mut meta = MetaObject::clone(&object.meta());
         for (id, name, parameters, returns) in GENERIC.iter().chain(watched::METHODS) {
             let parse = |text| Signature::parse(text).unwrap_or(Signature::Unknown);
@@ -96,20 +96,20 @@ impl Hosted {
         let signature = Signature::parse(signature).unwrap_or(Signature::Unknown);
         meta.signals.insert(watched::TRACE, MetaSignal { name: name.to_owned(), signature });
         let turns = object.turns();
-        let (meta, strand, pool) = (Arc::new(meta), Strand::new(pool), Arc::clone(pool));
-        Arc::new(Hosted { object, meta, strand, pool, turns, asks, watched: Arc::default() })
+        let (meta, queue, pool) = (Arc::new(meta), JobQueue::new(pool), Arc::clone(pool));
+        Arc::new(Hosted { object, meta, queue, pool, turns, is_relay, watched: Arc::default() })
     }
 
     fn run(&self, job: Job) {
         match self.turns {
             Turns::AtOnce => do_safely(job),
-            Turns::OneByOne => self.strand.run(job),
+            Turns::OneByOne => self.queue.run(job),
             Turns::SideBySide => self.pool.run(job),
         }
     }
 }
 
-/// The services of a process, by number.
+/// The services of this process, by number.
 #[derive(Default)]
 pub(crate) struct ServiceTable(Mutex<HashMap<u32, Arc<Hosted>>>);
 
@@ -127,10 +127,10 @@ impl ServiceTable {
     }
 }
 
-/// What one peer has of ours.
+/// What this side offers to one peer, and what the peer uses of it.
 pub(crate) struct Hosting {
     services: Arc<ServiceTable>,
-    door: Door,
+    role: Role,
     open: AtomicBool,
     greeted: AtomicBool,
     lent: Mutex<Lent>,
@@ -144,25 +144,25 @@ struct Lent {
     count: u32,
 }
 
-/// Objects hosted by the client of a service have numbers from here.
+/// Objects that the client of a service hosts are numbered from here.
 const CLIENTS_OWN: u32 = 1 << 31;
 
 impl Hosting {
-    pub(crate) fn new(services: Arc<ServiceTable>, door: Door) -> Hosting {
-        let open = AtomicBool::new(matches!(door, Door::Client));
+    pub(crate) fn new(services: Arc<ServiceTable>, role: Role) -> Hosting {
+        let open = AtomicBool::new(matches!(role, Role::Client));
         let (lent, listening, running) = Default::default();
-        Hosting { services, door, open, greeted: AtomicBool::new(false), lent, listening, running }
+        Hosting { services, role, open, greeted: AtomicBool::new(false), lent, listening, running }
     }
 
-    /// Why there is no room for the peer, if so.
+    /// Returns why there is no room for the peer, if so.
     pub(crate) fn no_room(&self) -> Option<&str> {
-        match &self.door {
-            Door::Full(why) => Some(why),
-            Door::Client | Door::Server(_) => None,
+        match &self.role {
+            Role::Full(why) => Some(why),
+            Role::Client | Role::Server(_) => None,
         }
     }
 
-    /// Lends an object to the peer, which gets its number.
+    /// Lends an object to the peer, and returns the number it gets.
     pub(crate) fn lend(&self, service: u32, ours: bool, hosted: Arc<Hosted>) -> u32 {
         let mut lent = lock(&self.lent);
         let number = loop {
@@ -176,13 +176,13 @@ impl Hosting {
         number
     }
 
-    /// The peer does not have an object any more.
+    /// Drops a lent object that the peer has released.
     pub(crate) fn take_back(&self, service: u32, number: u32) {
         let taken = lock(&self.lent).objects.remove(&(service, number));
-        drop(taken); // the object's own end may take its time
+        drop(taken); // Outside the lock: the destructor of an object may be slow.
     }
 
-    /// How many objects the peer has of us.
+    /// Returns the number of objects that are lent to the peer.
     pub(crate) fn lent(&self) -> usize {
         lock(&self.lent).objects.len()
     }
@@ -193,29 +193,29 @@ impl Hosting {
     }
 
     pub(crate) fn cancel(&self, id: u32) {
-        let found = lock(&self.running).get(&id).and_then(Reply::of);
+        let found = lock(&self.running).get(&id).and_then(Reply::upgrade);
         if let Some(reply) = found {
             reply.ask_to_cancel();
         }
     }
 
-    /// The peer is gone, and with it whatever it had.
+    /// Drops everything that belongs to a peer that is gone, and cancels its calls.
     pub(crate) fn clear(&self) {
         let listening = std::mem::take(&mut *lock(&self.listening));
         let lent = std::mem::take(&mut lock(&self.lent).objects);
         drop((listening, lent));
-        // Nobody waits for what is still being done for it.
+        // Nobody waits for the calls that are still running.
         let running = std::mem::take(&mut *lock(&self.running));
-        for reply in running.values().filter_map(Reply::of) {
+        for reply in running.values().filter_map(Reply::upgrade) {
             reply.ask_to_cancel();
         }
     }
 }
 
 impl ConnectionInner {
-    /// Says what we are able to do, where the peer has not asked in the usual way.
+    /// Announces our capabilities, once, to a client that did not begin by authenticating.
     pub(crate) fn greet(&self, header: &Header) {
-        let server = matches!(self.hosting.door, Door::Server(_));
+        let server = matches!(self.hosting.role, Role::Server(_));
         if server && header.kind != Kind::Call && !self.hosting.greeted.swap(true, Ordering::AcqRel) {
             self.send_capabilities();
         }
@@ -227,7 +227,7 @@ impl ConnectionInner {
         }
     }
 
-    /// A call or post has come.
+    /// Handles a call or post.
     pub(crate) fn serve(self: &Arc<Self>, message: Message, held: Held) -> Result<(), Gone> {
         let header = message.header;
         let address = header.address;
@@ -246,11 +246,11 @@ impl ConnectionInner {
             return self.serve_socket(&message);
         }
         if !self.hosting.open.load(Ordering::Acquire) {
-            if matches!(self.hosting.door, Door::Server(Some(_))) {
+            if matches!(self.hosting.role, Role::Server(Some(_))) {
                 self.send_error(&header, NOT_HANDLED);
                 return Ok(());
             }
-            // Clients of old begin without a word about themselves.
+            // Old clients begin without authentication.
             self.open();
             if !self.hosting.greeted.swap(true, Ordering::AcqRel) {
                 self.send_capabilities();
@@ -263,9 +263,10 @@ impl ConnectionInner {
         let Some(ticket) = self.gate.enter(message.payload.len(), self.options.patience) else {
             return Err(Gone::Overrun);
         };
-        // What concerns the connection alone is done here; all that runs code of the object, or asks another peer, takes its turn.
+        // Requests that concern the connection only are handled here; everything that runs code of the object, or asks
+        // another peer, is dispatched.
         let listens = matches!(address.action, REGISTER | REGISTER_AS | UNREGISTER);
-        if listens && hosted.asks {
+        if listens && hosted.is_relay {
             let (inner, at) = (Arc::clone(self), Arc::clone(&hosted));
             at.run(Box::new(move || {
                 inner.finish(&header, &inner.generic(&hosted, &message));
@@ -277,19 +278,19 @@ impl ConnectionInner {
             self.finish(&header, &self.generic(&hosted, &message));
             return Ok(());
         }
-        // A call may be given up before its turn comes.
+        // A call may be canceled before its method begins.
         let reply = self.expect_answer(&header, &hosted);
         let (inner, at) = (Arc::clone(self), Arc::clone(&hosted));
         at.run(Box::new(move || {
             if reply.begin() {
-                inner.give(&hosted, &message, reply);
+                inner.dispatch(&hosted, &message, reply);
             }
             drop((ticket, held));
         }));
         Ok(())
     }
 
-    /// Where the answer to a call goes; that to a post goes nowhere.
+    /// Returns the reply of a call; that of a post discards the answer.
     fn expect_answer(self: &Arc<Self>, header: &Header, hosted: &Arc<Hosted>) -> Reply {
         if header.kind != Kind::Call {
             let reply = Reply::new(drop);
@@ -308,7 +309,7 @@ impl ConnectionInner {
             drop(running);
             reply.on_cancel(|reply| reply.canceled());
             if self.is_closed() {
-                // Whoever closed the connection meanwhile may not have seen this one.
+                // A thread that closed the connection meanwhile may not have seen this call.
                 self.hosting.clear();
             }
         }
@@ -320,14 +321,14 @@ impl ConnectionInner {
         self.is_known_now();
     }
 
-    /// What is asked of the socket's end itself.
+    /// Handles a request to the socket's end itself (address 0.0).
     fn serve_socket(&self, message: &Message) -> Result<(), Gone> {
         let header = message.header;
         self.greet(&header);
         if header.kind != Kind::Call {
             return Ok(());
         }
-        let Door::Server(check) = &self.hosting.door else {
+        let Role::Server(check) = &self.hosting.role else {
             self.send_error(&header, NOT_HANDLED);
             return Ok(());
         };
@@ -364,7 +365,7 @@ impl ConnectionInner {
         Ok(())
     }
 
-    /// The methods that every object has and that run no code of the object's.
+    /// Answers the methods that every object has and that run no code of the object.
     fn generic(self: &Arc<Self>, hosted: &Arc<Hosted>, message: &Message) -> Result<(Signature, Value), Failure> {
         let address = message.header.address;
         let method = hosted.meta.methods.get(&address.action).ok_or(NOT_HANDLED)?;
@@ -372,7 +373,7 @@ impl ConnectionInner {
         let number = |i: usize| args.get(i).and_then(Value::as_u64).unwrap_or_default();
         let value = match address.action {
             META => {
-                // Written here, because no value is a meta object.
+                // This goes through the encoding, because no `Value` is a meta object.
                 let bytes = hosted.meta.encode().map_err(|e| e.to_string())?;
                 let ids = Traffic::ours(self, address.service);
                 decode(&bytes, &method.returns, &ids).map_err(|e| e.to_string())?
@@ -389,7 +390,7 @@ impl ConnectionInner {
                 let names = hosted.meta.properties.values().map(|p| Value::from(p.name.as_str())).collect();
                 Value::list_of(Signature::Str, names)
             }
-            IS_STATS_ENABLED..=ENABLE_TRACE => hosted.watched.ask(address.action, &args)?,
+            IS_STATS_ENABLED..=ENABLE_TRACE => hosted.watched.answer(address.action, &args)?,
             UNREGISTER => {
                 let signal = Address { action: u32::try_from(number(1)).unwrap_or(u32::MAX), ..address };
                 let found = lock(&self.hosting.listening).remove(&(signal, number(2)));
@@ -412,7 +413,7 @@ impl ConnectionInner {
         Ok((method.returns.clone(), value))
     }
 
-    /// Has the peer told of a signal.
+    /// Subscribes the peer to a signal.
     fn listen(
         self: &Arc<Self>,
         hosted: &Hosted,
@@ -427,19 +428,25 @@ impl ConnectionInner {
         let peer = Arc::downgrade(self);
         let guard = hosted.object.signals().listen(signal.action, move |args| {
             if let Some(inner) = peer.upgrade() {
-                inner.tell_peer(signal, &signature, wanted.as_ref(), args);
+                inner.emit_to_peer(signal, &signature, wanted.as_ref(), args);
             }
         });
         let before = lock(&self.hosting.listening).insert((signal, link), guard);
         drop(before);
         if self.is_closed() {
-            // Whoever closed the connection meanwhile may not have seen this one.
+            // A thread that closed the connection meanwhile may not have seen this listener.
             self.hosting.clear();
         }
         Ok(())
     }
 
-    fn tell_peer(self: &Arc<Self>, signal: Address, signature: &Signature, wanted: Option<&Signature>, args: &[Value]) {
+    fn emit_to_peer(
+        self: &Arc<Self>,
+        signal: Address,
+        signature: &Signature,
+        wanted: Option<&Signature>,
+        args: &[Value],
+    ) {
         let traffic = Traffic::ours(self, signal.service);
         let mut draft = Draft::new();
         let typed = match (wanted, signature.members()) {
@@ -464,7 +471,7 @@ impl ConnectionInner {
         }
     }
 
-    /// The arguments of a message, of these types.
+    /// Decodes the arguments of a message to these types.
     fn arguments(self: &Arc<Self>, message: &Message, types: &Signature) -> Result<Vec<Value>, Failure> {
         let traffic = Traffic::ours(self, message.header.address.service);
         let flags = message.header.flags;
@@ -486,8 +493,8 @@ impl ConnectionInner {
         })
     }
 
-    /// Gives a call or post to the object.
-    fn give(self: &Arc<Self>, hosted: &Arc<Hosted>, message: &Message, reply: Reply) {
+    /// Dispatches a call or post to the object.
+    fn dispatch(self: &Arc<Self>, hosted: &Arc<Hosted>, message: &Message, reply: Reply) {
         let header = message.header;
         let id = header.address.action;
         if matches!(id, PROPERTY | SET_PROPERTY) {
@@ -577,7 +584,7 @@ impl ConnectionInner {
         if *returns == Signature::Void {
             return Ok((0, draft));
         }
-        // Who asks for another type than the method's gets a dynamic, and can convert it.
+        // A caller that requests another type than the method's gets a dynamic, and can convert it.
         if header.flags & RETURN_TYPE != 0
             && let Some(found) = self.as_dynamic(value, objects)
         {

@@ -1,4 +1,4 @@
-//! A session that comes back.
+//! A session that reconnects.
 
 use crate::error::{Error, Gone};
 use crate::options::Options;
@@ -14,12 +14,12 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long to wait before the next try: twice as long each time.
+/// The pauses between attempts to connect; each is twice as long as the one before.
 #[derive(Clone, Copy, Debug)]
 pub struct Pauses {
-    /// After the first try. 0.25 s.
+    /// The pause after the first attempt. Default: 0.25 s.
     pub first: Duration,
-    /// Never longer than this. 10 s.
+    /// The longest pause. Default: 10 s.
     pub longest: Duration,
 }
 
@@ -35,42 +35,43 @@ impl Pauses {
     }
 }
 
-/// How a link to a robot is.
+/// The state of the link to a robot.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Link {
-    /// There is a session, and what is kept has been tried to be set up.
+    /// There is a session, and everything registered with [`Lasting::keep`] has been set up or tried.
     Up,
-    /// There was one, and it has ended.
+    /// The session has ended.
     Down(Gone),
-    /// A try has failed; there will be another one.
+    /// An attempt has failed; another one follows.
     Trying {
-        /// Why.
+        /// Why it failed.
         error: Error,
-        /// The time until then.
+        /// The time until the next attempt.
         pause: Duration,
     },
-    /// No other try will be better: the robot refuses who we are, or the address is none.
+    /// No further attempt is made, because none can succeed: the robot refuses the credentials or certificate, or the
+    /// address is invalid.
     Over(Error),
 }
 
 type SetupFn = Box<dyn Fn(&Session) -> Result<Box<dyn Any + Send>, Error> + Send>;
 type LinkWatch = Box<dyn Fn(&Link) + Send>;
 
-enum News {
+enum KeeperMessage {
     Gone(Gone),
-    /// A service has come.
+    /// A service has been added.
     Added,
     Keep(u64, SetupFn),
-    Let(u64),
+    Release(u64),
     Close,
 }
 
-/// A session with a robot that may not be there yet, and may go and come back, as robots do that are switched off at night. What is
-/// to be kept is set up again each time.
+/// A session with a robot that may not be there yet, and may go and come back, such as one that is switched off at
+/// night. Everything registered with [`Lasting::keep`] is set up again for each new session.
 pub struct Lasting {
     shared: Arc<Shared>,
-    news: Sender<News>,
+    messages: Sender<KeeperMessage>,
     next: AtomicU64,
 }
 
@@ -93,17 +94,18 @@ impl fmt::Debug for Lasting {
 }
 
 impl Lasting {
-    /// Begins to connect, and goes on for as long as this lives. The function hears how the link is, from a thread of its own.
+    /// Starts to connect, and keeps reconnecting until this is dropped. `watch` is called with each new state of the
+    /// link, on a separate thread.
     ///
     /// # Errors
-    /// [`Error::System`] if there is no thread to be had.
+    /// [`Error::System`] if no thread can be started.
     pub fn new(
         address: &str,
         options: Options,
         pauses: Pauses,
         watch: impl Fn(&Link) + Send + 'static,
     ) -> Result<Lasting, Error> {
-        let (tell, news) = channel();
+        let (tell, messages) = channel();
         let shared = Arc::<Shared>::default();
         let keeper = Keeper {
             address: address.to_owned(),
@@ -112,23 +114,23 @@ impl Lasting {
             watch: Box::new(watch),
             shared: Arc::clone(&shared),
             tell: tell.clone(),
-            news,
+            messages,
             keeps: BTreeMap::new(),
         };
         let thread = std::thread::Builder::new().name("qi-keep".to_owned());
         thread.spawn(move || keeper.run()).map_err(|e| Error::System(Arc::new(e)))?;
-        Ok(Lasting { shared, news: tell, next: AtomicU64::new(0) })
+        Ok(Lasting { shared, messages: tell, next: AtomicU64::new(0) })
     }
 
-    /// The session, if there is one now. It may end at any time.
+    /// Returns the current session, if there is one. It may end at any time.
     pub fn session(&self) -> Option<Session> {
         lock(&self.shared.state).session.clone()
     }
 
-    /// Waits until there is a session, but no longer than that.
+    /// Waits for a session, at most for the time `most`.
     ///
     /// # Errors
-    /// [`Error::Slow`], or why there will be none.
+    /// [`Error::Slow`], or the reason why no session will come.
     pub fn wait(&self, most: Duration) -> Result<Session, Error> {
         let until = Instant::now() + most;
         let mut state = lock(&self.shared.state);
@@ -147,17 +149,17 @@ impl Lasting {
         }
     }
 
-    /// Has something set up each time there is a session, and what the function returns kept as long as the session lasts:
-    /// subscriptions, objects, services of ours. A function that fails is tried again, after a pause or when a service comes. It is
-    /// called from one thread for all, so it must not wait for long.
+    /// Sets something up in each new session (subscriptions, objects, local services), and keeps the returned value
+    /// until the session ends. A function that fails is called again, after a pause or when a service is added. All
+    /// such functions run on one thread, so they must not block for long.
     pub fn keep<T: Send + 'static>(&self, set_up: impl Fn(&Session) -> Result<T, Error> + Send + 'static) -> Kept {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         let set_up: SetupFn = Box::new(move |session| Ok(Box::new(set_up(session)?)));
-        let _ = self.news.send(News::Keep(id, set_up));
-        Kept { id, news: self.news.clone() }
+        let _ = self.messages.send(KeeperMessage::Keep(id, set_up));
+        Kept { id, messages: self.messages.clone() }
     }
 
-    /// Listens to a signal of a service, whenever they are there.
+    /// Subscribes to a signal of a service, in each session that has the service.
     pub fn subscribe(&self, service: &str, signal: &str, listener: impl Fn(&[Value]) + Send + Sync + 'static) -> Kept {
         let (service, signal, listener) = (service.to_owned(), signal.to_owned(), Arc::new(listener));
         self.keep(move |session| -> Result<Subscription, Error> {
@@ -169,27 +171,27 @@ impl Lasting {
 
 impl Drop for Lasting {
     fn drop(&mut self) {
-        let _ = self.news.send(News::Close);
+        let _ = self.messages.send(KeeperMessage::Close);
     }
 }
 
-/// Something is set up again and again as long as this lives.
-#[must_use = "whoever drops this does not keep it"]
+/// Keeps a registration of [`Lasting::keep`] until this is dropped.
+#[must_use = "dropping this ends the registration"]
 #[derive(Debug)]
 pub struct Kept {
     id: u64,
-    news: Sender<News>,
+    messages: Sender<KeeperMessage>,
 }
 
 impl Drop for Kept {
     fn drop(&mut self) {
-        let _ = self.news.send(News::Let(self.id));
+        let _ = self.messages.send(KeeperMessage::Release(self.id));
     }
 }
 
-impl fmt::Debug for News {
+impl fmt::Debug for KeeperMessage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("News")
+        f.write_str("KeeperMessage")
     }
 }
 
@@ -204,17 +206,17 @@ struct Keeper {
     pauses: Pauses,
     watch: LinkWatch,
     shared: Arc<Shared>,
-    tell: Sender<News>,
-    news: Receiver<News>,
+    tell: Sender<KeeperMessage>,
+    messages: Receiver<KeeperMessage>,
     keeps: BTreeMap<u64, Keep>,
 }
 
-/// The owner wants no more.
+/// The owner has dropped the [`Lasting`].
 struct Closed;
 
 impl Keeper {
     fn run(mut self) {
-        // Whatever ends this: who waits for a session must not wait for ever.
+        // However this ends, threads that wait for a session must be woken.
         let over = match self.work() {
             Err(error) => error,
             Ok(Closed) => Error::Gone(Gone::Here),
@@ -237,7 +239,7 @@ impl Keeper {
                 Ok(session) => {
                     tries = 0;
                     let ended = self.hold(&session);
-                    // What was kept belongs to a session that is no more.
+                    // What was kept belongs to the session that has ended.
                     self.keeps.values_mut().for_each(|keep| drop(keep.kept.take()));
                     self.put(None, None);
                     session.close();
@@ -267,56 +269,59 @@ impl Keeper {
         }
     }
 
-    /// Waits for the next try; what is to be kept may change meanwhile. True: no more tries.
+    /// Waits for the next attempt, and handles registrations meanwhile. Returns true if the owner wants no more
+    /// attempts.
     fn rest(&mut self, pause: Duration) -> bool {
         let until = Instant::now() + pause;
         loop {
-            match self.news.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(News::Close) | Err(RecvTimeoutError::Disconnected) => return true,
-                Ok(news) => self.note(news),
+            match self.messages.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(KeeperMessage::Close) | Err(RecvTimeoutError::Disconnected) => return true,
+                Ok(message) => self.note(message),
                 Err(RecvTimeoutError::Timeout) => return false,
             }
         }
     }
 
-    fn note(&mut self, news: News) {
-        match news {
-            News::Keep(id, set_up) => {
+    fn note(&mut self, message: KeeperMessage) {
+        match message {
+            KeeperMessage::Keep(id, set_up) => {
                 self.keeps.insert(id, Keep { set_up, kept: None });
             }
-            News::Let(id) => drop(self.keeps.remove(&id)),
-            News::Gone(_) | News::Added | News::Close => {}
+            KeeperMessage::Release(id) => drop(self.keeps.remove(&id)),
+            KeeperMessage::Gone(_) | KeeperMessage::Added | KeeperMessage::Close => {}
         }
     }
 
-    /// Keeps what is to be kept while the session lasts. Some: why it has ended. None: the owner wants no more.
+    /// Sets up registrations while the session lasts. Returns why the session has ended, or `None` if the owner wants
+    /// no more.
     fn hold(&mut self, session: &Session) -> Option<Gone> {
-        // News of a session before this one are not about it.
-        while let Ok(news) = self.news.try_recv() {
-            if matches!(news, News::Close) {
+        // Discard messages about earlier sessions.
+        while let Ok(message) = self.messages.try_recv() {
+            if matches!(message, KeeperMessage::Close) {
                 return None;
             }
-            self.note(news);
+            self.note(message);
         }
         let tell = self.tell.clone();
-        session.connection().on_close(move |gone| drop(tell.send(News::Gone(gone.clone()))));
+        session.connection().on_close(move |gone| drop(tell.send(KeeperMessage::Gone(gone.clone()))));
         let tell = self.tell.clone();
-        let added =
-            session.directory().and_then(|d| d.subscribe("serviceAdded", move |_| drop(tell.send(News::Added))));
+        let added = session
+            .directory()
+            .and_then(|d| d.subscribe("serviceAdded", move |_| drop(tell.send(KeeperMessage::Added))));
         self.put(Some(session.clone()), None);
         let mut tries = 0;
         let mut all = self.set_up(session);
         (self.watch)(&Link::Up);
         let ended = loop {
-            let news = if all {
-                self.news.recv().map_err(|_| RecvTimeoutError::Disconnected)
+            let message = if all {
+                self.messages.recv().map_err(|_| RecvTimeoutError::Disconnected)
             } else {
-                self.news.recv_timeout(self.pauses.after(tries))
+                self.messages.recv_timeout(self.pauses.after(tries))
             };
-            match news {
-                Ok(News::Gone(gone)) => break Some(gone),
-                Ok(News::Close) | Err(RecvTimeoutError::Disconnected) => break None,
-                Ok(news) => self.note(news),
+            match message {
+                Ok(KeeperMessage::Gone(gone)) => break Some(gone),
+                Ok(KeeperMessage::Close) | Err(RecvTimeoutError::Disconnected) => break None,
+                Ok(message) => self.note(message),
                 Err(RecvTimeoutError::Timeout) => tries = tries.saturating_add(1),
             }
             all = self.set_up(session);
@@ -325,7 +330,7 @@ impl Keeper {
         ended
     }
 
-    /// Sets up what is not set up yet. Whether all is.
+    /// Sets up what is not set up yet. Returns whether everything is.
     fn set_up(&mut self, session: &Session) -> bool {
         for keep in self.keeps.values_mut().filter(|keep| keep.kept.is_none()) {
             keep.kept = (keep.set_up)(session).ok();

@@ -1,10 +1,10 @@
-//! The qi messaging protocol of NAO and Pepper robots (NAOqi, libqi): a client, a host of services, and the format itself.
+//! The qi messaging protocol of NAO and Pepper robots (NAOqi, libqi): a client, a service host, and the wire format.
 //!
 //! ```
 //! use boxstep_qi::{ObjectBuilder, Server, Session, args};
 //! use std::sync::mpsc::channel;
 //!
-//! // A process that offers a service, as a robot does …
+//! // One process offers a service, as a robot does.
 //! let lamp = ObjectBuilder::new("A lamp.")
 //!     .method("dim::(f)->s", |args| Ok(format!("at {}", args[0].as_f64().unwrap_or(0.0)).into()))
 //!     .signal("switched", "(b)")
@@ -13,42 +13,46 @@
 //! let server = Server::listen("127.0.0.1:0")?;
 //! server.register("Lamp", lamp.clone())?;
 //!
-//! // … and one that uses it.
+//! // Another process, or this one, uses it.
 //! let session = Session::connect(&server.address().to_string())?;
 //! let remote = session.service("Lamp")?;
 //! assert_eq!(remote.call("dim", &args![0.5])?.as_str(), Some("at 0.5"));
 //! remote.set_property("colour", "red")?;
 //! assert_eq!(lamp.get("colour").unwrap().as_str(), Some("red"));
 //!
-//! let (tell, told) = channel();
-//! let listening = remote.subscribe("switched", move |args| tell.send(args[0].as_bool()).unwrap())?;
+//! let (sender, receiver) = channel();
+//! let subscription = remote.subscribe("switched", move |args| sender.send(args[0].as_bool()).unwrap())?;
 //! lamp.emit("switched", &args![true])?;
-//! assert_eq!(told.recv()?, Some(true));
+//! assert_eq!(receiver.recv()?, Some(true));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What is what
+//! # Overview
 //!
-//! - [`Session`] is a client; [`Remote`] an object of the peer's, [`Pending`] a call under way, [`Subscription`] an open ear.
-//! - [`Lasting`] is a session that comes back after the robot has gone, with its subscriptions.
-//! - [`Server`] has a service directory of its own; [`Object`] is what peers may call, and [`ObjectBuilder`] makes one of functions.
-//!   A client may offer services too ([`Session::register`]), pass objects as arguments, and get objects back.
-//! - [`Value`] and [`Signature`] are the protocol's values and types, [`decode()`] and [`encode()`] their format, [`MetaObject`] says what
-//!   an object can do, [`Message`] is what travels.
-//! - [`Error`] tells refused from slow from gone, with words for people.
+//! - [`Session`] is a client. [`Remote`] is a peer's object, [`Pending`] a call in progress, and [`Subscription`] a
+//!   connected signal listener.
+//! - [`Lasting`] is a session that reconnects after the robot has gone, and restores its subscriptions.
+//! - [`Server`] listens and has its own service directory. [`Object`] is the trait of objects that peers may call, and
+//!   [`ObjectBuilder`] makes one from closures. A client may offer services too ([`Session::register`]), pass objects
+//!   as arguments, and receive objects in return.
+//! - [`Value`] and [`Signature`] are the protocol's values and types, [`decode()`] and [`encode()`] their wire format.
+//!   [`MetaObject`] describes the members of an object, and [`Message`] is what travels on the socket.
+//! - [`Error`] distinguishes a refusal, a timeout and a lost connection, and each error has a readable message.
 //!
 //! # Threads
 //!
-//! There is no runtime. One thread reads each socket, or whoever waits for an answer does; whoever sends writes; calls of our objects and listeners of signals run on a pool,
-//! so they may wait and call the peer. Functions given to [`Pending::then`], [`Reply::on_cancel`] and [`Connection::on_close`], and objects
-//! that ask for [`Turns::AtOnce`], run where sockets are read, and must not wait.
+//! The library needs no async runtime. One thread reads each socket, or the thread that waits for an answer reads it.
+//! The sending thread writes. Calls of local objects and signal listeners run on a thread pool, so they may block and
+//! call the peer. Functions given to [`Pending::then`], [`Reply::on_cancel`] and [`Connection::on_close`], and objects
+//! with [`Turns::AtOnce`], run on the thread that reads the socket, and must not block.
 //!
 //! # Limits
 //!
-//! Whatever a peer sends, memory has an end: [`Options`] bounds messages and what waits, [`MAX_DEPTH`] and [`MAX_VALUES`] bound values. A
-//! peer that reads nothing, or sends faster than its work is done, is cut off.
+//! Memory use is bounded whatever a peer sends: [`Options`] bounds messages and queues, [`MAX_DEPTH`] and
+//! [`MAX_VALUES`] bound values. A peer that does not read, or that sends faster than its messages are handled, is
+//! disconnected.
 //!
-//! With the feature `tls` connections may be encrypted (`tcps`); [`Trust`] says whom to believe.
+//! With the feature `tls` connections may be encrypted (`tcps`); [`Trust`] says which certificates are accepted.
 #![forbid(unsafe_code)]
 
 mod budget;

@@ -1,49 +1,50 @@
-//! A socket where clients come in.
+//! A socket that accepts clients.
 
 use crate::budget::Budget;
 use crate::connection::{Connection, ConnectionInner as Wire, Setup};
 use crate::error::{Error, Gone};
-use crate::hosting::{Check, Door, ServiceTable};
+use crate::hosting::{CredentialCheck, Role, ServiceTable};
 use crate::options::{Options, STRANGERS};
 use crate::pool::{Pool, lock};
-use crate::transport::Secret;
+use crate::transport::TlsState;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr, TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// What makes the secret of each connection, if it is TLS.
-pub(crate) type Secrets = Box<dyn Fn() -> Result<Secret, Error> + Send + Sync>;
+/// Makes the TLS state of each connection.
+pub(crate) type MakeTlsState = Box<dyn Fn() -> Result<TlsState, Error> + Send + Sync>;
 
-/// Whom to let in, and to what.
-pub(crate) struct Guests {
+/// Which clients are accepted, and what they may use.
+pub(crate) struct ListenerConfig {
     pub(crate) options: Arc<Options>,
     pub(crate) pool: Arc<Pool>,
     pub(crate) services: Arc<ServiceTable>,
-    pub(crate) check: Option<Check>,
-    pub(crate) secrets: Option<Secrets>,
-    /// Hears of each client that leaves.
+    pub(crate) check: Option<CredentialCheck>,
+    pub(crate) make_tls_state: Option<MakeTlsState>,
+    /// Called for each client that disconnects.
     pub(crate) on_leave: Box<dyn Fn(&Wire) + Send + Sync>,
 }
 
-/// For so many there is no room and they may still say something, to be told so in answer; for another one the oldest is told at once.
+/// The most clients that wait for the message that there is no room. If there is one more, the oldest gets the message
+/// at once.
 const TURNED_AWAY: usize = 16;
 
-/// One that came.
+/// A connected client.
 struct Client {
     id: u64,
     from: IpAddr,
     connection: Connection,
-    /// There is no room for it: it stays until it has been told so.
+    /// There is no room for this client; it stays until it has received the message that says so.
     is_turned_away: bool,
 }
 
-/// Lets clients in until it is closed.
+/// Accepts clients until it is closed.
 pub(crate) struct Listener {
     address: SocketAddr,
     budget: Arc<Budget>,
-    guests: Guests,
+    config: ListenerConfig,
     clients: Mutex<Vec<Client>>,
     count: AtomicU64,
     closed: AtomicBool,
@@ -54,7 +55,7 @@ fn system(e: std::io::Error) -> Error {
     Error::System(Arc::new(e))
 }
 
-/// A socket at the first of these addresses that is free.
+/// Opens a socket at the first of these addresses that is free.
 pub(crate) fn bind(address: impl ToSocketAddrs) -> Result<(TcpListener, SocketAddr), Error> {
     let socket = TcpListener::bind(address).map_err(system)?;
     let address = socket.local_addr().map_err(system)?;
@@ -62,11 +63,15 @@ pub(crate) fn bind(address: impl ToSocketAddrs) -> Result<(TcpListener, SocketAd
 }
 
 impl Listener {
-    pub(crate) fn start(socket: TcpListener, address: SocketAddr, guests: Guests) -> Result<Arc<Listener>, Error> {
+    pub(crate) fn start(
+        socket: TcpListener,
+        address: SocketAddr,
+        config: ListenerConfig,
+    ) -> Result<Arc<Listener>, Error> {
         let listener = Arc::new(Listener {
             address,
-            budget: Budget::new(guests.options.most_in_all),
-            guests,
+            budget: Budget::new(config.options.most_in_all),
+            config,
             clients: Mutex::default(),
             count: AtomicU64::new(0),
             closed: AtomicBool::new(false),
@@ -92,15 +97,16 @@ impl Listener {
             match socket.accept() {
                 Ok((stream, from)) if !self.closed.load(Ordering::Acquire) => self.take(stream, from.ip()),
                 Ok(_) => {}
-                // Out of file descriptors, most likely: others must close theirs first.
+                // Most likely there are no file descriptors left, so wait until other connections close.
                 Err(_) => std::thread::sleep(Duration::from_millis(10)),
             }
         }
     }
 
-    /// Why there is no room for one more from there.
+    /// Returns why there is no room for another client from this address, if so. If too many clients have not
+    /// authenticated, the oldest of them is disconnected.
     fn room(&self, from: IpAddr) -> Result<(), String> {
-        let most = self.guests.options.clients;
+        let most = self.config.options.clients;
         let most_same = most - most / 4;
         let clients = lock(&self.clients);
         let inside = || clients.iter().filter(|client| !client.is_turned_away);
@@ -115,7 +121,7 @@ impl Listener {
             Ok(()) => (inside().filter(|client| !client.connection.inner().is_known()).collect(), STRANGERS),
             Err(_) => (clients.iter().filter(|client| client.is_turned_away).collect(), TURNED_AWAY),
         };
-        // Whoever means it says at once who it is; so the one that has been silent for longest goes.
+        // A proper client authenticates at once, so the one that has been silent for longest goes.
         let silent = waiting.iter().min_by_key(|client| client.id).filter(|_| waiting.len() >= most_waiting);
         let silent = silent.map(|client| client.connection.clone());
         drop(clients);
@@ -126,21 +132,21 @@ impl Listener {
     }
 
     fn take(self: &Arc<Self>, stream: TcpStream, from: IpAddr) {
-        let guests = &self.guests;
+        let config = &self.config;
         let room = self.room(from);
         let is_turned_away = room.is_err();
-        let door = match room {
-            Err(why) => Door::Full(why),
-            Ok(()) => Door::Server(guests.check.clone()),
+        let role = match room {
+            Err(why) => Role::Full(why),
+            Ok(()) => Role::Server(config.check.clone()),
         };
-        let Ok(secret) = guests.secrets.as_ref().map(|make| make()).transpose() else { return };
+        let Ok(tls_state) = config.make_tls_state.as_ref().map(|make| make()).transpose() else { return };
         let setup = Setup {
-            secret,
-            options: Arc::clone(&guests.options),
-            pool: Arc::clone(&guests.pool),
-            services: Arc::clone(&guests.services),
+            tls_state,
+            options: Arc::clone(&config.options),
+            pool: Arc::clone(&config.pool),
+            services: Arc::clone(&config.services),
             budget: Arc::clone(&self.budget),
-            door,
+            role,
         };
         let Ok(connection) = Connection::start(stream, setup) else { return };
         let id = self.count.fetch_add(1, Ordering::Relaxed);
@@ -149,7 +155,7 @@ impl Listener {
         connection.on_close(move |_: &Gone| {
             let Some(listener) = listener.upgrade() else { return };
             if let Some(wire) = wire.upgrade() {
-                (listener.guests.on_leave)(&wire);
+                (listener.config.on_leave)(&wire);
             }
             let mut clients = lock(&listener.clients);
             let at = clients.iter().position(|client| client.id == id);
@@ -162,12 +168,13 @@ impl Listener {
         }
     }
 
-    /// Listens no more, and closes all connections. The address is free when this returns.
+    /// Stops listening and closes all connections. The address is free when this returns.
     pub(crate) fn close(&self) {
         if self.closed.swap(true, Ordering::AcqRel) {
             return;
         }
-        // Wakes the thread that accepts. An address that means "all" is reached at this machine's own.
+        // A connection of our own wakes the accepting thread. An unspecified address is reached at the loopback
+        // address.
         let mut wake = self.address;
         if wake.ip().is_unspecified() {
             wake.set_ip(if wake.is_ipv4() { [127, 0, 0, 1].into() } else { IpAddr::from(Ipv6Addr::LOCALHOST) });
@@ -175,7 +182,7 @@ impl Listener {
         let woken = TcpStream::connect_timeout(&wake, Duration::from_secs(1));
         let accepting = lock(&self.accepting).take();
         if let (Ok(_), Some(accepting)) = (woken, accepting) {
-            // So that the address is free when this returns.
+            // The thread holds the socket; the address is free when it has ended.
             let _ = accepting.join();
         }
         let clients = std::mem::take(&mut *lock(&self.clients));

@@ -1,17 +1,18 @@
-//! Numbers that no other has: of this machine, and of whatever needs one.
+//! Unique identifiers, and the identifier of this machine.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Something that no other has, in the form of the UUIDs that libqi uses.
+/// Returns a random identifier, in the UUID form that libqi uses.
 pub(crate) fn unique() -> String {
     let random = || RandomState::new().hash_one(std::process::id());
     uuid(random(), random())
 }
 
-/// What tells this machine from others: what libqi has noted here, because its programs take addresses of their own machine for such
-/// only if both say the same. If it never ran, that is noted here in its place, so that what runs later agrees.
+/// Returns the identifier of this machine as libqi has stored it. Programs on libqi treat addresses as local only if
+/// both sides report the same identifier. If libqi never ran here, an identifier is stored in its place, so that
+/// programs that run later agree.
 pub(crate) fn machine_id() -> String {
     let home = std::env::var_os("HOME").map(PathBuf::from);
     machine_id_of(home.map(|home| home.join(".config/qimessaging/machine_id")).as_deref())
@@ -21,7 +22,7 @@ fn machine_id_of(note: Option<&Path>) -> String {
     let noted = || note.and_then(noted);
     noted().unwrap_or_else(|| {
         let id = system_id();
-        // Another program may just have been first. Where nothing can be written, each goes by its own.
+        // Another program may have stored one just now. Where nothing can be written, each program uses its own.
         match note.map(|note| note_down(note, &id)) {
             Some(Err(_)) => noted().unwrap_or(id),
             Some(Ok(())) | None => id,
@@ -42,7 +43,8 @@ fn note_down(note: &Path, id: &str) -> std::io::Result<()> {
     std::fs::File::create_new(note)?.write_all(id.as_bytes())
 }
 
-/// What the system has, the same each time, though not the thing itself, which systems ask to keep to oneself.
+/// Returns an identifier derived from the system's, the same each time. It is a hash, because systems ask that
+/// `/etc/machine-id` itself be kept secret.
 fn system_id() -> String {
     let Ok(text) = std::fs::read("/etc/machine-id") else { return unique() };
     let mut parts = [0xcbf2_9ce4_8422_2325_u64, 0x8422_2325_cbf2_9ce4];
@@ -73,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_has_the_id_that_was_noted_first() {
+    fn the_first_stored_machine_id_is_used() {
         let folder = std::env::temp_dir().join(format!("boxstep-qi-id-{}", unique()));
         let note = folder.join(".config/qimessaging/machine_id");
         let first = machine_id_of(Some(&note));
@@ -84,7 +86,7 @@ mod tests {
         std::fs::write(&note, "no id").unwrap();
         assert_eq!(machine_id_of(Some(&note)).len(), 36, "and what is there stays");
         assert_eq!(std::fs::read_to_string(&note).unwrap(), "no id");
-        // A file where a folder would have to be.
+        // A file is where a folder would have to be.
         assert_eq!(machine_id_of(Some(&note.join("more"))).len(), 36);
         std::fs::remove_dir_all(&folder).unwrap();
     }

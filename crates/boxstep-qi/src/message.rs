@@ -1,4 +1,4 @@
-//! Messages: a header of 28 bytes, and a payload.
+//! Messages: a header of 28 bytes and a payload.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -6,38 +6,38 @@ use std::io::{self, Read};
 /// The first bytes of every message.
 pub const MAGIC: [u8; 4] = [0x42, 0xde, 0xad, 0x42];
 
-/// The length of a header.
+/// The length of a header in bytes.
 pub const HEADER: usize = 28;
 
-/// The longest payload that is accepted unless one says otherwise: 64 MiB, enough for a robot's largest pictures.
+/// The default limit of a payload: 64 MiB, enough for a robot's largest images.
 pub const MAX_PAYLOAD: u32 = 64 << 20;
 
-/// The longest payload that is accepted of a peer that has not yet said who it is, or has not yet accepted us: 64 KiB.
+/// The limit of a payload before authentication is complete, from a peer of either side: 64 KiB.
 pub const MAX_FIRST_PAYLOAD: u32 = 1 << 16;
 
-/// So many bytes at a time are taken from memory for a payload at first.
+/// The number of bytes that are allocated for a payload at first.
 const STEP: usize = 1 << 16;
 
-/// What a message is for.
+/// The kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Asks for an answer.
+    /// A call that expects an answer.
     Call,
-    /// The answer.
+    /// The answer to a call.
     Reply,
-    /// The answer that something went wrong.
+    /// The answer to a call that failed.
     Error,
-    /// A call that is never answered; or, to a signal, its emission.
+    /// A call without an answer; or, if it addresses a signal, an emission of this signal.
     Post,
     /// A signal was emitted.
     Event,
-    /// What the sender is able to do.
+    /// The capabilities of the sender.
     Capability,
-    /// Asks that a call be given up.
+    /// A request to cancel a call.
     Cancel,
-    /// The answer to a call that was given up.
+    /// The answer to a call that was canceled.
     Canceled,
-    /// A kind nobody knows yet; such messages are ignored.
+    /// An unknown kind; messages of this kind are ignored.
     Other(u8),
 }
 
@@ -56,7 +56,7 @@ impl Kind {
         }
     }
 
-    fn of(code: u8) -> Kind {
+    fn from_code(code: u8) -> Kind {
         match code {
             1 => Kind::Call,
             2 => Kind::Reply,
@@ -71,19 +71,19 @@ impl Kind {
     }
 }
 
-/// Flag: the payload is one dynamic.
+/// Flag: the payload is one dynamic value.
 pub const DYNAMIC: u8 = 1;
-/// Flag: behind the arguments stands the signature in which the caller wants the answer.
+/// Flag: the signature of the return type that the caller wants follows the arguments.
 pub const RETURN_TYPE: u8 = 2;
 
-/// Where a message goes.
+/// The destination of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Address {
-    /// 0 is the socket's other end itself, 1 the service directory.
+    /// The service: 0 is the socket's other end itself, 1 the service directory.
     pub service: u32,
-    /// 1 is the service's main object.
+    /// The object: 1 is the main object of the service.
     pub object: u32,
-    /// The method, signal or property.
+    /// The number of the method, signal or property.
     pub action: u32,
 }
 
@@ -93,25 +93,25 @@ impl fmt::Display for Address {
     }
 }
 
-/// What stands in front of a payload.
+/// The header that precedes a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Chosen by who calls; an answer has the same.
+    /// The number that the caller chose; the answer carries the same one.
     pub id: u32,
     /// The length of the payload in bytes.
     pub size: u32,
-    /// 0 so far.
+    /// The protocol version; always 0 so far.
     pub version: u16,
-    /// What the message is for.
+    /// The kind of the message.
     pub kind: Kind,
-    /// [`DYNAMIC`], [`RETURN_TYPE`].
+    /// A combination of [`DYNAMIC`] and [`RETURN_TYPE`].
     pub flags: u8,
-    /// Where it goes.
+    /// The destination.
     pub address: Address,
 }
 
 impl Header {
-    /// As it lies on the wire.
+    /// Encodes the header as it is sent.
     pub fn encode(&self) -> [u8; HEADER] {
         let mut out = [0; HEADER];
         out[0..4].copy_from_slice(&MAGIC);
@@ -126,10 +126,10 @@ impl Header {
         out
     }
 
-    /// From the wire; `Err` holds the first four bytes if they are not [`MAGIC`].
+    /// Decodes a received header.
     ///
     /// # Errors
-    /// The bytes that should have been [`MAGIC`].
+    /// The first four bytes, if they are not [`MAGIC`].
     pub fn decode(bytes: &[u8; HEADER]) -> Result<Header, [u8; 4]> {
         let four = |at: usize| [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
         if four(0) != MAGIC {
@@ -139,7 +139,7 @@ impl Header {
             id: u32::from_le_bytes(four(4)),
             size: u32::from_le_bytes(four(8)),
             version: u16::from_le_bytes([bytes[12], bytes[13]]),
-            kind: Kind::of(bytes[14]),
+            kind: Kind::from_code(bytes[14]),
             flags: bytes[15],
             address: Address {
                 service: u32::from_le_bytes(four(16)),
@@ -153,33 +153,33 @@ impl Header {
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// What it is.
+    /// The header.
     pub header: Header,
-    /// What it holds; as long as the header says.
+    /// The payload; its length is that in the header.
     pub payload: Vec<u8>,
 }
 
-/// Why no message could be read.
+/// Why a message could not be read.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum FrameError {
-    /// The stream ended or broke. Between two messages this is how a peer says goodbye.
+    /// The stream ended or broke. Between two messages this is how a peer disconnects.
     Ended {
-        /// Within a message, after so many bytes of it.
+        /// The number of bytes that had arrived, if the stream ended within a message.
         within: Option<usize>,
     },
-    /// These are not the first bytes of a message, so the other end does not speak qi (any more).
+    /// These bytes do not begin a message, so the peer does not (or no longer) speak qi.
     NotQi([u8; 4]),
-    /// The payload is longer than is accepted.
+    /// The payload is longer than the limit.
     TooBig {
-        /// The length that was announced.
+        /// The announced length in bytes.
         size: u32,
-        /// The longest that is accepted.
+        /// The limit in bytes.
         most: u32,
     },
-    /// There is no room in memory for it.
+    /// There is no memory available for the payload.
     NoRoom,
-    /// The operating system's word.
+    /// The operating system's error.
     Io(io::Error),
 }
 
@@ -211,10 +211,11 @@ impl std::error::Error for FrameError {
     }
 }
 
-/// Reads the next message. Memory is taken as bytes arrive, not as they are announced.
+/// Reads the next message, whose payload may have `most` bytes. Memory is allocated as bytes arrive, not as they are
+/// announced.
 ///
 /// # Errors
-/// Why there is none.
+/// Why no message could be read.
 pub fn read_message(from: &mut impl Read, most: u32) -> Result<Message, FrameError> {
     let header = read_header(from)?;
     read_payload(from, header, most, |_| true)
@@ -224,7 +225,7 @@ pub fn read_message(from: &mut impl Read, most: u32) -> Result<Message, FrameErr
 pub(crate) fn read_header(from: &mut impl Read) -> Result<Header, FrameError> {
     let mut head = [0; HEADER];
     let got = fill(from, &mut head)?;
-    // Whoever speaks something else may never send 28 bytes.
+    // A peer that speaks another protocol may never send 28 bytes.
     if got >= 4 && head[..4] != MAGIC {
         return Err(FrameError::NotQi([head[0], head[1], head[2], head[3]]));
     }
@@ -234,7 +235,8 @@ pub(crate) fn read_header(from: &mut impl Read) -> Result<Header, FrameError> {
     Header::decode(&head).map_err(FrameError::NotQi)
 }
 
-/// Reads the payload behind a header. `room` is asked before so many bytes more are taken from memory.
+/// Reads the payload after a header. `room` is called with a number of bytes before these are allocated, and returns
+/// whether they may be.
 pub(crate) fn read_payload(
     from: &mut impl Read,
     header: Header,
@@ -246,7 +248,7 @@ pub(crate) fn read_payload(
     }
     let (size, mut payload) = (header.size as usize, Vec::new());
     while payload.len() < size {
-        // Twice as much each time, so that little is copied.
+        // Double the buffer each time, so that little is copied.
         let (before, step) = (payload.len(), (size - payload.len()).min(payload.len().max(STEP)));
         if !room(step) {
             return Err(FrameError::NoRoom);
@@ -261,7 +263,7 @@ pub(crate) fn read_payload(
     Ok(Message { header, payload })
 }
 
-/// Reads the header, and stops after four bytes that are wrong.
+/// Fills `head`, and stops after four bytes that are not [`MAGIC`]. Returns the number of bytes read.
 fn fill(from: &mut impl Read, head: &mut [u8; HEADER]) -> Result<usize, FrameError> {
     let mut got = 0;
     while got < HEADER {
@@ -278,7 +280,7 @@ fn fill(from: &mut impl Read, head: &mut [u8; HEADER]) -> Result<usize, FrameErr
     Ok(got)
 }
 
-/// A reset is an end as well.
+/// Converts an I/O error; a reset counts as the end of the stream.
 pub(crate) fn broken(e: io::Error, within: usize) -> FrameError {
     match e.kind() {
         io::ErrorKind::ConnectionReset | io::ErrorKind::ConnectionAborted | io::ErrorKind::BrokenPipe => {
@@ -300,7 +302,7 @@ mod tests {
     #[test]
     fn a_header_is_read_as_it_was_written() {
         for code in 0..=255 {
-            let header = Header { kind: Kind::of(code), ..header(3) };
+            let header = Header { kind: Kind::from_code(code), ..header(3) };
             let bytes = header.encode();
             assert_eq!(bytes[14], code);
             assert_eq!(Header::decode(&bytes), Ok(header));
@@ -308,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_between_messages_is_told_from_one_within() {
+    fn an_end_between_messages_differs_from_one_within() {
         let mut bytes = header(2).encode().to_vec();
         bytes.extend([1, 2]);
         for cut in 0..bytes.len() {
@@ -329,7 +331,7 @@ mod tests {
     fn huge_sizes_are_refused_and_announced_ones_take_no_memory() {
         let bytes = header(u32::MAX).encode();
         assert!(matches!(read_message(&mut &bytes[..], MAX_PAYLOAD), Err(FrameError::TooBig { size: u32::MAX, .. })));
-        // Nothing but memory that arrives is taken: this would be four gigabytes.
+        // Only memory for arrived bytes is allocated: this message announces four gigabytes.
         assert!(matches!(read_message(&mut &bytes[..], u32::MAX), Err(FrameError::Ended { within: Some(HEADER) })));
     }
 }

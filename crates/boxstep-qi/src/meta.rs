@@ -1,4 +1,4 @@
-//! Meta objects: what an object can do.
+//! Meta objects: descriptions of objects.
 
 use crate::decode::{DecodeError, Decoder};
 use crate::encode::{EncodeError, push_bytes, push_count};
@@ -8,77 +8,77 @@ use std::collections::BTreeMap;
 /// The signature of a meta object on the wire.
 pub const META_OBJECT: &str = "({I(Issss[(ss)<MetaMethodParameter,name,description>]s)<MetaMethod,uid,returnSignature,name,parametersSignature,description,parameters,returnDescription>}{I(Iss)<MetaSignal,uid,name,signature>}{I(Iss)<MetaProperty,uid,name,signature>}s)<MetaObject,methods,signals,properties,description>";
 
-/// The first number of an object's own members; the ones before it are those of every object.
+/// The first number of an object's own members; lower numbers are members that every object has.
 pub const FIRST_OWN: u32 = 100;
 
-/// What an object can do. Methods, signals and properties share one range of numbers.
+/// The members of an object. Methods, signals and properties share one range of numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MetaObject {
     /// Methods by number.
     pub methods: BTreeMap<u32, MetaMethod>,
     /// Signals by number.
     pub signals: BTreeMap<u32, MetaSignal>,
-    /// Properties by number; each has a signal of the same number, which tells its changes.
+    /// Properties by number; each has a signal of the same number, which is emitted when the value changes.
     pub properties: BTreeMap<u32, MetaProperty>,
-    /// Words for people.
+    /// A description for people.
     pub description: String,
 }
 
-/// A method. Several may have one name.
+/// A method. Several methods may have the same name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetaMethod {
-    /// The name alone.
+    /// The name, without the signature.
     pub name: String,
-    /// The type of the arguments together: a tuple, or `m` for any number of them. [`Signature::Unknown`] if the peer's text was no
-    /// signature.
+    /// The type of all arguments: a tuple, or `m` for any number of them. [`Signature::Unknown`] if the peer's
+    /// signature is invalid.
     pub parameters: Signature,
-    /// The type of what it returns.
+    /// The return type.
     pub returns: Signature,
-    /// Words for people.
+    /// A description for people.
     pub description: String,
-    /// Name and description of the parameters.
+    /// The name and description of each parameter.
     pub parameter_names: Vec<(String, String)>,
-    /// Words for people about what is returned.
+    /// A description of the returned value, for people.
     pub return_description: String,
 }
 
 /// A signal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetaSignal {
-    /// The name alone.
+    /// The name, without the signature.
     pub name: String,
-    /// The type of its arguments together: a tuple, or `m`.
+    /// The type of all its arguments: a tuple, or `m`.
     pub signature: Signature,
 }
 
 /// A property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetaProperty {
-    /// The name alone.
+    /// The name, without the signature.
     pub name: String,
     /// The type of its value.
     pub signature: Signature,
 }
 
 impl MetaObject {
-    /// The methods of a name, with their numbers.
+    /// Returns the methods of this name, with their numbers.
     pub fn methods_named(&self, name: &str) -> impl Iterator<Item = (u32, &MetaMethod)> {
         self.methods.iter().filter(move |(_, m)| m.name == name).map(|(id, m)| (*id, m))
     }
 
-    /// The signal of a name, with its number.
+    /// Returns the signal of this name, with its number.
     pub fn signal(&self, name: &str) -> Option<(u32, &MetaSignal)> {
         self.signals.iter().find(|(_, s)| s.name == name).map(|(id, s)| (*id, s))
     }
 
-    /// The property of a name, with its number.
+    /// Returns the property of this name, with its number.
     pub fn property(&self, name: &str) -> Option<(u32, &MetaProperty)> {
         self.properties.iter().find(|(_, p)| p.name == name).map(|(id, p)| (*id, p))
     }
 
-    /// Reads one where the decoder stands.
+    /// Reads a meta object at the decoder's position.
     pub(crate) fn read(from: &mut Decoder<'_>) -> Result<MetaObject, DecodeError> {
-        // A method, signal or property takes the memory of several values; so many are counted for it.
+        // A member occupies the memory of several values, so it counts as that many.
         let mut meta = MetaObject::default();
         for _ in 0..from.elements(36, 8)? {
             let (key, _uid) = (from.u32()?, from.u32()?);
@@ -106,7 +106,7 @@ impl MetaObject {
         Ok(meta)
     }
 
-    /// Writes it as [`META_OBJECT`].
+    /// Writes the meta object in the layout of [`META_OBJECT`].
     pub(crate) fn write(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         let number = |out: &mut Vec<u8>, id: u32| {
             out.extend_from_slice(&id.to_le_bytes()); // the key of the map
@@ -141,15 +141,15 @@ impl MetaObject {
         push_bytes(out, self.description.as_bytes())
     }
 
-    /// Reads a meta object that is a whole payload.
+    /// Decodes a payload that is one meta object.
     ///
     /// # Errors
-    /// Where the bytes are no meta object.
+    /// The position at which the bytes are not a meta object.
     pub fn decode(bytes: &[u8]) -> Result<MetaObject, DecodeError> {
         MetaObject::read(&mut Decoder::new(bytes, &crate::object::ObjectLayout::default()))
     }
 
-    /// Writes a meta object as a payload.
+    /// Encodes the meta object as a payload.
     ///
     /// # Errors
     /// If it is longer than the protocol can count.
@@ -160,12 +160,12 @@ impl MetaObject {
     }
 }
 
-/// Names and words are for people and for comparing: bytes that are no text are replaced.
+/// Reads a text. It is only displayed and compared, so bytes that are not UTF-8 are replaced.
 fn text(from: &mut Decoder<'_>) -> Result<String, DecodeError> {
     from.bytes().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
 }
 
-/// One member with a strange signature must not make all the others useless.
+/// Reads a signature. An invalid one becomes `Unknown`, so that one such member does not make the others unusable.
 fn signature(from: &mut Decoder<'_>) -> Result<Signature, DecodeError> {
     let bytes = from.bytes()?;
     let parsed = std::str::from_utf8(bytes).ok().and_then(|text| Signature::parse(text).ok());
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_strange_signature_spoils_only_its_method() {
+    fn an_invalid_signature_affects_only_its_method() {
         let mut meta = MetaObject::default();
         for (id, name) in [(100, "odd"), (101, "good")] {
             let method = MetaMethod {

@@ -1,4 +1,4 @@
-//! Objects: as values, and as things of ours that peers may call.
+//! Objects as values, and local objects that peers may call.
 
 use crate::connection::Connection;
 use crate::error::Failure;
@@ -10,20 +10,20 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, Weak};
 
-/// What stands for an object in a [`Value`].
+/// The object in a [`Value`].
 #[derive(Clone)]
 #[non_exhaustive]
 pub enum ObjectValue {
-    /// An object as it lies on the wire: an address that means something on one socket alone. Object 0 is no object.
+    /// An object in its wire form: an address that is valid on one socket only. Object 0 is no object.
     Ref(Box<ObjectRef>),
-    /// An object of ours; the peer to which it is sent may call it until it lets go of it.
+    /// A local object; the peer that receives it may call it until the peer releases it.
     Local(Arc<dyn Object>),
-    /// An object of a peer. Passed on to another, it is asked by way of this process.
+    /// An object of a peer. If it is sent to another peer, this process relays the calls.
     Remote(Remote),
 }
 
 impl ObjectValue {
-    /// The peer's object.
+    /// Returns the peer's object, if this is one.
     pub fn remote(&self) -> Option<&Remote> {
         match self {
             ObjectValue::Remote(remote) => Some(remote),
@@ -59,41 +59,42 @@ impl fmt::Debug for ObjectValue {
     }
 }
 
-/// The address of an object, and what it can do.
+/// The address of an object, and its description.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ObjectRef {
-    /// What it can do. Missing only where [`ObjectLayout::cache`] is on and the peer has sent it before.
+    /// The description of its members. Missing only where [`ObjectLayout::cache`] is on and the peer has sent it
+    /// before.
     pub meta: Option<Arc<MetaObject>>,
-    /// Under which number the peer remembers the meta object, where [`ObjectLayout::cache`] is on.
+    /// The number under which the peer caches the meta object, where [`ObjectLayout::cache`] is on.
     pub cache: u32,
-    /// The service it belongs to.
+    /// The service that the object belongs to.
     pub service: u32,
-    /// Its number there; 0 is no object.
+    /// The object's number in the service; 0 is no object.
     pub object: u32,
-    /// What makes it known everywhere; zeros where [`ObjectLayout::uid`] is off.
+    /// The object's global identity; zeros where [`ObjectLayout::uid`] is off.
     pub uid: [u8; 20],
 }
 
-/// How objects are laid out on a socket; both sides' capabilities decide.
+/// How objects are laid out on a socket; the capabilities of both sides decide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ObjectLayout {
     /// `ObjectPtrUID`: 20 bytes of identity at the end.
     pub uid: bool,
-    /// `MetaObjectCache`: meta objects are sent once and then by number.
+    /// `MetaObjectCache`: a meta object is sent once and afterwards referred to by number.
     pub cache: bool,
 }
 
-/// What the codec asks when it meets an object.
+/// How the codec handles objects in values.
 pub trait Objects {
-    /// How objects are laid out.
+    /// Returns the layout of objects.
     fn layout(&self) -> ObjectLayout;
 
-    /// An object was read.
+    /// Converts an object that was read.
     fn arrived(&self, reference: ObjectRef) -> ObjectValue {
         ObjectValue::Ref(Box::new(reference))
     }
 
-    /// An object is about to be written. `None`: it cannot travel on this socket.
+    /// Returns the wire form of an object that is about to be written, or `None` if it cannot be sent on this socket.
     fn leaving(&self, object: &ObjectValue) -> Option<ObjectRef> {
         match object {
             ObjectValue::Ref(reference) => Some((**reference).clone()),
@@ -102,96 +103,97 @@ pub trait Objects {
     }
 }
 
-/// Objects as plain addresses, outside of any connection.
+/// Handles objects as mere addresses, outside of any connection.
 impl Objects for ObjectLayout {
     fn layout(&self) -> ObjectLayout {
         *self
     }
 }
 
-/// An object that peers may call. [`ObjectBuilder`](crate::ObjectBuilder) makes one of functions.
+/// An object that peers may call. [`ObjectBuilder`](crate::ObjectBuilder) makes one from closures.
 pub trait Object: Send + Sync {
-    /// Its own members, with numbers from [`FIRST_OWN`](crate::FIRST_OWN). It must not change.
+    /// Returns the object's own members, with numbers from [`FIRST_OWN`](crate::FIRST_OWN). The answer must always be
+    /// the same.
     fn meta(&self) -> Arc<MetaObject>;
 
-    /// A method is called. The answer may be given later and from another thread.
+    /// Handles a call of a method. The answer may be given later and from another thread.
     fn call(&self, call: Call);
 
-    /// Its signals, through which it tells whoever listens.
+    /// Returns the object's signals, through which it notifies subscribers.
     fn signals(&self) -> &Signals;
 
-    /// A peer emits one of its signals, which whoever can reach an object may do.
+    /// Emits one of the signals at a peer's request. Every peer that can reach the object may emit its signals.
     fn emit(&self, signal: u32, args: &[Value]) {
         self.signals().emit(signal, args);
     }
 
-    /// The value of a property.
+    /// Returns the value of a property.
     ///
     /// # Errors
-    /// Words for the caller.
+    /// The message for the caller.
     fn property(&self, id: u32) -> Result<Value, Failure> {
         Err(format!("there is no property {id}"))
     }
 
-    /// Sets a property, and emits the signal of the same number. The value is of the property's type.
+    /// Sets a property, and emits the signal of the same number. The value already has the property's type.
     ///
     /// # Errors
-    /// Words for the caller.
+    /// The message for the caller.
     fn set_property(&self, id: u32, value: Value) -> Result<(), Failure> {
         let _ = value;
         Err(format!("there is no property {id}"))
     }
 
-    /// How calls are given to it.
+    /// Returns how calls are dispatched to the object.
     fn turns(&self) -> Turns {
         Turns::OneByOne
     }
 }
 
-/// How calls are given to an object.
+/// How calls are dispatched to an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Turns {
-    /// By the thread that reads the socket, at once. Such methods must not wait for anything: nothing else is read meanwhile.
+    /// At once, on the thread that reads the socket. Such methods must not block: nothing else is read meanwhile.
     AtOnce,
-    /// One after another, in the order in which they arrive, as libqi does.
+    /// One after another, in the order of arrival, as libqi does.
     #[default]
     OneByOne,
-    /// As they come, several at a time.
+    /// Concurrently, several at a time.
     SideBySide,
 }
 
-/// A call of a method of ours.
+/// A call of a method of a local object.
 pub struct Call {
     /// The number of the method.
     pub method: u32,
-    /// The arguments, of the method's types.
+    /// The arguments, already of the method's types.
     pub args: Vec<Value>,
-    /// Who calls.
+    /// The connection of the caller.
     pub caller: Option<Connection>,
-    /// Where the answer goes. It goes nowhere if the call was a post.
+    /// Takes the answer, which is discarded if the call was a post.
     pub reply: Reply,
 }
 
-/// What came of a call.
+/// The outcome of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// It returned.
+    /// The method returned this value.
     Value(Value),
-    /// It failed, with words for the caller.
+    /// The method failed; the message is sent to the caller.
     Failed(Failure),
-    /// It was given up because the caller asked for that.
+    /// The call was canceled at the caller's request.
     Canceled,
 }
 
-/// Gives the answer to a call. A clone is the same call, and the first answer counts. If all are dropped without one, the caller
-/// hears that there was none.
+/// Answers a call. Clones belong to the same call, and the first answer counts. If all clones are dropped without an
+/// answer, the caller receives an error that says so.
 #[derive(Clone)]
 pub struct Reply(Arc<Running>);
 
 type Give = Box<dyn FnOnce(Answer) + Send>;
 type ReplyThen = Box<dyn FnOnce(Reply) + Send>;
 
-/// A call that is not answered yet.
+/// A call that has not been answered yet.
 pub(crate) struct Running {
     answer: Mutex<Option<Give>>,
     cancel: Mutex<Cancel>,
@@ -200,7 +202,7 @@ pub(crate) struct Running {
 #[derive(Default)]
 struct Cancel {
     asked: bool,
-    /// Nobody is there who could ask.
+    /// No cancel request can come any more.
     never: bool,
     then: Vec<ReplyThen>,
 }
@@ -221,7 +223,7 @@ impl Drop for Running {
 }
 
 impl Reply {
-    /// Gives the answer to this function.
+    /// Makes a reply that passes the answer to this function.
     pub fn new(answer: impl FnOnce(Answer) + Send + 'static) -> Reply {
         Reply(Arc::new(Running { answer: Mutex::new(Some(Box::new(answer))), cancel: Mutex::default() }))
     }
@@ -230,11 +232,12 @@ impl Reply {
         Arc::downgrade(&self.0)
     }
 
-    pub(crate) fn of(running: &Weak<Running>) -> Option<Reply> {
+    pub(crate) fn upgrade(running: &Weak<Running>) -> Option<Reply> {
         running.upgrade().map(Reply)
     }
 
-    /// The method begins now, and what was to be done before it if the call is canceled is no more. False: it has been canceled.
+    /// Marks that the method begins, and drops the `on_cancel` functions registered before. Returns false if the call
+    /// has been canceled already.
     pub(crate) fn begin(&self) -> bool {
         let mut cancel = lock(&self.0.cancel);
         let before = std::mem::take(&mut cancel.then);
@@ -244,8 +247,8 @@ impl Reply {
         !asked
     }
 
-    /// Nobody can ask any more to give the call up, because the caller is gone or does not wait for it. What was to be done then is
-    /// forgotten, and with it what it holds, often this very reply.
+    /// Marks that no cancel request can come any more, because the caller is gone or does not wait. The `on_cancel`
+    /// functions are dropped, with what they capture, which is often this very reply.
     pub(crate) fn is_never_canceled(&self) {
         let mut cancel = lock(&self.0.cancel);
         cancel.never = true;
@@ -254,7 +257,7 @@ impl Reply {
         drop(before);
     }
 
-    /// The caller asks to give the call up.
+    /// Handles the caller's request to cancel.
     pub(crate) fn ask_to_cancel(&self) {
         let mut cancel = lock(&self.0.cancel);
         cancel.asked = true;
@@ -265,38 +268,39 @@ impl Reply {
         }
     }
 
-    /// Answers.
+    /// Gives the answer.
     pub fn answer(&self, answer: Answer) {
         self.0.give(answer);
     }
 
-    /// The call returned.
+    /// Answers with a returned value.
     pub fn value(&self, value: impl Into<Value>) {
         self.answer(Answer::Value(value.into()));
     }
 
-    /// The call failed.
+    /// Answers with a failure.
     pub fn failed(&self, words: impl Into<Failure>) {
         self.answer(Answer::Failed(words.into()));
     }
 
-    /// The call was given up, as asked.
+    /// Answers that the call was canceled.
     pub fn canceled(&self) {
         self.answer(Answer::Canceled);
     }
 
-    /// The call returned or failed.
+    /// Answers with the result of the method.
     pub fn finish(&self, result: Result<Value, Failure>) {
         self.answer(result.map_or_else(Answer::Failed, Answer::Value));
     }
 
-    /// Whether the caller has asked to give the call up.
+    /// Returns whether the caller has asked to cancel.
     pub fn is_canceled(&self) -> bool {
         lock(&self.0.cancel).asked
     }
 
-    /// Has this done when the caller asks to give the call up or is gone, by whoever reads the socket, so it must not wait; at once if
-    /// that has happened already. It is given the call's reply, so as to answer; it need not keep one.
+    /// Registers a function that is called when the caller cancels or is gone, or at once if that has happened already.
+    /// It runs on the thread that reads the socket, so it must not block. It receives the reply as an argument, so it
+    /// need not capture one.
     pub fn on_cancel(&self, then: impl FnOnce(Reply) + Send + 'static) {
         let mut cancel = lock(&self.0.cancel);
         if cancel.asked {
@@ -308,10 +312,10 @@ impl Reply {
     }
 }
 
-/// Who is told when a signal is emitted.
+/// A function that is called when a signal is emitted.
 pub(crate) type SignalListener = Arc<dyn Fn(&[Value]) + Send + Sync>;
 
-/// The signals of an object, and who listens to them. A clone is the same signals.
+/// The signals of an object, and their listeners. Clones share the listeners.
 #[derive(Clone, Default)]
 pub struct Signals(Arc<Mutex<Listeners>>);
 
@@ -319,20 +323,22 @@ pub struct Signals(Arc<Mutex<Listeners>>);
 struct Listeners {
     by_signal: HashMap<u32, Vec<(u64, SignalListener)>>,
     next: u64,
-    /// Hears that a signal has its first listener (true), or has lost its last.
+    /// Called when a signal gets its first listener (true) or loses its last one (false).
     watch: Option<SubscriberWatch>,
 }
 
 type SubscriberWatch = Arc<dyn Fn(u32, bool) + Send + Sync>;
 
 impl Signals {
-    /// Signals that come from elsewhere, and only if somebody listens: the function is told that a signal has its first listener
-    /// (true), or has lost its last, by whoever begins or ends to listen. It must not wait.
+    /// Makes signals that are forwarded from elsewhere only while somebody listens. `watch` is called when a signal
+    /// gets its first listener (true) or loses its last one (false), on the thread that subscribes or unsubscribes. It
+    /// must not block.
     pub fn watched(watch: impl Fn(u32, bool) + Send + Sync + 'static) -> Signals {
         Signals(Arc::new(Mutex::new(Listeners { watch: Some(Arc::new(watch)), ..Listeners::default() })))
     }
 
-    /// Tells all who listen. The arguments must be of the signal's types; what a peer cannot be sent, it does not get.
+    /// Emits a signal to all listeners. The arguments should have the signal's types; a peer to which they cannot be
+    /// sent gets nothing.
     pub fn emit(&self, signal: u32, args: &[Value]) {
         let listeners = lock(&self.0).by_signal.get(&signal).cloned().unwrap_or_default();
         for (_, listener) in listeners {
@@ -340,7 +346,7 @@ impl Signals {
         }
     }
 
-    /// Has a function called each time, until what is returned is dropped. It is called by who emits.
+    /// Calls a function at each emission, until the returned [`Listening`] is dropped. It runs on the emitting thread.
     pub fn listen(&self, signal: u32, listener: impl Fn(&[Value]) + Send + Sync + 'static) -> Listening {
         let mut all = lock(&self.0);
         all.next += 1;
@@ -355,14 +361,14 @@ impl Signals {
         Listening { signals: self.clone(), signal, id }
     }
 
-    /// How many listen to a signal.
+    /// Returns the number of listeners of a signal.
     pub fn listeners(&self, signal: u32) -> usize {
         lock(&self.0).by_signal.get(&signal).map_or(0, Vec::len)
     }
 }
 
-/// Listens as long as it lives.
-#[must_use = "whoever drops this stops listening"]
+/// A subscription to a signal of [`Signals`]; it ends when this is dropped.
+#[must_use = "dropping this ends the subscription"]
 pub struct Listening {
     signals: Signals,
     signal: u32,
@@ -392,7 +398,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     #[test]
-    fn a_reply_that_is_forgotten_says_so() {
+    fn a_dropped_reply_reports_an_error() {
         let (tell, told) = channel();
         drop(Reply::new(move |answer| tell.send(answer).unwrap()));
         assert_eq!(told.recv(), Ok(Answer::Failed("the method gave no answer".to_owned())));
@@ -410,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cancel_is_heard_before_and_after_it_is_asked_for() {
+    fn on_cancel_runs_whether_registered_before_or_after_the_request() {
         let (tell, told) = channel();
         let reply = Reply::new(drop);
         let early = tell.clone();
@@ -423,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn who_stops_listening_hears_no_more() {
+    fn a_dropped_listener_is_not_called() {
         let (tell, told) = channel();
         let signals = Signals::default();
         let (one, two) = (tell.clone(), tell);

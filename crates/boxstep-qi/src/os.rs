@@ -1,27 +1,27 @@
-//! What differs between operating systems.
+//! Differences between operating systems.
 
 use std::io;
 use std::net::TcpStream;
 use std::time::Duration;
 
-/// Has the system ask now and then whether the peer is still there, and give up on it after this time.
+/// Has the system probe an idle peer, and close the connection if the peer has not answered for this time.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 pub(crate) fn keep_alive(stream: &TcpStream, within: Duration) -> io::Result<()> {
     use rustix::net::sockopt;
-    // Half the time quiet, then three questions.
+    // The system waits for half the time, then sends three probes.
     let within = within.max(Duration::from_secs(3));
     let seconds = |d: Duration| Duration::from_secs(d.as_secs().max(1));
     sockopt::set_socket_keepalive(stream, true)?;
     sockopt::set_tcp_keepidle(stream, seconds(within / 2))?;
     sockopt::set_tcp_keepintvl(stream, seconds(within / 6))?;
     sockopt::set_tcp_keepcnt(stream, 3)?;
-    // The questions are asked only when nothing is on its way; this is for what is.
+    // Probes are sent only while no data is unacknowledged; this timeout covers unacknowledged data.
     #[cfg(target_os = "linux")]
     sockopt::set_tcp_user_timeout(stream, u32::try_from(within.as_millis()).unwrap_or(u32::MAX))?;
     Ok(())
 }
 
-/// The standard library cannot ask for it.
+/// Does nothing: the standard library has no such option.
 #[cfg(not(any(target_os = "linux", target_os = "macos")))]
 pub(crate) fn keep_alive(_: &TcpStream, _: Duration) -> io::Result<()> {
     Ok(())
@@ -33,7 +33,7 @@ mod tests {
     use rustix::net::sockopt;
 
     #[test]
-    fn a_peer_that_vanishes_is_asked_after() {
+    fn keep_alive_is_configured() {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let stream = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         keep_alive(&stream, Duration::from_secs(20)).unwrap();

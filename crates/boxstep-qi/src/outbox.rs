@@ -1,26 +1,28 @@
-//! What waits to be sent on a socket.
+//! The send queue of a socket.
 
 use crate::error::Gone;
 use crate::pool::lock;
-use crate::transport::Secret;
+use crate::transport::TlsState;
 use std::io::{ErrorKind, Write};
 use std::net::TcpStream;
 use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long one who sends may be held up by a peer that reads slowly, before a thread goes on in its place.
-const HELD_UP: Duration = Duration::from_millis(20);
+/// How long a slow peer may block a sending thread, before a writer thread takes over.
+const WRITE_TIMEOUT: Duration = Duration::from_millis(20);
 
-/// How often one who sends also writes what others have added meanwhile.
+/// How many batches queued by others a sending thread also writes.
 const ROUNDS: usize = 16;
 
-/// Who sends writes to the socket itself, if nobody is writing; otherwise the bytes are added to those that wait, and whoever is
-/// writing goes on with them. So one message costs no hand-over to another thread, and many become few writes. A peer that reads
-/// too slowly gets a thread of its own, and is given up if too much waits for it.
+/// Sends messages in order. A sending thread writes to the socket itself if no other thread is writing; otherwise it
+/// queues its bytes, and the writing thread continues with them. So a single message needs no thread switch, and many
+/// messages are combined in few writes. A peer that reads too slowly gets a writer thread, and is disconnected if too
+/// much is queued for it.
 pub(crate) struct Outbox {
     stream: Arc<TcpStream>,
-    /// Messages wait as they are, and are encrypted by who writes, so that records are in the order of the socket.
-    secret: Option<Secret>,
+    /// Encrypts, on TLS connections. Messages are queued in plain text and encrypted by the writing thread, so that
+    /// records are in the order of the socket.
+    tls_state: Option<TlsState>,
     state: Mutex<OutboxState>,
     room: Condvar,
     most: usize,
@@ -36,24 +38,25 @@ struct OutboxState {
 }
 
 impl Outbox {
-    /// At most `most` bytes wait (and as many are being written); nothing is waited for longer than `patience`.
+    /// Makes a queue of at most `most` bytes (as many more may be in the process of writing). No sender waits longer
+    /// than `patience`.
     pub(crate) fn new(
         stream: Arc<TcpStream>,
-        secret: Option<Secret>,
+        tls_state: Option<TlsState>,
         most: usize,
         patience: Duration,
     ) -> std::io::Result<Outbox> {
-        stream.set_write_timeout(Some(HELD_UP))?;
+        stream.set_write_timeout(Some(WRITE_TIMEOUT))?;
         let state = Mutex::default();
-        Ok(Outbox { stream, secret, state, room: Condvar::new(), most, patience, failed: OnceLock::new() })
+        Ok(Outbox { stream, tls_state, state, room: Condvar::new(), most, patience, failed: OnceLock::new() })
     }
 
-    /// What to do when the socket breaks while nobody looks.
+    /// Registers what to do when the socket fails while a writer thread uses it.
     pub(crate) fn on_failure(&self, failed: impl Fn(Gone) + Send + Sync + 'static) {
         let _ = self.failed.set(Box::new(failed));
     }
 
-    /// Nothing is sent any more, and nobody waits.
+    /// Stops sending and wakes all waiting threads.
     pub(crate) fn close(&self) {
         let mut state = lock(&self.state);
         let is_first = !std::mem::replace(&mut state.closed, true);
@@ -61,15 +64,15 @@ impl Outbox {
         let idle = is_first && !state.writing;
         drop(state);
         self.room.notify_all();
-        if let Some(secret) = self.secret.as_ref().filter(|_| idle)
-            && let Ok(last) = secret.farewell()
+        if let Some(tls_state) = self.tls_state.as_ref().filter(|_| idle)
+            && let Ok(last) = tls_state.close_notify()
         {
-            // A courtesy, which may not arrive.
+            // The TLS close notification is a courtesy, which may not arrive.
             let _ = (&*self.stream).write(&last);
         }
     }
 
-    /// Sends bytes, after all that were given before.
+    /// Sends bytes, after all bytes that were sent before.
     pub(crate) fn send(self: &Arc<Self>, bytes: &[u8]) -> Result<(), Gone> {
         let mut state = lock(&self.state);
         let until = Instant::now() + self.patience;
@@ -96,7 +99,7 @@ impl Outbox {
         }
     }
 
-    /// Waits until all is written that was given, or until then.
+    /// Waits until everything queued is written, or until the deadline.
     pub(crate) fn drain(&self, until: Instant) {
         let mut state = lock(&self.state);
         while (state.writing || !state.waiting.is_empty()) && !state.closed {
@@ -109,32 +112,32 @@ impl Outbox {
     }
 
     fn fail(&self, gone: Gone) {
-        // First why, then that: whoever is told that nothing is sent any more asks why.
+        // Report the reason first: a thread that finds the queue closed looks it up.
         if let Some(failed) = self.failed.get() {
             failed(gone);
         }
         self.close();
     }
 
-    /// Writes these bytes and then what waits. Slow: the rest is left to a thread.
+    /// Writes these bytes and then the queue. If the peer is slow, a writer thread takes over the rest.
     fn write(self: &Arc<Self>, bytes: &[u8]) -> Result<(), Gone> {
-        let sealed = self.sealed(bytes)?;
-        let bytes = sealed.as_deref().unwrap_or(bytes);
-        let sent = self.some(bytes)?;
+        let encrypted = self.encrypted(bytes)?;
+        let bytes = encrypted.as_deref().unwrap_or(bytes);
+        let sent = self.write_some(bytes)?;
         if sent < bytes.len() {
-            return self.leave(bytes[sent..].to_vec());
+            return self.hand_to_writer(bytes[sent..].to_vec());
         }
         for _ in 0..ROUNDS {
             let Some(next) = self.next()? else { return Ok(()) };
-            let sent = self.some(&next)?;
+            let sent = self.write_some(&next)?;
             if sent < next.len() {
-                return self.leave(next[sent..].to_vec());
+                return self.hand_to_writer(next[sent..].to_vec());
             }
         }
-        self.leave(Vec::new())
+        self.hand_to_writer(Vec::new())
     }
 
-    /// What waits now, as it is to be sent. None: the writer is done.
+    /// Takes the queued bytes, encrypted if need be. `None`: the queue is empty, and this writer is done.
     fn next(&self) -> Result<Option<Vec<u8>>, Gone> {
         let mut state = lock(&self.state);
         if state.waiting.is_empty() {
@@ -146,21 +149,21 @@ impl Outbox {
         let next = std::mem::take(&mut state.waiting);
         drop(state);
         self.room.notify_all();
-        Ok(Some(self.sealed(&next)?.unwrap_or(next)))
+        Ok(Some(self.encrypted(&next)?.unwrap_or(next)))
     }
 
-    /// The bytes as they travel, if that is not as they are.
-    fn sealed(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Gone> {
-        let sealed = self.secret.as_ref().map(|secret| secret.seal(bytes)).transpose();
-        sealed.map_err(|e| Gone::Io(Arc::new(e)))
+    /// Encrypts the bytes; `None` on connections without TLS.
+    fn encrypted(&self, bytes: &[u8]) -> Result<Option<Vec<u8>>, Gone> {
+        let encrypted = self.tls_state.as_ref().map(|tls_state| tls_state.encrypt(bytes)).transpose();
+        encrypted.map_err(|e| Gone::Io(Arc::new(e)))
     }
 
-    /// Writes until all is written or the peer holds us up; says how much was written.
-    fn some(&self, bytes: &[u8]) -> Result<usize, Gone> {
+    /// Writes until everything is written or the peer blocks for too long. Returns the number of bytes written.
+    fn write_some(&self, bytes: &[u8]) -> Result<usize, Gone> {
         let (mut sent, mut since) = (0, None);
         while sent < bytes.len() {
-            // One write is held up no longer than that, but a peer that takes a little now and then makes many.
-            if sent > 0 && since.get_or_insert_with(Instant::now).elapsed() >= HELD_UP {
+            // The write timeout bounds one write, but a peer that reads a little now and then causes many.
+            if sent > 0 && since.get_or_insert_with(Instant::now).elapsed() >= WRITE_TIMEOUT {
                 return Ok(sent);
             }
             match (&*self.stream).write(&bytes[sent..]) {
@@ -179,13 +182,13 @@ impl Outbox {
         Ok(sent)
     }
 
-    fn leave(self: &Arc<Self>, rest: Vec<u8>) -> Result<(), Gone> {
+    fn hand_to_writer(self: &Arc<Self>, rest: Vec<u8>) -> Result<(), Gone> {
         let outbox = Arc::clone(self);
         let thread = std::thread::Builder::new().name("qi-write".to_owned());
         let write_on = move || {
             let mut next = Ok(Some(rest));
             loop {
-                match next.and_then(|next| next.map(|bytes| outbox.patiently(&bytes)).transpose()) {
+                match next.and_then(|next| next.map(|bytes| outbox.write_patiently(&bytes)).transpose()) {
                     Ok(Some(())) => next = outbox.next(),
                     Ok(None) => return,
                     Err(gone) => return outbox.fail(gone),
@@ -195,11 +198,11 @@ impl Outbox {
         thread.spawn(write_on).map(|_| ()).map_err(|e| Gone::Io(Arc::new(e)))
     }
 
-    /// Writes all, as long as the peer takes anything.
-    fn patiently(&self, bytes: &[u8]) -> Result<(), Gone> {
+    /// Writes everything, as long as the peer keeps reading.
+    fn write_patiently(&self, bytes: &[u8]) -> Result<(), Gone> {
         let (mut sent, mut last) = (0, Instant::now());
         while sent < bytes.len() {
-            let more = self.some(&bytes[sent..])?;
+            let more = self.write_some(&bytes[sent..])?;
             if lock(&self.state).closed {
                 return Err(Gone::Here);
             }
@@ -221,14 +224,14 @@ mod tests {
     use std::io::Read as _;
     use std::net::{Shutdown, TcpListener};
 
-    /// What another thread still writes is written before the socket is closed for writing.
+    /// Bytes that another thread is still writing are written before the socket is closed for writing.
     #[test]
-    fn what_was_given_is_written_before_the_end() {
+    fn queued_bytes_are_written_before_the_end() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let near = Arc::new(TcpStream::connect(listener.local_addr().unwrap()).unwrap());
         let mut far = listener.accept().unwrap().0;
         let outbox = Arc::new(Outbox::new(near.clone(), None, 1 << 26, Duration::from_secs(60)).unwrap());
-        // More than the system keeps: nobody reads yet, so a thread goes on with it.
+        // More than the system buffers: nobody reads yet, so a writer thread takes over.
         outbox.send(&vec![0; 1 << 24]).unwrap();
         outbox.send(b"the last words").unwrap();
         let reader = std::thread::spawn(move || {

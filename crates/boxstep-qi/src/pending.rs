@@ -12,7 +12,7 @@ use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Where the reader of a socket puts an answer.
+/// The place where the reader of a socket puts an answer.
 #[derive(Default)]
 pub(crate) struct Slot {
     state: Mutex<PendingState>,
@@ -25,7 +25,7 @@ type AnswerThen = Box<dyn FnOnce(Result<Message, Error>) + Send>;
 enum PendingState {
     #[default]
     Waiting,
-    /// A thread sleeps until the answer is there.
+    /// A thread sleeps until the answer arrives.
     Blocked,
     Then(AnswerThen),
     Done(Result<Message, Error>),
@@ -33,7 +33,8 @@ enum PendingState {
 }
 
 impl Slot {
-    /// The answer, or why there will be none. What comes first counts. Says whether a thread slept until now.
+    /// Stores the answer, or the reason why none will come. The first one counts. Returns whether a thread was sleeping
+    /// until now.
     pub(crate) fn put(&self, answer: Result<Message, Error>) -> bool {
         let mut state = lock(&self.state);
         match std::mem::replace(&mut *state, PendingState::Taken) {
@@ -53,7 +54,7 @@ impl Slot {
         false
     }
 
-    /// Whether a thread sleeps until the answer is there.
+    /// Returns whether a thread sleeps until the answer arrives.
     pub(crate) fn is_slept_for(&self) -> bool {
         matches!(&*lock(&self.state), PendingState::Blocked)
     }
@@ -62,9 +63,9 @@ impl Slot {
         matches!(&*lock(&self.state), PendingState::Done(_) | PendingState::Taken)
     }
 
-    /// Sleeps until the answer is there.
+    /// Sleeps until the answer arrives.
     pub(crate) fn wait(&self) -> Result<Message, Error> {
-        // Without an end there is always an answer, if only that the connection has ended.
+        // Without a deadline there is always an answer, if only that the connection has ended.
         self.take(None).unwrap_or(Err(Error::Canceled))
     }
 
@@ -105,8 +106,8 @@ impl Slot {
     }
 }
 
-/// A call whose answer is still to come. Whoever drops it does not hear the answer; the call goes on.
-#[must_use = "an answer that nobody waits for is lost; use post if none is wanted"]
+/// A call whose answer is still to come. If this is dropped, the answer is discarded; the call itself continues.
+#[must_use = "dropping this discards the answer; use `post` if none is wanted"]
 pub struct Pending {
     pub(crate) connection: Connection,
     pub(crate) slot: Arc<Slot>,
@@ -118,16 +119,16 @@ pub struct Pending {
 }
 
 impl Pending {
-    /// Waits for the answer, as long as it takes.
+    /// Waits for the answer, for any time.
     ///
     /// # Errors
-    /// What the peer answered, or why it cannot answer any more.
+    /// The peer's error, or the reason why the peer cannot answer any more.
     pub fn wait(self) -> Result<Value, Error> {
         let answer = self.connection.inner().wait(&self.slot);
         self.read(answer)
     }
 
-    /// Waits no longer than that; after it the call is given up.
+    /// Waits for the answer, at most for the time `most`; then the call is canceled.
     ///
     /// # Errors
     /// As [`Pending::wait`], and [`Error::Slow`].
@@ -143,7 +144,7 @@ impl Pending {
         }
     }
 
-    /// The payload of the answer.
+    /// Waits for the answer and returns its payload.
     pub(crate) fn wait_raw(self, most: Duration) -> Result<Vec<u8>, Error> {
         self.connection.inner().reading.come_back();
         match self.slot.take(Some(Instant::now() + most)) {
@@ -162,21 +163,21 @@ impl Pending {
         }
     }
 
-    /// Has the answer given to a function: at once if it is there, otherwise by whoever reads the socket, so the function must
-    /// not wait for anything.
+    /// Passes the answer to a function: at once if it has arrived, otherwise on the thread that reads the socket, so
+    /// the function must not block.
     pub fn then(self, then: impl FnOnce(Result<Value, Error>) + Send + 'static) {
         self.connection.inner().reading.come_back();
         let slot = Arc::clone(&self.slot);
         slot.then(Box::new(move |answer| then(self.read(answer))));
     }
 
-    /// Asks the peer to give the call up. It may do so, and then the answer is [`Error::Canceled`]; or it may not. A peer that knows
-    /// no canceling is not asked.
+    /// Asks the peer to cancel the call. If the peer does, the answer is [`Error::Canceled`]. Nothing is sent to a peer
+    /// that does not support canceling.
     pub fn cancel(&self) {
         self.connection.inner().cancel(self.id, self.service, self.object);
     }
 
-    /// [`Pending::cancel`], for later, also when [`Pending::then`] has taken the answer.
+    /// Returns a function that does what [`Pending::cancel`] does, also after [`Pending::then`] has consumed the call.
     pub fn canceler(&self) -> impl Fn() + Send + 'static {
         let (connection, id, service, object) = (self.connection.clone(), self.id, self.service, self.object);
         move || connection.inner().cancel(id, service, object)
@@ -204,13 +205,13 @@ impl fmt::Debug for Pending {
     }
 }
 
-/// The words of an error; nearly always a string, but anything might be in it.
+/// Returns the message of an error. Nearly always it is a string, but a peer may send any value.
 pub(crate) fn error_text(payload: &[u8]) -> String {
     match decode(payload, &Signature::Dynamic, &ObjectLayout::default()) {
         Ok(value) => match value.as_bytes() {
             Some(bytes) => String::from_utf8_lossy(bytes).into_owned(),
             None => format!("{:?}", value.plain()),
         },
-        Err(_) => "an error without words".to_owned(),
+        Err(_) => "an error without a message".to_owned(),
     }
 }

@@ -1,14 +1,14 @@
-//! Threads for what peers ask of us, so that no reader of a socket ever waits for it.
+//! Threads that handle requests of peers, so that they never block a thread that reads a socket.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A piece of work.
+/// A unit of work.
 pub(crate) type Job = Box<dyn FnOnce() + Send>;
 
-/// A mutex whose last holder panicked holds what it held.
+/// Locks a mutex, even if a thread that held it has panicked.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -16,7 +16,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// How long a thread waits for work before it ends.
 const IDLE: Duration = Duration::from_secs(5);
 
-/// Threads that come when there is work and go when there is none.
+/// Threads that are started when there is work and end when there is none.
 pub(crate) struct Pool {
     state: Mutex<PoolState>,
     work: Condvar,
@@ -28,17 +28,17 @@ struct PoolState {
     jobs: VecDeque<Job>,
     threads: usize,
     idle: usize,
-    /// Threads do not wait for more.
+    /// Whether threads end as soon as there is no work.
     retired: bool,
 }
 
 impl Pool {
-    /// At most so many threads.
+    /// Makes a pool of at most this many threads.
     pub(crate) fn new(most: usize) -> Arc<Pool> {
         Arc::new(Pool { state: Mutex::default(), work: Condvar::new(), most: most.max(1) })
     }
 
-    /// Has the job done as soon as a thread is free.
+    /// Queues a job.
     pub(crate) fn run(self: &Arc<Self>, job: Job) {
         let mut state = lock(&self.state);
         state.jobs.push_back(job);
@@ -52,7 +52,7 @@ impl Pool {
         let pool = Arc::clone(self);
         let spawned = std::thread::Builder::new().name("qi-work".to_owned()).spawn(move || pool.worker());
         if spawned.is_err() {
-            // Others will do it; if there are none, this thread must, or the work would never be done.
+            // Other threads will run the job; if there are none, this thread must.
             let mut state = lock(&self.state);
             state.threads -= 1;
             if state.threads == 0
@@ -64,7 +64,7 @@ impl Pool {
         }
     }
 
-    /// There will be little to do from now on: threads that have nothing to do go at once.
+    /// Lets idle threads end at once, because little work will come.
     pub(crate) fn retire(&self) {
         lock(&self.state).retired = true;
         self.work.notify_all();
@@ -95,40 +95,40 @@ impl Pool {
     }
 }
 
-/// A panic in the code of one object must not end a thread that serves all.
+/// Runs a job and catches its panic: a panic in the code of one object must not end a thread that serves all.
 pub(crate) fn do_safely(job: Job) {
     let _ = catch_unwind(AssertUnwindSafe(job));
 }
 
-/// Work that is done one piece after another, in order, on the threads of a pool.
-pub(crate) struct Strand {
+/// A queue of jobs that run one after another, in order, on the threads of a pool.
+pub(crate) struct JobQueue {
     pool: Arc<Pool>,
     state: Mutex<(VecDeque<Job>, bool)>,
 }
 
-/// So many pieces are done before other strands have their turn.
+/// How many jobs of one queue run before other queues get the thread.
 const TURN: usize = 64;
 
-impl Strand {
-    pub(crate) fn new(pool: &Arc<Pool>) -> Arc<Strand> {
-        Arc::new(Strand { pool: Arc::clone(pool), state: Mutex::default() })
+impl JobQueue {
+    pub(crate) fn new(pool: &Arc<Pool>) -> Arc<JobQueue> {
+        Arc::new(JobQueue { pool: Arc::clone(pool), state: Mutex::default() })
     }
 
-    /// Has the job done after all that were given before.
+    /// Queues a job after all jobs that were queued before.
     pub(crate) fn run(self: &Arc<Self>, job: Job) {
         let mut state = lock(&self.state);
         state.0.push_back(job);
         if !std::mem::replace(&mut state.1, true) {
             drop(state);
-            self.go_on();
+            self.schedule();
         }
     }
 
-    fn go_on(self: &Arc<Self>) {
-        let strand = Arc::clone(self);
+    fn schedule(self: &Arc<Self>) {
+        let queue = Arc::clone(self);
         self.pool.run(Box::new(move || {
             for _ in 0..TURN {
-                let mut state = lock(&strand.state);
+                let mut state = lock(&queue.state);
                 let Some(job) = state.0.pop_front() else {
                     state.1 = false;
                     return;
@@ -136,40 +136,41 @@ impl Strand {
                 drop(state);
                 do_safely(job);
             }
-            strand.go_on();
+            queue.schedule();
         }));
     }
 }
 
-/// How much may wait to be done at once for one connection.
-pub(crate) struct Gate {
-    state: Mutex<Waiting>,
+/// Bounds how much work of one connection may be queued.
+pub(crate) struct QueueLimit {
+    state: Mutex<QueueSize>,
     room: Condvar,
-    most: Waiting,
+    most: QueueSize,
 }
 
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Waiting {
+pub(crate) struct QueueSize {
     pub(crate) jobs: usize,
     pub(crate) bytes: usize,
 }
 
-/// Leave to have something wait; given back when it is dropped.
+/// A place in the queue; dropping it gives the place back.
 pub(crate) struct Ticket {
-    gate: Arc<Gate>,
+    gate: Arc<QueueLimit>,
     bytes: usize,
 }
 
-impl Gate {
-    pub(crate) fn new(most: Waiting) -> Arc<Gate> {
-        Arc::new(Gate { state: Mutex::default(), room: Condvar::new(), most })
+impl QueueLimit {
+    pub(crate) fn new(most: QueueSize) -> Arc<QueueLimit> {
+        Arc::new(QueueLimit { state: Mutex::default(), room: Condvar::new(), most })
     }
 
-    /// Waits until there is room for one more, but no longer than `patience`.
+    /// Waits up to `patience` until there is room for one more job of this many bytes.
     pub(crate) fn enter(self: &Arc<Self>, bytes: usize, patience: Duration) -> Option<Ticket> {
         let mut state = lock(&self.state);
-        let full =
-            |state: &Waiting| state.jobs >= self.most.jobs || (state.jobs > 0 && state.bytes + bytes > self.most.bytes);
+        let full = |state: &QueueSize| {
+            state.jobs >= self.most.jobs || (state.jobs > 0 && state.bytes + bytes > self.most.bytes)
+        };
         if full(&state) {
             let until = Instant::now() + patience;
             while full(&state) {
@@ -202,30 +203,30 @@ mod tests {
     use std::sync::mpsc::channel;
 
     #[test]
-    fn a_strand_keeps_the_order() {
+    fn a_job_queue_keeps_the_order() {
         let pool = Pool::new(8);
-        let strand = Strand::new(&pool);
+        let queue = JobQueue::new(&pool);
         let (tell, told) = channel();
         for i in 0..10_000 {
             let tell = tell.clone();
-            strand.run(Box::new(move || tell.send(i).unwrap()));
+            queue.run(Box::new(move || tell.send(i).unwrap()));
         }
         assert!((0..10_000).all(|i| told.recv().unwrap() == i));
     }
 
     #[test]
-    fn a_panic_stops_nothing() {
+    fn a_panic_does_not_stop_the_pool() {
         let pool = Pool::new(1);
-        let strand = Strand::new(&pool);
+        let queue = JobQueue::new(&pool);
         let (tell, told) = channel();
-        strand.run(Box::new(|| std::panic::resume_unwind(Box::new("on purpose"))));
-        strand.run(Box::new(move || tell.send(()).unwrap()));
+        queue.run(Box::new(|| std::panic::resume_unwind(Box::new("on purpose"))));
+        queue.run(Box::new(move || tell.send(()).unwrap()));
         assert!(told.recv().is_ok());
     }
 
     #[test]
-    fn a_gate_lets_in_so_many() {
-        let gate = Gate::new(Waiting { jobs: 2, bytes: 100 });
+    fn a_queue_limit_is_enforced() {
+        let gate = QueueLimit::new(QueueSize { jobs: 2, bytes: 100 });
         let first = gate.enter(1000, Duration::ZERO);
         assert!(first.is_some(), "one may always, or it could never");
         assert!(gate.enter(1, Duration::ZERO).is_none());

@@ -1,8 +1,9 @@
-//! Who reads a socket: a thread of its own, or whoever waits for an answer.
+//! Decides which thread reads a socket: the reader thread, or a thread that waits for an answer.
 //!
-//! An answer that one thread reads and another waits for costs a hand-over, which is more than all the rest of a call. So once
-//! somebody has waited for an answer, the socket's own thread leaves the socket alone for a moment, and the next who waits reads for
-//! itself, and does whatever else arrives meanwhile. What nobody waits for is read a moment later.
+//! If one thread reads an answer for which another thread waits, a thread switch is needed, which takes longer than all
+//! the rest of a call. So once a thread has waited for an answer, the reader thread leaves the socket alone for a
+//! moment, and the next thread that waits reads the socket itself, and handles whatever else arrives meanwhile.
+//! Messages for which no thread waits are read a moment later.
 
 use crate::connection::ConnectionInner;
 use crate::error::Error;
@@ -15,25 +16,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long the socket's thread leaves the socket to those who wait. What arrives unasked may come so much later.
+/// How long the reader thread leaves the socket to waiting threads. Messages that nobody waits for may be delayed by
+/// this much.
 const MOMENT: Duration = Duration::from_micros(500);
 
 pub(crate) struct Reading {
-    /// Held by who reads.
+    /// Locked by the thread that reads.
     pub(crate) socket: Mutex<BufReader<Incoming>>,
     turn: Mutex<Turn>,
     changed: Condvar,
-    /// Somebody waited for the answer that was just read.
+    /// A thread waited for the answer that was just read.
     waited: AtomicBool,
 }
 
 #[derive(Default)]
 struct Turn {
-    /// The socket's thread leaves the socket alone until then. None: it reads.
+    /// The reader thread leaves the socket alone until then. `None`: it reads.
     away_until: Option<Instant>,
-    /// Somebody else reads.
+    /// A waiting thread reads.
     taken: bool,
-    /// The socket's thread sleeps until it is told.
+    /// The reader thread sleeps until it is notified.
     asleep: bool,
 }
 
@@ -47,18 +49,18 @@ impl Reading {
         }
     }
 
-    /// An answer was put where somebody waits for it.
+    /// Marks that a thread waited for the answer that was just delivered.
     pub(crate) fn was_waited_for(&self) {
         self.waited.store(true, Ordering::Release);
     }
 
-    /// For the socket's thread: whether to leave the socket alone.
+    /// For the reader thread: returns whether to leave the socket alone.
     pub(crate) fn is_time_to_leave(&self) -> bool {
         self.waited.swap(false, Ordering::AcqRel)
     }
 
-    /// For the socket's thread, before it wakes one who sleeps until an answer is there: that one is to find the socket free for its
-    /// next call, however soon that comes. Not if other answers are waited for.
+    /// For the reader thread, before it wakes a thread with its answer: that thread shall find the socket free for its
+    /// next call, however soon that comes. Does nothing if other answers are expected.
     pub(crate) fn leave_early(&self, has_pending: impl Fn() -> bool) {
         let mut turn = lock(&self.turn);
         if !turn.taken && !has_pending() {
@@ -66,10 +68,12 @@ impl Reading {
         }
     }
 
-    /// For the socket's thread: leaves the socket alone as long as others read it; not at all if answers are waited for.
+    /// For the reader thread: leaves the socket alone while other threads read it. Returns at once if answers are
+    /// expected.
     pub(crate) fn stay_away(&self, has_pending: impl Fn() -> bool) {
         let mut turn = lock(&self.turn);
-        // Asked for while the turn is held: whoever comes later finds the socket free, and whoever came before is counted.
+        // Pending calls are checked while `turn` is locked: a later caller finds the socket free, and an earlier one is
+        // counted.
         if turn.away_until.is_none() {
             if has_pending() {
                 return;
@@ -92,7 +96,7 @@ impl Reading {
         }
     }
 
-    /// Has the socket's thread read again, because somebody counts on it.
+    /// Makes the reader thread read again, because a caller relies on it.
     pub(crate) fn come_back(&self) {
         let mut turn = lock(&self.turn);
         if !turn.taken && turn.away_until.take().is_some() {
@@ -101,13 +105,13 @@ impl Reading {
         }
     }
 
-    /// Takes the socket, if its thread leaves it alone and nobody else has it.
+    /// Takes the socket, if the reader thread leaves it alone and no other thread has it.
     fn take(&self) -> bool {
         let mut turn = lock(&self.turn);
         turn.away_until.is_some() && !std::mem::replace(&mut turn.taken, true)
     }
 
-    /// Gives the socket back; its thread reads at once if others wait for something.
+    /// Gives the socket back. The reader thread resumes at once if other calls wait for answers.
     fn give_back(&self, others: impl Fn() -> bool) {
         let mut turn = lock(&self.turn);
         let others = others();
@@ -122,7 +126,7 @@ impl Reading {
 }
 
 impl ConnectionInner {
-    /// Waits for an answer, and reads it oneself where that is possible.
+    /// Waits for an answer, and reads the socket on this thread where possible.
     pub(crate) fn wait(self: &std::sync::Arc<Self>, slot: &Slot) -> Result<Message, Error> {
         if !slot.is_done() && self.reading.take() {
             let mut socket = lock(&self.reading.socket);

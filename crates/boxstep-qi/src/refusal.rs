@@ -1,16 +1,16 @@
-//! Peers that are sent away are told why.
+//! Peers that are disconnected are told the reason.
 
 use crate::connection::ConnectionInner;
 use crate::error::Gone;
-use crate::hosting::{AUTHENTICATION, FAREWELL};
+use crate::hosting::{AUTHENTICATION, REFUSED_CLIENT_TIMEOUT};
 use crate::message::{Address, FrameError, Header, Kind};
 use std::io::{ErrorKind, Read as _};
 use std::net::Shutdown;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-/// A call that nobody made: what is said in answer to it is said to whoever reads.
-const NOBODY: Header = Header {
+/// The header of a call that nobody made. An error in answer to it tells the reason to any peer that reads.
+const UNSOLICITED: Header = Header {
     id: 0,
     size: 0,
     version: 0,
@@ -20,23 +20,27 @@ const NOBODY: Header = Header {
 };
 
 impl ConnectionInner {
-    /// Why no message is read from this peer any more; it is told, if that is our doing.
+    /// Converts a read error to the reason for closing the connection, and sends the reason to the peer if this side
+    /// closes.
     pub(crate) fn refuse(&self, header: Option<&Header>, error: FrameError) -> Gone {
         let gone = match Gone::from(error) {
-            Gone::Io(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => match self.hurry.left() {
-                Ok(_) => Gone::Stalled,
-                Err(_) => Gone::Silent,
-            },
+            Gone::Io(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
+                match self.deadline.left() {
+                    Ok(_) => Gone::Stalled,
+                    Err(_) => Gone::Silent,
+                }
+            }
             gone => gone,
         };
-        self.dismiss(header, &gone);
+        self.send_close_reason(header, &gone);
         gone
     }
 
-    /// Reads over what a peer still sends that was just told why it is sent away: it might lose the words with it.
+    /// Reads and discards what a peer still sends after it was sent the reason; closing at once might reset the
+    /// connection and lose the message.
     fn linger(&self) {
-        let until = Instant::now() + self.options.patience.min(FAREWELL);
-        // Another thread may still be writing, and have the words to write after its own.
+        let until = Instant::now() + self.options.patience.min(REFUSED_CLIENT_TIMEOUT);
+        // Another thread may still be writing, with the message queued behind.
         self.outbox.drain(until);
         let (mut stream, mut lost) = (&*self.stream, [0; 1 << 13]);
         let _ = stream.shutdown(Shutdown::Write);
@@ -52,43 +56,43 @@ impl ConnectionInner {
         }
     }
 
-    /// Tells a peer why the connection is about to be closed, if that is our doing: in answer to its call, if that is why.
-    pub(crate) fn dismiss(&self, header: Option<&Header>, gone: &Gone) {
+    /// Tells a peer why this side is about to close the connection, as the answer to its call if that is the reason.
+    pub(crate) fn send_close_reason(&self, header: Option<&Header>, gone: &Gone) {
         if let (Some(why), Gone::Silent) = (self.hosting.no_room(), gone) {
-            self.send_error(&NOBODY, why);
+            self.send_error(&UNSOLICITED, why);
             self.linger();
             return;
         }
-        // Whoever has not said a word that can be understood may speak anything.
+        // A peer that has not sent a valid message yet may speak another protocol.
         let plausible = matches!(gone, Gone::TooBig { size, .. } if *size <= self.options.most_payload);
         let speaks = plausible || self.heard.load(Ordering::Acquire);
         if speaks && matches!(gone, Gone::TooBig { .. } | Gone::NoRoom | Gone::Stalled | Gone::Silent | Gone::Overrun) {
-            self.say_why(header, gone);
+            self.send_reason(header, gone);
             self.linger();
         }
     }
 
-    fn say_why(&self, header: Option<&Header>, gone: &Gone) {
-        let header = header.filter(|header| header.kind == Kind::Call).unwrap_or(&NOBODY);
+    fn send_reason(&self, header: Option<&Header>, gone: &Gone) {
+        let header = header.filter(|header| header.kind == Kind::Call).unwrap_or(&UNSOLICITED);
         let failed = if header.address == AUTHENTICATION { "Authentication failed: " } else { "" };
         self.send_error(header, &format!("{failed}the connection is closed: {gone}"));
     }
 
-    /// The peer has said who it is, or has accepted us: from now on it may send as much as others.
+    /// Marks that the peer has authenticated, or has accepted us: from now on the normal limits apply.
     pub(crate) fn is_known_now(&self) {
         self.known.store(true, Ordering::Release);
-        self.hurry.is_over();
+        self.deadline.lift();
     }
 
     pub(crate) fn is_known(&self) -> bool {
         self.known.load(Ordering::Acquire)
     }
 
-    /// Makes room for others.
+    /// Disconnects to make room for others.
     pub(crate) fn leave_room(&self) {
         match self.hosting.no_room() {
-            Some(why) => self.send_error(&NOBODY, why),
-            None => self.say_why(None, &Gone::Crowded),
+            Some(why) => self.send_error(&UNSOLICITED, why),
+            None => self.send_reason(None, &Gone::Crowded),
         }
         self.close(Gone::Crowded);
     }

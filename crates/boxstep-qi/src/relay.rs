@@ -1,4 +1,4 @@
-//! An object of one peer, as it is given to another: whatever is asked of it is asked of its owner.
+//! An object of one peer that is passed on to another: requests are forwarded to the owner.
 
 use crate::error::{Error, Failure};
 use crate::meta::{FIRST_OWN, MetaObject};
@@ -11,12 +11,12 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, Weak};
 
-/// Lives as long as the one who has it does not let go of it; its owner keeps the object as long.
+/// A relayed object. It lives until the peer that received it releases it, and keeps the owner's object alive.
 pub(crate) struct Relay {
     remote: Remote,
     pool: Arc<Pool>,
     signals: Signals,
-    /// One registration with the owner for each signal that somebody here listens to.
+    /// One registration with the owner for each signal that has listeners here.
     open: Mutex<HashMap<u32, Subscription>>,
 }
 
@@ -27,7 +27,8 @@ impl Relay {
             let signals = Signals::watched(move |signal, is_first| {
                 let Some(relay) = me.upgrade() else { return };
                 if is_first {
-                    // Where registrations with this object are taken, waiting is allowed: what is emitted after the answer is heard.
+                    // Registrations with relayed objects may block. So the listener receives everything emitted after
+                    // the answer.
                     relay.adjust(signal);
                 } else {
                     let pool = Arc::clone(&relay.pool);
@@ -38,7 +39,7 @@ impl Relay {
         })
     }
 
-    /// Listens to the owner's signal exactly if somebody listens here.
+    /// Registers with the owner exactly while the signal has listeners here.
     fn adjust(&self, signal: u32) {
         if signal < FIRST_OWN {
             return;
@@ -48,7 +49,7 @@ impl Relay {
             open.remove(&signal);
         } else if let Entry::Vacant(entry) = open.entry(signal) {
             let signals = self.signals.clone();
-            // An owner that is gone says nothing any more, and there is nobody to tell but by the calls that fail.
+            // An owner that is gone emits nothing any more; failing calls tell the peer so.
             if let Ok(heard) = self.remote.subscribe_by_id(signal, Arc::new(move |args| signals.emit(signal, args))) {
                 entry.insert(heard);
             }
@@ -77,7 +78,7 @@ impl Object for Relay {
                 Err(Error::Canceled) => Answer::Canceled,
                 Err(e) => Answer::Failed(e.to_string()),
             };
-            // Sending may have to wait for the other peer, and this thread reads from the owner.
+            // Sending may block on the other peer, and this thread reads from the owner.
             pool.run(Box::new(move || reply.answer(answer)));
         });
     }
@@ -87,19 +88,19 @@ impl Object for Relay {
     }
 
     fn emit(&self, signal: u32, args: &[Value]) {
-        // Those who listen here hear it from the owner, as all others.
+        // Listeners here receive the signal from the owner, like all others.
         let _ = self.remote.emit_by_id(signal, args);
     }
 
     fn property(&self, id: u32) -> Result<Value, Failure> {
-        self.remote.property_by_id(id).map_err(words)
+        self.remote.property_by_id(id).map_err(failure)
     }
 
     fn set_property(&self, id: u32, value: Value) -> Result<(), Failure> {
-        self.remote.set_property_by_id(id, value).map_err(words)
+        self.remote.set_property_by_id(id, value).map_err(failure)
     }
 }
 
-fn words(error: Error) -> Failure {
+fn failure(error: Error) -> Failure {
     error.to_string()
 }

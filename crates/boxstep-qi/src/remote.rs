@@ -19,8 +19,8 @@ pub(crate) const TERMINATE: u32 = 3;
 pub(crate) const PROPERTY: u32 = 5;
 pub(crate) const SET_PROPERTY: u32 = 6;
 
-/// An object of a peer: a service, or one that the peer gave us. A clone is the same object; a peer that gave us one hears when
-/// the last clone is dropped.
+/// An object of a peer: a service, or an object that the peer passed to us. Clones are the same object; when the last
+/// clone is dropped, the peer may release a passed object.
 #[derive(Clone)]
 pub struct Remote(Arc<RemoteInner>);
 
@@ -33,7 +33,7 @@ struct RemoteInner {
 
 impl Drop for RemoteInner {
     fn drop(&mut self) {
-        // A service's main object is not ours to end.
+        // The main object of a service is not released.
         if self.object > 1 {
             let address = Address { service: self.service, object: self.object, action: TERMINATE };
             let wire = self.connection.inner();
@@ -53,8 +53,8 @@ impl Remote {
         Remote(Arc::new(RemoteInner { connection, service, object, meta }))
     }
 
-    /// Asks a service what it can do.
-    pub(crate) fn of_service(connection: Connection, service: u32) -> Result<Remote, Error> {
+    /// Requests the description of a service, and returns its main object.
+    pub(crate) fn fetch_service(connection: Connection, service: u32) -> Result<Remote, Error> {
         let address = Address { service, object: 1, action: META };
         let wire = connection.inner();
         let returns = Signature::parse(crate::meta::META_OBJECT).unwrap_or(Signature::Unknown);
@@ -65,32 +65,33 @@ impl Remote {
         Ok(Remote::new(connection, service, 1, Arc::new(meta)))
     }
 
-    /// Asks something that every object answers, and waits: posts that were sent before have arrived then.
+    /// Makes a call that every object answers, and waits for the answer. Posts that were sent before have arrived by
+    /// then.
     ///
     /// # Errors
-    /// Why there is no answer.
-    pub fn ask_after(&self) -> Result<(), Error> {
+    /// The reason why no answer arrived.
+    pub fn ping(&self) -> Result<(), Error> {
         let wire = self.0.connection.inner();
         let pending = wire.call_known(self.address(META), &[Value::U32(0)], "I", Signature::Unknown)?;
         pending.wait_raw(wire.options.answer_within).map(drop)
     }
 
-    /// What the object can do.
+    /// Returns the description of the object's members.
     pub fn meta(&self) -> &Arc<MetaObject> {
         &self.0.meta
     }
 
-    /// The socket on which it is reached.
+    /// Returns the connection over which the object is reached.
     pub fn connection(&self) -> &Connection {
         &self.0.connection
     }
 
-    /// The number of the service it belongs to.
+    /// Returns the number of the service that the object belongs to.
     pub fn service_id(&self) -> u32 {
         self.0.service
     }
 
-    /// Whether two handles are the same object.
+    /// Returns whether two handles refer to the same object.
     pub fn is_same(&self, other: &Remote) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
             || (self.0.connection.is_same(&other.0.connection)
@@ -105,15 +106,16 @@ impl Remote {
         Traffic::theirs(self.0.connection.inner(), self.0.service)
     }
 
-    /// Calls a method and waits for its answer, as long as it takes.
+    /// Calls a method and waits for its answer, for any time.
     ///
     /// # Errors
-    /// [`Error::NoMember`], [`Error::Arguments`], [`Error::Remote`] with the peer's words, or why there is no answer.
+    /// [`Error::NoMember`], [`Error::Arguments`], [`Error::Remote`] with the peer's message, or the reason why no
+    /// answer arrived.
     pub fn call(&self, method: &str, args: &[Value]) -> Result<Value, Error> {
         self.start(method, args)?.wait()
     }
 
-    /// Calls a method and waits for its answer no longer than that; then the call is given up.
+    /// Calls a method and waits for its answer at most for the time `most`; then the call is canceled.
     ///
     /// # Errors
     /// As [`Remote::call`], and [`Error::Slow`].
@@ -121,7 +123,7 @@ impl Remote {
         self.start(method, args)?.wait_for(most)
     }
 
-    /// Calls a method; the answer may be waited for later.
+    /// Calls a method; the returned [`Pending`] waits for the answer.
     ///
     /// # Errors
     /// If the call cannot be sent.
@@ -150,10 +152,10 @@ impl Remote {
         })
     }
 
-    /// Calls a method without ever hearing what became of it.
+    /// Calls a method without an answer.
     ///
     /// # Errors
-    /// If it cannot be sent.
+    /// If the call cannot be sent.
     pub fn post(&self, method: &str, args: &[Value]) -> Result<(), Error> {
         let (action, _, flags, draft) = self.prepare(method, args)?;
         self.send_post(action, flags, draft)
@@ -162,7 +164,7 @@ impl Remote {
     /// Emits a signal of the object.
     ///
     /// # Errors
-    /// If it cannot be sent.
+    /// [`Error::NoMember`], or if the message cannot be sent.
     pub fn emit(&self, signal: &str, args: &[Value]) -> Result<(), Error> {
         let (action, _) = self.0.meta.signal(signal).ok_or_else(|| missing("signal", signal))?;
         self.emit_by_id(action, args)
@@ -179,10 +181,10 @@ impl Remote {
         wire.send(wire.next_id(), Kind::Post, flags, self.address(action), draft)
     }
 
-    /// The value of a property.
+    /// Returns the value of a property.
     ///
     /// # Errors
-    /// [`Error::NoMember`], or what the peer says.
+    /// [`Error::NoMember`], or the peer's error.
     pub fn property(&self, name: &str) -> Result<Value, Error> {
         let (id, _) = self.0.meta.property(name).ok_or_else(|| missing("property", name))?;
         self.property_by_id(id)
@@ -197,7 +199,7 @@ impl Remote {
     /// Sets a property.
     ///
     /// # Errors
-    /// [`Error::NoMember`], a value of another type, or what the peer says.
+    /// [`Error::NoMember`], [`Error::Encode`] for a value of another type, or the peer's error.
     pub fn set_property(&self, name: &str, value: impl Into<Value>) -> Result<(), Error> {
         let (id, _) = self.0.meta.property(name).ok_or_else(|| missing("property", name))?;
         self.set_property_by_id(id, value.into())
@@ -214,11 +216,12 @@ impl Remote {
         pending.wait_for(wire.options.answer_within).map(|_| ())
     }
 
-    /// Has a function called each time the object emits a signal, or a property changes, until what is returned is dropped. Functions
-    /// are called in the order of events, one at a time for each connection; they may call the peer.
+    /// Calls a function each time the object emits a signal, or a property changes, until the returned [`Subscription`]
+    /// is dropped. For each connection, functions are called one at a time in the order of the events; they may call
+    /// the peer.
     ///
     /// # Errors
-    /// [`Error::NoMember`], or what the peer says.
+    /// [`Error::NoMember`], or the peer's error.
     pub fn subscribe(
         &self,
         signal: &str,
@@ -233,8 +236,8 @@ impl Remote {
         Subscription::new(&self.0.connection, self.address(id), &found.signature, listener)
     }
 
-    /// The method of this name that takes these arguments, and them as a payload. Of several, the first that takes them as they are;
-    /// else one with as many parameters, whose owner may know how to convert them.
+    /// Selects the method of this name for these arguments, and encodes them. Of several methods, the first whose types
+    /// the arguments have is taken; else one with as many parameters, whose owner may be able to convert the arguments.
     fn prepare(&self, name: &str, args: &[Value]) -> Result<(u32, &MetaMethod, u8, Draft), Error> {
         let mut first = None;
         let mut wrong = None;
@@ -264,7 +267,7 @@ impl Remote {
         Err(self.refused(Error::Arguments { method: name.to_owned(), takes, source: wrong }))
     }
 
-    /// An object cannot be sent on a connection that has ended, and the end is why.
+    /// Replaces an error on a connection that has ended by the reason for the end: objects cannot be encoded then.
     fn refused(&self, error: Error) -> Error {
         self.0.connection.gone().map_or(error, Error::from)
     }

@@ -1,10 +1,10 @@
-//! A process that offers services, with a service directory of its own.
+//! A server that offers services, with its own service directory.
 
 use crate::capabilities::Credentials;
 use crate::directory::Directory;
 use crate::error::{Error, Failure};
-use crate::hosting::{Check, Hosted, ServiceTable};
-use crate::listener::{Guests, Listener, Secrets, bind};
+use crate::hosting::{CredentialCheck, Hosted, ServiceTable};
+use crate::listener::{Listener, ListenerConfig, MakeTlsState, bind};
 use crate::machine::{machine_id, unique};
 use crate::object::Object;
 use crate::options::Options;
@@ -15,7 +15,7 @@ use std::fmt;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 
-/// Offers objects as services to whoever connects, as a robot does. Dropped, it closes.
+/// Offers objects as services to clients, as a robot does. Dropping it closes it.
 pub struct Server {
     inner: ServerInner,
 }
@@ -37,10 +37,10 @@ impl fmt::Debug for Server {
 }
 
 impl Server {
-    /// Listens at an address, to everybody who can reach it: port 0 is any that is free.
+    /// Listens at an address, for all who can reach it. Port 0 selects a free port.
     ///
     /// # Errors
-    /// [`Error::System`] if the address cannot be listened at.
+    /// [`Error::System`] if the address is not available.
     pub fn listen(address: impl ToSocketAddrs) -> Result<Server, Error> {
         Server::listen_with(address, Options::default())
     }
@@ -53,7 +53,7 @@ impl Server {
         Server::start(address, options, None, None)
     }
 
-    /// Listens to those whose credentials this function accepts; to others its words are sent.
+    /// Listens for clients whose credentials `check` accepts; other clients receive its message.
     ///
     /// # Errors
     /// As [`Server::listen`].
@@ -65,7 +65,7 @@ impl Server {
         Server::start(address, options, Some(Arc::new(check)), None)
     }
 
-    /// Listens with TLS (`tcps`), to those whose credentials this function accepts.
+    /// Listens with TLS (`tcps`), for clients whose credentials `check` accepts.
     ///
     /// # Errors
     /// As [`Server::listen`].
@@ -76,51 +76,51 @@ impl Server {
         identity: crate::Identity,
         check: impl Fn(Option<&Credentials>) -> Result<(), Failure> + Send + Sync + 'static,
     ) -> Result<Server, Error> {
-        let secrets: Secrets = Box::new(move || identity.accept());
-        Server::start(address, options, Some(Arc::new(check)), Some(secrets))
+        let make_tls_state: MakeTlsState = Box::new(move || identity.accept());
+        Server::start(address, options, Some(Arc::new(check)), Some(make_tls_state))
     }
 
     fn start(
         address: impl ToSocketAddrs,
         options: Options,
-        check: Option<Check>,
-        secrets: Option<Secrets>,
+        check: Option<CredentialCheck>,
+        make_tls_state: Option<MakeTlsState>,
     ) -> Result<Server, Error> {
         let (socket, address) = bind(address)?;
         let (pool, machine) = (Pool::new(options.threads), machine_id());
         let wrong = |e| Error::System(Arc::new(std::io::Error::other(e)));
         let (directory, object) = Directory::new(&machine).map_err(wrong)?;
         let services = Arc::<ServiceTable>::default();
-        let scheme = if secrets.is_some() { "tcps" } else { "tcp" };
+        let scheme = if make_tls_state.is_some() { "tcps" } else { "tcp" };
         let (session, endpoint) = (unique(), format!("{scheme}://{address}"));
-        // The directory is a service as all others, and there before anybody can ask.
+        // The directory is a service like all others, and registered before a client can connect.
         let info =
             ServiceInfo { name: "ServiceDirectory".to_owned(), ..info(&machine, &session, vec![endpoint.clone()]) };
         let id = directory.register(info, None).map_err(|text| Error::Remote { text })?;
         services.insert(id, Hosted::new(object, &pool));
         directory.ready(id, None).map_err(|text| Error::Remote { text })?;
         let forgetful = Arc::clone(&directory);
-        let guests = Guests {
+        let config = ListenerConfig {
             options: Arc::new(options),
             pool: Arc::clone(&pool),
             services: Arc::clone(&services),
             check,
-            secrets,
+            make_tls_state,
             on_leave: Box::new(move |wire| forgetful.forget(wire)),
         };
-        let listener = Listener::start(socket, address, guests)?;
+        let listener = Listener::start(socket, address, config)?;
         Ok(Server { inner: ServerInner { listener, pool, services, directory, machine, session, endpoint } })
     }
 
-    /// Where it listens.
+    /// Returns the address at which the server listens.
     pub fn address(&self) -> SocketAddr {
         self.inner.listener.address()
     }
 
-    /// Offers an object under a name; its number is returned.
+    /// Offers an object under a name, and returns the number of the service.
     ///
     /// # Errors
-    /// [`Error::Remote`] with the directory's words if the name is taken.
+    /// [`Error::Remote`] with the directory's message if the name is taken.
     pub fn register(&self, name: &str, object: Arc<dyn Object>) -> Result<u32, Error> {
         let inner = &self.inner;
         let info =
@@ -132,34 +132,34 @@ impl Server {
         Ok(id)
     }
 
-    /// Offers a service no longer.
+    /// Withdraws a service.
     ///
     /// # Errors
-    /// [`Error::NoService`] if there is none of ours with this number.
+    /// [`Error::NoService`] if this server offers none with this number.
     pub fn unregister(&self, id: u32) -> Result<(), Error> {
         self.inner.services.remove(id);
         let no = |text| Error::NoService { name: format!("#{id}"), text };
         self.inner.directory.unregister(id, None).map_err(no)
     }
 
-    /// A service that one of the clients offers, over that client's own socket.
+    /// Returns a service that one of the clients offers; it is reached over that client's own socket.
     ///
     /// # Errors
-    /// [`Error::NoService`], or why the client does not answer.
+    /// [`Error::NoService`], or the reason why the client does not answer.
     pub fn service(&self, name: &str) -> Result<Remote, Error> {
         let found = self.inner.directory.owner(name);
         let found = found.and_then(|(wire, id)| wire.both_ways().then(|| wire.handle()).flatten().map(|c| (c, id)));
         let no = || Error::NoService { name: name.to_owned(), text: "no client offers it".to_owned() };
         let (connection, id) = found.ok_or_else(no)?;
-        Remote::of_service(connection, id)
+        Remote::fetch_service(connection, id)
     }
 
-    /// How many clients are connected.
+    /// Returns the number of connected clients.
     pub fn clients(&self) -> usize {
         self.inner.listener.clients()
     }
 
-    /// Listens no more, and closes all connections. The address is free when this returns.
+    /// Stops listening and closes all connections. The address is free when this returns.
     pub fn close(&self) {
         self.inner.listener.close();
         self.inner.pool.retire();
@@ -172,7 +172,7 @@ impl Drop for Server {
     }
 }
 
-/// What all services of a process say of it.
+/// Returns the description that all services of a process share.
 pub(crate) fn info(machine: &str, session: &str, endpoints: Vec<String>) -> ServiceInfo {
     ServiceInfo {
         machine: machine.to_owned(),

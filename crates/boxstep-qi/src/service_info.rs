@@ -1,4 +1,4 @@
-//! What a directory says of a service.
+//! The description of a service in a directory.
 
 use crate::endpoint::Endpoint;
 use crate::signature::{Annotation, Signature};
@@ -8,27 +8,27 @@ use crate::value::{Tuple, Value};
 pub(crate) const SERVICE_INFO: &str =
     "(sIsI[s]ss)<ServiceInfo,name,serviceId,machineId,processId,endpoints,sessionId,objectUid>";
 
-/// What a directory says of a service.
+/// The description of a service in a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServiceInfo {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its number.
+    /// The number.
     pub id: u32,
-    /// What tells its machine from others.
+    /// The identifier of the machine.
     pub machine: String,
-    /// Its process there.
+    /// The process number on that machine.
     pub process: u32,
-    /// Where it is to be reached, as text: there are kinds of which this library knows nothing.
+    /// The addresses at which the service is reachable, as text: some are of kinds that this library does not know.
     pub endpoints: Vec<String>,
-    /// What tells its session from others.
+    /// The identifier of the session.
     pub session: String,
-    /// What tells the object from others: 20 bytes or none, not text.
+    /// The identifier of the object: 20 bytes or none, not text.
     pub uid: Vec<u8>,
 }
 
 impl ServiceInfo {
-    /// By the names of the fields where there are names, else by their order.
+    /// Reads a description, by field names if the struct has them, else by the order of the fields.
     pub(crate) fn from_value(value: &Value) -> Option<ServiceInfo> {
         let members = value.as_slice()?;
         let field = |name: &str, at: usize| value.field(name).or_else(|| members.get(at));
@@ -45,7 +45,7 @@ impl ServiceInfo {
         })
     }
 
-    /// As a struct with so many fields, 6 or 7.
+    /// Returns the description as a struct of this many fields, 6 or 7.
     pub(crate) fn to_value(&self, fields: usize) -> Value {
         let endpoints = self.endpoints.iter().map(|e| Value::from(e.as_str())).collect();
         let mut members = vec![
@@ -66,7 +66,7 @@ impl ServiceInfo {
         Value::Tuple(Box::new(Tuple { members, annotation }))
     }
 
-    /// The endpoints that this library can use.
+    /// Returns the endpoints that this library can use.
     pub(crate) fn usable(&self) -> Vec<Endpoint> {
         self.endpoints.iter().filter(|e| e.starts_with("tcp")).filter_map(|e| Endpoint::parse(e).ok()).collect()
     }
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_directory_of_old_knows_six_fields() {
+    fn an_old_directory_has_six_fields() {
         let info =
             ServiceInfo { name: "A".into(), id: 3, endpoints: vec!["tcp://h:1".into()], ..ServiceInfo::default() };
         for fields in [6, 7] {

@@ -5,8 +5,8 @@ use crate::capabilities::{AuthState, Capabilities, NEW_TOKEN, REASON};
 use crate::connection::{Connection, Draft, Setup};
 use crate::endpoint::Endpoint;
 use crate::error::Error;
-use crate::hosting::{AUTHENTICATE, Door, Hosted, ServiceTable};
-use crate::listener::{Guests, Listener, bind};
+use crate::hosting::{AUTHENTICATE, Hosted, Role, ServiceTable};
+use crate::listener::{Listener, ListenerConfig, bind};
 use crate::machine::{machine_id, unique};
 use crate::message::Address;
 use crate::object::Object;
@@ -24,7 +24,7 @@ use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// A robot's services, by name. A clone is the same session.
+/// A client session: access to a robot's services by name. Clones share the session.
 #[derive(Clone)]
 pub struct Session(Arc<SessionInner>);
 
@@ -58,7 +58,7 @@ impl Session {
     /// Connects to a robot: `nao.local`, `10.0.0.2:9559`, `tcp://…`.
     ///
     /// # Errors
-    /// Why there is no connection, or why the robot does not want us.
+    /// The reason why the connection failed, or why the robot refuses it.
     pub fn connect(address: &str) -> Result<Session, Error> {
         Session::connect_with(address, Options::default())
     }
@@ -88,58 +88,58 @@ impl Session {
         })))
     }
 
-    /// The socket to the service directory.
+    /// Returns the connection to the service directory.
     pub fn connection(&self) -> &Connection {
         &self.0.home
     }
 
-    /// The service directory itself, whose signals tell which services come and go.
+    /// Returns the service directory itself, whose signals announce services that are added or removed.
     ///
     /// # Errors
-    /// Why it does not answer.
+    /// The reason why it does not answer.
     pub fn directory(&self) -> Result<Remote, Error> {
         let mut directory = lock(&self.0.directory);
         if let Some(found) = &*directory {
             return Ok(found.clone());
         }
-        let found = Remote::of_service(self.0.home.clone(), 1)?;
+        let found = Remote::fetch_service(self.0.home.clone(), 1)?;
         *directory = Some(found.clone());
         Ok(found)
     }
 
-    /// All services that the directory knows.
+    /// Returns all services that the directory knows.
     ///
     /// # Errors
-    /// Why the directory does not answer.
+    /// The reason why the directory does not answer.
     pub fn services(&self) -> Result<Vec<ServiceInfo>, Error> {
         let list = self.directory()?.call_within("services", &[], self.0.options.answer_within)?;
         Ok(list.as_slice().unwrap_or_default().iter().filter_map(ServiceInfo::from_value).collect())
     }
 
-    /// What the directory says of a service.
+    /// Returns the directory's description of a service.
     ///
     /// # Errors
-    /// [`Error::NoService`], or why the directory does not answer.
+    /// [`Error::NoService`], or the reason why the directory does not answer.
     pub fn service_info(&self, name: &str) -> Result<ServiceInfo, Error> {
         let no = |text: String| Error::NoService { name: name.to_owned(), text };
         match self.directory()?.call_within("service", &[Value::from(name)], self.0.options.answer_within) {
             Ok(value) => ServiceInfo::from_value(&value)
-                .ok_or_else(|| no("the directory describes it in an unknown way".to_owned())),
+                .ok_or_else(|| no("the directory's description of it is not understood".to_owned())),
             Err(Error::Remote { text }) => Err(no(text)),
             Err(e) => Err(e),
         }
     }
 
-    /// A service.
+    /// Returns the main object of a service.
     ///
     /// # Errors
-    /// [`Error::NoService`], [`Error::NoEndpoint`], or why there is no answer.
+    /// [`Error::NoService`], [`Error::NoEndpoint`], or the reason why no answer arrived.
     pub fn service(&self, name: &str) -> Result<Remote, Error> {
         let info = self.service_info(name)?;
-        Remote::of_service(self.reach(&info)?, info.id)
+        Remote::fetch_service(self.reach(&info)?, info.id)
     }
 
-    /// A socket to the process of a service: the directory's own where that is the same process.
+    /// Returns a connection to the process of a service: the one to the directory where that is the same process.
     fn reach(&self, info: &ServiceInfo) -> Result<Connection, Error> {
         let inner = &self.0;
         let usable = info.usable();
@@ -147,14 +147,14 @@ impl Session {
         if relative || info.id == 1 || usable.iter().any(|e| *e == inner.endpoint) {
             return Ok(inner.home.clone());
         }
-        // The address that we know the directory by may not be the one it knows itself by.
+        // The directory's own address may differ from the one that we connected to.
         let own = self.service_info("ServiceDirectory")?;
         if info.endpoints.iter().any(|e| own.endpoints.contains(e)) {
             return Ok(inner.home.clone());
         }
         let mut tried = Vec::new();
         for endpoint in candidates(&inner.endpoint, &usable) {
-            // Whoever came by TLS does not say a password, or anything else, in the open.
+            // A client that connected with TLS does not send its password, or anything else, unencrypted.
             if inner.endpoint.tls && !endpoint.tls {
                 tried.push(format!("{endpoint}: it has no TLS"));
                 continue;
@@ -176,24 +176,24 @@ impl Session {
         Err(Error::NoEndpoint { name: info.name.clone(), tried })
     }
 
-    /// Listens for whoever wants services of ours that are registered from now on: all who reach this machine, and not only the
-    /// directory's own process. Port 0 is any that is free; an address that means "all" is told as the one by which we came to the
-    /// robot. Until the session ends.
+    /// Listens for users of local services that are registered from now on, until the session ends. Without this, only
+    /// the directory's own process can reach them. Port 0 selects a free port. An unspecified address is announced as
+    /// the one over which the robot is connected.
     ///
     /// # Errors
-    /// [`Error::System`] if the address cannot be listened at.
+    /// [`Error::System`] if the address is not available.
     pub fn listen(&self, address: impl ToSocketAddrs) -> Result<SocketAddr, Error> {
         let inner = &self.0;
         let (socket, address) = bind(address)?;
-        let guests = Guests {
+        let config = ListenerConfig {
             options: Arc::clone(&inner.options),
             pool: Arc::clone(&inner.pool),
             services: Arc::clone(&inner.services),
             check: None,
-            secrets: None,
+            make_tls_state: None,
             on_leave: Box::new(|_| {}),
         };
-        let listener = Listener::start(socket, address, guests)?;
+        let listener = Listener::start(socket, address, config)?;
         let before = lock(&inner.listener).replace(listener);
         if let Some(before) = before {
             before.close();
@@ -201,7 +201,7 @@ impl Session {
         Ok(address)
     }
 
-    /// Where others reach services of ours, if anywhere.
+    /// Returns the addresses at which others reach local services, if any.
     fn endpoints(&self) -> Vec<String> {
         let Some(mut address) = lock(&self.0.listener).as_ref().map(|l| l.address()) else { return Vec::new() };
         if address.ip().is_unspecified()
@@ -212,16 +212,17 @@ impl Session {
         vec![format!("tcp://{address}")]
     }
 
-    /// Offers an object as a service, over this same socket: nothing need listen here, and nothing reaches us then but the robot's
-    /// own processes; [`Session::listen`] lets others in, too. The service is there until what is returned is dropped.
+    /// Offers an object as a service over the session's own socket, until the returned [`Registered`] is dropped. This
+    /// needs no listening socket, but only the robot's own processes can reach the service; [`Session::listen`] lets
+    /// others reach it, too.
     ///
     /// # Errors
-    /// What the directory has against it, such as a name that is taken.
+    /// The directory's error, such as a name that is taken.
     pub fn register(&self, name: &str, object: Arc<dyn Object>) -> Result<Registered, Error> {
         let inner = &self.0;
         let directory = self.directory()?;
         let info = ServiceInfo { name: name.to_owned(), ..info(&machine_id(), &unique(), self.endpoints()) };
-        // As many fields as the directory's own method takes.
+        // Send as many fields as the directory's own method takes.
         let method = directory.meta().methods_named("registerService").next();
         let fields = method.and_then(|(_, m)| m.parameters.members()?.first()?.members().map(<[Signature]>::len));
         let within = inner.options.answer_within;
@@ -233,7 +234,7 @@ impl Session {
         Ok(registered)
     }
 
-    /// Leaves the robot. Calls that wait fail, and services of ours are gone.
+    /// Disconnects from the robot. Waiting calls fail, and local services are withdrawn.
     pub fn close(&self) {
         for (_, socket) in lock(&self.0.sockets).drain() {
             socket.close();
@@ -245,8 +246,8 @@ impl Session {
     }
 }
 
-/// A service of ours in a robot's directory, until this is dropped.
-#[must_use = "whoever drops this takes the service away"]
+/// A local service in a robot's directory; dropping this withdraws it.
+#[must_use = "dropping this withdraws the service"]
 pub struct Registered {
     session: Session,
     id: u32,
@@ -260,15 +261,15 @@ impl fmt::Debug for Registered {
 }
 
 impl Registered {
-    /// The number that the directory gave it.
+    /// Returns the number that the directory gave to the service.
     pub fn id(&self) -> u32 {
         self.id
     }
 
-    /// Takes the service away, and waits until the directory has done so.
+    /// Withdraws the service, and waits until the directory has done so.
     ///
     /// # Errors
-    /// Why the directory does not answer.
+    /// The reason why the directory does not answer.
     pub fn unregister(mut self) -> Result<(), Error> {
         self.over = true;
         let within = self.session.0.options.answer_within;
@@ -288,14 +289,14 @@ impl Drop for Registered {
         if let Ok(directory) = self.session.directory()
             && self.session.0.home.gone().is_none()
         {
-            // Nobody waits: a directory that is gone has forgotten the service anyway.
+            // Nobody waits for an answer: a directory that is gone has forgotten the service anyway.
             let _ = directory.post("unregisterService", &[Value::U32(self.id)]);
         }
     }
 }
 
-/// Where else a service might be reached, the likeliest first. The host that answered once is tried with the service's port too,
-/// because from outside, or behind a router, a robot's own idea of its address may lead nowhere.
+/// Returns the addresses at which a service may be reachable, the likeliest first. The host of the directory is also
+/// tried with the service's port, because from outside, or behind a router, a robot's own address may lead nowhere.
 fn candidates(home: &Endpoint, usable: &[Endpoint]) -> Vec<Endpoint> {
     let mut all: Vec<Endpoint> = Vec::new();
     let mut add = |endpoint: Endpoint| {
@@ -312,7 +313,7 @@ fn candidates(home: &Endpoint, usable: &[Endpoint]) -> Vec<Endpoint> {
     all
 }
 
-/// Opens a socket and says who we are.
+/// Opens a connection and authenticates.
 fn open(
     endpoint: &Endpoint,
     options: &Arc<Options>,
@@ -327,15 +328,15 @@ fn open(
     }
     let stream = dial(endpoint, options)?;
     #[cfg(feature = "tls")]
-    let secret = endpoint.tls.then(|| crate::tls::connect(&stream, endpoint, options)).transpose()?;
+    let tls_state = endpoint.tls.then(|| crate::tls::connect(&stream, endpoint, options)).transpose()?;
     #[cfg(not(feature = "tls"))]
-    let secret = None;
+    let tls_state = None;
     let setup = Setup {
-        secret,
+        tls_state,
         options: Arc::clone(options),
         pool: Arc::clone(pool),
         services: Arc::clone(services),
-        door: Door::Client,
+        role: Role::Client,
         budget: Arc::clone(budget),
     };
     let connection = Connection::start(stream, setup)?;
@@ -355,7 +356,7 @@ fn dial(endpoint: &Endpoint, options: &Options) -> Result<TcpStream, Error> {
             break;
         }
         match TcpStream::connect_timeout(&socket, left) {
-            // Where nothing listens, a system may connect the socket to itself, if it chose that very port for it.
+            // Where nothing listens, the system may connect the socket to itself, if it chose that very port for it.
             Ok(stream) if stream.local_addr().ok() == stream.peer_addr().ok() => {
                 last = Some(std::io::ErrorKind::ConnectionRefused.into());
             }
@@ -373,7 +374,7 @@ fn dial(endpoint: &Endpoint, options: &Options) -> Result<TcpStream, Error> {
     })
 }
 
-/// How often a server may ask for more.
+/// The most rounds of authentication that a server may request.
 const ROUNDS: usize = 4;
 
 fn authenticate(connection: &Connection, options: &Options) -> Result<(), Error> {
@@ -401,7 +402,7 @@ fn authenticate(connection: &Connection, options: &Options) -> Result<(), Error>
                 Some(reason) => {
                     return Err(Error::Authentication { reason: reason.trim_start_matches([':', ' ']).to_owned() });
                 }
-                // Before NAOqi 2.3 nobody knew of authentication: say what we are able to do, and go on.
+                // NAOqi before 2.3 has no authentication: announce the capabilities, and continue.
                 None => {
                     wire.is_known_now();
                     wire.send_capabilities();
@@ -411,7 +412,7 @@ fn authenticate(connection: &Connection, options: &Options) -> Result<(), Error>
             Err(e) => return Err(e),
         };
         wire.merge(&answer);
-        match AuthState::of(&answer) {
+        match AuthState::from_answer(&answer) {
             AuthState::Done => {
                 wire.is_known_now();
                 return Ok(());
@@ -422,7 +423,7 @@ fn authenticate(connection: &Connection, options: &Options) -> Result<(), Error>
             }
             AuthState::Continue => {
                 let Some(mut credentials) = options.credentials.clone() else {
-                    return Err(Error::Authentication { reason: "it wants a user and a password".to_owned() });
+                    return Err(Error::Authentication { reason: "it requires a user and a password".to_owned() });
                 };
                 if let Some(token) = answer.text(NEW_TOKEN) {
                     credentials.token = token;
@@ -432,7 +433,7 @@ fn authenticate(connection: &Connection, options: &Options) -> Result<(), Error>
             }
         }
     }
-    Err(Error::Authentication { reason: "it asks again and again who we are".to_owned() })
+    Err(Error::Authentication { reason: "it does not finish the authentication".to_owned() })
 }
 
 #[cfg(test)]

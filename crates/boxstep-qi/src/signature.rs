@@ -1,20 +1,20 @@
-//! Signatures: the types of the protocol, written as text.
+//! Signatures: the types of the protocol and their textual form.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// How deep types may lie in one another, in one signature or through dynamics in dynamics. A peer that sends more is refused, so
-/// that no bytes can exhaust the stack.
+/// The deepest nesting of types, in one signature or through nested dynamics. Deeper values from a peer are rejected,
+/// so that no input can exhaust the stack.
 pub const MAX_DEPTH: usize = 64;
 
-/// A type. Two tuples with the same members are equal, whatever the names of their fields are.
+/// A type. Two tuples with the same members are equal, whatever their fields are named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // The names say it, and the letters are in `Signature::letter`.
 pub enum Signature {
     Void,
-    /// `X`; nothing of this type can be sent.
+    /// `X`; no value of this type can be sent.
     Unknown,
-    /// `_`; nothing of this type can be sent.
+    /// `_`; no value of this type can be sent.
     None,
     Bool,
     I8,
@@ -27,10 +27,10 @@ pub enum Signature {
     U64,
     F32,
     F64,
-    /// Bytes, mostly UTF-8 but not always.
+    /// A string: bytes that are usually, but not always, UTF-8.
     Str,
     Raw,
-    /// A value that brings its own signature.
+    /// A value that carries its own signature.
     Dynamic,
     Object,
     List(Arc<Signature>),
@@ -38,18 +38,18 @@ pub enum Signature {
     Tuple(Arc<TupleType>),
     Optional(Arc<Signature>),
     VarArgs(Arc<Signature>),
-    /// Nothing of this type can be sent.
+    /// No value of this type can be sent.
     KwArgs(Arc<Signature>),
-    /// Nothing of this type can be sent.
+    /// No value of this type can be sent.
     Pointer(Arc<Signature>),
 }
 
-/// The type of a tuple, or of a struct if it has names.
+/// The type of a tuple, or of a struct if it has an annotation.
 #[derive(Clone, Debug)]
 pub struct TupleType {
     /// The types of the members, in order.
     pub members: Vec<Signature>,
-    /// The names of the struct and its fields, if the peer gave any.
+    /// The names of the struct and its fields, if the peer sent any.
     pub annotation: Option<Annotation>,
 }
 
@@ -61,12 +61,12 @@ impl PartialEq for TupleType {
 
 impl Eq for TupleType {}
 
-/// What stands in `<…>` behind a tuple: the name of the struct, then of its fields.
+/// The text in `<…>` after a tuple: the name of the struct, then the names of its fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation(Arc<str>);
 
 impl Annotation {
-    /// From `Name,field,field`. `None` if the text could not stand in a signature.
+    /// Makes an annotation of `Name,field,field`. Returns `None` if the text has unbalanced angle brackets.
     pub fn new(text: &str) -> Option<Annotation> {
         let mut open = 0usize;
         for c in text.chars() {
@@ -79,22 +79,22 @@ impl Annotation {
         (open == 0).then(|| Annotation(text.into()))
     }
 
-    /// As it stands in the signature, without the brackets.
+    /// Returns the text as it appears in a signature, without the angle brackets.
     pub fn text(&self) -> &str {
         &self.0
     }
 
-    /// The name of the struct.
+    /// Returns the name of the struct.
     pub fn name(&self) -> &str {
         self.parts().next().unwrap_or_default()
     }
 
-    /// The names of the fields, in order.
+    /// Returns the names of the fields, in order.
     pub fn fields(&self) -> impl Iterator<Item = &str> {
         self.parts().skip(1)
     }
 
-    /// Splits at commas that lie in no further brackets (names of C++ templates have their own).
+    /// Splits at commas outside nested brackets (names of C++ templates contain commas in brackets).
     fn parts(&self) -> impl Iterator<Item = &str> {
         let mut open = 0usize;
         self.0.split(move |c| {
@@ -109,35 +109,35 @@ impl Annotation {
 }
 
 impl Signature {
-    /// Reads one type, which must be the whole text.
+    /// Parses one type, which must be the whole text.
     ///
     /// # Errors
-    /// The byte at which the text is no signature, and why.
+    /// The byte offset at which the text is not a valid signature, and the reason.
     pub fn parse(text: &str) -> Result<Signature, SignatureError> {
         let mut parser = Parser { text, at: 0 };
-        let found = parser.one(0)?;
+        let found = parser.parse_type(0)?;
         if parser.at < text.len() {
             return Err(parser.error(SignatureFault::Trailing));
         }
         Ok(found)
     }
 
-    /// `(…)` of these members.
+    /// Returns the type of tuples of these members, `(…)`.
     pub fn tuple(members: Vec<Signature>) -> Signature {
         Signature::Tuple(Arc::new(TupleType { members, annotation: None }))
     }
 
-    /// `[…]` of this type.
+    /// Returns the type of lists of this element, `[…]`.
     pub fn list(element: Signature) -> Signature {
         Signature::List(Arc::new(element))
     }
 
-    /// `{…}` of these types.
+    /// Returns the type of maps of these types, `{…}`.
     pub fn map(key: Signature, value: Signature) -> Signature {
         Signature::Map(Arc::new((key, value)))
     }
 
-    /// The members if this is a tuple.
+    /// Returns the types of the members, if this is a tuple.
     pub fn members(&self) -> Option<&[Signature]> {
         match self {
             Signature::Tuple(tuple) => Some(&tuple.members),
@@ -145,7 +145,7 @@ impl Signature {
         }
     }
 
-    /// The fewest bytes a value of this type has.
+    /// Returns the fewest bytes that a value of this type occupies.
     pub(crate) fn least(&self) -> usize {
         match self {
             Signature::Bool | Signature::I8 | Signature::U8 | Signature::Optional(_) => 1,
@@ -161,7 +161,7 @@ impl Signature {
         }
     }
 
-    /// The letter of a type that has no parts, and the first of one that has.
+    /// Returns the letter of a simple type, or the first letter of a compound one.
     fn letter(&self) -> char {
         match self {
             Signature::Void => 'v',
@@ -192,8 +192,8 @@ impl Signature {
         }
     }
 
-    /// The type of one letter that has no parts.
-    pub(crate) fn of_letter(letter: u8) -> Option<Signature> {
+    /// Returns the simple type that this letter stands for.
+    pub(crate) fn from_letter(letter: u8) -> Option<Signature> {
         Some(match letter {
             b'v' => Signature::Void,
             b'X' => Signature::Unknown,
@@ -241,12 +241,12 @@ impl fmt::Display for Signature {
     }
 }
 
-/// Why a text is no signature.
+/// Why a text is not a signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignatureError {
-    /// The byte of the text.
+    /// The byte offset in the text.
     pub at: usize,
-    /// What is wrong there.
+    /// What is wrong at that offset.
     pub fault: SignatureFault,
 }
 
@@ -254,18 +254,18 @@ pub struct SignatureError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SignatureFault {
-    /// The text ends where a type or a bracket should follow.
+    /// The text ends where a type or a bracket is expected.
     Ended,
     /// No type begins with this letter.
     Letter(char),
-    /// Another bracket should stand here.
+    /// A different closing bracket is expected.
     Bracket {
-        /// The one that closes what is open.
+        /// The bracket that closes the open one.
         wanted: char,
     },
-    /// A type is complete, and more follows.
+    /// Text follows a complete type.
     Trailing,
-    /// Types lie deeper in one another than [`MAX_DEPTH`].
+    /// Types are nested deeper than [`MAX_DEPTH`].
     TooDeep,
 }
 
@@ -276,7 +276,7 @@ impl fmt::Display for SignatureError {
             SignatureFault::Ended => write!(f, "the signature ends at byte {at} in the middle of a type"),
             SignatureFault::Letter(c) => write!(f, "no type begins with {c:?} (byte {at} of the signature)"),
             SignatureFault::Bracket { wanted } => write!(f, "{wanted:?} is missing at byte {at} of the signature"),
-            SignatureFault::Trailing => write!(f, "the signature goes on behind its type at byte {at}"),
+            SignatureFault::Trailing => write!(f, "the signature continues after its type at byte {at}"),
             SignatureFault::TooDeep => write!(f, "types are nested more than {MAX_DEPTH} deep (byte {at})"),
         }
     }
@@ -309,12 +309,12 @@ impl Parser<'_> {
         }
     }
 
-    fn one(&mut self, depth: usize) -> Result<Signature, SignatureError> {
+    fn parse_type(&mut self, depth: usize) -> Result<Signature, SignatureError> {
         if depth > MAX_DEPTH {
             return Err(self.error(SignatureFault::TooDeep));
         }
         let Some(letter) = self.peek() else { return Err(self.error(SignatureFault::Ended)) };
-        if let Some(simple) = Signature::of_letter(letter) {
+        if let Some(simple) = Signature::from_letter(letter) {
             self.at += 1;
             return Ok(simple);
         }
@@ -326,27 +326,27 @@ impl Parser<'_> {
         let deeper = depth + 1;
         Ok(match letter {
             b'[' => {
-                let element = self.one(deeper)?;
+                let element = self.parse_type(deeper)?;
                 self.close(']')?;
                 Signature::list(element)
             }
             b'{' => {
-                let (key, value) = (self.one(deeper)?, self.one(deeper)?);
+                let (key, value) = (self.parse_type(deeper)?, self.parse_type(deeper)?);
                 self.close('}')?;
                 Signature::map(key, value)
             }
             b'(' => {
                 let mut members = Vec::new();
                 while self.peek().is_some_and(|c| c != b')') {
-                    members.push(self.one(deeper)?);
+                    members.push(self.parse_type(deeper)?);
                 }
                 self.close(')')?;
                 Signature::Tuple(Arc::new(TupleType { members, annotation: self.annotation()? }))
             }
-            b'+' => Signature::Optional(Arc::new(self.one(deeper)?)),
-            b'#' => Signature::VarArgs(Arc::new(self.one(deeper)?)),
-            b'~' => Signature::KwArgs(Arc::new(self.one(deeper)?)),
-            _ => Signature::Pointer(Arc::new(self.one(deeper)?)),
+            b'+' => Signature::Optional(Arc::new(self.parse_type(deeper)?)),
+            b'#' => Signature::VarArgs(Arc::new(self.parse_type(deeper)?)),
+            b'~' => Signature::KwArgs(Arc::new(self.parse_type(deeper)?)),
+            _ => Signature::Pointer(Arc::new(self.parse_type(deeper)?)),
         })
     }
 
@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_have_their_byte() {
+    fn faults_have_their_offset() {
         let fault = |text: &str| {
             let e = Signature::parse(text).unwrap_err();
             (e.at, e.fault)
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn nesting_has_an_end() {
+    fn nesting_is_limited() {
         assert!(Signature::parse(&format!("{}i{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH))).is_ok());
         let deep = format!("{}i", "[".repeat(1_000_000));
         assert_eq!(Signature::parse(&deep).unwrap_err().fault, SignatureFault::TooDeep);

@@ -1,4 +1,5 @@
-//! Signals of peers: one registration with the peer for each signal, however many listen here.
+//! Subscriptions to a peer's signals. There is one registration with the peer for each signal, however many listeners
+//! there are.
 
 use crate::budget::Held;
 use crate::connection::{Connection, ConnectionInner, Traffic};
@@ -13,14 +14,15 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-/// What the peer's generic methods are called by number.
+/// The numbers of the peer's generic methods.
 pub(crate) const REGISTER: u32 = 0;
 pub(crate) const UNREGISTER: u32 = 1;
 
 #[derive(Default)]
 pub(crate) struct Subscriptions {
     state: Mutex<SubscriptionState>,
-    /// Held while a registration is under way, so that a second listener of the same signal does not believe too early.
+    /// Locked while a registration is in progress, so that a second listener of the same signal does not return before
+    /// it is complete.
     registering: Mutex<()>,
 }
 
@@ -36,8 +38,8 @@ struct Registration {
     listeners: Vec<(u64, SignalListener)>,
 }
 
-/// Listens to a peer's signal as long as it lives.
-#[must_use = "whoever drops this stops listening"]
+/// A subscription to a peer's signal; it ends when this is dropped.
+#[must_use = "dropping this ends the subscription"]
 pub struct Subscription {
     connection: Connection,
     signal: Address,
@@ -51,7 +53,7 @@ impl fmt::Debug for Subscription {
 }
 
 impl Subscription {
-    /// Listens to a signal of this signature.
+    /// Subscribes to a signal of this signature.
     pub(crate) fn new(
         connection: &Connection,
         signal: Address,
@@ -69,7 +71,8 @@ impl Subscription {
             registration.listeners.push((id, listener));
             return Ok(subscription());
         }
-        // Like libqi's: recognisable in captures. Events may come before the answer, so whoever listens must be there first.
+        // The number is formed as libqi forms it, which makes it recognizable in packet captures. Events may arrive
+        // before the answer, so the listener is added first.
         let link = u64::from(signal.action) << 32 | (id & 0xffff_ffff);
         let registration = Registration { link, signature: signature.clone(), listeners: vec![(id, listener)] };
         state.signals.insert(signal, registration);
@@ -105,7 +108,7 @@ impl Drop for Subscription {
         };
         let args = [Value::U32(self.signal.service), Value::U32(self.signal.action), Value::U64(link)];
         let unregister = Address { action: UNREGISTER, ..self.signal };
-        // Nobody waits: whatever still comes is not ours any more.
+        // Nobody waits for the answer: events that still arrive are ignored.
         if let Ok(pending) = inner.call_known(unregister, &args, "IIL", Signature::Void) {
             drop(pending);
         }
@@ -113,7 +116,7 @@ impl Drop for Subscription {
 }
 
 impl ConnectionInner {
-    /// A signal of the peer's was emitted. Listeners are called in order, but not by the thread that reads.
+    /// Handles an emission of a peer's signal. Listeners are called in order, but not on the thread that reads.
     pub(crate) fn event(self: &Arc<Self>, message: Message, held: Held) -> Result<(), Gone> {
         if !lock(&self.subscriptions.state).signals.contains_key(&message.header.address) {
             return Ok(());
@@ -122,13 +125,13 @@ impl ConnectionInner {
         let Some(ticket) = self.gate.enter(size, self.options.patience) else { return Err(Gone::Overrun) };
         let inner = Arc::clone(self);
         self.events.run(Box::new(move || {
-            inner.tell(&message);
+            inner.deliver(&message);
             drop((ticket, held));
         }));
         Ok(())
     }
 
-    fn tell(self: &Arc<Self>, message: &Message) {
+    fn deliver(self: &Arc<Self>, message: &Message) {
         let address = message.header.address;
         let Some((signature, listeners)) = ({
             let state = lock(&self.subscriptions.state);
@@ -140,7 +143,7 @@ impl ConnectionInner {
         let dynamic = message.header.flags & DYNAMIC != 0;
         let traffic = Traffic::theirs(self, address.service);
         let signature = if dynamic { Signature::Dynamic } else { signature };
-        // An event that cannot be read is a fault of the peer's; there is nobody to tell, and the next one may be better.
+        // An invalid event is the peer's fault. Nobody can be notified, and the next one may be valid.
         let Ok(value) = decode(&message.payload, &signature, &traffic) else { return };
         for listener in listeners {
             match value.as_slice() {

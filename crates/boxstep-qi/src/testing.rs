@@ -1,8 +1,9 @@
-//! The laws that hold for all bytes; fuzzers and tests share them.
+//! Laws that hold for all bytes, shared by fuzzers and tests.
 
 use crate::{Capabilities, MetaObject, ObjectLayout, Signature, decode, encode, read_message};
 
-/// Takes bytes as everything that a peer may send: nothing may panic, and what was read must be written so that it reads the same.
+/// Decodes bytes as everything that a peer may send. Nothing may panic, and a decoded value must survive encoding and
+/// decoding.
 ///
 /// # Panics
 /// If a law is broken.
@@ -16,7 +17,7 @@ pub fn law(bytes: &[u8]) {
     for (uid, cache) in [(false, false), (true, true)] {
         value(bytes, &Signature::Dynamic, ObjectLayout { uid, cache });
     }
-    // A signature up to the first line's end, and a payload behind it.
+    // A signature up to the end of the first line, and a payload after it.
     let mut parts = bytes.splitn(2, |b| *b == b'\n');
     let (Some(text), Some(payload)) = (parts.next(), parts.next()) else { return };
     let Some(signature) = std::str::from_utf8(text).ok().and_then(|text| Signature::parse(text).ok()) else { return };
@@ -24,12 +25,12 @@ pub fn law(bytes: &[u8]) {
     value(payload, &signature, ObjectLayout::default());
 }
 
-/// What one reads is written, and reads the same; written again, it is the same bytes.
+/// Checks that a decoded value is encoded to bytes that decode and encode to the same bytes.
 fn value(bytes: &[u8], signature: &Signature, layout: ObjectLayout) {
     let Ok(read) = decode(bytes, signature, &layout) else { return };
     let mut first = Vec::new();
     assert_eq!(encode(&read, signature, &layout, &mut first), Ok(()));
-    // With as many bytes behind it as there were: how many values are allowed goes by the length of the payload.
+    // Padded to the original length, because the number of values allowed depends on the length of the payload.
     let padded = [&first[..], &vec![0; bytes.len().saturating_sub(first.len())]].concat();
     let again = decode(&padded, signature, &layout);
     let mut second = Vec::new();

@@ -1,13 +1,14 @@
-//! TLS, by rustls: `tcps`.
+//! TLS (`tcps`), with rustls.
 //!
-//! One state encrypts and decrypts, and is locked for that alone, never while a socket is waited for. Whoever may write (see
-//! [`Outbox`](crate::outbox::Outbox)) takes what is to be sent, as records, in order; whoever reads gives it what has arrived.
+//! One TLS state encrypts and decrypts. It is locked only for that, never while a thread waits for the socket. The
+//! thread that may write (see [`Outbox`](crate::outbox::Outbox)) takes the outgoing records in order; the thread that
+//! reads gives it the received bytes.
 
 use crate::endpoint::Endpoint;
 use crate::error::Error;
 use crate::options::Options;
 use crate::pool::lock;
-use crate::transport::Hurry;
+use crate::transport::Deadline;
 use crate::trust::{Fingerprint, Trust};
 use rustls::client::WebPkiServerVerifier;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -24,33 +25,33 @@ use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-/// So many bytes of records are taken from a socket at once.
+/// The most bytes of records that are read from a socket at once.
 const AT_ONCE: usize = 1 << 15;
 
-/// What encrypts and decrypts for one socket.
+/// The TLS state of one socket.
 #[derive(Clone)]
-pub(crate) struct Secret(Arc<Mutex<rustls::Connection>>);
+pub(crate) struct TlsState(Arc<Mutex<rustls::Connection>>);
 
-impl Secret {
-    fn new(connection: impl Into<rustls::Connection>) -> Secret {
+impl TlsState {
+    fn new(connection: impl Into<rustls::Connection>) -> TlsState {
         let mut connection = connection.into();
-        // What waits to be sent is bounded where messages wait, not here.
+        // The outbox bounds what waits to be sent, not this buffer.
         connection.set_buffer_limit(None);
-        Secret(Arc::new(Mutex::new(connection)))
+        TlsState(Arc::new(Mutex::new(connection)))
     }
 
-    /// These bytes as records, behind whatever TLS itself has to say.
-    pub(crate) fn seal(&self, bytes: &[u8]) -> io::Result<Vec<u8>> {
+    /// Encrypts these bytes, and returns the records, after those that TLS itself has to send.
+    pub(crate) fn encrypt(&self, bytes: &[u8]) -> io::Result<Vec<u8>> {
         let mut tls = lock(&self.0);
         tls.writer().write_all(bytes)?;
-        Secret::records(&mut tls)
+        TlsState::records(&mut tls)
     }
 
-    /// The last record: that nothing follows.
-    pub(crate) fn farewell(&self) -> io::Result<Vec<u8>> {
+    /// Returns the last record, which announces the end of the stream.
+    pub(crate) fn close_notify(&self) -> io::Result<Vec<u8>> {
         let mut tls = lock(&self.0);
         tls.send_close_notify();
-        Secret::records(&mut tls)
+        TlsState::records(&mut tls)
     }
 
     fn records(tls: &mut rustls::Connection) -> io::Result<Vec<u8>> {
@@ -62,28 +63,29 @@ impl Secret {
     }
 }
 
-/// Reads what a peer has encrypted.
-pub(crate) struct Unsealing {
-    secret: Secret,
+/// Decrypts what a peer sends.
+pub(crate) struct Decrypter {
+    tls_state: TlsState,
     records: Vec<u8>,
-    /// What of the records has been given to TLS.
+    /// How many bytes of `records` TLS has consumed.
     given: usize,
     got: usize,
-    /// TLS itself has something to say.
+    /// Sends what TLS itself has to send.
     speak: Box<dyn Fn() + Send>,
 }
 
-impl Unsealing {
-    pub(crate) fn new(secret: Secret, speak: Box<dyn Fn() + Send>) -> Unsealing {
-        Unsealing { secret, records: vec![0; AT_ONCE], given: 0, got: 0, speak }
+impl Decrypter {
+    pub(crate) fn new(tls_state: TlsState, speak: Box<dyn Fn() + Send>) -> Decrypter {
+        Decrypter { tls_state, records: vec![0; AT_ONCE], given: 0, got: 0, speak }
     }
 
     pub(crate) fn read(&mut self, from: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
         loop {
-            let mut tls = lock(&self.secret.0);
+            let mut tls = lock(&self.tls_state.0);
             match tls.reader().read(into) {
                 Err(e) if e.kind() == ErrorKind::WouldBlock => {}
-                // An end that TLS was not told of. Messages know their length, so nothing can be taken for whole that is not.
+                // The peer closed without a TLS close notification. Messages carry their length, so a truncated one
+                // cannot pass as complete.
                 Err(e) if e.kind() == ErrorKind::UnexpectedEof => return Ok(0),
                 done => return done,
             }
@@ -94,7 +96,7 @@ impl Unsealing {
                 if self.got == 0 {
                     return Ok(0);
                 }
-                tls = lock(&self.secret.0);
+                tls = lock(&self.tls_state.0);
             }
             let mut rest = &self.records[self.given..self.got];
             tls.read_tls(&mut rest)?;
@@ -110,28 +112,28 @@ impl Unsealing {
     }
 }
 
-/// Begins TLS with a server, and finds out who it is.
-pub(crate) fn connect(stream: &TcpStream, endpoint: &Endpoint, options: &Options) -> Result<Secret, Error> {
+/// Performs the TLS handshake as a client, and verifies the server's certificate.
+pub(crate) fn connect(stream: &TcpStream, endpoint: &Endpoint, options: &Options) -> Result<TlsState, Error> {
     let until = Instant::now() + options.connect_within;
     let address = endpoint.to_string();
     let failed = |why: String| Error::Tls { address: address.clone(), why };
     let name = ServerName::try_from(endpoint.host.clone());
-    let name = name.map_err(|_| failed("a certificate cannot have such a name".to_owned()))?;
-    let judge = Arc::new(Judge::new(&options.trust).map_err(failed)?);
-    let provider = Arc::clone(&judge.provider);
+    let name = name.map_err(|_| failed("no certificate can be valid for such a host name".to_owned()))?;
+    let verifier = Arc::new(CertificateVerifier::new(&options.trust).map_err(failed)?);
+    let provider = Arc::clone(&verifier.provider);
     let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
     let config = config.map_err(|e| failed(e.to_string()))?;
-    let config = config.dangerous().with_custom_certificate_verifier(Arc::clone(&judge) as _).with_no_client_auth();
+    let config = config.dangerous().with_custom_certificate_verifier(Arc::clone(&verifier) as _).with_no_client_auth();
     let mut tls = ClientConnection::new(Arc::new(config), name).map_err(|e| failed(e.to_string()))?;
-    let mut socket = Timed { stream, hurry: Hurry::until(until) };
+    let mut socket = Timed { stream, deadline: Deadline::until(until) };
     while tls.is_handshaking() {
         let Err(e) = tls.complete_io(&mut socket) else { continue };
-        if let Some((fingerprint, why)) = lock(&judge.refused).take() {
+        if let Some((fingerprint, why)) = lock(&verifier.refused).take() {
             return Err(Error::Certificate { address, fingerprint, why });
         }
         return Err(match e.kind() {
             ErrorKind::WouldBlock | ErrorKind::TimedOut => {
-                Error::Slow { what: format!("the beginning of TLS with {address}"), after: options.connect_within }
+                Error::Slow { what: format!("the TLS handshake with {address}"), after: options.connect_within }
             }
             ErrorKind::UnexpectedEof | ErrorKind::ConnectionReset | ErrorKind::BrokenPipe => {
                 failed("it closed the connection; perhaps it speaks no TLS there, which is tcp and not tcps".to_owned())
@@ -141,25 +143,25 @@ pub(crate) fn connect(stream: &TcpStream, endpoint: &Endpoint, options: &Options
     }
     let quiet = stream.set_read_timeout(None).and_then(|()| stream.set_write_timeout(None));
     quiet.map_err(|e| Error::System(Arc::new(e)))?;
-    Ok(Secret::new(tls))
+    Ok(TlsState::new(tls))
 }
 
-/// A socket that must be done by a time.
+/// A socket with a deadline.
 struct Timed<'a> {
     stream: &'a TcpStream,
-    hurry: Hurry,
+    deadline: Deadline,
 }
 
 impl Read for Timed<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        self.stream.set_read_timeout(self.hurry.left()?)?;
+        self.stream.set_read_timeout(self.deadline.left()?)?;
         self.stream.read(into)
     }
 }
 
 impl Write for Timed<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.stream.set_write_timeout(self.hurry.left()?)?;
+        self.stream.set_write_timeout(self.deadline.left()?)?;
         self.stream.write(bytes)
     }
 
@@ -169,16 +171,16 @@ impl Write for Timed<'_> {
 }
 
 /// Decides whether a certificate is the robot's.
-struct Judge {
+struct CertificateVerifier {
     trust: Trust,
     provider: Arc<CryptoProvider>,
     by_name: Option<Arc<WebPkiServerVerifier>>,
-    /// What was refused, and why.
+    /// The certificate that was rejected, and why.
     refused: Mutex<Option<(Fingerprint, String)>>,
 }
 
-impl Judge {
-    fn new(trust: &Trust) -> Result<Judge, String> {
+impl CertificateVerifier {
+    fn new(trust: &Trust) -> Result<CertificateVerifier, String> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let mut roots = RootCertStore::empty();
         match trust {
@@ -196,17 +198,17 @@ impl Judge {
             let built = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider)).build();
             Some(built.map_err(|e| e.to_string())?)
         };
-        Ok(Judge { trust: trust.clone(), provider, by_name, refused: Mutex::default() })
+        Ok(CertificateVerifier { trust: trust.clone(), provider, by_name, refused: Mutex::default() })
     }
 }
 
-impl fmt::Debug for Judge {
+impl fmt::Debug for CertificateVerifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Judge").field("trust", &self.trust).finish_non_exhaustive()
+        f.debug_struct("CertificateVerifier").field("trust", &self.trust).finish_non_exhaustive()
     }
 }
 
-impl ServerCertVerifier for Judge {
+impl ServerCertVerifier for CertificateVerifier {
     fn verify_server_cert(
         &self,
         shown: &CertificateDer<'_>,
@@ -219,7 +221,7 @@ impl ServerCertVerifier for Judge {
         let judged = match (&self.trust, &self.by_name) {
             (Trust::Anybody, _) => return Ok(ServerCertVerified::assertion()),
             (Trust::Fingerprint(known), _) if *known == fingerprint => return Ok(ServerCertVerified::assertion()),
-            (Trust::Fingerprint(_), _) => Err("it is another one than that which was accepted".to_owned()),
+            (Trust::Fingerprint(_), _) => Err("it is not the one that was accepted".to_owned()),
             (Trust::Certificates(known), _) if known.iter().any(|der| der.as_slice() == shown.as_ref()) => {
                 return Ok(ServerCertVerified::assertion());
             }
@@ -227,7 +229,7 @@ impl ServerCertVerifier for Judge {
                 rustls::Error::InvalidCertificate(why) => why.to_string(),
                 other => other.to_string(),
             }),
-            (_, None) => Err("this system knows nobody who could vouch for it".to_owned()),
+            (_, None) => Err("this system has no certificate authority that could verify it".to_owned()),
         };
         judged.map_err(|why| {
             *lock(&self.refused) = Some((fingerprint, why));
@@ -265,17 +267,17 @@ fn fingerprint(certificate: &CertificateDer<'_>) -> Fingerprint {
     Fingerprint(bytes)
 }
 
-/// The certificates in the text of a PEM file; one at least.
+/// Returns the certificates in a PEM text; there is at least one.
 pub(crate) fn certificates(text: &[u8]) -> Result<Vec<CertificateDer<'static>>, Error> {
     let all: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(text).collect();
     let all = all.map_err(|e| Error::Identity { why: format!("the certificate cannot be read: {e}") })?;
     if all.is_empty() {
-        return Err(Error::Identity { why: "there is no certificate in it (PEM)".to_owned() });
+        return Err(Error::Identity { why: "the text contains no certificate (PEM)".to_owned() });
     }
     Ok(all)
 }
 
-/// The certificate that a server shows, and its key.
+/// A server's certificate and its private key.
 #[derive(Clone)]
 pub struct Identity {
     config: Arc<ServerConfig>,
@@ -289,11 +291,11 @@ impl fmt::Debug for Identity {
 }
 
 impl Identity {
-    /// From the texts of two PEM files: the certificate, with those that vouch for it behind it, and its private key.
+    /// Reads two PEM texts: the certificate, followed by its chain, and the private key.
     ///
     /// # Errors
     /// [`Error::Identity`].
-    pub fn of_pem(certificate: &[u8], key: &[u8]) -> Result<Identity, Error> {
+    pub fn from_pem(certificate: &[u8], key: &[u8]) -> Result<Identity, Error> {
         let chain = certificates(certificate)?;
         let fingerprint = fingerprint(&chain[0]);
         let wrong = |why: String| Error::Identity { why };
@@ -306,14 +308,14 @@ impl Identity {
         Ok(Identity { config: Arc::new(config), fingerprint })
     }
 
-    /// By which clients may know it.
+    /// Returns the fingerprint by which clients can recognize the certificate.
     pub fn fingerprint(&self) -> Fingerprint {
         self.fingerprint
     }
 
-    /// The server's end of a socket. Nothing is waited for: TLS begins when the client does.
-    pub(crate) fn accept(&self) -> Result<Secret, Error> {
+    /// Makes the server's TLS state of a new connection. It does not wait: the client begins the handshake.
+    pub(crate) fn accept(&self) -> Result<TlsState, Error> {
         let tls = ServerConnection::new(Arc::clone(&self.config));
-        Ok(Secret::new(tls.map_err(|e| Error::Identity { why: e.to_string() })?))
+        Ok(TlsState::new(tls.map_err(|e| Error::Identity { why: e.to_string() })?))
     }
 }

@@ -1,46 +1,46 @@
-//! Where bytes come from: a socket, plain or with TLS, with a time until which they must come.
+//! The receiving side of a socket, plain or with TLS, with deadlines.
 
 use crate::outbox::Outbox;
 use crate::pool::lock;
 #[cfg(feature = "tls")]
-pub(crate) use crate::tls::Secret;
+use crate::tls::Decrypter;
 #[cfg(feature = "tls")]
-use crate::tls::Unsealing;
+pub(crate) use crate::tls::TlsState;
 use std::io::{self, ErrorKind, Read};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Without TLS there is no such thing.
+/// Uninhabited in builds without TLS.
 #[cfg(not(feature = "tls"))]
 #[derive(Clone)]
-pub(crate) enum Secret {}
+pub(crate) enum TlsState {}
 
 #[cfg(not(feature = "tls"))]
-impl Secret {
-    pub(crate) fn seal(&self, _: &[u8]) -> io::Result<Vec<u8>> {
+impl TlsState {
+    pub(crate) fn encrypt(&self, _: &[u8]) -> io::Result<Vec<u8>> {
         match *self {}
     }
 
-    pub(crate) fn farewell(&self) -> io::Result<Vec<u8>> {
+    pub(crate) fn close_notify(&self) -> io::Result<Vec<u8>> {
         match *self {}
     }
 }
 
-/// A time by which something must be done, however many small steps it takes: whoever sends one byte now and then is not done.
+/// A deadline for something that takes many small steps. A peer that sends one byte now and then does not extend it.
 #[derive(Default)]
-pub(crate) struct Hurry {
+pub(crate) struct Deadline {
     is_on: AtomicBool,
     until: Mutex<Option<Instant>>,
 }
 
-impl Hurry {
-    pub(crate) fn until(until: Instant) -> Hurry {
-        Hurry { is_on: AtomicBool::new(true), until: Mutex::new(Some(until)) }
+impl Deadline {
+    pub(crate) fn until(until: Instant) -> Deadline {
+        Deadline { is_on: AtomicBool::new(true), until: Mutex::new(Some(until)) }
     }
 
-    /// The time that is left, if there is an end to it.
+    /// Returns the time left, or `None` if there is no deadline.
     pub(crate) fn left(&self) -> io::Result<Option<Duration>> {
         if !self.is_on.load(Ordering::Acquire) {
             return Ok(None);
@@ -52,83 +52,83 @@ impl Hurry {
         }
     }
 
-    /// It is done; whatever comes now may take its time.
-    pub(crate) fn is_over(&self) {
+    /// Lifts the deadline.
+    pub(crate) fn lift(&self) {
         self.is_on.store(false, Ordering::Release);
     }
 }
 
-/// So many bytes a second a message must come at that takes longer than the first patience.
+/// The lowest rate, in bytes per second, for a message that takes longer than `patience`.
 const SLOWEST: f64 = 16.0 * 1024.0;
 
-/// How a message that has begun comes in: not byte by byte for ever.
+/// Watches the rate of a message that has begun, so that it cannot arrive byte by byte for ever.
 #[derive(Clone, Copy, Default)]
 struct Pace {
     is_within: bool,
-    /// Until when more must come. What comes puts it off, but never by more than the patience.
+    /// When more bytes must have arrived. Each byte that arrives extends it, but never beyond `patience` from now.
     until: Option<Instant>,
-    /// The socket has a time limit that is to be taken away.
+    /// The socket has a read timeout that has to be removed.
     is_set: bool,
 }
 
-/// What is read from a peer.
+/// The bytes received from a peer.
 pub(crate) struct Incoming {
     stream: Arc<TcpStream>,
-    hurry: Arc<Hurry>,
+    deadline: Arc<Deadline>,
     patience: Duration,
     pace: Pace,
     #[cfg(feature = "tls")]
-    secret: Option<Unsealing>,
+    tls_state: Option<Decrypter>,
 }
 
 impl Incoming {
-    /// TLS has things to say of its own, which go by way of the outbox.
+    /// Records that TLS itself has to send go through the outbox.
     pub(crate) fn new(
         stream: Arc<TcpStream>,
-        hurry: Arc<Hurry>,
+        deadline: Arc<Deadline>,
         patience: Duration,
-        secret: Option<&Secret>,
+        tls_state: Option<&TlsState>,
         outbox: &Arc<Outbox>,
     ) -> Incoming {
         #[cfg(feature = "tls")]
-        let secret = secret.map(|secret| {
+        let tls_state = tls_state.map(|tls_state| {
             let outbox = Arc::downgrade(outbox);
             let speak = move || {
                 if let Some(outbox) = outbox.upgrade() {
-                    // If it cannot be sent, reading ends as well.
+                    // If they cannot be sent, reading fails as well.
                     let _ = outbox.send(&[]);
                 }
             };
-            Unsealing::new(secret.clone(), Box::new(speak))
+            Decrypter::new(tls_state.clone(), Box::new(speak))
         });
         #[cfg(not(feature = "tls"))]
-        let _ = (secret, outbox);
+        let _ = (tls_state, outbox);
         Incoming {
             stream,
-            hurry,
+            deadline,
             patience,
             pace: Pace::default(),
             #[cfg(feature = "tls")]
-            secret,
+            tls_state,
         }
     }
 
-    /// A message begins, or is over: what is waited for within one has its time.
+    /// Marks that a message begins or is complete; deadlines apply within a message.
     pub(crate) fn within(&mut self, is_within: bool) {
         self.pace = Pace { is_within, until: None, ..self.pace };
     }
 }
 
-/// Before each wait the deadlines are looked at.
+/// Checks the deadlines before each read.
 struct Socket<'a> {
     stream: &'a TcpStream,
-    hurry: &'a Hurry,
+    deadline: &'a Deadline,
     patience: Duration,
     pace: &'a mut Pace,
 }
 
 impl Socket<'_> {
-    /// The time that is left within this message, if it is in one.
+    /// Returns the time left within this message, or `None` between messages.
     fn left(&mut self) -> io::Result<Option<Duration>> {
         if !self.pace.is_within {
             return Ok(None);
@@ -143,7 +143,7 @@ impl Socket<'_> {
 
 impl Read for Socket<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let left = [self.hurry.left()?, self.left()?].into_iter().flatten().min();
+        let left = [self.deadline.left()?, self.left()?].into_iter().flatten().min();
         if left.is_some() || self.pace.is_set {
             self.stream.set_read_timeout(left)?;
             self.pace.is_set = left.is_some();
@@ -160,11 +160,11 @@ impl Read for Socket<'_> {
 
 impl Read for Incoming {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let Incoming { stream, hurry, patience, pace, .. } = self;
-        let mut socket = Socket { stream, hurry, patience: *patience, pace };
+        let Incoming { stream, deadline, patience, pace, .. } = self;
+        let mut socket = Socket { stream, deadline, patience: *patience, pace };
         #[cfg(feature = "tls")]
-        if let Some(secret) = &mut self.secret {
-            return secret.read(&mut socket, into);
+        if let Some(tls_state) = &mut self.tls_state {
+            return tls_state.read(&mut socket, into);
         }
         socket.read(into)
     }

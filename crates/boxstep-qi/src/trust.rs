@@ -1,43 +1,43 @@
-//! Which certificates are believed.
+//! Which TLS certificates are accepted.
 
 use crate::error::Error;
 use std::fmt;
 use std::str::FromStr;
 
-/// Whom to believe that it is the robot, where TLS asks for it (`tcps`). Robots have certificates that they signed themselves, which no
-/// system knows: accept one by its fingerprint, which the error tells, or by a copy of it.
+/// Which certificates are accepted as the robot's (`tcps`). Robots have self-signed certificates, which no system
+/// trusts: accept one by its fingerprint, which [`Error::Certificate`] reports, or by a copy of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Trust {
-    /// Whomever this system believes, by the name that was connected to.
+    /// Certificates that this system trusts, valid for the host name that was connected to.
     #[default]
     System,
-    /// Whoever shows one of these certificates, or one that is signed by one of them and has the name that was connected to. As DER;
-    /// `Trust::of_pem` reads files (feature `tls`).
+    /// One of these certificates, or one that is signed by one of them and valid for the host name. They are in DER
+    /// format; `Trust::from_pem` reads PEM files (feature `tls`).
     Certificates(Vec<Vec<u8>>),
-    /// Whoever shows the certificate with this fingerprint.
+    /// The certificate with this fingerprint.
     Fingerprint(Fingerprint),
-    /// Anybody. What is said cannot be read on the way, but whoever is in the middle can say that it is the robot.
+    /// Any certificate. The traffic is encrypted, but a man in the middle can pose as the robot.
     Anybody,
 }
 
 #[cfg(feature = "tls")]
 impl Trust {
-    /// The certificates in the text of a PEM file.
+    /// Reads the certificates in a PEM text.
     ///
     /// # Errors
-    /// [`Error::Identity`] if there are none, or they cannot be read.
-    pub fn of_pem(text: &[u8]) -> Result<Trust, Error> {
+    /// [`Error::Identity`] if there are none, or they are invalid.
+    pub fn from_pem(text: &[u8]) -> Result<Trust, Error> {
         let all = crate::tls::certificates(text)?;
         Ok(Trust::Certificates(all.into_iter().map(|one| one.to_vec()).collect()))
     }
 }
 
-/// The SHA-256 of a certificate.
+/// The SHA-256 digest of a certificate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Fingerprint(pub [u8; 32]);
 
-/// As `openssl x509 -fingerprint -sha256` writes it: `AB:CD:…`.
+/// Writes it as `openssl x509 -fingerprint -sha256` does: `AB:CD:…`.
 impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, byte) in self.0.iter().enumerate() {
@@ -53,7 +53,7 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
-/// 64 hexadecimal digits, with or without colons.
+/// Parses 64 hexadecimal digits, with or without colons.
 impl FromStr for Fingerprint {
     type Err = Error;
     fn from_str(text: &str) -> Result<Fingerprint, Error> {

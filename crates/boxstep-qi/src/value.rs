@@ -1,17 +1,17 @@
-//! Values: what the protocol can carry.
+//! Values of the protocol.
 
 use crate::object::ObjectValue;
 use crate::signature::{Annotation, Signature, TupleType};
 use std::sync::Arc;
 
-/// A value together with its type. What is read can be written back to the same bytes: widths, element types and names of
-/// structs are kept.
+/// A value together with its type. A decoded value can be encoded to the same bytes: integer widths, element types and
+/// the field names of structs are kept.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[allow(missing_docs)] // The names say it.
 pub enum Value {
     #[default]
     Void,
-    /// A dynamic that holds nothing at all, not even a type.
+    /// A dynamic that holds nothing, not even a type.
     Unknown,
     Bool(bool),
     I8(i8),
@@ -24,7 +24,7 @@ pub enum Value {
     U64(u64),
     F32(f32),
     F64(f64),
-    /// Bytes, mostly UTF-8; see [`Value::as_str`].
+    /// A string: bytes that are usually UTF-8; see [`Value::as_str`].
     Str(Vec<u8>),
     Raw(Vec<u8>),
     List(Box<List>),
@@ -45,23 +45,23 @@ pub struct List {
     pub items: Vec<Value>,
 }
 
-/// A map, in the order in which its sender wrote it.
+/// A map, with its entries in the order in which the sender wrote them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Map {
     /// The type of the keys.
     pub key: Signature,
     /// The type of the values.
     pub value: Signature,
-    /// Keys and values.
+    /// The keys and values.
     pub entries: Vec<(Value, Value)>,
 }
 
-/// A tuple, or a struct if it has names.
+/// A tuple, or a struct if it has an annotation.
 #[derive(Clone, Debug)]
 pub struct Tuple {
     /// The members.
     pub members: Vec<Value>,
-    /// The names of the struct and its fields.
+    /// The names of the struct and its fields, for a struct.
     pub annotation: Option<Annotation>,
 }
 
@@ -71,44 +71,44 @@ impl PartialEq for Tuple {
     }
 }
 
-/// A value that may be missing.
+/// An optional value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Optional {
-    /// The type it has if it is there.
+    /// The type of the value if it is present.
     pub inner: Signature,
-    /// What is there.
+    /// The value, if it is present.
     pub value: Option<Value>,
 }
 
 impl Value {
-    /// A list of dynamics, as Python and NAOqi send lists.
+    /// Returns a list of dynamics, as Python and NAOqi send lists.
     pub fn list(items: impl IntoIterator<Item = Value>) -> Value {
         let items = items.into_iter().map(Value::dynamic).collect();
         Value::List(Box::new(List { element: Signature::Dynamic, items }))
     }
 
-    /// A list whose items all have this type.
+    /// Returns a list whose items all have the type `element`.
     pub fn list_of(element: Signature, items: Vec<Value>) -> Value {
         Value::List(Box::new(List { element, items }))
     }
 
-    /// A map of dynamics, as Python sends dictionaries.
+    /// Returns a map of dynamics to dynamics, as Python sends dictionaries.
     pub fn map(entries: impl IntoIterator<Item = (Value, Value)>) -> Value {
         let entries = entries.into_iter().map(|(k, v)| (k.dynamic(), v.dynamic())).collect();
         Value::Map(Box::new(Map { key: Signature::Dynamic, value: Signature::Dynamic, entries }))
     }
 
-    /// A map with keys and values of these types.
+    /// Returns a map with keys and values of these types.
     pub fn map_of(key: Signature, value: Signature, entries: Vec<(Value, Value)>) -> Value {
         Value::Map(Box::new(Map { key, value, entries }))
     }
 
-    /// A tuple without names.
+    /// Returns a tuple without names.
     pub fn tuple(members: Vec<Value>) -> Value {
         Value::Tuple(Box::new(Tuple { members, annotation: None }))
     }
 
-    /// This value as a dynamic; one that is dynamic already stays as it is.
+    /// Wraps this value in a dynamic; a value that is already dynamic stays as it is.
     #[must_use]
     pub fn dynamic(self) -> Value {
         match self {
@@ -117,7 +117,8 @@ impl Value {
         }
     }
 
-    /// What lies in a dynamic, or in a dynamic in a dynamic; and this value itself otherwise.
+    /// Returns the value inside a dynamic, however deeply dynamics are nested, or this value itself if it is not
+    /// dynamic.
     pub fn plain(&self) -> &Value {
         let mut value = self;
         while let Value::Dynamic(inner) = value {
@@ -126,7 +127,7 @@ impl Value {
         value
     }
 
-    /// [`Value::plain`], owned.
+    /// Like [`Value::plain`], but consumes and returns the value.
     #[must_use]
     pub fn into_plain(self) -> Value {
         let mut value = self;
@@ -136,7 +137,7 @@ impl Value {
         value
     }
 
-    /// The type of this value.
+    /// Returns the type of this value.
     pub fn signature(&self) -> Signature {
         match self {
             Value::Void => Signature::Void,
@@ -166,8 +167,8 @@ impl Value {
         }
     }
 
-    /// The number, if this is one that an `i64` can hold; a truth is 0 or 1, and a float counts if it has no fraction. Like all
-    /// that begin with `as_`, it looks into dynamics.
+    /// Returns the number as an `i64`, if it fits. A boolean is 0 or 1, and a float converts if it has no fraction.
+    /// Like all `as_…` methods, this one looks inside dynamics.
     pub fn as_i64(&self) -> Option<i64> {
         match self.plain() {
             Value::Bool(x) => Some(i64::from(*x)),
@@ -185,7 +186,7 @@ impl Value {
         }
     }
 
-    /// The number that a `u64` can hold.
+    /// Returns the number as a `u64`, if it fits.
     pub fn as_u64(&self) -> Option<u64> {
         match self.plain() {
             Value::U64(x) => Some(*x),
@@ -193,12 +194,12 @@ impl Value {
         }
     }
 
-    /// The number that a `u32` can hold.
+    /// Returns the number as a `u32`, if it fits.
     pub fn as_u32(&self) -> Option<u32> {
         u32::try_from(self.as_i64()?).ok()
     }
 
-    /// The number; large integers lose their last digits.
+    /// Returns the number as an `f64`; large integers lose precision.
     #[allow(clippy::cast_precision_loss)]
     pub fn as_f64(&self) -> Option<f64> {
         match self.plain() {
@@ -209,7 +210,7 @@ impl Value {
         }
     }
 
-    /// The truth, or whether a number is 1 and not 0.
+    /// Returns the boolean; the number 0 is false and 1 is true.
     pub fn as_bool(&self) -> Option<bool> {
         match self.as_i64() {
             Some(0) => Some(false),
@@ -218,7 +219,7 @@ impl Value {
         }
     }
 
-    /// The text of a string that is UTF-8.
+    /// Returns the text of a string, if it is UTF-8.
     pub fn as_str(&self) -> Option<&str> {
         match self.plain() {
             Value::Str(bytes) => std::str::from_utf8(bytes).ok(),
@@ -226,7 +227,7 @@ impl Value {
         }
     }
 
-    /// The bytes of a string or of raw data.
+    /// Returns the bytes of a string or of raw data.
     pub fn as_bytes(&self) -> Option<&[u8]> {
         match self.plain() {
             Value::Str(bytes) | Value::Raw(bytes) => Some(bytes),
@@ -234,7 +235,7 @@ impl Value {
         }
     }
 
-    /// The items of a list or the members of a tuple.
+    /// Returns the items of a list or the members of a tuple.
     pub fn as_slice(&self) -> Option<&[Value]> {
         match self.plain() {
             Value::List(list) => Some(&list.items),
@@ -243,7 +244,7 @@ impl Value {
         }
     }
 
-    /// The entries of a map.
+    /// Returns the entries of a map.
     pub fn as_map(&self) -> Option<&[(Value, Value)]> {
         match self.plain() {
             Value::Map(map) => Some(&map.entries),
@@ -251,7 +252,7 @@ impl Value {
         }
     }
 
-    /// The object.
+    /// Returns the object.
     pub fn as_object(&self) -> Option<&ObjectValue> {
         match self.plain() {
             Value::Object(object) => Some(object),
@@ -259,12 +260,12 @@ impl Value {
         }
     }
 
-    /// The value of a map under a key that is a string.
+    /// Returns the value of a map under a string key.
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.as_map()?.iter().find(|(k, _)| k.as_str() == Some(key)).map(|(_, v)| v)
     }
 
-    /// The field of a struct by its name.
+    /// Returns the field of a struct by its name.
     pub fn field(&self, name: &str) -> Option<&Value> {
         let Value::Tuple(tuple) = self.plain() else { return None };
         let at = tuple.annotation.as_ref()?.fields().position(|field| field == name)?;
@@ -272,10 +273,10 @@ impl Value {
     }
 }
 
-/// The integer that a float is, if it is one.
+/// Returns the integer that a float equals, if there is one.
 #[allow(clippy::cast_possible_truncation)]
 fn whole(x: f64) -> Option<i64> {
-    // 2^63 itself is one too many, and -2^63 is the last.
+    // -2^63 is the lowest `i64`; 2^63 itself is out of range.
     (x.fract() == 0.0 && (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&x)).then_some(x as i64)
 }
 
@@ -310,7 +311,7 @@ impl<T: Into<Value> + Clone> From<&[T]> for Value {
     }
 }
 
-/// Arguments of a call, each made a [`Value`]: `args![1, "two", 3.0]`.
+/// Converts the arguments of a call to an array of [`Value`]s: `args![1, "two", 3.0]`.
 #[macro_export]
 macro_rules! args {
     ($($x:expr),* $(,)?) => { [$($crate::Value::from($x)),*] };
@@ -326,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn looks_go_through_dynamics() {
+    fn accessors_look_inside_dynamics() {
         let value = Value::from("x").dynamic();
         assert_eq!(value.as_str(), Some("x"));
         let twice = Value::Dynamic(Box::new(value));

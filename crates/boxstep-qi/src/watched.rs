@@ -1,5 +1,5 @@
-//! What an object of ours tells of its calls, if it is asked: how many there were and how long they took, and each as it happens.
-//! Every object of libqi's can, and tools that look at robots ask for it.
+//! Statistics and traces of the calls of a local object, on request: their number and duration, and each call as it
+//! happens. Every object of libqi has them, and robot inspection tools use them.
 
 use crate::error::Failure;
 use crate::object::{Answer, Object, Reply};
@@ -17,10 +17,10 @@ const STATS: u32 = 82;
 const CLEAR_STATS: u32 = 83;
 const IS_TRACE_ENABLED: u32 = 84;
 pub(crate) const ENABLE_TRACE: u32 = 85;
-/// The signal that tells of each call.
+/// The signal that is emitted for each call.
 pub(crate) const TRACE: u32 = 86;
 
-/// Number, name, parameters and what is returned.
+/// The number, name, parameters and return type of each method.
 pub(crate) const METHODS: &[(u32, &str, &str, &str)] = &[
     (IS_STATS_ENABLED, "isStatsEnabled", "()", "b"),
     (ENABLE_STATS, "enableStats", "(b)", "v"),
@@ -40,25 +40,25 @@ pub(crate) const TRACE_OBJECT: (&str, &str) = (
     "((IiIm(ll)<timeval,tv_sec,tv_usec>llII)<EventTrace,id,kind,slotId,arguments,timestamp,userUsTime,systemUsTime,callerContext,calleeContext>)",
 );
 
-/// What a trace is of, by libqi's numbers.
+/// The kinds of a trace, with libqi's numbers.
 const CALL: i32 = 1;
 const RESULT: i32 = 2;
 const ERROR: i32 = 3;
 
-/// What is known of the calls of an object. Nothing is, and nothing is spent, before somebody asks for it.
+/// The statistics of an object. Nothing is recorded before a peer enables it.
 #[derive(Default)]
 pub(crate) struct Watched {
     counts: AtomicBool,
     traces: AtomicBool,
     next: AtomicU32,
-    /// How often each method was called, and its shortest, longest and total time in seconds.
+    /// For each method the number of its calls, and their shortest, longest and total time in seconds.
     stats: Mutex<BTreeMap<u32, (u32, [f32; 3])>>,
 }
 
 impl Watched {
-    /// The answer to one of the methods above.
-    pub(crate) fn ask(&self, method: u32, args: &[Value]) -> Result<Value, Failure> {
-        let on = || args.first().and_then(Value::as_bool).ok_or_else(|| "a truth is missing".to_owned());
+    /// Answers one of the methods above.
+    pub(crate) fn answer(&self, method: u32, args: &[Value]) -> Result<Value, Failure> {
+        let on = || args.first().and_then(Value::as_bool).ok_or_else(|| "a boolean is missing".to_owned());
         Ok(match method {
             IS_STATS_ENABLED => Value::Bool(self.counts.load(Ordering::Relaxed)),
             ENABLE_STATS => {
@@ -82,14 +82,14 @@ impl Watched {
         let three = |times: [f32; 3]| Value::tuple(times.map(Value::F32).to_vec());
         let stats = lock(&self.stats);
         let entries = stats.iter().map(|(method, (count, wall))| {
-            // Times of processors are not measured.
+            // CPU times are not measured.
             let all = vec![Value::U32(*count), three(*wall), three([0.0; 3]), three([0.0; 3])];
             (Value::U32(*method), Value::tuple(all))
         });
         Value::map_of(Signature::U32, Signature::Dynamic, entries.collect())
     }
 
-    /// A call begins. What is returned takes its answer.
+    /// Records the beginning of a call. The returned reply also records its answer.
     pub(crate) fn watch(
         self: &Arc<Self>,
         object: &Arc<dyn Object>,
@@ -122,7 +122,7 @@ impl Watched {
         });
         let running = outer.running();
         reply.on_cancel(move |_| {
-            if let Some(outer) = Reply::of(&running) {
+            if let Some(outer) = Reply::upgrade(&running) {
                 outer.ask_to_cancel();
             }
         });
@@ -157,7 +157,8 @@ fn trace(id: u32, kind: i32, method: u32, what: Value) -> Value {
     ])
 }
 
-/// A value as it is told of: whoever looks on is not lent the objects in it.
+/// Returns the value as it appears in a trace: objects in it are replaced, because they are not lent to those who
+/// subscribe to traces.
 fn shown(value: &Value) -> Value {
     fn has_object(value: &Value) -> bool {
         match value.plain() {

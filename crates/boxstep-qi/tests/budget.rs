@@ -1,4 +1,4 @@
-//! What one peer may have of a server, or a server of its client, and what all may have together; and whoever is sent away is told why.
+//! The limits of one peer, on either side, and of all peers together; a peer that is disconnected is told why.
 
 use crate::common::raw::{Raw, at, bytes, read};
 use crate::common::{LONG, probe_object};
@@ -20,7 +20,7 @@ fn header(size: u32) -> Header {
     Header { id: 7, size, version: 0, kind: Kind::Call, flags: 0, address: at(1, 1, 100) }
 }
 
-/// The words with which the server closes the connection.
+/// Returns the message with which the server closes the connection.
 fn farewell(raw: &mut Raw) -> String {
     let words = read(&raw.expect(Kind::Error), "m").plain().as_str().unwrap().to_owned();
     assert!(raw.is_closed());
@@ -28,7 +28,7 @@ fn farewell(raw: &mut Raw) -> String {
 }
 
 #[test]
-fn one_who_has_not_said_who_it_is_sends_little() {
+fn unauthenticated_clients_may_send_only_small_messages() {
     let server = Server::listen("127.0.0.1:0").unwrap();
     let mut raw = Raw::connect(server.address());
     raw.stream.write_all(&header(MAX_FIRST_PAYLOAD + 1).encode()).unwrap();
@@ -42,7 +42,7 @@ fn one_who_has_not_said_who_it_is_sends_little() {
 }
 
 #[test]
-fn one_who_stops_in_the_middle_of_a_message_is_not_waited_for() {
+fn a_client_that_stops_within_a_message_is_disconnected() {
     let server = Server::listen_with("127.0.0.1:0", impatient()).unwrap();
     for begun in [1, 4, 27, 28, 1000, 1_000_000] {
         let mut raw = Raw::connect(server.address());
@@ -50,17 +50,17 @@ fn one_who_stops_in_the_middle_of_a_message_is_not_waited_for() {
         let message = [&header(64 << 20).encode()[..], &vec![0; begun]].concat();
         raw.stream.write_all(&message[..begun]).unwrap();
         let words = farewell(&mut raw);
-        assert!(words.ends_with("the peer began a message and did not go on with it"), "{begun}: {words}");
+        assert!(words.ends_with("the peer began a message and did not complete it"), "{begun}: {words}");
     }
 }
 
 #[test]
-fn one_who_sends_a_byte_now_and_then_is_not_waited_for() {
+fn a_client_that_sends_too_slowly_is_disconnected() {
     let server = Server::listen_with("127.0.0.1:0", impatient()).unwrap();
     let mut raw = Raw::connect(server.address());
     raw.authenticate(&Capabilities::ours());
     raw.stream.write_all(&header(1 << 20).encode()).unwrap();
-    // A message comes, or a moment passes.
+    // Read until a message arrives or the moment has passed.
     raw.stream.set_read_timeout(Some(Duration::from_millis(10))).unwrap();
     let mut sent = 0;
     let farewell = loop {
@@ -74,11 +74,11 @@ fn one_who_sends_a_byte_now_and_then_is_not_waited_for() {
         }
     };
     let words = read(&farewell, "m");
-    assert!(words.plain().as_str().unwrap().ends_with("did not go on with it"), "{words:?}");
+    assert!(words.plain().as_str().unwrap().ends_with("did not complete it"), "{words:?}");
 }
 
 #[test]
-fn what_all_send_together_has_an_end_and_whoever_is_left_out_is_told() {
+fn the_shared_memory_budget_is_enforced_and_reported() {
     let (stop, stopped) = channel::<()>();
     let (begin, begun) = channel::<()>();
     let stopped = Mutex::new(stopped);
@@ -98,7 +98,7 @@ fn what_all_send_together_has_an_end_and_whoever_is_left_out_is_told() {
     let held = note(&first, &text);
     begun.recv_timeout(LONG).unwrap();
     let error = note(&second, &text).wait().unwrap_err();
-    assert_eq!(error.to_string(), "the connection is closed: there is no room for what the peers send");
+    assert_eq!(error.to_string(), "the connection is closed: there is no memory left for what the peers send");
     let little = note(&third, &small);
     stop.send(()).unwrap();
     stop.send(()).unwrap();
@@ -110,25 +110,25 @@ fn what_all_send_together_has_an_end_and_whoever_is_left_out_is_told() {
 }
 
 #[test]
-fn one_for_whom_there_is_no_room_is_told_so() {
+fn a_client_without_room_gets_a_message() {
     let server = Server::listen_with("127.0.0.1:0", Options { clients: 2, ..Options::default() }).unwrap();
     let connect = || Session::connect(&server.address().to_string());
     let _two = (connect().unwrap(), connect().unwrap());
     let error = connect().unwrap_err();
     assert!(matches!(error, Error::Authentication { .. }), "{error}");
-    assert_eq!(error.to_string(), "the peer refuses who we are: there is no room: 2 clients are connected");
-    // A client of old does not say who it is.
+    assert_eq!(error.to_string(), "the peer rejects the credentials: there is no room: 2 clients are connected");
+    // An old client does not authenticate.
     let mut raw = Raw::connect(server.address());
     raw.send(1, Kind::Call, at(1, 1, 108), &[]);
     assert_eq!(farewell(&mut raw), "there is no room: 2 clients are connected");
 }
 
 #[test]
-fn however_many_come_when_there_is_no_room_each_is_told_so_and_none_takes_room_that_there_is() {
+fn every_client_without_room_gets_a_message_and_occupies_no_place() {
     let server = Server::listen_with("127.0.0.1:0", Options { clients: 8, ..Options::default() }).unwrap();
     let connect = || Session::connect(&server.address().to_string());
     let _six: Vec<_> = (0..6).map(|_| connect().unwrap()).collect();
-    // All of them at once, and they say nothing.
+    // All of them connect at once and send nothing.
     let mut silent: Vec<Raw> = (0..100).map(|_| Raw::connect(server.address())).collect();
     let error = connect().unwrap_err();
     assert!(matches!(error, Error::Authentication { .. }), "{error}");
@@ -138,7 +138,7 @@ fn however_many_come_when_there_is_no_room_each_is_told_so_and_none_takes_room_t
 }
 
 #[test]
-fn one_address_does_not_take_all_the_room() {
+fn one_address_cannot_occupy_all_places() {
     let server = Server::listen_with("127.0.0.1:0", Options { clients: 8, ..Options::default() }).unwrap();
     let connect = || Session::connect(&server.address().to_string());
     let _six: Vec<_> = (0..6).map(|_| connect().unwrap()).collect();
@@ -147,7 +147,7 @@ fn one_address_does_not_take_all_the_room() {
 }
 
 #[test]
-fn those_who_say_nothing_keep_nobody_out() {
+fn silent_clients_do_not_keep_others_out() {
     let options = Options { patience: LONG, ..Options::default() };
     let server = Server::listen_with("127.0.0.1:0", options).unwrap();
     let mut silent: Vec<Raw> = (0..64).map(|_| Raw::connect(server.address())).collect();
@@ -157,12 +157,12 @@ fn those_who_say_nothing_keep_nobody_out() {
     let session = Session::connect(&server.address().to_string()).unwrap();
     assert_eq!(session.services().unwrap().len(), 1);
     let words = farewell(&mut silent[0]);
-    assert!(words.ends_with("the peer did not say who it is, and others wanted to"), "{words}");
+    assert!(words.ends_with("the peer did not authenticate, and its place was needed for others"), "{words}");
     assert_eq!(silent[63].authenticate(&Capabilities::ours()).header.kind, Kind::Reply);
 }
 
 #[test]
-fn a_server_that_is_not_yet_known_sends_little_and_none_may_stop_in_the_middle() {
+fn servers_may_send_only_small_messages_before_authentication_and_must_complete_them() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     let hostile = std::thread::spawn(move || {

@@ -1,4 +1,4 @@
-//! How many descriptors a connection takes. Alone in its process, which is counted.
+//! The number of file descriptors of a connection. This test is alone in its process, whose descriptors it counts.
 #![allow(clippy::unwrap_used)]
 #![cfg(target_os = "linux")]
 

@@ -1,5 +1,5 @@
-//! Whatever happens to any message of a session, in either direction: the session gets on, or ends with an error that says why, in
-//! the time that it was given; and the server has let go of all that belonged to it.
+//! Faults in each message of a session, in either direction. The session continues, or ends in time with an error that
+//! gives the reason; and the server releases everything that belonged to it.
 
 use crate::common;
 use crate::common::{LONG, Probe, child, probe};
@@ -15,23 +15,23 @@ use std::time::{Duration, Instant};
 /// What happens to one message.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Fault {
-    /// The link is cut, after so many bytes of it.
+    /// The link is cut, after this many bytes of it.
     Cut(usize),
-    /// Nothing comes through any more, in either direction, and nothing is closed: half-open.
+    /// The link is half open: nothing passes any more, in either direction, and nothing is closed.
     Silence,
-    /// It does not begin as messages do.
+    /// It does not begin with the magic bytes.
     Magic,
     /// It announces four gigabytes.
     Huge,
-    /// Its payload is noise.
+    /// Its payload is random bytes.
     Noise,
-    /// Its payload is a signature of a depth that would fill a stack.
+    /// Its payload is a signature so deep that it would overflow the stack.
     Deep,
     /// It does not arrive.
     Lost,
     /// It arrives twice.
     Twice,
-    /// It comes a byte at a time.
+    /// It arrives one byte at a time.
     Drip,
 }
 
@@ -49,16 +49,16 @@ const FAULTS: [Fault; 11] = [
     Fault::Drip,
 ];
 
-/// How long everything may take here.
+/// The timeout used in these tests.
 const SHORT: Duration = Duration::from_millis(150);
 
 struct Proxy {
     address: String,
-    /// Messages that were passed on, to the server and from it.
+    /// The number of messages that were passed on, to the server and from it.
     passed: Arc<[AtomicUsize; 2]>,
 }
 
-/// Passes messages on; that which comes after so many in one direction (0: to the server) has the fault.
+/// Passes messages on; the one after `after` messages in one direction (0: to the server) has the fault.
 fn proxy(probe: &Probe, direction: usize, after: usize, fault: Fault) -> Proxy {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -155,7 +155,7 @@ fn remote(value: &Value) -> Result<Remote, Error> {
     value.as_object().and_then(ObjectValue::remote).cloned().ok_or_else(|| missing("an object"))
 }
 
-/// One of everything that a session does, each in a time that has an end.
+/// Does everything that a session can do once, each with a timeout.
 fn everything(address: &str, probe: &Probe) -> Result<(), Error> {
     let session = Session::connect_with(address, Options { answer_within: SHORT, ..Options::default() })?;
     let service = session.service("Probe")?;
@@ -184,7 +184,7 @@ fn everything(address: &str, probe: &Probe) -> Result<(), Error> {
     Ok(())
 }
 
-/// Until nothing is left at the server of whoever was there.
+/// Waits until the server holds nothing of its clients any more.
 fn is_let_go_of(probe: &Probe) -> bool {
     let ping = probe.object.meta().signal("ping").map(|(id, _)| id).unwrap();
     let until = Instant::now() + LONG;
@@ -198,8 +198,8 @@ fn is_let_go_of(probe: &Probe) -> bool {
 }
 
 #[test]
-fn whatever_happens_to_any_message_of_a_session_has_an_end_and_an_error() {
-    // How many messages there are, when nothing happens to any. A machine that is very busy may be too slow for these times.
+fn every_fault_ends_in_time_with_an_error() {
+    // Count the messages of a session without faults. A very busy machine may be too slow for these timeouts.
     let counts = (0..20).find_map(|_| {
         let probe = probe();
         let quiet = proxy(&probe, 0, usize::MAX, Fault::Lost);
@@ -226,7 +226,7 @@ fn whatever_happens_to_any_message_of_a_session_has_an_end_and_an_error() {
                     assert!(began.elapsed() < LONG, "{what}");
                     match (&result, fault) {
                         (Ok(()), _) => {}
-                        // Another copy, or the same bytes later: nothing is wrong, unless the machine was too slow.
+                        // A duplicate, or the same bytes later, does no harm, unless the machine was too slow.
                         (Err(e), Fault::Twice | Fault::Drip) => assert!(matches!(e, Error::Slow { .. }), "{what}"),
                         (Err(e), Fault::Cut(_)) => assert!(matches!(e, Error::Gone(_) | Error::Slow { .. }), "{what}"),
                         (Err(e), Fault::Silence | Fault::Lost) => {
@@ -236,7 +236,7 @@ fn whatever_happens_to_any_message_of_a_session_has_an_end_and_an_error() {
                     }
                     ended.fetch_add(usize::from(result.is_err()), Ordering::AcqRel);
                     assert!(is_let_go_of(&probe), "the server keeps something: {what}");
-                    // And it serves the next.
+                    // The server still serves the next client.
                     let next = probe.session().service("Probe").unwrap();
                     assert_eq!(next.call("add", &args![2, 3]).unwrap(), Value::I32(5), "{what}");
                 }
@@ -258,16 +258,16 @@ fn a_call_that_is_never_answered_holds_up_nothing_else() {
     let error = service.call_within("until_canceled", &[], Duration::from_millis(20)).unwrap_err();
     assert!(matches!(error, Error::Slow { .. }), "{error}");
     assert_eq!(probe.canceled.recv_timeout(LONG).unwrap(), "began");
-    // Whoever waits no longer has asked to give it up.
+    // The client that stops waiting has canceled the call.
     assert_eq!(probe.canceled.recv_timeout(LONG).unwrap(), "canceled");
     never.cancel();
     assert!(matches!(never.wait(), Err(Error::Canceled)));
 }
 
 #[test]
-fn a_client_that_stops_in_the_middle_of_a_message_is_in_nobodys_way() {
+fn a_client_that_stops_within_a_message_blocks_nobody() {
     let probe = probe();
-    // Each has said who it is, announced a megabyte, and sent a byte of it.
+    // Each client has authenticated, announced a megabyte, and sent one byte of it.
     let stopped: Vec<_> = (0..50)
         .map(|_| {
             let mut raw = common::raw::Raw::connect(probe.server.address());

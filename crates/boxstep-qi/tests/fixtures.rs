@@ -1,4 +1,4 @@
-//! `fixtures/messages.txt`: messages of our own, written down byte by byte from the description of the format.
+//! `fixtures/messages.txt`: messages of our own, written byte by byte from the description of the format.
 
 use boxstep_qi::{HEADER, ObjectLayout, Signature, decode, encode, read_message};
 
@@ -10,7 +10,7 @@ fn messages_written_by_hand_are_read_and_written() {
         let name = lines.next().unwrap();
         let signature = Signature::parse(lines.next().unwrap().trim()).unwrap();
         let meant = lines.next().unwrap().trim();
-        // Bytes up to a `;`, behind which words may stand.
+        // Bytes up to a `;`, which a comment may follow.
         let digits: String = lines.map(|line| line.split(';').next().unwrap()).collect::<String>().replace(' ', "");
         let bytes: Vec<u8> =
             (0..digits.len() / 2).map(|i| u8::from_str_radix(&digits[2 * i..2 * i + 2], 16).unwrap()).collect();

@@ -1,4 +1,5 @@
-//! Captured messages of libqi, where they are to be had: every one is read as what it was meant to be, and written to the same bytes.
+//! Captured messages of libqi, where they are available: each is decoded to what it was meant to be, and encoded to the
+//! same bytes.
 
 use boxstep_qi::{
     Capabilities, DYNAMIC, Decoder, HEADER, Kind, MetaObject, ObjectLayout, ObjectValue, Signature, Value, encode,
@@ -45,7 +46,7 @@ fn meta_json(meta: &MetaObject) -> Json {
     })
 }
 
-/// A value in the file's own conventions.
+/// Converts a value to JSON in the file's conventions.
 fn value_json(value: &Value, layout: ObjectLayout) -> Json {
     let each = |items: &[Value]| items.iter().map(|x| value_json(x, layout)).collect::<Vec<_>>();
     match value {

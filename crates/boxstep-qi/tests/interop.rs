@@ -1,5 +1,5 @@
-//! Both ways with libqi itself: its Python package is asked for by `BOXSTEP_QI_PYTHON`, a Python that can import `qi`. Without it
-//! these tests say that they were left out.
+//! Both directions with libqi itself. `BOXSTEP_QI_PYTHON` names a Python that can import its package `qi`. Without it
+//! these tests report that they were skipped.
 
 use crate::common::{LONG, child, probe};
 use crate::peer::Peer;
@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
-/// A program of ours on libqi. `None` if left out.
+/// Starts one of our programs on libqi. `None` if the test is skipped.
 fn start(script: &str, args: &[&str], capabilities: &str) -> Option<Peer> {
     let Some(python) = std::env::var_os("BOXSTEP_QI_PYTHON") else {
         eprintln!("left out: BOXSTEP_QI_PYTHON names no Python with libqi");
@@ -21,7 +21,7 @@ fn start(script: &str, args: &[&str], capabilities: &str) -> Option<Peer> {
     Some(Peer::start(command.arg(script).args(args).env("QI_TRANSPORT_CAPABILITIES", capabilities)).unwrap())
 }
 
-/// What libqi of different years says of itself.
+/// The capabilities of libqi versions of different years.
 const YEARS: [&str; 3] = [
     "",
     "+MetaObjectCache:-ObjectPtrUID:-RelativeEndpointURI",
@@ -29,7 +29,7 @@ const YEARS: [&str; 3] = [
 ];
 
 #[test]
-fn libqi_uses_a_server_of_ours() {
+fn libqi_uses_our_server() {
     for year in &YEARS[..2] {
         let probe = probe();
         let address = format!("tcp://{}", probe.server.address());
@@ -64,7 +64,7 @@ fn libqi_uses_a_server_of_ours() {
 }
 
 #[test]
-fn a_client_of_ours_uses_libqi() {
+fn our_client_uses_libqi() {
     for year in YEARS {
         let Some(mut peer) = start("serve.py", &[], year) else { return };
         let session = Session::connect(&peer.line().unwrap()).unwrap();
@@ -97,7 +97,7 @@ fn a_client_of_ours_uses_libqi() {
         let (tell, told) = channel();
         let listening = service.subscribe("ping", move |args| tell.send(args[0].as_i64().unwrap()).unwrap()).unwrap();
         service.post("emit", &args![1000]).unwrap();
-        // libqi does not promise an order.
+        // libqi does not guarantee an order.
         let mut heard: Vec<i64> = (0..1000).map(|_| told.recv_timeout(LONG).unwrap()).collect();
         heard.sort_unstable();
         assert!(heard.into_iter().eq(0..1000));
@@ -142,7 +142,7 @@ fn a_client_of_ours_uses_libqi() {
         for i in 0..1000 {
             service.post("note", &args![i]).unwrap();
         }
-        // Posts of libqi's are done one after another, so the call is behind them all.
+        // libqi handles posts one after another, so all of them come before the call.
         let noted = service.call("noted", &[]).unwrap();
         let noted: Vec<i64> = noted.as_slice().unwrap().iter().map(|x| x.as_i64().unwrap()).collect();
         assert!(noted.into_iter().eq(0..1000));

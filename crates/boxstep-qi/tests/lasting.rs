@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// A port that no system gives to clients, or it might be taken while nobody listens.
+/// Returns a port outside the range that systems give to clients, so that nobody takes it while nobody listens.
 fn free_address() -> SocketAddr {
     static NEXT: AtomicU16 = AtomicU16::new(0);
     let start = u16::try_from(std::process::id() % 10_000).unwrap() + 15_000;
@@ -38,13 +38,13 @@ fn until(told: &Receiver<Link>, wanted: impl Fn(&Link) -> bool) {
 }
 
 #[test]
-fn a_robot_that_reboots_three_times_is_come_back_to_with_all_subscriptions() {
+fn a_session_restores_all_subscriptions_after_three_reboots() {
     let address = free_address();
     let (lasting, links) = lasting(address);
     let (tell, told) = channel();
     let pings = tell.clone();
     let _pings: Kept = lasting.subscribe("Probe", "ping", move |args| pings.send(("ping", args[0].clone())).unwrap());
-    // An object that the robot gave, and a service of ours.
+    // An object that the robot gave, and a local service.
     let _cries = lasting.keep(move |session| {
         let given = session.service("Probe")?.call("child", &[])?;
         let child = given.as_object().and_then(ObjectValue::remote).unwrap().clone();
@@ -77,7 +77,7 @@ fn a_robot_that_reboots_three_times_is_come_back_to_with_all_subscriptions() {
 }
 
 #[test]
-fn a_service_that_comes_later_is_subscribed_when_it_comes() {
+fn a_service_added_later_is_subscribed_to() {
     let address = free_address();
     let server = Server::listen(address).unwrap();
     let (lasting, links) = lasting(address);
@@ -100,7 +100,7 @@ fn a_service_that_comes_later_is_subscribed_when_it_comes() {
 }
 
 #[test]
-fn what_cannot_become_better_is_not_tried_again() {
+fn permanent_errors_are_not_retried() {
     let guarded = Server::listen_guarded("127.0.0.1:0", Options::default(), |_| Err("not today".to_owned())).unwrap();
     let (lasting, links) = lasting(guarded.address());
     until(&links, |link| matches!(link, Link::Over(Error::Authentication { .. })));
@@ -109,7 +109,7 @@ fn what_cannot_become_better_is_not_tried_again() {
 }
 
 #[test]
-fn one_that_is_dropped_leaves_and_stops_trying() {
+fn a_dropped_session_disconnects_and_stops_retrying() {
     let (server, _object) = start(free_address());
     let (kept, links) = lasting(server.address());
     until(&links, |link| matches!(link, Link::Up));

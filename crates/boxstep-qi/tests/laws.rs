@@ -70,7 +70,7 @@ proptest! {
     fn a_value_is_read_as_it_was_written(value in signature().prop_flat_map(value_of)) {
         let layout = ObjectLayout::default();
         let signature = value.signature();
-        // By its own type, and as a dynamic; floats that are no number are compared by their bytes.
+        // With its own type, and as a dynamic; NaNs are compared by their bytes.
         for signature in [signature, Signature::Dynamic] {
             let mut first = Vec::new();
             encode(&value, &signature, &layout, &mut first).unwrap();

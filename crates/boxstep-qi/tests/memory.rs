@@ -1,4 +1,5 @@
-//! However much a peer sends, or takes, or comes and goes: memory has an end. Alone in its process, whose peak the system counts.
+//! Memory stays bounded however much a peer sends, requests, connects and disconnects. This test is alone in its
+//! process, whose peak memory the system counts.
 #![allow(clippy::unwrap_used)]
 #![cfg(target_os = "linux")]
 
@@ -12,7 +13,7 @@ use std::sync::mpsc::{channel, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// The most memory that this process ever had, in MiB.
+/// Returns the peak memory of this process, in MiB.
 fn peak() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
@@ -32,7 +33,7 @@ fn tight() -> Options {
 }
 
 #[test]
-fn memory_has_an_end() {
+fn memory_stays_bounded() {
     within(32, "150 clients that announce 64 MiB and send a little of it", || {
         let server = Server::listen("127.0.0.1:0").unwrap();
         let clients: Vec<_> = (0..150)
@@ -129,12 +130,12 @@ fn memory_has_an_end() {
             told.recv_timeout(LONG).unwrap();
             let child = service.call("child", &[]).unwrap();
             if i % 2 == 0 {
-                // Some leave without a word.
+                // Some clients leave without releasing anything.
                 drop(service.start("until_canceled", &[]).unwrap());
                 session.close();
             }
             drop((listening, child, service, session));
-            // So that the peak is not that of many at once.
+            // Wait, so that the peak is not that of many clients at once.
             while server.clients() > 0 {
                 std::thread::yield_now();
             }

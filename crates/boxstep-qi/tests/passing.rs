@@ -1,4 +1,4 @@
-//! Services of clients that listen, objects that are passed on, and what tools ask of objects.
+//! Services of clients that listen, objects that are passed on, and the statistics and traces of objects.
 
 use crate::common;
 use crate::common::raw::Raw;
@@ -11,7 +11,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 #[test]
-fn a_service_of_a_client_that_listens_is_reached_by_everybody() {
+fn a_service_of_a_listening_client_is_reachable_by_all() {
     let probe = probe();
     let (offers, uses) = (probe.session(), probe.session());
     let hidden = offers.register("Hidden", child()).unwrap();
@@ -20,7 +20,7 @@ fn a_service_of_a_client_that_listens_is_reached_by_everybody() {
     let address = offers.listen("0.0.0.0:0").unwrap();
     let object = child();
     let open = offers.register("Open", object.clone()).unwrap();
-    // An address that means "all" is told as one that leads here.
+    // An unspecified address is announced as one that leads here.
     let info = uses.service_info("Open").unwrap();
     assert_eq!(info.endpoints, [format!("tcp://127.0.0.1:{}", address.port())]);
     let remote = uses.service("Open").unwrap();
@@ -29,9 +29,9 @@ fn a_service_of_a_client_that_listens_is_reached_by_everybody() {
     let _listening = remote.subscribe("cried", move |args| tell.send(args[0].clone()).unwrap()).unwrap();
     object.emit("cried", &args![3]).unwrap();
     assert_eq!(told.recv_timeout(LONG).unwrap(), Value::I32(3));
-    // The directory's process reaches it over the socket that is there.
+    // The directory's process reaches it over the existing socket.
     assert_eq!(probe.server.service("Open").unwrap().call("name", &[]).unwrap().as_str(), Some("child"));
-    // With the session ends the listening.
+    // The listening socket closes with the session.
     let (tell, told) = channel();
     remote.connection().on_close(move |gone| tell.send(gone.to_string()).unwrap());
     offers.close();
@@ -40,7 +40,7 @@ fn a_service_of_a_client_that_listens_is_reached_by_everybody() {
     drop((hidden, open));
 }
 
-/// A second server, whose service passes on what it is given, to whoever asks for it.
+/// A second server, whose service stores an object and passes it on.
 fn shelf() -> Server {
     let kept = Arc::new(std::sync::Mutex::new(None));
     let put = Arc::clone(&kept);
@@ -63,7 +63,7 @@ fn given(value: &Value) -> Remote {
 }
 
 #[test]
-fn an_object_for_a_connection_that_has_ended_is_refused_for_its_end() {
+fn encoding_an_object_for_a_closed_connection_reports_why_it_closed() {
     let probe = probe();
     let session = probe.session();
     let service = session.service("Probe").unwrap();
@@ -74,13 +74,13 @@ fn an_object_for_a_connection_that_has_ended_is_refused_for_its_end() {
 }
 
 #[test]
-fn an_object_of_one_peer_is_passed_on_to_another() {
+fn an_object_of_one_peer_is_relayed_to_another() {
     let (probe, shelf) = (probe(), shelf());
-    // The object is the robot's, the shelf another process's, and we stand between them.
+    // The object is the robot's, the shelf belongs to another process, and this process relays between them.
     let between = probe.session().service("Probe").unwrap();
     let to_shelf = Session::connect(&shelf.address().to_string()).unwrap().service("Shelf").unwrap();
     to_shelf.call("put", &[Value::Object(ObjectValue::Remote(between.clone()))]).unwrap();
-    // Somebody else takes it from the shelf: two stations on the way.
+    // Another client takes it from the shelf: now there are two relays.
     let taker = Session::connect(&shelf.address().to_string()).unwrap().service("Shelf").unwrap();
     let object = given(&taker.call("get", &[]).unwrap());
     assert_eq!(object.call("add", &args![2, 3]).unwrap(), Value::I32(5));
@@ -88,12 +88,12 @@ fn an_object_of_one_peer_is_passed_on_to_another() {
     assert_eq!(object.call("fail", &args!["no more"]).unwrap_err().to_string(), "no more");
     object.post("note", &args![7]).unwrap();
     assert_eq!(probe.posted.recv_timeout(LONG).unwrap(), 7);
-    // What it returns is passed on as well, and what it is given.
+    // Objects that it returns or is given are relayed as well.
     let born = given(&object.call("child", &[]).unwrap());
     assert_eq!(born.call("name", &[]).unwrap().as_str(), Some("child"));
     let mine: Arc<dyn Object> = child();
     assert_eq!(object.call("nameOf", &[Value::from(mine)]).unwrap().as_str(), Some("child"));
-    // Signals, from the first moment after the answer to the registration, and once.
+    // Signals arrive from the first moment after the answer to the registration, and once.
     let (tell, told) = channel();
     let listening = object.subscribe("ping", move |args| tell.send(args[0].clone()).unwrap()).unwrap();
     for i in 0..100 {
@@ -107,12 +107,12 @@ fn an_object_of_one_peer_is_passed_on_to_another() {
     object.set_property("volume", 7).unwrap();
     assert_eq!(probe.object.get("volume"), Some(Value::I32(7)));
     assert_eq!(object.property("volume").unwrap(), Value::I32(7));
-    // A call is given up all the way.
+    // A call is canceled across all relays.
     let pending = object.start("until_canceled", &[]).unwrap();
     assert_eq!(probe.canceled.recv_timeout(LONG).unwrap(), "began");
     pending.cancel();
     assert!(matches!(pending.wait(), Err(Error::Canceled)));
-    // With the last listener the registration at the owner ends.
+    // The registration with the owner ends with the last listener.
     let (ping, _) = probe.object.meta().signal("ping").map(|(id, s)| (id, s.clone())).unwrap();
     assert_eq!(probe.object.signals().listeners(ping), 1);
     drop(listening);
@@ -123,7 +123,7 @@ fn an_object_of_one_peer_is_passed_on_to_another() {
 }
 
 #[test]
-fn an_object_whose_owner_is_gone_says_so() {
+fn calls_of_a_relayed_object_fail_when_its_owner_is_gone() {
     let (probe, shelf) = (probe(), shelf());
     let between = probe.session().service("Probe").unwrap();
     let to_shelf = Session::connect(&shelf.address().to_string()).unwrap().service("Shelf").unwrap();
@@ -139,7 +139,7 @@ fn an_object_whose_owner_is_gone_says_so() {
 }
 
 #[test]
-fn objects_count_and_time_their_calls_if_asked() {
+fn objects_record_call_statistics_when_enabled() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     assert_eq!(service.call("isStatsEnabled", &[]).unwrap(), Value::Bool(false));
@@ -164,7 +164,7 @@ fn objects_count_and_time_their_calls_if_asked() {
 }
 
 #[test]
-fn objects_trace_their_calls_if_asked() {
+fn objects_trace_their_calls_when_enabled() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     let (tell, told) = channel();
@@ -195,13 +195,13 @@ fn objects_trace_their_calls_if_asked() {
 }
 
 #[test]
-fn a_client_that_drips_is_left_when_its_time_is_over() {
+fn a_client_that_sends_bytes_slowly_is_disconnected_at_the_deadline() {
     let options = Options { patience: Duration::from_millis(200), ..Options::default() };
     let server = Server::listen_with("127.0.0.1:0", options).unwrap();
     let mut client = TcpStream::connect(server.address()).unwrap();
     client.set_nodelay(true).unwrap();
     client.set_read_timeout(Some(Duration::from_millis(10))).unwrap();
-    // A message that is announced and comes a byte at a time, each within the server's patience with a single one.
+    // A message that is announced and arrives one byte at a time, each within the server's patience for a single byte.
     let hello = boxstep_qi::Capabilities::ours().encode().unwrap();
     let header = boxstep_qi::Header {
         id: 1,
@@ -228,7 +228,7 @@ fn a_client_that_drips_is_left_when_its_time_is_over() {
     };
     assert!(ended, "it was answered before it had said who it is");
     assert!(sent > 1, "it was left after its first byte");
-    // Others come in all the same.
+    // Other clients can connect all the same.
     let mut raw = Raw::connect(server.address());
     raw.authenticate(&boxstep_qi::Capabilities::ours());
 }

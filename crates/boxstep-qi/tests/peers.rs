@@ -17,7 +17,7 @@ fn a_method_is_called_and_answers() {
 }
 
 #[test]
-fn every_value_goes_there_and_back() {
+fn every_value_survives_a_round_trip() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     let texts = vec![Value::from("k"), Value::Str(vec![0xff, 0])];
@@ -47,12 +47,12 @@ fn every_value_goes_there_and_back() {
 }
 
 #[test]
-fn an_error_brings_the_words_of_the_method() {
+fn an_error_carries_the_message_of_the_method() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     assert_eq!(service.call("fail", &args!["no more"]).unwrap_err().to_string(), "no more");
     assert!(matches!(service.call("add", &args![i32::MAX, 1]), Err(Error::Remote { text }) if text == "too large"));
-    // The owner of the method decides about what we cannot convert.
+    // The owner of the method decides about arguments that the client cannot convert.
     let error = service.call("add", &args!["x", 1]).unwrap_err().to_string();
     assert_eq!(error, "the arguments are not (ii): a value of type s cannot be sent as i (item 1)");
     let error = service.call("add", &args![1]).unwrap_err().to_string();
@@ -86,7 +86,7 @@ fn a_service_that_is_not_there_is_named() {
 }
 
 #[test]
-fn posts_are_done_in_order_and_never_answered() {
+fn posts_are_handled_in_order_and_never_answered() {
     let order = ObjectBuilder::new("");
     let (tell, told) = channel();
     let tell = std::sync::Mutex::new(tell);
@@ -106,7 +106,7 @@ fn posts_are_done_in_order_and_never_answered() {
     for i in 0..many(10_000) {
         assert_eq!(told.recv_timeout(LONG).unwrap(), Some(i));
     }
-    // Behind all posts, as calls are given to it one by one.
+    // This call comes after all posts, because calls are handled one by one.
     assert!(service.call("note", &args![-1]).is_err());
     assert_eq!(told.try_iter().collect::<Vec<_>>(), [Some(-1)], "none was done twice");
 }
@@ -137,7 +137,7 @@ fn many_calls_wait_at_once_and_each_gets_its_own_answer() {
 }
 
 #[test]
-fn a_call_is_given_up_when_asked() {
+fn a_call_is_canceled_on_request() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     let pending = service.start("until_canceled", &[]).unwrap();
@@ -149,7 +149,7 @@ fn a_call_is_given_up_when_asked() {
 }
 
 #[test]
-fn a_call_that_takes_too_long_is_given_up_and_says_so() {
+fn a_call_that_takes_too_long_is_canceled_and_reported() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     let pending = service.start("until_canceled", &[]).unwrap();
@@ -160,7 +160,7 @@ fn a_call_that_takes_too_long_is_given_up_and_says_so() {
 }
 
 #[test]
-fn a_call_is_given_up_before_its_turn_has_come() {
+fn a_queued_call_can_be_canceled() {
     let (go_on, wait) = channel::<()>();
     let (tell, told) = channel();
     let both = std::sync::Mutex::new((wait, tell));
@@ -181,7 +181,7 @@ fn a_call_is_given_up_before_its_turn_has_come() {
     assert!(matches!(second.wait(), Err(Error::Canceled)));
     go_on.send(()).unwrap();
     first.wait().unwrap();
-    // Behind both: the second has not been begun.
+    // After both: the second has not begun.
     service.post("slow", &[]).unwrap();
     told.recv_timeout(LONG).unwrap();
     assert!(told.try_recv().is_err());
@@ -208,7 +208,7 @@ fn many_listeners_of_a_signal_are_one_registration() {
     probe.object.emit("ping", &args![2, "b"]).unwrap();
     assert_eq!(told.recv_timeout(LONG).unwrap(), ("second", args![2, "b"].to_vec()));
     drop(second);
-    // Behind the end of the registration on the same socket, so the end has been heard.
+    // This call comes after the unregistration on the same socket, so that is complete.
     service.call("nothing", &[]).unwrap();
     assert_eq!(boxstep_qi::Object::signals(&*probe.object).listeners(ping), 0);
 }
@@ -224,7 +224,7 @@ fn events_come_in_order_and_none_is_lost() {
         probe.object.emit("ping", &args![i as i32, "x"]).unwrap();
     }
     assert!((0..count).all(|i| told.recv_timeout(LONG).unwrap() == i));
-    // The last of all comes behind whatever might have come twice.
+    // The last event comes after any duplicate.
     probe.object.emit("ping", &args![-1, "x"]).unwrap();
     assert_eq!(told.recv_timeout(LONG).unwrap(), -1);
 }
@@ -272,7 +272,7 @@ fn a_property_is_read_set_refused_and_watched() {
 }
 
 #[test]
-fn an_object_that_is_returned_lives_until_it_is_let_go() {
+fn a_returned_object_lives_until_it_is_released() {
     let (tell, told) = channel();
     let tell = std::sync::Mutex::new(tell);
     let object = ObjectBuilder::new("")
@@ -298,7 +298,7 @@ fn an_object_that_is_returned_lives_until_it_is_let_go() {
     assert_eq!(cries.recv_timeout(LONG).unwrap(), Some(5));
     drop(listening);
     drop(remote);
-    // Behind the object's end on the same socket.
+    // After the object's release on the same socket.
     let _ = maker.call("make", &[]).unwrap();
     assert!(kept.upgrade().is_none());
 }
@@ -310,7 +310,7 @@ fn an_object_that_is_passed_is_called_back() {
     let ours = child() as Arc<dyn boxstep_qi::Object>;
     let kept = Arc::downgrade(&ours);
     assert_eq!(service.call("nameOf", &[Value::from(ours)]).unwrap().as_str(), Some("child"));
-    // One that comes back is reached there and back again, and let go of all the way.
+    // An object that comes back is called through both relays, and released by both.
     let ours = child() as Arc<dyn boxstep_qi::Object>;
     let sent = Arc::downgrade(&ours);
     let echoed = service.call("echo", &[Value::from(ours)]).unwrap();
@@ -318,19 +318,19 @@ fn an_object_that_is_passed_is_called_back() {
     assert_eq!(remote.call("name", &[]).unwrap().as_str(), Some("child"));
     assert!(sent.upgrade().is_some());
     drop(echoed);
-    // The server let go of the first one before it answered the second call, or just after.
+    // The server released the first one before it answered the second call, or just after.
     while kept.upgrade().is_some() || sent.upgrade().is_some() {
         service.call("nothing", &[]).unwrap();
     }
 }
 
 #[test]
-fn an_object_in_arguments_that_cannot_be_sent_is_lent_to_nobody() {
+fn objects_in_unsendable_arguments_are_taken_back() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     let ours = child();
     let kept = Arc::downgrade(&ours);
-    // The first could be sent, the second cannot: it is too deep.
+    // The first value can be sent; the second cannot, because it is too deep.
     let second = (0..boxstep_qi::MAX_DEPTH + 1).fold(Value::Void, |inner, _| Value::list([inner]));
     let both = [Value::list([Value::from(ours as Arc<dyn boxstep_qi::Object>), second])];
     assert!(matches!(service.call("echo", &both), Err(Error::Arguments { .. })));
@@ -359,7 +359,7 @@ fn a_client_offers_a_service_that_the_server_calls_over_the_same_socket() {
 }
 
 #[test]
-fn what_a_client_offered_is_gone_when_it_goes() {
+fn services_of_a_client_are_removed_when_it_disconnects() {
     let probe = probe();
     let watcher = probe.session();
     let (tell, told) = channel();
@@ -391,12 +391,13 @@ fn a_call_that_is_called_back_does_not_block_anything() {
 }
 
 #[test]
-fn threads_that_share_a_socket_get_each_its_own() {
+fn threads_that_share_a_socket_get_their_own_answers() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     let (tell, told) = channel();
     let _listening = service.subscribe("ping", move |args| tell.send(args[0].as_i64().unwrap()).unwrap()).unwrap();
-    // One that is never answered until the end, and four that call, some with a limit, while events come.
+    // One call that is never answered until the end, and four threads that call, some with a timeout, while events
+    // arrive.
     let long = service.start("until_canceled", &[]).unwrap();
     std::thread::scope(|scope| {
         for t in 0..4i64 {
@@ -465,7 +466,7 @@ fn a_hundred_clients_call_and_listen() {
 
 #[test]
 fn a_server_with_two_addresses_in_its_directory_is_reached_at_the_one_that_works() {
-    // A directory that names a service of another process, at an address that leads nowhere and at one that works.
+    // The directory names a service of another process, at an address that leads nowhere and at one that works.
     let other = probe();
     let probe = probe();
     let session = probe.session();
@@ -482,7 +483,7 @@ fn a_server_with_two_addresses_in_its_directory_is_reached_at_the_one_that_works
             "".into(),
         ])
     };
-    // The number at the other process has to be the same: there, Probe is 2, and here the next one is 3.
+    // The number in the other process has to be the same: there, Probe is 2, and here the next one is 3.
     let (third, _, _) = common::probe_object();
     other.server.register("Third", third).unwrap();
     let id = directory.call("registerService", &[info(format!("tcp://{}", other.server.address()))]).unwrap();

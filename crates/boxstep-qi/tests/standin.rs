@@ -1,5 +1,5 @@
-//! A stand-in robot on libqi: `BOXSTEP_STANDIN` names its program and `BOXSTEP_QI_PYTHON` a Python that can import `qi`. Without them
-//! these tests say that they were left out.
+//! A stand-in robot on libqi. `BOXSTEP_STANDIN` names its program, and `BOXSTEP_QI_PYTHON` a Python that can import
+//! `qi`. Without them these tests report that they were skipped.
 
 use crate::common::LONG;
 use crate::libqi::robot;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 #[test]
 fn every_service_of_a_robot_is_reached_and_memory_tells_its_events() {
-    // Some in a second process with a socket of its own.
+    // Some services are in a second process with its own socket.
     let Some(robot) = robot(&["--split", "ALTextToSpeech,ALAnimatedSpeech"]) else { return };
     let session = Session::connect(&robot.address).unwrap();
     let services = session.services().unwrap();

@@ -1,4 +1,4 @@
-//! TLS (`tcps`): who is believed, and that everything goes through it as it does without.
+//! TLS (`tcps`): which certificates are accepted, and that everything works as without TLS.
 
 use crate::common;
 use crate::common::{LONG, Probe, probe, probe_object};
@@ -13,14 +13,14 @@ use std::sync::mpsc::channel;
 use std::thread::spawn;
 use std::time::Duration;
 
-/// A certificate that a robot signed itself, and its key, as PEM.
+/// Returns a self-signed certificate and its key, as PEM.
 fn self_signed(name: &str) -> (String, String) {
     let made = rcgen::generate_simple_self_signed([name.to_owned()]).unwrap();
     (made.cert.pem(), made.signing_key.serialize_pem())
 }
 
 fn robot(certificate: &str, key: &str) -> (Probe, Fingerprint) {
-    let identity = Identity::of_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+    let identity = Identity::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
     let fingerprint = identity.fingerprint();
     let server = Server::listen_tls("127.0.0.1:0", Options::default(), identity, |_| Ok(())).unwrap();
     let (object, canceled, posted) = probe_object();
@@ -40,7 +40,7 @@ fn everything_goes_through_tls_as_it_does_without() {
     let session = connect(&robot, Trust::Fingerprint(fingerprint)).unwrap();
     let service = session.service("Probe").unwrap();
     assert_eq!(service.call("add", &args![2, 3]).unwrap(), Value::I32(5));
-    // More than any buffer in between, in both directions at once.
+    // More bytes than any buffer in between, in both directions at once.
     let large = Value::Raw((0..3_000_000u32).map(|i| (i % 251) as u8).collect());
     let pending: Vec<_> = (0..4).map(|_| service.start("echo", std::slice::from_ref(&large)).unwrap()).collect();
     for pending in pending {
@@ -66,7 +66,7 @@ fn everything_goes_through_tls_as_it_does_without() {
 }
 
 #[test]
-fn a_certificate_that_nobody_vouches_for_is_refused_and_may_be_accepted_by_its_fingerprint() {
+fn a_self_signed_certificate_is_rejected_unless_its_fingerprint_is_accepted() {
     let (certificate, key) = self_signed("nao.local");
     let (robot, fingerprint) = robot(&certificate, &key);
     let error = connect(&robot, Trust::System).unwrap_err();
@@ -76,7 +76,7 @@ fn a_certificate_that_nobody_vouches_for_is_refused_and_may_be_accepted_by_its_f
     connect(&robot, Trust::Fingerprint(shown.to_string().parse().unwrap())).unwrap();
     let other = Fingerprint([7; 32]);
     let error = connect(&robot, Trust::Fingerprint(other)).unwrap_err();
-    assert!(error.to_string().contains("it is another one than that which was accepted"), "{error}");
+    assert!(error.to_string().contains("it is not the one that was accepted"), "{error}");
     connect(&robot, Trust::Anybody).unwrap();
 }
 
@@ -84,16 +84,16 @@ fn a_certificate_that_nobody_vouches_for_is_refused_and_may_be_accepted_by_its_f
 fn a_copy_of_the_certificate_is_enough_whatever_its_name() {
     let (certificate, key) = self_signed("some-other-name.local");
     let (robot, _) = robot(&certificate, &key);
-    connect(&robot, Trust::of_pem(certificate.as_bytes()).unwrap()).unwrap();
+    connect(&robot, Trust::from_pem(certificate.as_bytes()).unwrap()).unwrap();
     let (another, _) = self_signed("some-other-name.local");
-    let error = connect(&robot, Trust::of_pem(another.as_bytes()).unwrap()).unwrap_err();
+    let error = connect(&robot, Trust::from_pem(another.as_bytes()).unwrap()).unwrap_err();
     assert!(matches!(error, Error::Certificate { .. }), "{error}");
-    assert!(matches!(Trust::of_pem(b"no certificate"), Err(Error::Identity { .. })));
-    assert!(matches!(Identity::of_pem(certificate.as_bytes(), b"no key"), Err(Error::Identity { .. })));
+    assert!(matches!(Trust::from_pem(b"no certificate"), Err(Error::Identity { .. })));
+    assert!(matches!(Identity::from_pem(certificate.as_bytes(), b"no key"), Err(Error::Identity { .. })));
 }
 
 #[test]
-fn who_is_vouched_for_must_have_the_name_that_was_connected_to() {
+fn a_certificate_must_be_valid_for_the_host_name() {
     let mut params = CertificateParams::new([]).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let authority = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
@@ -101,7 +101,7 @@ fn who_is_vouched_for_must_have_the_name_that_was_connected_to() {
         let key = KeyPair::generate().unwrap();
         let signed = CertificateParams::new([name.to_owned()]).unwrap().signed_by(&key, &authority).unwrap();
         let (robot, _) = robot(&signed.pem(), &key.serialize_pem());
-        let got = connect(&robot, Trust::of_pem(authority.pem().as_bytes()).unwrap());
+        let got = connect(&robot, Trust::from_pem(authority.pem().as_bytes()).unwrap());
         match got {
             Ok(_) => assert!(believed, "{name}"),
             Err(e) => assert!(!believed && matches!(e, Error::Certificate { .. }), "{name}: {e}"),
@@ -112,7 +112,7 @@ fn who_is_vouched_for_must_have_the_name_that_was_connected_to() {
 #[test]
 fn a_password_goes_through_tls() {
     let (certificate, key) = self_signed("pepper.local");
-    let identity = Identity::of_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+    let identity = Identity::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
     let trust = Trust::Fingerprint(identity.fingerprint());
     let server = Server::listen_tls("127.0.0.1:0", Options::default(), identity, |who| match who {
         Some(who) if who.token == "secret" => Ok(()),
@@ -125,27 +125,27 @@ fn a_password_goes_through_tls() {
         Session::connect_with(&address, Options { credentials, trust: trust.clone(), ..Options::default() })
     };
     with("secret").unwrap();
-    assert_eq!(with("x").unwrap_err().to_string(), "the peer refuses who we are: wrong password");
+    assert_eq!(with("x").unwrap_err().to_string(), "the peer rejects the credentials: wrong password");
 }
 
 #[test]
-fn tls_where_there_is_none_and_none_where_there_is_are_told() {
+fn a_tls_mismatch_is_reported() {
     let (certificate, key) = self_signed("nao.local");
     let (secret, _) = robot(&certificate, &key);
     let error = Session::connect(&secret.server.address().to_string()).unwrap_err();
-    assert_eq!(error.to_string(), "what listens there wants TLS, which is tcps:// and not tcp://");
+    assert_eq!(error.to_string(), "the server requires TLS: use tcps:// instead of tcp://");
     let open = probe();
     let error = connect(&open, Trust::Anybody).unwrap_err();
     assert!(error.to_string().ends_with("perhaps it speaks no TLS there, which is tcp and not tcps"), "{error}");
 }
 
 #[test]
-fn a_robot_that_never_gets_done_with_tls_is_left() {
+fn a_server_that_does_not_finish_the_handshake_is_given_up() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("tcps://{}", listener.local_addr().unwrap());
     let robot = spawn(move || {
         let (mut client, _) = listener.accept().unwrap();
-        // The head of a record, and nothing behind it.
+        // The header of a record, and nothing after it.
         client.write_all(&[0x16, 3, 3, 0x40, 0]).unwrap();
         let mut rest = Vec::new();
         let _ = client.read_to_end(&mut rest);
@@ -157,15 +157,15 @@ fn a_robot_that_never_gets_done_with_tls_is_left() {
 }
 
 #[test]
-fn a_client_that_is_not_done_with_tls_in_time_is_left() {
+fn a_client_that_does_not_finish_the_handshake_is_disconnected() {
     let (certificate, key) = self_signed("nao.local");
-    let identity = Identity::of_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+    let identity = Identity::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
     let options = Options { patience: Duration::from_millis(100), ..Options::default() };
     let server = Server::listen_tls("127.0.0.1:0", options, identity, |_| Ok(())).unwrap();
     let mut client = TcpStream::connect(server.address()).unwrap();
     client.write_all(&[0x16, 3, 1]).unwrap();
     let mut rest = Vec::new();
-    // An end or a reset: the server has closed.
+    // The end of the stream or a reset: the server has closed.
     let _ = client.read_to_end(&mut rest);
     while server.clients() > 0 {
         std::thread::yield_now();
@@ -186,28 +186,28 @@ fn a_certificate_that_is_refused_is_not_tried_again() {
 }
 
 #[test]
-fn who_came_by_tls_says_nothing_in_the_open() {
+fn a_tls_client_sends_nothing_unencrypted() {
     let (certificate, key) = self_signed("nao.local");
     let (robot, fingerprint) = robot(&certificate, &key);
     let session = connect(&robot, Trust::Fingerprint(fingerprint)).unwrap();
-    // A service of another client's, which it says is elsewhere, without TLS.
+    // A service of another client, registered at an address elsewhere, without TLS.
     let directory = session.directory().unwrap();
     let endpoints = Value::list_of(boxstep_qi::Signature::Str, vec!["tcp://192.0.2.1:9".into()]);
     let info = Value::tuple(args!["Open", 0u32, "m", 1u32, endpoints, "s", ""].to_vec());
     let id = directory.call("registerService", &[info]).unwrap();
     directory.call("serviceReady", &[id]).unwrap();
     let error = session.service("Open").unwrap_err();
-    // Neither there nor at that port of the host that we came by.
+    // The client connects neither there nor to that port of its own host.
     let words =
         "the service Open cannot be reached: tcp://127.0.0.1:9: it has no TLS; tcp://192.0.2.1:9: it has no TLS";
     assert_eq!(error.to_string(), words);
 }
 
 #[test]
-fn rubbish_in_the_middle_of_tls_ends_the_connection() {
+fn invalid_tls_records_close_the_connection() {
     let (certificate, key) = self_signed("nao.local");
     let (robot, fingerprint) = robot(&certificate, &key);
-    // Between the two, somebody who adds a record of noise after the robot's first answers.
+    // A man in the middle adds a record of random bytes after the robot's first answers.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("tcps://{}", listener.local_addr().unwrap());
     let server = robot.server.address();

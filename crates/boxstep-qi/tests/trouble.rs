@@ -1,4 +1,4 @@
-//! What a client says when its peer is not as it should be. Nothing here may hang.
+//! The errors of a client whose peer misbehaves. No test here may hang.
 
 use crate::common;
 use crate::common::raw::{Raw, at, bytes, read};
@@ -13,7 +13,7 @@ use std::sync::mpsc::channel;
 use std::thread::{JoinHandle, spawn};
 use std::time::Duration;
 
-/// A server that does what the function does with its first client, and says what came of it.
+/// Starts a server that runs the function with its first client, and returns the result.
 fn server<T: Send + 'static>(run: impl FnOnce(Raw) -> T + Send + 'static) -> (String, JoinHandle<T>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -36,7 +36,7 @@ fn nothing_listens() {
 }
 
 #[test]
-fn a_name_that_nobody_knows() {
+fn an_unresolvable_host_name() {
     let error = Session::connect("no-such-robot.invalid").unwrap_err();
     assert!(matches!(&error, Error::Unresolved { host, .. } if host == "no-such-robot.invalid"), "{error}");
 }
@@ -48,7 +48,7 @@ fn something_that_does_not_speak_qi() {
         raw.stream.write_all(b"HTTP/1.0 400 Bad Request\r\n\r\n").unwrap();
     });
     let error = Session::connect(&address).unwrap_err();
-    assert_eq!(error.to_string(), "what listens there does not speak qi: its answer begins with \"HTTP\"");
+    assert_eq!(error.to_string(), "the server does not speak qi: its answer begins with \"HTTP\"");
     web.join().unwrap();
 }
 
@@ -94,7 +94,7 @@ fn credentials(token: &str) -> Options {
     Options { credentials: Some(Credentials { user: "nao".into(), token: token.into() }), ..Options::default() }
 }
 
-/// Answers an authentication with this state, and more.
+/// Answers an authentication with this state and these entries.
 fn answer_state(raw: &mut Raw, state: Value, more: &[(&str, &str)]) -> Capabilities {
     let call = raw.expect(Kind::Call);
     assert_eq!(call.header.address, at(0, 0, 8));
@@ -108,7 +108,7 @@ fn answer_state(raw: &mut Raw, state: Value, more: &[(&str, &str)]) -> Capabilit
 }
 
 #[test]
-fn a_robot_that_refuses_says_why() {
+fn a_refused_authentication_reports_the_reason() {
     let (address, robot) = server(|mut raw| {
         let call = raw.next().unwrap();
         let words = Value::from("Authentication failed: invalid token [1.0]");
@@ -125,7 +125,7 @@ fn a_robot_that_refuses_says_why() {
     let (address, robot) =
         server(|mut raw| answer_state(&mut raw, Value::I32(1), &[("__qi_auth_err_reason", "not today")]));
     let error = Session::connect(&address).unwrap_err();
-    assert_eq!(error.to_string(), "the peer refuses who we are: not today");
+    assert_eq!(error.to_string(), "the peer rejects the credentials: not today");
     robot.join().unwrap();
 }
 
@@ -144,7 +144,7 @@ fn a_robot_that_gives_a_new_token_gets_it_back() {
 }
 
 #[test]
-fn a_robot_that_asks_for_ever_is_left() {
+fn an_endless_authentication_is_given_up() {
     let (address, robot) = server(|mut raw| {
         for _ in 0..4 {
             answer_state(&mut raw, Value::U32(2), &[]);
@@ -156,7 +156,7 @@ fn a_robot_that_asks_for_ever_is_left() {
     assert!(robot.join().unwrap());
     let (address, robot) = server(|mut raw| answer_state(&mut raw, Value::U32(2), &[]));
     let error = Session::connect(&address).unwrap_err();
-    assert_eq!(error.to_string(), "the peer refuses who we are: it wants a user and a password");
+    assert_eq!(error.to_string(), "the peer rejects the credentials: it requires a user and a password");
     robot.join().unwrap();
 }
 
@@ -172,8 +172,8 @@ fn method(name: &str, parameters: &str, returns: &str) -> MetaMethod {
 }
 
 #[test]
-fn a_robot_from_before_authentication_is_gone_on_with() {
-    // No authentication, no flags, no canceling, six fields to a service.
+fn a_robot_without_authentication_is_accepted() {
+    // An old robot: no authentication, no flags, no canceling, and service descriptions of six fields.
     const INFO: &str = "(sIsI[s]s)<ServiceInfo,name,serviceId,machineId,processId,endpoints,sessionId>";
     let (address, robot) = server(|mut raw| {
         let own = raw.stream.local_addr().unwrap().to_string();
@@ -218,7 +218,7 @@ fn a_robot_from_before_authentication_is_gone_on_with() {
 }
 
 #[test]
-fn a_call_under_way_hears_that_the_robot_is_gone() {
+fn a_call_in_progress_fails_when_the_robot_is_gone() {
     let probe = probe();
     let service = probe.session().service("Probe").unwrap();
     let pending: Vec<_> = (0..10).map(|_| service.start("until_canceled", &[]).unwrap()).collect();
@@ -235,7 +235,8 @@ fn a_call_under_way_hears_that_the_robot_is_gone() {
     assert!(matches!(service.subscribe("ping", |_| {}), Err(Error::Gone(_))));
 }
 
-/// Passes bytes on in both directions, and cuts both after so many messages from the server and so many bytes of the next.
+/// Passes bytes on in both directions, and cuts both after this many messages from the server and this many bytes of
+/// the next.
 fn cutter(probe: &Probe, messages: usize, bytes: usize) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -266,7 +267,7 @@ fn cutter(probe: &Probe, messages: usize, bytes: usize) -> String {
     address
 }
 
-/// One of everything that a session does.
+/// Does everything that a session can do once.
 fn everything(address: &str, probe: &Probe) -> Result<(), Error> {
     let session = Session::connect(address)?;
     let service = session.service("Probe")?;
@@ -275,7 +276,7 @@ fn everything(address: &str, probe: &Probe) -> Result<(), Error> {
     let gone = tell.clone();
     session.connection().on_close(move |why| drop(gone.send(Err(Error::Gone(why.clone())))));
     let listening = service.subscribe("ping", move |args| drop(tell.send(Ok(args.to_vec()))))?;
-    // Told by event, or by the end of the connection.
+    // Notified by an event, or by the end of the connection.
     probe.object.emit("ping", &args![1, "x"]).unwrap();
     told.recv_timeout(LONG).unwrap()?;
     service.property("volume")?;
@@ -310,7 +311,7 @@ fn a_link_cut_after_any_message_is_an_error_and_never_a_hang() {
 }
 
 #[test]
-fn a_robot_that_takes_nothing_is_left_and_memory_has_an_end() {
+fn a_robot_that_does_not_read_is_disconnected_and_memory_stays_bounded() {
     let (done, until) = channel::<()>();
     let (address, robot) = server(move |mut raw| {
         answer_state(&mut raw, Value::U32(3), &[]);
@@ -318,7 +319,7 @@ fn a_robot_that_takes_nothing_is_left_and_memory_has_an_end() {
         let mut meta = MetaObject::default();
         meta.methods.insert(100, method("note", "(s)", "v"));
         raw.send(call.header.id, Kind::Reply, call.header.address, &meta.encode().unwrap());
-        // It reads no more.
+        // From here on the client does not read.
         until.recv().unwrap_err();
     });
     let options = Options { patience: Duration::from_millis(50), most_waiting: 1 << 16, ..Options::default() };
@@ -339,7 +340,7 @@ fn a_robot_that_takes_nothing_is_left_and_memory_has_an_end() {
 }
 
 #[test]
-fn a_robot_that_sends_a_byte_at_a_time_is_understood() {
+fn messages_that_arrive_byte_by_byte_are_read() {
     let probe = probe();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

@@ -1,4 +1,4 @@
-//! What a server of ours says on the wire, message by message.
+//! The messages of a local server on the wire, one by one.
 
 use crate::common;
 use crate::common::raw::{Raw, at, bytes, read};
@@ -13,7 +13,7 @@ fn open(probe: &common::Probe) -> Raw {
     raw
 }
 
-/// The number of a member of the probe.
+/// Returns the number of a member of the probe.
 fn id(probe: &common::Probe, name: &str) -> u32 {
     let meta = boxstep_qi::Object::meta(&*probe.object);
     let method = meta.methods_named(name).map(|(id, _)| id).next();
@@ -26,7 +26,7 @@ fn words(message: &boxstep_qi::Message) -> String {
 }
 
 #[test]
-fn authentication_tells_the_state_and_the_second_time_nothing_else() {
+fn a_repeated_authentication_answers_only_the_state() {
     let probe = probe();
     let mut raw = Raw::connect(probe.server.address());
     let first = raw.authenticate(&Capabilities::default());
@@ -39,21 +39,21 @@ fn authentication_tells_the_state_and_the_second_time_nothing_else() {
 }
 
 #[test]
-fn a_client_of_old_is_served_without_authentication() {
+fn an_old_client_is_served_without_authentication() {
     let probe = probe();
     let mut raw = Raw::connect(probe.server.address());
     raw.send(1, Kind::Call, at(2, 1, id(&probe, "add")), &bytes(&Value::tuple(args![2, 3].to_vec()), "(ii)"));
     let said = raw.expect(Kind::Capability);
     assert!(Capabilities::decode(&said.payload).unwrap().has("MessageFlags"));
     assert_eq!(read(&raw.expect(Kind::Reply), "i"), Value::I32(5));
-    // And one that begins with what it is able to do.
+    // And a client that begins by announcing its capabilities.
     let mut raw = Raw::connect(probe.server.address());
     raw.send(1, Kind::Capability, Address::default(), &Capabilities::ours().encode().unwrap());
     raw.expect(Kind::Capability);
 }
 
 #[test]
-fn what_cannot_be_done_is_an_error_with_words() {
+fn failed_requests_are_answered_with_a_message() {
     let probe = probe();
     let mut raw = open(&probe);
     let add = at(2, 1, id(&probe, "add"));
@@ -62,12 +62,12 @@ fn what_cannot_be_done_is_an_error_with_words() {
     assert_eq!(words(&raw.call(7, at(0, 0, 7), &[])), "The call request could not be handled.");
     let short = words(&raw.call(8, add, &[1, 0, 0, 0]));
     assert_eq!(short, "the arguments cannot be read: 4 bytes are needed and 0 are left (byte 4)");
-    // More than is needed does no harm.
+    // Surplus bytes do no harm.
     assert_eq!(read(&raw.call(9, add, &[1, 0, 0, 0, 2, 0, 0, 0, 7, 7]), "i"), Value::I32(3));
 }
 
 #[test]
-fn another_version_and_unknown_kinds_are_survived() {
+fn other_versions_and_unknown_kinds_are_ignored() {
     let probe = probe();
     let mut raw = open(&probe);
     let header = boxstep_qi::Header { id: 3, size: 0, version: 1, kind: Kind::Call, flags: 0, address: at(2, 1, 100) };
@@ -82,7 +82,7 @@ fn another_version_and_unknown_kinds_are_survived() {
 }
 
 #[test]
-fn a_registration_more_is_an_event_more() {
+fn each_registration_gets_its_own_event() {
     let probe = probe();
     let mut raw = open(&probe);
     let ping = id(&probe, "ping");
@@ -104,7 +104,7 @@ fn a_registration_more_is_an_event_more() {
 }
 
 #[test]
-fn events_come_in_the_signature_that_was_asked_for() {
+fn events_have_the_requested_signature() {
     let probe = probe();
     let mut raw = open(&probe);
     let ping = id(&probe, "ping");
@@ -146,7 +146,7 @@ fn a_dynamic_payload_is_converted() {
 }
 
 #[test]
-fn one_who_knows_no_canceling_gets_an_error() {
+fn a_client_without_canceling_gets_an_error() {
     let probe = probe();
     let mut raw = Raw::connect(probe.server.address());
     raw.authenticate(&Capabilities::default());
@@ -159,7 +159,7 @@ fn one_who_knows_no_canceling_gets_an_error() {
 }
 
 #[test]
-fn rubbish_ends_its_connection_and_no_other() {
+fn invalid_bytes_close_only_their_own_connection() {
     let probe = probe();
     let mut good = open(&probe);
     let huge =
@@ -168,7 +168,7 @@ fn rubbish_ends_its_connection_and_no_other() {
         let mut raw = Raw::connect(probe.server.address());
         raw.stream.write_all(rubbish).unwrap();
         let mut rest = Vec::new();
-        // Closed with what it had not read: an end or a reset.
+        // The socket was closed with unread data: the stream ends or is reset.
         let _ = raw.stream.read_to_end(&mut rest);
         assert!(rest.is_empty());
     }
@@ -176,7 +176,7 @@ fn rubbish_ends_its_connection_and_no_other() {
 }
 
 #[test]
-fn damaged_payloads_are_errors_or_answers_and_never_an_end() {
+fn damaged_payloads_never_close_the_connection() {
     let probe = probe();
     let mut raw = open(&probe);
     let good = bytes(&Value::tuple(vec![Value::from(vec![1, 2, 3])]), "(m)");
@@ -196,13 +196,13 @@ fn impatient() -> Options {
 }
 
 #[test]
-fn one_who_says_nothing_is_not_waited_for() {
+fn a_silent_client_is_disconnected() {
     let server = Server::listen_with("127.0.0.1:0", impatient()).unwrap();
     assert!(Raw::connect(server.address()).is_closed());
     let mut slow = Raw::connect(server.address());
     slow.stream.write_all(&MAGIC).unwrap();
     assert!(slow.is_closed());
-    // Who has said it may then be quiet as long as it likes; the others show that the time is over.
+    // A client that has authenticated may be silent for any time; the others show that the time has passed.
     let mut quiet = Raw::connect(server.address());
     quiet.authenticate(&Capabilities::ours());
     assert!(Raw::connect(server.address()).is_closed());
@@ -210,7 +210,7 @@ fn one_who_says_nothing_is_not_waited_for() {
 }
 
 #[test]
-fn one_who_does_not_read_is_cut_and_holds_nobody_up() {
+fn a_client_that_does_not_read_is_disconnected_and_blocks_nobody() {
     let (object, _, _) = probe_object();
     let options = Options { most_waiting: 1 << 16, ..impatient() };
     let server = Server::listen_with("127.0.0.1:0", options).unwrap();
@@ -231,7 +231,7 @@ fn one_who_does_not_read_is_cut_and_holds_nobody_up() {
 }
 
 #[test]
-fn there_is_room_for_so_many_clients() {
+fn the_number_of_clients_is_limited() {
     let server = Server::listen_with("127.0.0.1:0", Options { clients: 2, ..Options::default() }).unwrap();
     let mut two: Vec<Raw> = (0..2).map(|_| Raw::connect(server.address())).collect();
     for raw in &mut two {
@@ -242,7 +242,7 @@ fn there_is_room_for_so_many_clients() {
 }
 
 #[test]
-fn a_guarded_server_lets_in_who_has_the_password() {
+fn a_guarded_server_accepts_clients_with_the_password() {
     let check = |who: Option<&boxstep_qi::Credentials>| match who {
         Some(who) if (who.user.as_str(), who.token.as_str()) == ("nao", "secret") => Ok(()),
         _ => Err("wrong password".to_owned()),
@@ -256,7 +256,7 @@ fn a_guarded_server_lets_in_who_has_the_password() {
     assert_eq!(with(Some(("nao", "secret"))).unwrap().services().unwrap().len(), 1);
     for wrong in [None, Some(("nao", "nao"))] {
         let error = with(wrong).unwrap_err();
-        assert_eq!(error.to_string(), "the peer refuses who we are: wrong password");
+        assert_eq!(error.to_string(), "the peer rejects the credentials: wrong password");
     }
     let mut raw = Raw::connect(server.address());
     assert_eq!(words(&raw.call(1, at(1, 1, 108), &[])), "The call request could not be handled.");
@@ -272,7 +272,7 @@ fn a_guarded_server_lets_in_who_has_the_password() {
 }
 
 #[test]
-fn an_object_given_away_is_addressed_on_its_service_until_it_is_let_go() {
+fn a_lent_object_is_addressable_until_it_is_released() {
     let probe = probe();
     let mut raw = open(&probe);
     let given = raw.call(2, at(2, 1, id(&probe, "child")), &[]);

@@ -1,9 +1,9 @@
-//! A thousand simulated robots in real time on one core: each an engine that plays a timeline with a curve for each of 26
-//! joints, looked at 100 times a second.
+//! A thousand simulated robots in real time on one core. Each is an engine that plays a timeline with a curve for each
+//! of 26 joints, sampled 100 times a second.
 //!
 //! `cargo bench -p boxstep-robot --bench robots` prints how long one round of 10 ms takes for all of them, and fails if
-//! the median round takes longer than its time. `-- N` plays N robots. Without `--bench`, as a test, a few play for a
-//! moment, and take what time they want.
+//! the median round takes longer than 10 ms. `-- N` plays N robots. Without `--bench`, as a test, a few play for a
+//! moment, without a time limit.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a benchmark")]
 
@@ -25,11 +25,11 @@ use std::time::{Duration, Instant};
 const ROBOTS: usize = 1_000;
 const JOINTS: usize = 26;
 const HZ: f64 = 100.0;
-/// Seconds of the run's time that are played.
+/// The simulated seconds that are played.
 const SECONDS: i64 = 10;
 const TICK: Duration = Duration::from_millis(10);
 
-/// A timeline of a minute, a key for each joint each 0.6 s.
+/// Returns a timeline of one minute, with a key for each joint every 0.6 s.
 fn xml(joints: &[Arc<str>]) -> String {
     let mut curves = String::new();
     for (n, joint) in joints.iter().enumerate() {
@@ -96,7 +96,7 @@ fn main() -> ExitCode {
         assert!(matches!(engine.next(), Next::Wait(_)), "a timeline without scripts only waits");
     }
     let begun = since.elapsed();
-    // What is played before the clock moves is the start: it is no round.
+    // What plays before the clock moves is the start, not a round.
     let before = samples.load(Relaxed);
     let mut rounds = Vec::new();
     for round in 1..=ticks {

@@ -1,10 +1,10 @@
 //! Robots behind the engine's [`Services`](boxstep_engine::services::Services) trait.
 //!
-//! - [`naoqi`]: a real robot (or whatever speaks as one), over the qi protocol
+//! - [`naoqi`]: a real robot, or any server that behaves like one, over the qi protocol
 //! - [`serve`]: a run, or a simulated robot, offered to qi clients
-//! - [`wire`]: the engine's values as the qi protocol carries them
+//! - [`wire`]: conversion between the engine's values and those of the qi protocol
 //!
-//! The simulated robot is in `boxstep-services`, with the table of what robots offer.
+//! The simulated robot is in `boxstep-services`, with the table of the services of robots.
 //!
 //! A simulated robot that qi clients reach as they reach a real one:
 //!

@@ -1,5 +1,5 @@
-//! A robot whose services are classes of a Python file (`docs/own-robots.md`): the host of scripts runs their methods. What the
-//! file leaves to the simulation is simulated; nothing else is there.
+//! A robot whose services are classes in a Python file (`docs/own-robots.md`). The script host runs their methods.
+//! Services that the file leaves to the simulation are simulated; there are no others.
 
 use boxstep_bodies::EVERY_ROBOT;
 use boxstep_engine::CallId;
@@ -9,28 +9,28 @@ use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A robot that is written in Python.
+/// A robot that is implemented in Python.
 pub struct ScriptedRobot {
-    /// The services of the file; true: they want to be told to halt.
+    /// The services of the file, and whether each has a method `_halt`.
     services: BTreeMap<Arc<str>, bool>,
     left: LeftToSimulation,
     simulation: SimRobot,
-    /// What Python works on, by its number.
+    /// The open requests to Python, by number.
     open: BTreeMap<u64, PythonCall>,
     asked: u64,
-    /// How it was told to halt last, if nothing has been asked of it since.
+    /// The strongest halt that was requested since the last call, if any.
     halted: Option<Halt>,
-    /// Since when it comes to rest.
+    /// When the current halt began.
     since: Time,
 }
 
-/// The services that are left to the simulation besides [`EVERY_ROBOT`].
+/// The services that are simulated, besides [`EVERY_ROBOT`].
 enum LeftToSimulation {
     All,
     These(BTreeSet<Arc<str>>),
 }
 
-/// Something that Python works on.
+/// A request to Python that is not answered yet.
 enum PythonCall {
     Call {
         id: CallId,
@@ -41,20 +41,21 @@ enum PythonCall {
     Halt {
         service: Arc<str>,
     },
-    /// Somebody listens to a signal.
+    /// A client subscribes to a signal.
     Listen {
         service: Arc<str>,
         signal: Arc<str>,
     },
-    /// Nobody waits for it: that a call is given up.
-    Told {
+    /// A notice that needs no answer: a call is canceled.
+    Notice {
         service: Arc<str>,
         method: Arc<str>,
     },
 }
 
 impl ScriptedRobot {
-    /// What is in the file is told by the host of scripts ([`Services::described`]) before a run begins.
+    /// Makes a robot whose services are not known yet. The script host describes those of the file
+    /// ([`Services::described`]) before a run begins.
     pub fn new(simulation: SimRobot) -> Self {
         Self {
             services: BTreeMap::new(),
@@ -75,14 +76,21 @@ impl ScriptedRobot {
         (left || EVERY_ROBOT.contains(&service)) && self.simulation.has_service(service)
     }
 
-    fn ask(&mut self, cx: &mut ServiceCx<'_>, service: &Arc<str>, method: &str, args: Vec<Value>, open: PythonCall) {
+    fn request(
+        &mut self,
+        cx: &mut ServiceCx<'_>,
+        service: &Arc<str>,
+        method: &str,
+        args: Vec<Value>,
+        open: PythonCall,
+    ) {
         self.asked += 1;
         let number = self.asked;
         self.open.insert(number, open);
         cx.effect(Effect::Ask(Box::new(Ask { number, service: service.clone(), method: method.into(), args })));
     }
 
-    /// The simulation's answer to a call.
+    /// Passes a call to the simulation.
     fn simulated(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
         if !self.simulates(call.service) {
             return Outcome::Ready(Err(ServiceError::NoService));
@@ -93,7 +101,7 @@ impl ScriptedRobot {
         }
     }
 
-    /// What the directory tells of the simulated services that are there, and of those of the file.
+    /// Returns the service list: the available simulated services, and those of the file.
     fn directory(&self, all: &Value) -> Value {
         let name = |entry: &Value| entry.get("name").and_then(Value::as_str).map(Arc::<str>::from);
         let simulated = all.as_list().unwrap_or_default().iter();
@@ -115,7 +123,8 @@ impl ScriptedRobot {
         Value::list(numbered)
     }
 
-    /// Has every service of the file halt that wants to know, unless it was told so before and nothing has been asked of it since.
+    /// Calls `_halt` of every service of the file that has it, unless a halt of at least this strength was requested
+    /// since the last call.
     fn halt_own(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
         let strength = |how: Halt| match how {
             Halt::Walk | Halt::Over => 0,
@@ -134,11 +143,11 @@ impl ScriptedRobot {
         };
         let halting = self.services.iter().filter(|(_, halts)| **halts).map(|(name, _)| name.clone());
         for service in halting.collect::<Vec<_>>() {
-            self.ask(cx, &service, "_halt", vec![word.into()], PythonCall::Halt { service: service.clone() });
+            self.request(cx, &service, "_halt", vec![word.into()], PythonCall::Halt { service: service.clone() });
         }
     }
 
-    /// Answers every call that waits, as the simulation does when it is halted.
+    /// Answers every waiting call with nothing, as the simulation does when it halts.
     fn release(&mut self, cx: &mut ServiceCx<'_>) {
         let calls = self.open.values().filter_map(|open| match open {
             PythonCall::Call { id, .. } => Some(*id),
@@ -159,14 +168,14 @@ impl Services for ScriptedRobot {
     fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
         let Some((service, _)) = self.services.get_key_value(call.service) else { return self.simulated(cx, call) };
         let (service, method): (Arc<str>, Arc<str>) = (service.clone(), call.method.into());
-        // Those names are for the host.
+        // Methods with a leading underscore are reserved for the script host.
         if method.starts_with('_') {
             return Outcome::Ready(Err(ServiceError::NoMethod));
         }
         self.halted = None;
         let args = call.args.to_vec();
         let open = PythonCall::Call { id: call.id, service: service.clone(), method, args: args.clone() };
-        self.ask(cx, &service, call.method, args, open);
+        self.request(cx, &service, call.method, args, open);
         Outcome::Pending
     }
 
@@ -185,9 +194,9 @@ impl Services for ScriptedRobot {
                 cx.effect(Effect::Warn(error.message(&service, "halt")));
             }
             (Some(PythonCall::Listen { service, signal }), Err(ServiceError::NoMethod)) => {
-                cx.effect(Effect::Warn(format!("{service} has no signal {signal}: nobody will hear of it")));
+                cx.effect(Effect::Warn(format!("{service} has no signal {signal}: its subscribers get no events")));
             }
-            (Some(PythonCall::Told { service, method }), Err(error @ ServiceError::Failed(_))) => {
+            (Some(PythonCall::Notice { service, method }), Err(error @ ServiceError::Failed(_))) => {
                 cx.effect(Effect::Warn(error.message(&service, &method)));
             }
             _ => {}
@@ -217,8 +226,8 @@ impl Services for ScriptedRobot {
         });
         match number.and_then(|number| self.open.remove(&number)) {
             Some(PythonCall::Call { service, method, .. }) => {
-                let open = PythonCall::Told { service: service.clone(), method: "cancel".into() };
-                self.ask(cx, &service, "_cancel", vec![Value::Str(method)], open);
+                let open = PythonCall::Notice { service: service.clone(), method: "cancel".into() };
+                self.request(cx, &service, "_cancel", vec![Value::Str(method)], open);
             }
             _ => self.simulation.cancel(cx, call),
         }
@@ -241,10 +250,10 @@ impl Services for ScriptedRobot {
         if simulated.is_ok() || !self.services.contains_key(service) {
             return simulated;
         }
-        // Only Python knows which signals there are; it says so later.
+        // Only Python knows its signals; an unknown one is reported later, in `answered`.
         if on {
             let open = PythonCall::Listen { service: service.clone(), signal: signal.clone() };
-            self.ask(cx, service, "_listen", vec![Value::Str(signal.clone())], open);
+            self.request(cx, service, "_listen", vec![Value::Str(signal.clone())], open);
         }
         Ok(())
     }
@@ -268,7 +277,7 @@ impl Services for ScriptedRobot {
 
     fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
         match how {
-            // Nobody is left who could run a method: the file's classes have been told before.
+            // No method can run any more: the file's classes have been halted before.
             Halt::Over => return self.simulation.halt(cx, how),
             Halt::Walk => {}
             Halt::Safely | Halt::AtOnce => self.release(cx),
@@ -290,7 +299,7 @@ impl Services for ScriptedRobot {
         self.simulation.topic_code()
     }
 
-    /// Those of the simulation; what a class of the file moves, nobody can tell.
+    /// Returns the joint angles of the simulation. The joints that a class of the file moves are not known.
     fn joints(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
         if self.services.contains_key("ALMotion") || !self.simulates("ALMotion") {
             return None;

@@ -1,32 +1,33 @@
-//! Between the engine's values and those of the qi protocol: the only file that knows both.
+//! Conversion between the engine's values and those of the qi protocol. No other file knows both.
 //!
-//! What travels follows Python's `qi`, so that a robot sees from Boxstep what it sees from Choregraphe: whole numbers of 64 bits,
-//! floats of 64 bits, lists and maps of dynamics. The owner of a method makes of them what its signature says.
+//! Values are sent as Python's `qi` sends them, so that a robot receives from Boxstep what it receives from
+//! Choregraphe: 64-bit integers, 64-bit floats, lists and maps of dynamics. The owner of a method converts them to the
+//! types of its signature.
 
 use boxstep_qi::{self as qi, ObjectValue};
 use boxstep_types::{ObjectRef, Value};
 
-/// What stands for objects on the other side.
+/// Converts objects between scripts and the other side.
 pub trait Objects {
-    /// An object of the other side, as scripts get it. `Value::Null` if scripts can do nothing with it.
+    /// Returns what scripts get for an object of the other side. `Value::Null` if scripts can do nothing with it.
     fn received(&mut self, object: &ObjectValue) -> Value {
         let _ = object;
         Value::Null
     }
 
-    /// An object of ours, as the other side gets it; `None` if it cannot have it.
+    /// Returns what the other side gets for a local object, or `None` if it cannot be sent.
     fn sent(&mut self, object: &ObjectRef) -> Option<ObjectValue> {
         let _ = object;
         None
     }
 }
 
-/// For values without objects: those become nothing.
+/// For values without objects: objects become nothing.
 pub struct NoObjects;
 
 impl Objects for NoObjects {}
 
-/// A value of a script or a service, as it travels.
+/// Converts a value of a script or a service to the protocol.
 ///
 /// ```
 /// use boxstep_robot::wire::{NoObjects, from_wire, to_wire};
@@ -50,8 +51,8 @@ pub fn to_wire(value: &Value, objects: &mut dyn Objects) -> qi::Value {
     }
 }
 
-/// A value that has travelled. Tuples and structs become lists of their members, a string that is not UTF-8 its bytes, a whole
-/// number past 64 bits with a sign a float.
+/// Converts a received value. Tuples and structs become lists of their members, a string that is not UTF-8 becomes
+/// bytes, and an integer beyond a signed 64-bit one becomes a float.
 pub fn from_wire(value: &qi::Value, objects: &mut dyn Objects) -> Value {
     let mut list = |items: &[qi::Value]| Value::list(items.iter().map(|item| from_wire(item, objects)));
     match value {
@@ -84,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_scripts_have_comes_back_as_it_was() {
+    fn values_of_scripts_survive_a_round_trip() {
         let value = Value::list([
             Value::Null,
             Value::Bool(true),

@@ -1,5 +1,5 @@
-//! The link to a robot is cut after each message of a whole run, once and for good: a robot of which it is not known that it is ready is
-//! never commanded, and what happened is always told.
+//! Cuts the link to a robot after each message of a whole run, once and for good. A robot that is not known to be ready
+//! must never be commanded, and every failure must be reported.
 #![allow(clippy::unwrap_used, missing_docs, reason = "a test may fail")]
 
 use crate::cut::{Cut, Wire as Line};
@@ -9,7 +9,7 @@ use boxstep_engine::services::{Effect, Halt, Outcome, Random, ServiceCall, Servi
 use boxstep_qi::{Pauses, Session, Value as Wire};
 use boxstep_robot::NaoqiRobot;
 use boxstep_robot::naoqi::NaoqiOptions;
-use boxstep_robot::naoqi::preflight::{Leave, Life, NeededCall, Needs, Patience, Prepared};
+use boxstep_robot::naoqi::preflight::{Life, NeededCall, Patience, Permissions, Prepared, Requirements};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ const LONG: Duration = Duration::from_secs(60);
 
 const PATIENT: Patience = Patience { asking: LONG, changing: LONG, coming_back: LONG };
 
-/// What has to be known before a robot is commanded.
+/// The queries that must be answered before a robot is commanded.
 const READINESS: [&str; 6] = [
     "ALMotion.robotIsWakeUp",
     "ALMotion.getStiffnesses Body",
@@ -31,29 +31,29 @@ const READINESS: [&str; 6] = [
     "ALBodyTemperature.getTemperatureDiagnosis",
 ];
 
-/// What puts a robot back as it was, and what has to be known before that, over whatever link.
+/// The commands that restore a robot, and the queries that must be answered before, over any link.
 const BACK: [&str; 2] = ["ALMotion.rest", "ALAutonomousLife.setState solitary"];
 const AS_LEFT: [&str; 2] = ["ALMotion.robotIsWakeUp", "ALAutonomousLife.getState"];
 
-/// What moves a robot, or lets it speak.
+/// The commands that move a robot, or make it speak.
 const COMMANDS: [&str; 5] =
     ["ALMotion.moveTo", "ALTextToSpeech.say", "ALMotion.wakeUp", "ALMotion.rest", "ALAutonomousLife.setState"];
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Debug, Default)]
 struct Account {
-    /// It came to its end.
+    /// The run came to its end.
     played: bool,
     said: Vec<String>,
 }
 
-/// A run by hand, as `play` does it.
+/// A run that is driven by hand, as `play` drives it.
 struct Run {
     robot: NaoqiRobot,
     bells: Receiver<()>,
     made: u32,
     account: Account,
-    /// Whether it goes on after a cut, as soon as that is told.
+    /// Whether it continues after a cut, once that is known.
     goes_on: Option<bool>,
 }
 
@@ -64,7 +64,7 @@ impl Run {
         (result, effects)
     }
 
-    /// What the robot tells until something is so; all words are kept.
+    /// Waits for a wanted effect; all messages are kept.
     fn until<T>(&mut self, wanted: impl Fn(&Effect) -> Option<T>) -> T {
         loop {
             let ((), effects) = self.with(|robot, cx| robot.heard(cx));
@@ -89,7 +89,7 @@ impl Run {
         }
     }
 
-    /// Whether the robot has done it; if not, why is told.
+    /// Returns whether the robot has done it; if not, the reason is kept.
     fn does(&mut self, service: &str, method: &str, args: &[Value]) -> bool {
         self.made += 1;
         let id = CallId(self.made);
@@ -128,23 +128,23 @@ impl Run {
     }
 }
 
-fn needs() -> Needs {
+fn needs() -> Requirements {
     let call = |service: &str, method: &str| NeededCall {
         service: service.to_owned(),
         method: Some(method.to_owned()),
         guarded: false,
         place: "root/Say, line 4".to_owned(),
     };
-    Needs {
+    Requirements {
         body: Some(boxstep_bodies::BodyKind::Nao),
         joints: vec!["HeadYaw".to_owned()],
         calls: vec![call("ALMotion", "moveTo"), call("ALTextToSpeech", "say")],
-        ..Needs::default()
+        ..Requirements::default()
     }
 }
 
-/// The whole of a run over this line.
-fn run(line: &Line, leave: Leave) -> Account {
+/// Makes a whole run over this link.
+fn run(line: &Line, leave: Permissions) -> Account {
     let mut options = NaoqiOptions::new(&line.address().to_string());
     options.pauses = Pauses { first: Duration::from_millis(1), longest: Duration::from_millis(1) };
     options.gone_after = if line.comes_back() { LONG } else { Duration::ZERO };
@@ -180,7 +180,7 @@ fn run(line: &Line, leave: Leave) -> Account {
     account
 }
 
-/// No command before the robot has said over the same connection how it is.
+/// Asserts that each command comes after the queries over the same connection.
 fn assert_asked_first(robot: &Robot, what: &str) {
     let mut asked: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (over, heard) in robot.heard() {
@@ -197,12 +197,12 @@ fn assert_asked_first(robot: &Robot, what: &str) {
     }
 }
 
-/// A state of a robot, and what the user leaves to us.
+/// A state of a robot, and the user's permissions.
 struct Case {
     name: &'static str,
-    leave: Leave,
+    leave: Permissions,
     be: fn(&Robot),
-    /// What becomes of it when the link is cut.
+    /// How the state changes when the link is cut.
     then: fn(&Robot),
 }
 
@@ -229,7 +229,7 @@ impl Case {
                 let line = Line::start(&robot.address(), cut, move || then(&told));
                 let account = run(&line, self.leave);
                 assert_asked_first(&robot, &what);
-                // It has ended, so that is told; and what was not done is told with why.
+                // The run has ended and says so, or the reason was reported.
                 assert!(account.played || !account.said.is_empty(), "{what}");
                 look(&account, &robot, &what);
             }
@@ -242,8 +242,8 @@ fn commands(robot: &Robot) -> Vec<String> {
 }
 
 #[test]
-fn a_robot_that_is_ready_is_commanded_only_over_links_over_which_it_has_said_so() {
-    let case = Case { name: "ready", leave: Leave::default(), be: |_| {}, then: |_| {} };
+fn a_ready_robot_is_commanded_only_over_links_on_which_it_was_checked() {
+    let case = Case { name: "ready", leave: Permissions::default(), be: |_| {}, then: |_| {} };
     let mut played = 0;
     case.each(|account, robot, what| {
         played += usize::from(account.played);
@@ -255,7 +255,7 @@ fn a_robot_that_is_ready_is_commanded_only_over_links_over_which_it_has_said_so(
             assert!(account.said.iter().any(|s| words.iter().any(|w| s.contains(w))), "{what}: {account:?}");
         }
     });
-    // A cut that the robot comes back from while it is asked changes nothing.
+    // A cut during the queries, after which the robot comes back, changes nothing.
     assert!(played > 1, "{played}");
 }
 
@@ -268,7 +268,7 @@ fn a_robot_that_is_not_ready_is_never_commanded_wherever_the_link_is_cut() {
         ("busy", |robot| robot.says("ALBehaviorManager.getRunningBehaviors", Wire::list(["dance".into()]))),
     ];
     for (name, be) in states {
-        let case = Case { name, leave: Leave::default(), be, then: |_| {} };
+        let case = Case { name, leave: Permissions::default(), be, then: |_| {} };
         case.each(|account, robot, what| {
             assert!(!account.played, "{what}");
             assert_eq!(commands(robot), [""; 0], "{what}");
@@ -277,10 +277,10 @@ fn a_robot_that_is_not_ready_is_never_commanded_wherever_the_link_is_cut() {
 }
 
 #[test]
-fn a_robot_that_is_not_as_it_was_when_the_link_is_back_is_commanded_nothing_more() {
+fn a_robot_that_changed_while_the_link_was_down_gets_no_more_commands() {
     let case = Case {
         name: "woken from outside",
-        leave: Leave::default(),
+        leave: Permissions::default(),
         be: |_| {},
         then: |robot| {
             robot.says("ALAutonomousLife.getState", "interactive");
@@ -298,10 +298,10 @@ fn a_robot_that_is_not_as_it_was_when_the_link_is_back_is_commanded_nothing_more
 }
 
 #[test]
-fn a_robot_that_was_made_ready_is_put_back_over_a_link_over_which_it_is_known_to_be_as_it_was_left() {
+fn a_robot_is_restored_only_over_a_link_on_which_its_state_was_checked() {
     let case = Case {
         name: "woken up",
-        leave: Leave { wake: true, life: Some(Life::Disabled), anyway: false },
+        leave: Permissions { wake: true, life: Some(Life::Disabled), anyway: false },
         be: |robot| {
             robot.says("ALMotion.robotIsWakeUp", false);
             robot.says("ALAutonomousLife.getState", "solitary");

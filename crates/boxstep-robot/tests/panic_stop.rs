@@ -4,9 +4,10 @@ use crate::support::Robot;
 use boxstep_robot::naoqi::panic::{StopOutcome, stop};
 use std::time::Duration;
 
-/// So much that a busy machine does not matter where an answer comes, nor to the head start of motion, which is a share of it.
+/// So long that a busy machine does not matter where an answer comes, nor for the head start of motion, which is a
+/// fraction of it.
 const PATIENT: Duration = Duration::from_secs(600);
-/// So little that a test does not last where none comes.
+/// So short that a test is quick where no answer comes.
 const HASTY: Duration = Duration::from_secs(2);
 
 #[test]
@@ -34,7 +35,7 @@ fn everything_is_stopped_and_motion_first() {
     for wanted in ["ALMotion.killAll", "ALBehaviorManager.stopAllBehaviors", "ALAnimatedSpeech._stopAll true"] {
         assert!(commands.iter().any(|c| c == wanted), "{commands:?}");
     }
-    // Whatever had begun to move while the rest was being stopped.
+    // Stops whatever had started to move while the rest was being stopped.
     assert_eq!(commands.iter().filter(|c| *c == "ALMotion.killAll").count(), 2);
     assert_eq!(commands.last().unwrap(), "ALMotion.killAll");
 }
@@ -50,7 +51,7 @@ fn a_walk_ends_with_its_step_before_anything_is_killed() {
 }
 
 #[test]
-fn a_walk_that_does_not_end_is_not_cut_off_and_is_told() {
+fn a_walk_that_does_not_end_is_not_cut_off_and_is_reported() {
     let robot = Robot::ready();
     robot.says("ALMotion.moveIsActive", true);
     robot.hangs("ALMotion.waitUntilMoveIsFinished");
@@ -64,16 +65,13 @@ fn a_walk_that_does_not_end_is_not_cut_off_and_is_told() {
 }
 
 #[test]
-fn what_does_not_answer_or_fails_is_told_and_the_rest_is_stopped() {
+fn silent_and_failing_services_are_reported_and_the_rest_is_stopped() {
     let robot = Robot::ready();
     robot.hangs("ALTextToSpeech.stopAll");
     robot.fails("ALAudioPlayer.stopAll", "no sound card\n\nAt:\n  file.py(3): stopAll");
     let halt = stop(&robot.session(), HASTY);
     let open: Vec<_> = halt.stopped.iter().filter(|s| !s.is_sure()).map(ToString::to_string).collect();
-    assert_eq!(
-        open,
-        ["speech: asked for, and the robot has not said that it is done", "sounds: NOT stopped: no sound card"]
-    );
+    assert_eq!(open, ["speech: requested, and not yet confirmed by the robot", "sounds: NOT stopped: no sound card"]);
 }
 
 #[test]
@@ -81,7 +79,7 @@ fn a_boxstep_that_offers_its_services_there_is_told_to_stop() {
     let robot = Robot::ready();
     robot.offer("BoxstepClock", &["now::()->L"]);
     assert_eq!(stop(&robot.session(), PATIENT).stopped[1].outcome, StopOutcome::Told);
-    // The event is for those elsewhere.
+    // The event notifies programs elsewhere.
     assert!(robot.commands().contains(&"ALMemory.raiseEvent Boxstep/Stop boxstep stop".to_owned()));
     robot.offer("Boxstep", &["stop::()->v"]);
     assert_eq!(stop(&robot.session(), PATIENT).stopped[1].outcome, StopOutcome::Told);
@@ -89,7 +87,7 @@ fn a_boxstep_that_offers_its_services_there_is_told_to_stop() {
 }
 
 #[test]
-fn life_that_may_begin_something_again_is_told() {
+fn active_life_is_reported() {
     let robot = Robot::ready();
     robot.says("ALAutonomousLife.getState", "solitary");
     assert_eq!(stop(&robot.session(), PATIENT).life.as_deref(), Some("solitary"));
@@ -103,7 +101,7 @@ fn a_robot_without_services_has_nothing_to_stop() {
 }
 
 #[test]
-fn a_robot_that_is_gone_is_told() {
+fn a_robot_that_is_gone_is_reported() {
     let robot = Robot::ready();
     let session = robot.session();
     robot.vanishes();

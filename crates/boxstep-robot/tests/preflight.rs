@@ -1,34 +1,34 @@
-//! What a robot is asked before it is moved, what comes of the answers, and that it is left as it was found.
+//! The queries of the preflight, the verdicts on the answers, and the restoration of the robot's state.
 
 use crate::support::Robot;
 use boxstep_bodies::BodyKind;
 use boxstep_qi::{Error, Value};
 use boxstep_robot::naoqi::preflight::{
-    Changes, Leave, Life, NeededCall, Needs, Patience, Prepared, Report, RestoreOutcome, Step, Topic, Verdict, look,
-    prepare,
+    Changes, Life, NeededCall, Patience, Permissions, Prepared, Report, Requirements, RestoreOutcome, Step, Topic,
+    Verdict, inspect, prepare,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// So much that a busy machine does not matter where an answer comes.
+/// So long that a busy machine does not matter where an answer comes.
 const PATIENT: Patience = Patience {
     asking: Duration::from_secs(30),
     changing: Duration::from_secs(30),
     coming_back: Duration::from_secs(30),
 };
-/// So little that a test does not last where none comes.
+/// So short that a test is quick where no answer comes.
 const HASTY: Patience =
     Patience { asking: Duration::from_millis(1500), changing: Duration::from_millis(500), ..PATIENT };
 
-/// A behavior of a NAO that turns its head and speaks.
-fn needs() -> Needs {
+/// The requirements of a behavior for a NAO that turns its head and speaks.
+fn needs() -> Requirements {
     let call = |service: &str, method: Option<&str>| NeededCall {
         service: service.to_owned(),
         method: method.map(str::to_owned),
         guarded: false,
         place: "root/Say, line 4".to_owned(),
     };
-    Needs {
+    Requirements {
         body: Some(BodyKind::Nao),
         joints: vec!["HeadYaw".to_owned()],
         calls: vec![
@@ -36,12 +36,12 @@ fn needs() -> Needs {
             call("ALTextToSpeech", Some("say")),
             call("ALFrameManager", Some("exitBehavior")),
         ],
-        ..Needs::default()
+        ..Requirements::default()
     }
 }
 
-fn looked(robot: &Robot, needs: &Needs, leave: Leave) -> Report {
-    look(&robot.reach(), needs, &leave, &PATIENT)
+fn looked(robot: &Robot, needs: &Requirements, leave: Permissions) -> Report {
+    inspect(&robot.reach(), needs, &leave, &PATIENT)
 }
 
 #[track_caller]
@@ -55,7 +55,7 @@ fn texts(list: &[&str]) -> Value {
     Value::list(list.iter().map(|text| Value::from(*text)))
 }
 
-fn ready(robot: &Robot, leave: Leave) -> (Report, Changes, Vec<String>) {
+fn ready(robot: &Robot, leave: Permissions) -> (Report, Changes, Vec<String>) {
     let mut told = Vec::new();
     let prepared = prepare(
         &robot.reach(),
@@ -78,7 +78,7 @@ fn ready(robot: &Robot, leave: Leave) -> (Report, Changes, Vec<String>) {
 #[test]
 fn a_robot_that_is_ready_is_fine_in_every_point_and_nothing_is_changed() {
     let robot = Robot::ready();
-    let report = looked(&robot, &needs(), Leave::default());
+    let report = looked(&robot, &needs(), Permissions::default());
     assert_eq!(report.verdict(), Verdict::Fine, "{report:#?}");
     let values: Vec<_> = report.facts.iter().map(|f| format!("{}={}", f.topic.id(), f.value)).collect();
     assert_eq!(
@@ -103,30 +103,35 @@ fn a_robot_that_is_ready_is_fine_in_every_point_and_nothing_is_changed() {
 fn a_robot_that_rests_is_refused_unless_nothing_moves_or_it_may_be_woken_up() {
     let robot = Robot::ready();
     robot.says("ALMotion.robotIsWakeUp", false);
-    fact(&looked(&robot, &needs(), Leave::default()), Topic::Awake, Verdict::Refused, "does none of them");
-    let wake = Leave { wake: true, ..Leave::default() };
+    fact(&looked(&robot, &needs(), Permissions::default()), Topic::Awake, Verdict::Refused, "does none of them");
+    let wake = Permissions { wake: true, ..Permissions::default() };
     fact(&looked(&robot, &needs(), wake), Topic::Awake, Verdict::Told, "woken up");
-    let still = Needs { joints: Vec::new(), ..needs() };
-    fact(&looked(&robot, &still, Leave::default()), Topic::Awake, Verdict::Fine, "nothing is moved");
-    // Without a file it may be anything.
-    fact(&looked(&robot, &Needs::anything(), Leave::default()), Topic::Awake, Verdict::Refused, "");
+    let still = Requirements { joints: Vec::new(), ..needs() };
+    fact(&looked(&robot, &still, Permissions::default()), Topic::Awake, Verdict::Fine, "nothing is moved");
+    // Without a file, anything may be required.
+    fact(&looked(&robot, &Requirements::anything(), Permissions::default()), Topic::Awake, Verdict::Refused, "");
     assert_eq!(robot.commands(), [""; 0]);
 }
 
 #[test]
-fn joints_without_force_are_refused_if_the_file_moves_them() {
+fn joints_without_stiffness_are_refused_if_the_file_moves_them() {
     let robot = Robot::ready();
     robot.says("ALMotion.getStiffnesses", Value::list([0.0, 1.0, 1.0].map(Value::from)));
-    fact(&looked(&robot, &needs(), Leave::default()), Topic::Stiffness, Verdict::Refused, "HeadYaw without force");
-    let knee = Needs { joints: vec!["LKneePitch".to_owned()], ..needs() };
-    fact(&looked(&robot, &knee, Leave::default()), Topic::Stiffness, Verdict::Fine, "1.00");
+    fact(
+        &looked(&robot, &needs(), Permissions::default()),
+        Topic::Stiffness,
+        Verdict::Refused,
+        "HeadYaw without stiffness",
+    );
+    let knee = Requirements { joints: vec!["LKneePitch".to_owned()], ..needs() };
+    fact(&looked(&robot, &knee, Permissions::default()), Topic::Stiffness, Verdict::Fine, "1.00");
 }
 
 #[test]
 fn autonomous_life_is_refused_until_somebody_decides() {
     let robot = Robot::ready();
     robot.says("ALAutonomousLife.getState", "solitary");
-    let with = |life| Leave { life, ..Leave::default() };
+    let with = |life| Permissions { life, ..Permissions::default() };
     fact(&looked(&robot, &needs(), with(None)), Topic::Life, Verdict::Refused, "solitary");
     fact(&looked(&robot, &needs(), with(Some(Life::Disabled))), Topic::Life, Verdict::Told, "on again at the end");
     fact(&looked(&robot, &needs(), with(Some(Life::Keep))), Topic::Life, Verdict::Told, "goes on");
@@ -135,16 +140,16 @@ fn autonomous_life_is_refused_until_somebody_decides() {
 #[test]
 fn another_body_and_missing_joints_are_refused_where_something_moves() {
     let robot = Robot::ready();
-    let pepper = Needs { body: Some(BodyKind::Pepper), ..needs() };
-    fact(&looked(&robot, &pepper, Leave::default()), Topic::Body, Verdict::Refused, "made for pepper");
-    let speaks = Needs { joints: Vec::new(), ..pepper };
-    fact(&looked(&robot, &speaks, Leave::default()), Topic::Body, Verdict::Told, "made for pepper");
-    let hip = Needs { joints: vec!["HeadYaw".to_owned(), "HipPitch".to_owned()], ..needs() };
-    fact(&looked(&robot, &hip, Leave::default()), Topic::Body, Verdict::Told, "the file moves HipPitch,");
+    let pepper = Requirements { body: Some(BodyKind::Pepper), ..needs() };
+    fact(&looked(&robot, &pepper, Permissions::default()), Topic::Body, Verdict::Refused, "made for pepper");
+    let speaks = Requirements { joints: Vec::new(), ..pepper };
+    fact(&looked(&robot, &speaks, Permissions::default()), Topic::Body, Verdict::Told, "made for pepper");
+    let hip = Requirements { joints: vec!["HeadYaw".to_owned(), "HipPitch".to_owned()], ..needs() };
+    fact(&looked(&robot, &hip, Permissions::default()), Topic::Body, Verdict::Told, "the file moves HipPitch,");
 }
 
 #[test]
-fn the_battery_is_told_of_and_never_refuses() {
+fn the_battery_is_reported_and_never_refused() {
     let robot = Robot::ready();
     for (charge, plugged, verdict, words) in [
         (30, false, Verdict::Fine, "30 %"),
@@ -154,23 +159,23 @@ fn the_battery_is_told_of_and_never_refuses() {
     ] {
         robot.says("ALBattery.getBatteryCharge", charge);
         robot.says("ALMemory.getData", plugged);
-        fact(&looked(&robot, &needs(), Leave::default()), Topic::Battery, verdict, words);
+        fact(&looked(&robot, &needs(), Permissions::default()), Topic::Battery, verdict, words);
     }
 }
 
 #[test]
-fn what_is_too_hot_to_move_is_refused() {
+fn overheated_joints_are_refused() {
     let robot = Robot::ready();
     let hot = |level: i32| Value::list([Value::from(level).dynamic(), texts(&["HeadPitch"]).dynamic()]);
-    let still = Needs { joints: Vec::new(), ..needs() };
+    let still = Requirements { joints: Vec::new(), ..needs() };
     for (level, verdict, words) in [
         (0, Verdict::Told, "warm: HeadPitch"),
-        (1, Verdict::Refused, "let go"),
+        (1, Verdict::Refused, "released the limbs"),
         (2, Verdict::Refused, "cannot be woken"),
     ] {
         robot.says("ALBodyTemperature.getTemperatureDiagnosis", hot(level));
-        fact(&looked(&robot, &needs(), Leave::default()), Topic::Temperature, verdict, words);
-        fact(&looked(&robot, &still, Leave::default()), Topic::Temperature, Verdict::Told, words);
+        fact(&looked(&robot, &needs(), Permissions::default()), Topic::Temperature, verdict, words);
+        fact(&looked(&robot, &still, Permissions::default()), Topic::Temperature, Verdict::Told, words);
     }
 }
 
@@ -178,13 +183,13 @@ fn what_is_too_hot_to_move_is_refused() {
 fn behaviors_that_run_already_are_refused_unless_life_runs_them() {
     let robot = Robot::ready();
     robot.says("ALBehaviorManager.getRunningBehaviors", texts(&["boot/always", "dance/all"]));
-    fact(&looked(&robot, &needs(), Leave::default()), Topic::Behaviors, Verdict::Refused, "1 running: dance/all");
+    fact(&looked(&robot, &needs(), Permissions::default()), Topic::Behaviors, Verdict::Refused, "1 running: dance/all");
     robot.says("ALAutonomousLife.getState", "interactive");
-    fact(&looked(&robot, &needs(), Leave::default()), Topic::Behaviors, Verdict::Told, "dance/all");
+    fact(&looked(&robot, &needs(), Permissions::default()), Topic::Behaviors, Verdict::Told, "dance/all");
 }
 
 #[test]
-fn services_and_methods_that_the_scripts_call_and_the_robot_has_not_are_told_with_their_places() {
+fn missing_services_and_methods_are_reported_with_their_places() {
     let robot = Robot::ready();
     let call = |service: &str, method: Option<&str>, guarded| NeededCall {
         service: service.to_owned(),
@@ -197,11 +202,11 @@ fn services_and_methods_that_the_scripts_call_and_the_robot_has_not_are_told_wit
         call("ALTabletService", None, false),
         call("ALMotion", Some("dance"), false),
         call("ALMotion", Some("moveTo"), false),
-        // Every service answers it, or its proxy does.
+        // Every service has this method, or its proxy implements it.
         call("ALMotion", Some("post"), false),
         call("ALLeds", Some("fade"), true),
     ]);
-    let report = looked(&robot, &needs, Leave::default());
+    let report = looked(&robot, &needs, Permissions::default());
     let services = report.fact(Topic::Services).unwrap();
     assert_eq!(services.verdict, Verdict::Refused);
     assert_eq!(services.value, "13, without 3 of 7 that the scripts call");
@@ -211,32 +216,37 @@ fn services_and_methods_that_the_scripts_call_and_the_robot_has_not_are_told_wit
         "not there: ALTabletService at root/ALTabletService, line 1, ALMotion.dance at root/ALMotion, line 1; a script \
          that comes to it fails"
     );
-    // A method that is not there says so itself when a script comes to it.
+    // A missing method reports itself when a script calls it.
     needs.calls.retain(|c| c.service != "ALTabletService");
-    fact(&looked(&robot, &needs, Leave::default()), Topic::Services, Verdict::Told, "ALMotion.dance at root/ALMotion");
+    fact(
+        &looked(&robot, &needs, Permissions::default()),
+        Topic::Services,
+        Verdict::Told,
+        "ALMotion.dance at root/ALMotion",
+    );
     needs.calls.retain(|c| c.method.as_deref() != Some("dance"));
-    let report = looked(&robot, &needs, Leave::default());
+    let report = looked(&robot, &needs, Permissions::default());
     assert!(report.fact(Topic::Services).unwrap().why.as_deref().unwrap().contains("ALLeds.fade, and the scripts are"));
 }
 
 #[test]
 fn texts_in_another_language_than_the_robot_speaks_are_refused() {
     let robot = Robot::ready();
-    let wants = |language: &str| Needs { language: Some(language.to_owned()), ..needs() };
-    fact(&looked(&robot, &wants("English"), Leave::default()), Topic::Voice, Verdict::Fine, "English");
-    let report = looked(&robot, &wants("French"), Leave::default());
+    let wants = |language: &str| Requirements { language: Some(language.to_owned()), ..needs() };
+    fact(&looked(&robot, &wants("English"), Permissions::default()), Topic::Voice, Verdict::Fine, "English");
+    let report = looked(&robot, &wants("French"), Permissions::default());
     fact(&report, Topic::Voice, Verdict::Refused, "would read them in English");
     assert!(report.fact(Topic::Voice).unwrap().help.as_deref().unwrap().contains("setLanguage French"));
-    let report = looked(&robot, &wants("German"), Leave::default());
+    let report = looked(&robot, &wants("German"), Permissions::default());
     assert!(report.fact(Topic::Voice).unwrap().help.as_deref().unwrap().contains("that it has"));
-    let silent = Needs { calls: Vec::new(), ..wants("French") };
-    fact(&looked(&robot, &silent, Leave::default()), Topic::Voice, Verdict::Fine, "English");
+    let silent = Requirements { calls: Vec::new(), ..wants("French") };
+    fact(&looked(&robot, &silent, Permissions::default()), Topic::Voice, Verdict::Fine, "English");
 }
 
 #[test]
 fn a_robot_that_lacks_services_has_unknown_facts() {
     let robot = Robot::with(&[("ALSystem", &["robotName::()->s"])]);
-    let report = looked(&robot, &Needs::anything(), Leave::default());
+    let report = looked(&robot, &Requirements::anything(), Permissions::default());
     for topic in [Topic::Version, Topic::Body, Topic::Battery, Topic::Temperature, Topic::Awake, Topic::Stiffness] {
         assert_eq!(report.fact(topic).unwrap().value, "unknown", "{topic:?}");
     }
@@ -251,7 +261,7 @@ fn a_robot_that_never_answers_has_unknown_facts_and_is_refused_for_those_that_co
     let robot = Robot::ready();
     robot.hangs("ALMotion.robotIsWakeUp");
     robot.hangs("ALBattery.getBatteryCharge");
-    let report = look(&robot.reach(), &needs(), &Leave::default(), &HASTY);
+    let report = inspect(&robot.reach(), &needs(), &Permissions::default(), &HASTY);
     fact(&report, Topic::Awake, Verdict::Refused, "did not answer within 1.5 s");
     fact(&report, Topic::Battery, Verdict::Told, "unknown");
     fact(&report, Topic::Version, Verdict::Fine, "2.5.7.1");
@@ -263,7 +273,7 @@ fn a_refused_robot_is_not_changed() {
     let robot = Robot::ready();
     robot.says("ALMotion.robotIsWakeUp", false);
     robot.says("ALAutonomousLife.getState", "solitary");
-    let wake = Leave { wake: true, ..Leave::default() };
+    let wake = Permissions { wake: true, ..Permissions::default() };
     let prepared = prepare(
         &robot.reach(),
         &needs(),
@@ -278,10 +288,10 @@ fn a_refused_robot_is_not_changed() {
 }
 
 #[test]
-fn what_was_changed_is_put_back() {
+fn changes_are_restored() {
     let robot = Robot::ready();
     robot.says("ALMotion.robotIsWakeUp", false);
-    let (_, changes, told) = ready(&robot, Leave { wake: true, ..Leave::default() });
+    let (_, changes, told) = ready(&robot, Permissions { wake: true, ..Permissions::default() });
     assert_eq!(told, ["waking the robot up"]);
     assert_eq!(robot.commands(), ["ALMotion.wakeUp"]);
     let session = robot.session();
@@ -292,25 +302,25 @@ fn what_was_changed_is_put_back() {
 }
 
 #[test]
-fn a_robot_that_lies_down_when_its_life_ends_is_woken_up_and_gets_its_life_back() {
+fn a_robot_that_lies_down_without_life_is_woken_up_and_life_is_restored() {
     let robot = Robot::ready();
     robot.says("ALAutonomousLife.getState", "interactive");
     robot.lies_down_without_life();
-    let (_, changes, told) = ready(&robot, Leave { life: Some(Life::Disabled), ..Leave::default() });
+    let (_, changes, told) = ready(&robot, Permissions { life: Some(Life::Disabled), ..Permissions::default() });
     assert_eq!(told, ["switching Autonomous Life off", "waking the robot up"]);
     let session = robot.session();
     let back = changes.put_back(move || Ok((session, true)), PATIENT.changing);
     assert_eq!(back.len(), 1, "{back:?}");
-    // Interactive comes about by activities only.
+    // "Interactive" is reached through activities only.
     let commands = ["ALAutonomousLife.setState disabled", "ALMotion.wakeUp", "ALAutonomousLife.setState solitary"];
     assert_eq!(robot.commands(), commands);
 }
 
 #[test]
-fn joints_without_force_get_it_and_lose_it_again_but_legs_do_not() {
+fn stiffness_is_set_and_removed_again_except_in_legs() {
     let robot = Robot::ready();
     robot.says("ALMotion.getStiffnesses", Value::list([0.0, 1.0, 0.0].map(Value::from)));
-    let (_, changes, _) = ready(&robot, Leave { wake: true, ..Leave::default() });
+    let (_, changes, _) = ready(&robot, Permissions { wake: true, ..Permissions::default() });
     let session = robot.session();
     let back = changes.put_back(move || Ok((session, true)), PATIENT.changing);
     assert_eq!(back[0].outcome, RestoreOutcome::Done);
@@ -318,17 +328,17 @@ fn joints_without_force_get_it_and_lose_it_again_but_legs_do_not() {
 }
 
 #[test]
-fn a_robot_that_does_not_wake_up_is_refused_and_put_back() {
+fn a_robot_that_does_not_wake_up_is_refused_and_restored() {
     let robot = Robot::ready();
     robot.says("ALMotion.robotIsWakeUp", false);
     robot.says("ALAutonomousLife.getState", "solitary");
     robot.fails("ALMotion.wakeUp", "the robot is on its charger");
-    let leave = Leave { wake: true, life: Some(Life::Disabled), anyway: false };
+    let leave = Permissions { wake: true, life: Some(Life::Disabled), anyway: false };
     let prepared = prepare(&robot.reach(), &needs(), &leave, &PATIENT, &mut |_| {}, &|| false);
     let Prepared::Refused(report, back) = prepared else { panic!("{prepared:?}") };
     fact(&report, Topic::Awake, Verdict::Refused, "the robot is on its charger");
     assert_eq!(back.iter().map(|b| b.what).collect::<Vec<_>>(), ["Autonomous Life is on again"]);
-    let anyway = Leave { anyway: true, ..leave };
+    let anyway = Permissions { anyway: true, ..leave };
     robot.says("ALAutonomousLife.getState", "solitary");
     robot.says("ALMotion.robotIsWakeUp", false);
     let (report, changes, _) = ready(&robot, anyway);
@@ -337,14 +347,14 @@ fn a_robot_that_does_not_wake_up_is_refused_and_put_back() {
 }
 
 #[test]
-fn an_interrupt_while_the_robot_wakes_up_ends_the_waiting_and_puts_it_back() {
+fn an_interrupt_while_the_robot_wakes_up_restores_it() {
     let robot = Robot::ready();
     robot.says("ALMotion.robotIsWakeUp", false);
     robot.hangs("ALMotion.wakeUp");
     let asked = AtomicUsize::new(0);
-    // By the time it has been asked a few times, the robot is waking up.
+    // After a few polls the robot is waking up.
     let give_up = || asked.fetch_add(1, Ordering::Relaxed) > 3;
-    let leave = Leave { wake: true, ..Leave::default() };
+    let leave = Permissions { wake: true, ..Permissions::default() };
     let prepared = prepare(&robot.reach(), &needs(), &leave, &PATIENT, &mut |_| {}, &give_up);
     let Prepared::Refused(report, back) = prepared else { panic!("{prepared:?}") };
     fact(&report, Topic::Awake, Verdict::Refused, "interrupted");
@@ -353,23 +363,23 @@ fn an_interrupt_while_the_robot_wakes_up_ends_the_waiting_and_puts_it_back() {
 }
 
 #[test]
-fn putting_back_has_an_end_and_says_what_is_open() {
+fn restoring_ends_in_time_and_reports_what_is_open() {
     let robot = Robot::ready();
     robot.says("ALMotion.robotIsWakeUp", false);
-    let (_, changes, _) = ready(&robot, Leave { wake: true, ..Leave::default() });
+    let (_, changes, _) = ready(&robot, Permissions { wake: true, ..Permissions::default() });
     robot.hangs("ALMotion.rest");
     let session = robot.session();
     let back = changes.put_back(move || Ok((session, true)), HASTY.changing);
-    assert_eq!(back[0].to_string(), "asked for, and not waited for: the robot rests again");
-    // The robot was asked, and goes on with it.
+    assert_eq!(back[0].to_string(), "requested, and not yet confirmed: the robot rests again");
+    // The robot was asked to rest, and continues with it.
     assert_eq!(robot.commands().last().unwrap(), "ALMotion.rest");
 }
 
 #[test]
-fn without_a_connection_it_says_what_was_not_put_back() {
+fn without_a_connection_unrestored_changes_are_reported() {
     let robot = Robot::ready();
     robot.says("ALMotion.robotIsWakeUp", false);
-    let (_, changes, _) = ready(&robot, Leave { wake: true, ..Leave::default() });
+    let (_, changes, _) = ready(&robot, Permissions { wake: true, ..Permissions::default() });
     let session = robot.session();
     robot.vanishes();
     let back = changes.put_back(move || Ok((session, true)), PATIENT.changing);
@@ -388,16 +398,16 @@ fn without_a_connection_it_says_what_was_not_put_back() {
 }
 
 #[test]
-fn nothing_changed_is_nothing_to_put_back() {
+fn without_changes_there_is_nothing_to_restore() {
     let robot = Robot::ready();
-    let (_, changes, told) = ready(&robot, Leave { wake: true, life: Some(Life::Disabled), anyway: true });
+    let (_, changes, told) = ready(&robot, Permissions { wake: true, life: Some(Life::Disabled), anyway: true });
     assert!(changes.is_empty() && told.is_empty());
     assert_eq!(changes.put_back(|| panic!("nobody connects"), PATIENT.changing), []);
     assert_eq!(robot.commands(), [""; 0]);
 }
 
 #[test]
-fn a_question_that_fails_is_no_leave_where_its_answer_could_refuse() {
+fn a_failed_query_refuses_where_its_answer_could() {
     let mute = Robot::ready();
     for (method, topic) in [
         ("ALMotion.robotIsWakeUp", Topic::Awake),
@@ -410,28 +420,28 @@ fn a_question_that_fails_is_no_leave_where_its_answer_could_refuse() {
         let robot = Robot::ready();
         robot.fails(method, "not now");
         mute.fails(method, "not now");
-        let report = looked(&robot, &needs(), Leave::default());
+        let report = looked(&robot, &needs(), Permissions::default());
         fact(&report, topic, Verdict::Refused, "not now");
     }
-    // What refuses nothing is a note.
-    let still = Needs { joints: Vec::new(), calls: Vec::new(), ..needs() };
-    let keep = Leave { life: Some(Life::Keep), ..Leave::default() };
+    // If nothing can be refused, it is a note.
+    let still = Requirements { joints: Vec::new(), calls: Vec::new(), ..needs() };
+    let keep = Permissions { life: Some(Life::Keep), ..Permissions::default() };
     assert_eq!(looked(&mute, &still, keep).verdict(), Verdict::Told);
 }
 
 #[test]
 fn a_robot_without_a_service_for_joints_is_refused_curves() {
     let robot = Robot::with(&[("ALTextToSpeech", &["say::(s)->v"])]);
-    let report = looked(&robot, &needs(), Leave::default());
+    let report = looked(&robot, &needs(), Permissions::default());
     fact(&report, Topic::Services, Verdict::Refused, "ALMotion, which moves the joints");
 }
 
 #[test]
-fn a_robot_that_cannot_be_asked_once_more_after_a_change_is_refused_and_put_back() {
+fn a_robot_that_cannot_be_checked_after_a_change_is_refused_and_restored() {
     let robot = Robot::ready();
     robot.says("ALAutonomousLife.getState", "solitary");
     robot.stays_in_life();
-    let leave = Leave { life: Some(Life::Disabled), ..Leave::default() };
+    let leave = Permissions { life: Some(Life::Disabled), ..Permissions::default() };
     let prepared = prepare(&robot.reach(), &needs(), &leave, &PATIENT, &mut |_| {}, &|| false);
     let Prepared::Refused(report, back) = prepared else { panic!("{prepared:?}") };
     fact(&report, Topic::Life, Verdict::Refused, "solitary");
@@ -439,10 +449,10 @@ fn a_robot_that_cannot_be_asked_once_more_after_a_change_is_refused_and_put_back
 }
 
 #[test]
-fn over_a_new_link_a_robot_is_put_back_only_if_it_is_as_it_was_left() {
+fn over_a_new_link_a_robot_is_restored_only_in_the_state_it_was_left_in() {
     let robot = Robot::ready();
     robot.says("ALMotion.robotIsWakeUp", false);
-    let (_, changes, _) = ready(&robot, Leave { wake: true, ..Leave::default() });
+    let (_, changes, _) = ready(&robot, Permissions { wake: true, ..Permissions::default() });
     let anew = |robot: &Robot| {
         let session = robot.session();
         move || Ok((session, false))
@@ -452,7 +462,7 @@ fn over_a_new_link_a_robot_is_put_back_only_if_it_is_as_it_was_left() {
     assert!(back[0].to_string().contains("its Autonomous Life is solitary"), "{back:?}");
     robot.fails("ALAutonomousLife.getState", "not now");
     let back = changes.put_back(anew(&robot), PATIENT.changing);
-    assert!(back[0].to_string().contains("how the robot is now it does not say"), "{back:?}");
+    assert!(back[0].to_string().contains("does not report its state now"), "{back:?}");
     assert_eq!(robot.commands(), ["ALMotion.wakeUp"]);
     robot.says("ALAutonomousLife.getState", "disabled");
     assert_eq!(changes.put_back(anew(&robot), PATIENT.changing)[0].outcome, RestoreOutcome::Done);
@@ -462,33 +472,34 @@ fn over_a_new_link_a_robot_is_put_back_only_if_it_is_as_it_was_left() {
     assert_eq!(robot.commands(), ["ALMotion.wakeUp", "ALMotion.rest"]);
 }
 
-/// Speaks with a robot that does what nobody can see before.
-fn unseen() -> Needs {
+/// The requirements of a behavior that speaks, with unknown calls.
+fn unseen() -> Requirements {
     let unknown = vec!["helper.py, line 3 asks for a service by a name that shows only at run time".to_owned()];
-    Needs { joints: Vec::new(), calls: Vec::new(), unknown, ..needs() }
+    Requirements { joints: Vec::new(), calls: Vec::new(), unknown, ..needs() }
 }
 
 #[test]
-fn what_nobody_can_see_counts_as_moving_and_refuses_no_robot_that_is_ready() {
+fn unknown_calls_count_as_moving_and_refuse_no_ready_robot() {
     let robot = Robot::ready();
     let said = "the scripts may call anything: helper.py, line 3 asks";
-    let report = looked(&robot, &unseen(), Leave::default());
+    let report = looked(&robot, &unseen(), Permissions::default());
     fact(&report, Topic::Services, Verdict::Told, said);
     assert!(report.fact(Topic::Services).unwrap().value.ends_with("and what the scripts call is not known"));
-    // Neither for a voice that it may not need.
-    let report = looked(&robot, &Needs { language: Some("French".to_owned()), ..unseen() }, Leave::default());
+    // Nor is a wrong voice refused that it may not need.
+    let report =
+        looked(&robot, &Requirements { language: Some("French".to_owned()), ..unseen() }, Permissions::default());
     fact(&report, Topic::Voice, Verdict::Told, "the scripts may let it speak: helper.py, line 3");
     assert_eq!(report.verdict(), Verdict::Told, "{report:#?}");
     robot.says("ALAutonomousLife.getState", "solitary");
-    let keep = Leave { life: Some(Life::Keep), ..Leave::default() };
+    let keep = Permissions { life: Some(Life::Keep), ..Permissions::default() };
     assert_eq!(looked(&robot, &unseen(), keep).verdict(), Verdict::Told);
 
     robot.says("ALMotion.robotIsWakeUp", false);
     let report = looked(&robot, &unseen(), keep);
     fact(&report, Topic::Awake, Verdict::Refused, "does none of them, and the scripts may move it: helper.py, line 3");
-    assert_eq!(looked(&robot, &unseen(), Leave { wake: true, ..keep }).verdict(), Verdict::Told);
-    // Where something is missing, too, both are said.
-    let mut lacks = Needs { calls: needs().calls, ..unseen() };
+    assert_eq!(looked(&robot, &unseen(), Permissions { wake: true, ..keep }).verdict(), Verdict::Told);
+    // If something is missing, too, both are reported.
+    let mut lacks = Requirements { calls: needs().calls, ..unseen() };
     lacks.calls[0].service = "ALFooBar".to_owned();
     let report = looked(&robot, &lacks, keep);
     fact(&report, Topic::Services, Verdict::Refused, "ALFooBar at root/Say, line 4");
@@ -499,7 +510,7 @@ fn what_nobody_can_see_counts_as_moving_and_refuses_no_robot_that_is_ready() {
 fn the_name_of_a_service_that_moves_is_enough_to_count_as_moving() {
     let robot = Robot::ready();
     robot.says("ALMotion.robotIsWakeUp", false);
-    let named = |name: &str| Needs { unknown: Vec::new(), named: vec![name.to_owned()], ..unseen() };
-    fact(&looked(&robot, &named("ALMotion"), Leave::default()), Topic::Awake, Verdict::Refused, "none of them");
-    fact(&looked(&robot, &named("ALLeds"), Leave::default()), Topic::Awake, Verdict::Fine, "nothing is moved");
+    let named = |name: &str| Requirements { unknown: Vec::new(), named: vec![name.to_owned()], ..unseen() };
+    fact(&looked(&robot, &named("ALMotion"), Permissions::default()), Topic::Awake, Verdict::Refused, "none of them");
+    fact(&looked(&robot, &named("ALLeds"), Permissions::default()), Topic::Awake, Verdict::Fine, "nothing is moved");
 }

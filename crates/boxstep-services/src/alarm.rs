@@ -1,26 +1,26 @@
-//! What the simulation has to do later.
+//! The simulation's timers.
 
 use super::speech::SpeechStep;
 use boxstep_engine::CallId;
 use boxstep_types::Value;
 use std::collections::BTreeMap;
 
-/// Something to do when a timer comes.
+/// What to do when a timer fires.
 #[derive(Clone, Debug)]
 pub(crate) enum Alarm {
     /// Answer a call.
     Answer(CallId, Value),
-    /// Go on with a sentence.
+    /// Continue with a sentence.
     Speech(SpeechStep),
-    /// A sound may have come to its end: call, generation.
+    /// A sound may have ended: the call, and the generation.
     Sound(CallId, u32),
-    /// A motion task may have come to its end.
+    /// A motion task may have ended.
     Motion(u32),
-    /// The robot may have arrived: generation.
+    /// The robot may have arrived: the generation.
     Move(u32),
 }
 
-/// Alarms by timer token. A token whose alarm was dropped does nothing.
+/// Alarms by timer token. A token whose alarm was dropped has no effect.
 #[derive(Debug, Default)]
 pub(crate) struct Alarms {
     last: u64,
@@ -42,14 +42,14 @@ impl Alarms {
         self.due.remove(&token)
     }
 
-    /// Forgets the answer to a call; true if there was one.
+    /// Drops the pending answer to a call; returns whether there was one.
     pub(crate) fn forget_answer(&mut self, call: CallId) -> bool {
         let before = self.due.len();
         self.due.retain(|_, a| !matches!(a, Alarm::Answer(c, _) if *c == call));
         self.due.len() < before
     }
 
-    /// The calls that wait for an answer; they are forgotten.
+    /// Returns the calls that wait for a timed answer, with their answers, and drops their alarms.
     pub(crate) fn drain_answers(&mut self) -> Vec<(CallId, Value)> {
         let mut answers = Vec::new();
         self.due.retain(|_, a| match a {

@@ -1,16 +1,16 @@
-//! Reading the arguments of a service call: what does not fit becomes a clear sentence, never a panic.
+//! Access to the arguments of a service call. An argument that does not fit gives a readable error, never a panic.
 
 use boxstep_engine::services::ServiceError;
 use boxstep_types::Value;
 
-/// Longest duration a call may ask for, in seconds (about 31 years): longer ones are mistakes.
+/// The longest duration of a call, in seconds (about 31 years); a longer one is a mistake.
 const MAX_SECONDS: f64 = 1e9;
 
-/// Positional arguments of a call.
+/// The positional arguments of a call.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Args<'a>(pub(crate) &'a [Value]);
 
-/// An argument (by position, from 0) that does not fit.
+/// Returns the error for an argument (by position, from 0) that does not fit.
 fn bad(i: usize, what: &str, wanted: &str, got: &Value) -> ServiceError {
     let got = match got {
         Value::Float(x) if !x.is_finite() => format!("{x}"),
@@ -19,7 +19,7 @@ fn bad(i: usize, what: &str, wanted: &str, got: &Value) -> ServiceError {
     ServiceError::BadArguments(format!("argument {} ({what}) must be {wanted}, not {got}", i + 1))
 }
 
-/// A finite number.
+/// Returns a finite number.
 fn number(v: &Value) -> Option<f64> {
     v.as_f64().filter(|x| x.is_finite())
 }
@@ -29,12 +29,12 @@ impl<'a> Args<'a> {
         self.0.len()
     }
 
-    /// The argument, if it was given.
+    /// Returns the argument, if it was given.
     pub(crate) fn get(self, i: usize) -> Option<&'a Value> {
         self.0.get(i)
     }
 
-    /// The argument, whatever it is.
+    /// Returns the argument, of any type.
     pub(crate) fn value(self, i: usize, what: &str) -> Result<&'a Value, ServiceError> {
         self.get(i).ok_or_else(|| ServiceError::BadArguments(format!("argument {} ({what}) is missing", i + 1)))
     }
@@ -44,7 +44,7 @@ impl<'a> Args<'a> {
         v.as_str().ok_or_else(|| bad(i, what, "a string", v))
     }
 
-    /// A finite number.
+    /// Returns a finite number.
     pub(crate) fn number(self, i: usize, what: &str) -> Result<f64, ServiceError> {
         let v = self.value(i, what)?;
         number(v).ok_or_else(|| bad(i, what, "a finite number", v))
@@ -63,7 +63,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// A duration: finite, not negative.
+    /// Returns a duration in seconds: finite and not negative.
     pub(crate) fn seconds(self, i: usize, what: &str) -> Result<f64, ServiceError> {
         let x = self.number(i, what)?;
         if !(0.0..=MAX_SECONDS).contains(&x) {
@@ -75,17 +75,17 @@ impl<'a> Args<'a> {
         Ok(x)
     }
 
-    /// A number, or the default if the argument was not given.
+    /// Returns a number, or the default if the argument was not given.
     pub(crate) fn number_or(self, i: usize, what: &str, default: f64) -> Result<f64, ServiceError> {
         if self.get(i).is_some() { self.number(i, what) } else { Ok(default) }
     }
 
-    /// A flag, or the default if the argument was not given.
+    /// Returns a boolean, or the default if the argument was not given.
     pub(crate) fn flag_or(self, i: usize, what: &str, default: bool) -> Result<bool, ServiceError> {
         if self.get(i).is_some() { self.flag(i, what) } else { Ok(default) }
     }
 
-    /// Text, or the default if the argument was not given.
+    /// Returns a text, or the default if the argument was not given.
     pub(crate) fn text_or(self, i: usize, what: &str, default: &'a str) -> Result<&'a str, ServiceError> {
         if self.get(i).is_some() { self.text(i, what) } else { Ok(default) }
     }
@@ -95,7 +95,7 @@ impl<'a> Args<'a> {
         v.as_list().ok_or_else(|| bad(i, what, "a list", v))
     }
 
-    /// One string, or a list of strings.
+    /// Returns the strings of an argument that is one string or a list of them.
     pub(crate) fn texts(self, i: usize, what: &str) -> Result<Vec<&'a str>, ServiceError> {
         let v = self.value(i, what)?;
         match v {
@@ -107,7 +107,7 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// One finite number, or a list of them.
+    /// Returns the numbers of an argument that is one finite number or a list of them.
     pub(crate) fn numbers(self, i: usize, what: &str) -> Result<Vec<f64>, ServiceError> {
         let v = self.value(i, what)?;
         match v {
@@ -120,7 +120,7 @@ impl<'a> Args<'a> {
     }
 }
 
-/// Finite numbers of a list that sits inside an argument.
+/// Returns the finite numbers of a list inside an argument.
 pub(crate) fn numbers_of(v: &Value, what: &str) -> Result<Vec<f64>, ServiceError> {
     Args(std::slice::from_ref(v)).numbers(0, what).map_err(|_| {
         ServiceError::BadArguments(format!("{what} must be a finite number or a list of them, not {}", v.kind()))
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn complaints_say_which_and_what() {
+    fn argument_errors_name_the_position_and_the_kind() {
         let values = [Value::from("x"), Value::Float(f64::NAN), Value::Float(-1.0), Value::list([Value::Null])];
         let a = Args(&values);
         assert_eq!(why(a.number(0, "speed")), "argument 1 (speed) must be a finite number, not string");
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn one_or_many() {
+    fn one_value_or_a_list() {
         let values = [Value::from("Head"), Value::list([1.into(), 2.5.into()]), Value::from(3)];
         let a = Args(&values);
         assert_eq!(a.texts(0, "names"), Ok(vec!["Head"]));

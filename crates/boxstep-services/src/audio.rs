@@ -1,6 +1,7 @@
-//! `ALAudioPlayer`: sounds last as long as their files, or as the robot's own recordings; nothing is decoded or heard.
+//! `ALAudioPlayer`: sounds last as long as their files, or as the robot's own recordings; nothing is decoded or
+//! audible.
 //!
-//! Page: ALAudioPlayer API of the NAOqi documentation. A sound is known by the id of the call that
+//! Source: the page ALAudioPlayer API of the NAOqi documentation. A sound is identified by the id of the call that
 //! plays it (`id = player.post.play(…)`), as on the robot.
 
 use super::alarm::Alarm;
@@ -73,31 +74,31 @@ pub(crate) static SERVICES: &[Service] = &[service(
     ],
 )];
 
-/// Files loaded and sounds being played.
+/// The loaded files and the sounds that are playing.
 #[derive(Debug)]
 pub(crate) struct Audio {
     files: BTreeMap<i64, (String, f64)>,
     last_file: i64,
     sounds: BTreeMap<CallId, Sound>,
-    /// 0…1.
+    /// The volume, 0…1.
     master: f64,
     panorama: f64,
-    /// What is being recorded, by service: the file's name, since when.
+    /// The recordings in progress, by service: the file name, and the start.
     pub(crate) recording: BTreeMap<&'static str, (String, Time)>,
-    /// How long the recordings are that were made, by the name of the file that a robot would have written.
+    /// The lengths in seconds of the finished recordings, by the names of the files that a robot would have written.
     recordings: BTreeMap<String, f64>,
 }
 
-/// So many recordings are remembered at most.
+/// The most recordings that are remembered.
 const MOST_RECORDINGS: usize = 1000;
 
 impl Audio {
-    /// A sound recording was made.
+    /// Stores a finished sound recording.
     pub(crate) fn recorded(&mut self, name: &str, seconds: f64) {
         if self.recordings.len() < MOST_RECORDINGS || self.recordings.contains_key(name) {
             self.recordings.insert(name.to_owned(), seconds);
         }
-        // Who loaded an earlier one of that name hears the new one.
+        // A script that loaded an earlier recording of the same name plays the new one.
         for file in self.files.values_mut().filter(|f| f.0 == name) {
             file.1 = seconds;
         }
@@ -120,15 +121,15 @@ impl Default for Audio {
 
 #[derive(Debug)]
 struct Sound {
-    /// Where the file was at `since`, in seconds.
+    /// The position in the file at `since`, in seconds.
     position: f64,
-    /// When it began or went on; `None` while paused.
+    /// When it started or resumed; `None` while paused.
     since: Option<Time>,
-    /// Seconds; infinite for a stream.
+    /// The length in seconds; infinite for a stream.
     length: f64,
     repeat: bool,
     file: i64,
-    /// Counts changes, so that an old alarm means nothing.
+    /// Counts changes, so that outdated alarms are ignored.
     generation: u32,
 }
 
@@ -175,7 +176,7 @@ pub(crate) fn play_sine(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) 
     w.answer_after(cx, call.id, seconds, Value::Null)
 }
 
-/// There is no network in the simulation: a stream plays, silently, until it is stopped.
+/// Plays a stream. The simulation has no network, so the stream is silent, until it is stopped.
 fn play_web_stream(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let url = call.args.text(0, "url")?;
     cx.act("sound", format!("web stream {url}"), Value::map([("url", Value::from(url))]));
@@ -271,7 +272,7 @@ fn get_volume(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     ok(w.setting("ALAudioPlayer", &format!("volume/{id}")).cloned().unwrap_or(Value::Float(1.0)))
 }
 
-/// A volume: 0…1.
+/// Returns a volume, 0…1.
 fn unit(args: Args<'_>, i: usize, what: &str) -> Result<f64, ServiceError> {
     let x = args.number(i, what)?;
     if (0.0..=1.0).contains(&x) {
@@ -280,7 +281,7 @@ fn unit(args: Args<'_>, i: usize, what: &str) -> Result<f64, ServiceError> {
     bad(format!("argument {} ({what}) must be from 0 to 1, not {x}", i + 1))
 }
 
-/// Loads a sound file: gives its id. Loading it again gives the same one.
+/// Loads a sound file and returns its id. Loading it again returns the same id.
 fn load(w: &mut World, name: &str) -> Result<i64, ServiceError> {
     if let Some((id, _)) = w.audio.files.iter().find(|(_, f)| f.0 == name) {
         return Ok(*id);
@@ -295,7 +296,7 @@ fn load(w: &mut World, name: &str) -> Result<i64, ServiceError> {
     Ok(w.audio.last_file)
 }
 
-/// A path as it is if it exists; otherwise below the behavior's folder.
+/// Returns a relative path below the behavior's folder, and any other path unchanged.
 fn resolve(w: &World, name: &str) -> PathBuf {
     let path = Path::new(name);
     match &w.options.folder {
@@ -304,7 +305,7 @@ fn resolve(w: &World, name: &str) -> PathBuf {
     }
 }
 
-/// How long a sound file lasts, in seconds.
+/// Returns the length of a sound file in seconds.
 fn measure(path: &Path) -> Result<f64, String> {
     if !path.is_file() {
         return Err("there is no such file".into());
@@ -315,13 +316,13 @@ fn measure(path: &Path) -> Result<f64, String> {
     Ok(file.properties().duration().as_secs_f64())
 }
 
-/// The id of a loaded file.
+/// Returns the id of a loaded file.
 fn loaded(w: &World, args: Args<'_>) -> Result<i64, ServiceError> {
     let id = args.int(0, "file id")?;
     if w.audio.files.contains_key(&id) { Ok(id) } else { failed(format!("no file was loaded with the id {id}")) }
 }
 
-/// The sound that a call plays.
+/// Returns the sound that a call plays.
 fn playing<'w>(w: &'w mut World, args: Args<'_>) -> Result<&'w mut Sound, ServiceError> {
     let id = args.int(0, "id")?;
     let call = u32::try_from(id).ok().map(CallId);
@@ -356,7 +357,7 @@ fn play(
         ("panorama", pan.into()),
     ];
     cx.act("sound", format!("{short}, {how}"), Value::map(data));
-    // A loop over nothing would never let time pass.
+    // A loop over an empty sound would never let time advance.
     begin(w, cx, call.id, file, position.min(length), length, repeat && length > 0.0);
     Ok(Answer::Later)
 }
@@ -375,7 +376,7 @@ fn reschedule(w: &mut World, cx: &mut ServiceCx<'_>, args: Args<'_>) -> Reply {
     done()
 }
 
-/// Sets the alarm for the end of a sound that has one.
+/// Sets the alarm for the end of a sound that has an end.
 fn schedule(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId) {
     let Some(s) = w.audio.sounds.get(&call) else { return };
     if s.since.is_some() && !s.repeat && s.length.is_finite() {
@@ -384,12 +385,12 @@ fn schedule(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId) {
     }
 }
 
-/// Does a sound still play, with the end it had then?
+/// Returns whether a sound is still playing, unchanged since this generation.
 pub(crate) fn plays(w: &World, call: CallId, generation: u32) -> bool {
     w.audio.sounds.get(&call).is_some_and(|s| s.generation == generation)
 }
 
-/// A sound may have come to its end.
+/// Handles the possible end of a sound.
 pub(crate) fn ended(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId, generation: u32) {
     if plays(w, call, generation) {
         w.audio.sounds.remove(&call);
@@ -408,7 +409,7 @@ pub(crate) fn stop_all(w: &mut World, cx: &mut ServiceCx<'_>) {
     }
 }
 
-/// The call that plays a sound was given up: the sound stops.
+/// Handles the cancellation of a call that plays a sound: the sound stops.
 pub(crate) fn cancel(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId) {
     if let Some(sound) = w.audio.sounds.remove(&call) {
         let name = w.audio.files.get(&sound.file).map_or("web stream", |f| f.0.as_str());

@@ -1,7 +1,7 @@
-//! What a robot does by itself: life, awareness, breathing, blinking. All of it is off or still in
-//! the simulation; settings are kept and given back.
+//! Autonomous abilities of a robot: life, awareness, breathing, blinking. All of them are off or inactive in the
+//! simulation; their settings are stored and returned.
 //!
-//! Pages: NAOqi Interaction engines (ALAutonomousLife, ALBasicAwareness, ALAutonomousMoves …).
+//! Source: the NAOqi Interaction engines pages (ALAutonomousLife, ALBasicAwareness, ALAutonomousMoves …).
 
 use crate::table::{
     Call, Const, Reply, Service, accepts, acts, answers, bad, described, done, failed, gets, nao6, ok, property, robot,
@@ -213,7 +213,7 @@ fn set_mode(w: &mut World, call: &Call<'_>, key: &str, modes: &[&str]) -> Reply 
     done()
 }
 
-/// Nobody is there to be engaged with.
+/// There is nobody to engage with.
 fn engage_person(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     call.args.int(0, "person")?;
     ok(false)
@@ -254,13 +254,13 @@ fn set_awareness(w: &mut World, cx: &mut ServiceCx<'_>, on: bool) -> Reply {
     done()
 }
 
-/// How long a robot's own animation is taken to last, in seconds: the simulation does not have them.
+/// The assumed duration of the robot's own animations, in seconds: the simulation does not have them.
 const ANIMATION_SECONDS: f64 = 3.0;
 
-/// The animations that are installed on every robot lie below this path.
+/// The path prefix of the animations that are installed on every robot.
 const ANIMATIONS: &str = "animations/";
 
-/// Can the simulated robot play an animation that is named so: by a path, or by a word for those with this tag?
+/// Returns whether the simulated robot can play an animation, named by its path, or by a word that is a tag.
 pub fn knows_animation(name: &str) -> bool {
     !name.contains('/') || is_installed(name)
 }

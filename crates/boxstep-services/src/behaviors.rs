@@ -1,6 +1,6 @@
-//! Behaviors, applications and resources. The engine answers for what it plays itself; of others nothing is installed.
+//! Behaviors, applications and resources. The engine answers for the behaviors that it plays; no others are installed.
 //!
-//! Pages: ALBehaviorManager, ALResourceManager, ALServiceManager API of the NAOqi documentation.
+//! Source: the pages ALBehaviorManager, ALResourceManager, ALServiceManager API of the NAOqi documentation.
 
 use crate::table::{
     Call, Const, Reply, Service, accepts, answers, described, done, engine, failed, known, nao6, ok, robot, runs,
@@ -206,7 +206,7 @@ pub(crate) static SERVICES: &[Service] = &[
     ),
 ];
 
-/// Stopping what does not run is no error on a robot either.
+/// Stopping a behavior that does not run is no error on a robot, either.
 fn accept_behavior(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     call.args.text(0, "behavior")?;
     done()

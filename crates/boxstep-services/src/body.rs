@@ -1,4 +1,4 @@
-//! The body's data as the services ask for it: joints by number, LEDs by number.
+//! The body's data as the services need them: joints and LEDs by number.
 
 use super::args::Args;
 pub(crate) use boxstep_bodies::Channel;
@@ -13,15 +13,15 @@ use std::sync::Arc;
 pub(crate) struct SimBody {
     data: &'static Body,
     names: Vec<Arc<str>>,
-    /// For each joint the one whose motor moves it.
+    /// For each joint, the joint whose motor moves it.
     leaders: Vec<usize>,
-    /// Each channel of each LED: device name, channel.
+    /// Each channel of each LED: the device name, and the channel.
     leds: Vec<(String, Channel)>,
-    /// Channel numbers by LED, device and group name.
+    /// Channel numbers by the name of an LED, a device or a group.
     groups: BTreeMap<String, Vec<usize>>,
 }
 
-/// Prefix of device names in memory.
+/// The prefix of device names in memory.
 pub(crate) const DEVICES: &str = "Device/SubDeviceList/";
 
 impl SimBody {
@@ -51,22 +51,22 @@ impl SimBody {
         Self { data, names, leaders, leds, groups }
     }
 
-    /// Touch sensors, bumpers and buttons.
+    /// Returns the touch sensors, bumpers and buttons.
     pub(crate) fn touch(&self) -> &'static [TouchSensor] {
         self.data.touch
     }
 
-    /// Does the robot have a service that the simulation knows?
+    /// Returns whether the robot has a service that the simulation knows.
     pub(crate) fn offers(&self, service: &str) -> bool {
         self.data.offers(service)
     }
 
-    /// What it is besides its joints.
+    /// Returns the data besides its joints.
     pub(crate) fn build(&self) -> &'static Build {
         &self.data.build
     }
 
-    /// Number of joints.
+    /// Returns the number of joints.
     pub(crate) fn len(&self) -> usize {
         self.names.len()
     }
@@ -79,27 +79,27 @@ impl SimBody {
         self.names.get(joint).cloned().unwrap_or_default()
     }
 
-    /// The joint whose motor moves this one: mostly itself.
+    /// Returns the joint whose motor moves this one, which mostly is this one.
     pub(crate) fn leader(&self, joint: usize) -> usize {
         self.leaders.get(joint).copied().unwrap_or(joint)
     }
 
-    /// Joint names of a joint, chain or collection; empty if there is none of that name.
+    /// Returns the joint names of a joint, chain or collection; empty if there is none of that name.
     pub(crate) fn joint_names(&self, name: &str) -> Vec<Arc<str>> {
         self.data.joints_of(name).into_iter().filter_map(|n| self.joint(n)).map(|j| self.joint_name(j)).collect()
     }
 
-    /// What `getBodyNames` answers.
+    /// Returns the answer of `getBodyNames`.
     pub(crate) fn body_names(&self, name: &str) -> Vec<&'static str> {
         self.data.body_names(name)
     }
 
-    /// The complaint about a name that is no joint of this body.
+    /// Returns the error message for a name that is not a joint of this body.
     pub(crate) fn no_joint(&self, name: &str) -> String {
         format!("`{name}` is not a joint or chain of {}", self.data.name)
     }
 
-    /// Joints from an argument: a name or a list of names.
+    /// Returns the joints of an argument, which is a name or a list of names.
     pub(crate) fn joints_of(&self, args: Args<'_>, i: usize) -> Result<Vec<usize>, ServiceError> {
         let mut joints = Vec::new();
         for name in args.texts(i, "names")? {
@@ -116,18 +116,18 @@ impl SimBody {
         self.data.joints.get(joint).map_or((0.0, 0.0), |j| (j.min, j.max))
     }
 
-    /// Greatest speed, per second.
+    /// Returns the largest speed, in value per second.
     pub(crate) fn speed(&self, joint: usize) -> f64 {
         self.data.joints.get(joint).map_or(1.0, |j| j.max_speed)
     }
 
-    /// A value cut off at the joint's limits.
+    /// Clamps a value to the joint's limits.
     pub(crate) fn clip(&self, joint: usize, value: f64) -> f64 {
         let (min, max) = self.limits(joint);
         if value.is_nan() { 0.0_f64.clamp(min, max) } else { value.max(min).min(max) }
     }
 
-    /// A value cut off where the shells would touch, given where the other joints are.
+    /// Clamps a value to where the shells would touch, given the values of the other joints.
     pub(crate) fn clip_shell(&self, joint: usize, value: f64, other: impl Fn(usize) -> f64) -> f64 {
         let own = self.clip(joint, value);
         let Some(name) = self.data.joints.get(joint).map(|j| j.name) else { return own };
@@ -138,29 +138,29 @@ impl SimBody {
         self.data.limits(name, angle).map_or(own, |(min, max)| own.max(min).min(max))
     }
 
-    /// Is it a wheel? Wheels are no part of postures and samples.
+    /// Returns whether the joint is a wheel. Wheels are not part of postures and samples.
     pub(crate) fn is_wheel(&self, joint: usize) -> bool {
         self.data.joints.get(joint).is_some_and(|j| j.kind == JointKind::Wheel)
     }
 
-    /// Where a joint stands when the simulation begins.
+    /// Returns the value of a joint when the simulation begins.
     pub(crate) fn start(&self, joint: usize) -> f64 {
         let posture = self.data.posture(self.data.awake).and_then(|p| p.angle(&self.joint_name(joint)));
         self.clip(joint, posture.unwrap_or(0.0))
     }
 
-    /// Walks on legs, step by step.
+    /// Returns whether the robot walks on legs.
     pub(crate) fn has_legs(&self) -> bool {
         self.data.build.gait == Gait::Legs
     }
 
-    /// A shoulder in the torso's frame, in metres.
+    /// Returns the position of a shoulder in the torso's frame, in metres.
     pub(crate) fn shoulder(&self, left: bool) -> [f64; 3] {
         let [x, y, z] = self.data.build.shoulder;
         [x, if left { y } else { -y }, z]
     }
 
-    /// `getRobotConfig`: names and values.
+    /// Returns the names and values of `getRobotConfig`.
     pub(crate) fn config(&self) -> impl Iterator<Item = (&'static str, Value)> + '_ {
         let value = |fact: Fact| match fact {
             Fact::Text(text) => text.into(),
@@ -170,7 +170,7 @@ impl SimBody {
         self.data.build.config.iter().map(move |(name, fact)| (*name, value(*fact)))
     }
 
-    /// A hand by its name.
+    /// Returns the hand of this name.
     pub(crate) fn hand(&self, name: &str) -> Result<usize, String> {
         let hands: Vec<&str> = self.data.joints.iter().filter(|j| j.kind == JointKind::Hand).map(|j| j.name).collect();
         let hand = self.joint(name).filter(|_| hands.contains(&name));
@@ -180,7 +180,7 @@ impl SimBody {
         })
     }
 
-    /// The posture's own name, if there is one of that name in any case.
+    /// Returns the exact name of a posture, given in any case.
     pub(crate) fn posture_name(&self, name: &str) -> Option<Arc<str>> {
         self.data.postures.iter().find(|p| p.name.eq_ignore_ascii_case(name)).map(|p| p.name.into())
     }
@@ -189,7 +189,7 @@ impl SimBody {
         self.data.postures.iter().map(|p| p.name.to_owned()).collect()
     }
 
-    /// The joints of a posture that have a motor, with their angles.
+    /// Returns the joints of a posture that have a motor, with their values.
     pub(crate) fn posture(&self, name: &str) -> Vec<(usize, f64)> {
         let angles = self.data.posture(name).map(|p| p.angles).unwrap_or_default();
         let joints = angles.iter().filter_map(|(n, a)| self.joint(n).map(|j| (j, self.clip(j, *a))));
@@ -210,22 +210,22 @@ impl SimBody {
         families
     }
 
-    /// The posture of a robot that has woken up.
+    /// Returns the posture of a robot that has woken up.
     pub(crate) fn awake_posture(&self) -> Arc<str> {
         self.data.awake.into()
     }
 
-    /// Its family, as memory has it at the start.
+    /// Returns its family, which is in memory at the start.
     pub(crate) fn awake_family(&self) -> &'static str {
         self.posture_family(self.data.awake)
     }
 
-    /// The posture of a robot that goes to rest: low on NAO, bowed on Pepper.
+    /// Returns the posture of a robot at rest: crouching on NAO, bowed on Pepper.
     pub(crate) fn rest_posture(&self) -> Arc<str> {
         self.data.rest.into()
     }
 
-    /// Number of LED channels.
+    /// Returns the number of LED channels.
     pub(crate) fn led_count(&self) -> usize {
         self.leds.len()
     }
@@ -234,18 +234,18 @@ impl SimBody {
         self.leds.get(led).map_or(Channel::Blue, |l| l.1)
     }
 
-    /// Device name, e.g. `Face/Led/Red/Left/0Deg/Actuator/Value`.
+    /// Returns the device name, such as `Face/Led/Red/Left/0Deg/Actuator/Value`.
     pub(crate) fn led_name(&self, led: usize) -> String {
         self.leds.get(led).map(|l| l.0.clone()).unwrap_or_default()
     }
 
-    /// Intensity when nobody touched it: eyes, ears and head shine, chest and feet do not.
+    /// Returns the initial intensity: eyes, ears and head are on, chest and feet are off.
     pub(crate) fn led_default(&self, led: usize) -> f64 {
         let shines = |l: &(String, Channel)| ["Face", "Ears", "Head"].iter().any(|part| l.0.starts_with(part));
         if self.leds.get(led).is_some_and(shines) { 1.0 } else { 0.0 }
     }
 
-    /// Channels of a LED, a device or a group.
+    /// Returns the channels of an LED, a device or a group.
     pub(crate) fn leds(&self, name: &str) -> Option<Vec<usize>> {
         self.groups.get(name.strip_prefix(DEVICES).unwrap_or(name)).cloned()
     }

@@ -1,9 +1,9 @@
-//! Cameras and microphones. No file is written, no picture comes back: scripts name paths of a robot, and a file there,
-//! on the machine of whoever plays the behavior, is not the simulation's to make. The robot remembers how long a sound
-//! recording is, so that it can play it.
+//! Cameras and microphones. No file is written and no picture is returned: scripts name paths on a robot, and the
+//! simulation must not create files there on the machine that plays the behavior. The length of a sound recording is
+//! stored, so that the robot can play it.
 //!
-//! Pages: ALPhotoCapture, ALVideoRecorder, ALVideoDevice, ALAudioDevice, ALAudioRecorder API of the
-//! NAOqi documentation.
+//! Source: the pages ALPhotoCapture, ALVideoRecorder, ALVideoDevice, ALAudioDevice, ALAudioRecorder API of the NAOqi
+//! documentation.
 
 use crate::args::Args;
 use crate::audio;
@@ -174,7 +174,7 @@ pub(crate) static SERVICES: &[Service] = &[
     ),
 ];
 
-/// Most pictures that one call takes.
+/// The most pictures that one call takes.
 const MOST_PICTURES: i64 = 1000;
 
 fn take_picture(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
@@ -185,7 +185,7 @@ fn take_pictures(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Repl
     photograph(w, cx, call.args, call.args.int(0, "number")?, 1)
 }
 
-/// `first` is the place of the folder among the arguments.
+/// Takes pictures; `first` is the index of the folder among the arguments.
 fn photograph(w: &mut World, cx: &mut ServiceCx<'_>, args: Args<'_>, count: i64, first: usize) -> Reply {
     if !(1..=MOST_PICTURES).contains(&count) {
         return bad(format!("argument 1 (number) must be from 1 to {MOST_PICTURES}, not {count}"));
@@ -205,7 +205,7 @@ fn photograph(w: &mut World, cx: &mut ServiceCx<'_>, args: Args<'_>, count: i64,
     ok(files)
 }
 
-/// A camera has that many clients at most.
+/// The most clients of a camera.
 const MOST_CLIENTS: usize = 32;
 
 const ACTIVE_CAMERA: &str = "ALVideoDevice/active";
@@ -215,7 +215,7 @@ fn get_active_camera(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Repl
     ok(w.settings.get(ACTIVE_CAMERA).cloned().unwrap_or(Value::Int(0)))
 }
 
-/// The camera may come after the client's name.
+/// The client's name may precede the camera.
 fn set_active_camera(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     w.settings.insert(ACTIVE_CAMERA.into(), call.args.int(call.args.len() - 1, "camera")?.into());
     ok(true)
@@ -295,13 +295,13 @@ fn stop_recording(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Rep
     done()
 }
 
-/// The number of frames and the file; nothing if nothing was recorded.
+/// Answers the number of frames and the file; an empty list if nothing was recorded.
 fn stop_video(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let recorded = end_recording(w, cx, call);
     ok(recorded.map_or(Value::list([]), |(file, _)| Value::list([Value::Int(0), Value::from(file)])))
 }
 
-/// The file, and how long it would be in seconds.
+/// Ends a recording; returns the file name and the length in seconds.
 fn end_recording(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Option<(String, f64)> {
     let (file, since) = w.audio.recording.remove(call.service.name)?;
     let seconds = (cx.now() - since).as_secs_f64();
@@ -324,7 +324,7 @@ fn set_output_volume(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> 
     done()
 }
 
-/// What a press of the volume keys changes, in percent.
+/// The change of a press of the volume keys, in percent.
 const VOLUME_STEP: i64 = 10;
 
 fn increase_volume(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {

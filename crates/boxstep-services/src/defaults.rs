@@ -1,5 +1,5 @@
-//! What is in memory when the simulation begins: events declared by the services, and the keys that
-//! scripts read of a robot that stands awake in an empty room.
+//! The contents of memory when the simulation begins: the events declared by the services, and the keys that scripts
+//! read of a robot that stands, awake, in an empty room.
 
 use super::body::DEVICES;
 use super::memory::{Kind, Memory};
@@ -79,7 +79,7 @@ pub(crate) fn fill(memory: &mut Memory, body: &SimBody, options: &SimOptions) {
     }
     device("InertialSensor/AccelerometerZ", -9.81);
     for sonar in body.build().sonars {
-        // Nothing in reach.
+        // No obstacle is in range.
         device(sonar, 5.0);
     }
     for sensor in body.touch() {

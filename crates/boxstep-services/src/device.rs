@@ -1,11 +1,11 @@
-//! Memory keys that are the state of a device: computed when they are asked for.
+//! Memory keys of device states, which are computed when they are read.
 
 use super::body::DEVICES;
 use super::motion::{joints, power};
 use super::world::World;
 use boxstep_types::{Time, Value};
 
-/// The value of `Device/SubDeviceList/…` keys of joints and LEDs.
+/// Returns the value of a `Device/SubDeviceList/…` key of a joint or LED.
 pub(crate) fn value(w: &World, now: Time, key: &str) -> Option<Value> {
     let device = key.strip_prefix(DEVICES)?;
     if let Some((name, what)) = device.split_once('/')
@@ -15,7 +15,7 @@ pub(crate) fn value(w: &World, now: Time, key: &str) -> Option<Value> {
             "Position/Sensor/Value" => joints::actual(w, joint, now),
             "Position/Actuator/Value" => joints::command(w, joint, now),
             "Hardness/Actuator/Value" => power::stiffness(w, joint, now),
-            // A motor at rest in a room, and no load.
+            // A motor at rest, at room temperature and without load.
             "Temperature/Sensor/Value" => 38.0,
             "ElectricCurrent/Sensor/Value" => 0.0,
             _ => return None,

@@ -1,6 +1,6 @@
-//! `ALDialog`: an honest console. Topics are loaded, activated and told; QiChat is not interpreted.
+//! `ALDialog`: topics are loaded, activated and recorded in the trace; QiChat is not interpreted.
 //!
-//! Page: ALDialog API of the NAOqi documentation.
+//! Source: the page ALDialog API of the NAOqi documentation.
 
 use super::speech;
 use super::world::World;
@@ -161,20 +161,20 @@ pub(crate) static SERVICES: &[Service] = &[service(
     "Dialog/TryTopic",
 ])];
 
-/// Topics and settings of the dialog.
+/// The topics and settings of the dialog.
 #[derive(Debug, Default)]
 pub(crate) struct Dialog {
     language: Option<String>,
-    /// Topic name → (language, active).
+    /// The language of each topic, and whether it is active, by topic name.
     topics: BTreeMap<String, (String, bool)>,
     concepts: BTreeMap<(String, String), Vec<String>>,
     focus: Option<String>,
 }
 
-/// Longest topic text that is looked at, in bytes.
+/// The longest topic text that is read, in bytes.
 const LONGEST_TOPIC: u64 = 4 << 20;
 
-fn tell(cx: &mut ServiceCx<'_>, text: String, topic: &str) {
+fn record_act(cx: &mut ServiceCx<'_>, text: String, topic: &str) {
     cx.act("dialog", text, Value::map([("topic", topic)].map(|(k, v)| (k, Value::from(v)))));
 }
 
@@ -183,7 +183,7 @@ fn load_topic(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     load(w, cx, &content)
 }
 
-/// Undocumented: what the box around a topic calls. A .dlg names the topic file of each language.
+/// Undocumented: the box around a topic calls this. A .dlg file names the topic file of each language.
 fn add_dialog_from_topic_box(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let file = call.args.text(0, "dialog file")?;
     let language = w.dialog.language.as_deref().unwrap_or(&w.options.language);
@@ -242,7 +242,7 @@ fn set_active(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, on: bool) 
         None => return no_topic(name),
     }
     let text = if on { "active, but topics are not interpreted" } else { "inactive" };
-    tell(cx, format!("topic {name} is {text}"), name);
+    record_act(cx, format!("topic {name} is {text}"), name);
     w.notice(cx, if on { "Dialog/ActivateTopic" } else { "Dialog/DeactivateTopic" }, name);
     done()
 }
@@ -253,7 +253,7 @@ fn set_focus(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
         return no_topic(name);
     }
     w.dialog.focus = Some(name.to_owned());
-    tell(cx, format!("topic {name} has the focus, but topics are not interpreted"), name);
+    record_act(cx, format!("topic {name} has the focus, but topics are not interpreted"), name);
     w.notice(cx, "Dialog/Focused", name);
     done()
 }
@@ -261,11 +261,11 @@ fn set_focus(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
 fn goto_tag(_: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let args = call.args;
     let (tag, topic) = (args.text(0, "tag")?, args.text(1, "topic")?);
-    tell(cx, format!("go to tag {tag} of topic {topic}, but topics are not interpreted"), topic);
+    record_act(cx, format!("go to tag {tag} of topic {topic}, but topics are not interpreted"), topic);
     done()
 }
 
-/// What a topic says under a name would need the topic to be interpreted.
+/// Fails: this would require interpreting the topic.
 fn say_tagged(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     failed(format!("topics are not interpreted: `{}` cannot be said", call.args.text(1, "name")?))
 }
@@ -353,7 +353,7 @@ fn set_language(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply
     done()
 }
 
-/// The text of a topic or dialog file.
+/// Reads the text of a topic or dialog file.
 fn read(file: &str) -> Result<String, ServiceError> {
     let content = match std::fs::metadata(file) {
         Ok(meta) if meta.len() <= LONGEST_TOPIC => std::fs::read_to_string(file).map_err(|e| e.to_string()),
@@ -363,7 +363,8 @@ fn read(file: &str) -> Result<String, ServiceError> {
     content.or_else(|why| failed(format!("cannot read the topic file `{file}`: {why}")))
 }
 
-/// The topic file for a language in a `.dlg`, whose lines are `code: file`; the first if there is none for it.
+/// Returns the topic file for a language in a `.dlg`, whose lines are `code: file`; the first topic if there is none
+/// for the language.
 fn topic_of_dialog(file: &str, content: &str, language: &str) -> Result<String, ServiceError> {
     let code = language_code(language);
     let lines = || content.lines().filter_map(|line| line.trim().split_once(':')).map(|(c, f)| (c.trim(), f.trim()));
@@ -374,7 +375,7 @@ fn topic_of_dialog(file: &str, content: &str, language: &str) -> Result<String, 
     Ok(folder.join(topic).to_string_lossy().into_owned())
 }
 
-/// How topics name a language of speech, e.g. `enu` for `English`.
+/// Returns the code of a speech language in topics, such as `enu` for `English`.
 pub fn language_code(language: &str) -> Option<&'static str> {
     LANGUAGES.iter().find(|l| l.0.eq_ignore_ascii_case(language)).map(|l| l.1)
 }
@@ -421,7 +422,7 @@ fn load(w: &mut World, cx: &mut ServiceCx<'_>, content: &str) -> Reply {
         return failed("this is not a topic: it has no line `topic: ~name()`");
     };
     let language = header("language").unwrap_or_else(|| "enu".into());
-    tell(cx, format!("topic {name} loaded; topics are not interpreted"), &name);
+    record_act(cx, format!("topic {name} loaded; topics are not interpreted"), &name);
     w.dialog.topics.insert(name.clone(), (language, false));
     ok(name)
 }

@@ -1,16 +1,16 @@
-//! What every service that watches the world has in common: subscriptions by name with a period.
+//! The common methods of services that sense the world: subscriptions by name, with a period.
 //!
-//! The simulation sees and hears nothing by itself; the events of these services come from outside.
+//! The simulation senses nothing by itself; the events of these services come from outside.
 
 use crate::table::{Call, Const, Method, Reply, answers, done, failed, gets, ok, robot, runs, sets, unknown};
 use crate::world::World;
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::Value;
 
-/// A subscription: service, subscriber, period (ms), precision.
+/// A subscription: the service, the subscriber, the period (ms), and the precision.
 type Subscription = (&'static str, String, i64, f64);
 
-/// Who subscribed to which service.
+/// The subscriptions of all services.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Extractors(Vec<Subscription>);
 
@@ -19,16 +19,16 @@ impl Extractors {
         self.0.iter_mut().find(|s| s.0 == service && s.1 == name)
     }
 
-    /// Those of the service that is called.
-    fn of(&self, call: &Call<'_>) -> impl Iterator<Item = &Subscription> {
+    /// Returns the subscriptions of the called service.
+    fn subscriptions_of(&self, call: &Call<'_>) -> impl Iterator<Item = &Subscription> {
         self.0.iter().filter(|s| s.0 == call.service.name)
     }
 }
 
-/// Period of a subscription that names none, in milliseconds.
+/// The default period of a subscription, in milliseconds.
 const PERIOD_MS: i64 = 30;
 
-/// What every sensing service answers.
+/// The methods of every sensing service.
 pub static EXTRACTOR_METHODS: &[Method] = &[
     runs(
         "subscribe",
@@ -54,7 +54,7 @@ pub static EXTRACTOR_METHODS: &[Method] = &[
     sets("setParameter", "Sets a parameter", unknown("(mm)m"), "parameter"),
 ];
 
-/// What every service answers that looks through a camera, besides [`EXTRACTOR_METHODS`].
+/// The methods of every service that uses a camera, besides [`EXTRACTOR_METHODS`].
 pub static CAMERA_METHODS: &[Method] = &[
     gets("getActiveCamera", "Camera it looks through", unknown("()i"), "camera", Const::Int(0)),
     sets("setActiveCamera", "Camera it looks through", unknown("(m)b"), "camera"),
@@ -82,7 +82,7 @@ pub(crate) fn unsubscribe(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>)
     done()
 }
 
-/// The subscription that a call names.
+/// Returns the subscription that a call names.
 fn subscription<'w>(w: &'w mut World, call: &Call<'_>) -> Result<&'w mut Subscription, ServiceError> {
     let name = call.args.text(0, "name")?;
     match w.extractors.find(call.service.name, name) {
@@ -112,16 +112,16 @@ fn get_my_precision(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Re
 }
 
 fn get_current_period(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    ok(w.extractors.of(call).map(|s| s.2).min().unwrap_or(PERIOD_MS))
+    ok(w.extractors.subscriptions_of(call).map(|s| s.2).min().unwrap_or(PERIOD_MS))
 }
 
 fn get_current_precision(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    ok(w.extractors.of(call).map(|s| s.3).fold(0.0, f64::max))
+    ok(w.extractors.subscriptions_of(call).map(|s| s.3).fold(0.0, f64::max))
 }
 
 fn get_subscribers_info(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let row = |s: &Subscription| Value::list([s.1.as_str().into(), s.2.into(), s.3.into()]);
-    ok(Value::list(w.extractors.of(call).map(row)))
+    ok(Value::list(w.extractors.subscriptions_of(call).map(row)))
 }
 
 fn get_event_list(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {

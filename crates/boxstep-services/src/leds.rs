@@ -1,6 +1,6 @@
 //! `ALLeds`: each LED has an intensity over time.
 //!
-//! Page: ALLeds API of the NAOqi documentation. Calls with a duration return when it is over.
+//! Source: the page ALLeds API of the NAOqi documentation. Calls with a duration return when it has passed.
 
 use super::args::{Args, numbers_of};
 use super::body::{Channel, SimBody};
@@ -37,7 +37,7 @@ pub(crate) static SERVICES: &[Service] = &[service(
     ],
 )];
 
-/// The LEDs' state.
+/// The state of the LEDs.
 #[derive(Debug)]
 pub(crate) struct Leds {
     tracks: Vec<Track>,
@@ -50,16 +50,16 @@ impl Leds {
         Self { tracks, groups: BTreeMap::new() }
     }
 
-    /// Intensity of a LED, 0…1.
+    /// Returns the intensity of an LED, 0…1.
     pub(crate) fn at(&self, led: usize, now: Time) -> f64 {
         self.tracks.get(led).map_or(0.0, |t| t.at(now)).clamp(0.0, 1.0)
     }
 }
 
-/// Red, green, blue, 0…1.
+/// Red, green and blue, each 0…1.
 type Rgb = [f64; 3];
 
-/// Colours by the names the documentation gives.
+/// The colors that the documentation names.
 const COLORS: &[(&str, u32)] = &[
     ("white", 0xffffff),
     ("red", 0xff0000),
@@ -71,9 +71,9 @@ const COLORS: &[(&str, u32)] = &[
     ("black", 0x000000),
 ];
 
-/// Seconds between the colours of `randomEyes`.
+/// The seconds between the colors of `randomEyes`.
 const RANDOM_STEP: f64 = 0.5;
-/// Most colours that one call makes.
+/// The most colors that one call generates.
 const MOST_COLORS: usize = 2000;
 
 fn fade_rgb(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
@@ -188,7 +188,7 @@ fn random_eyes(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply 
     animate(w, cx, call, "FaceLeds", "random eyes", seconds, &colors)
 }
 
-/// The light that goes round is told, not drawn: the eyes have the colour meanwhile.
+/// The rotating light is recorded in the trace but not simulated: all LEDs of the eyes have the color meanwhile.
 fn rotate_eyes(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let args = call.args;
     let rgb = color(args.value(0, "color")?)?;
@@ -212,18 +212,18 @@ fn ear_leds_set_angle(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) ->
     w.answer_after(cx, call.id, seconds, Value::Null)
 }
 
-/// The LEDs of a group or a single LED.
+/// Returns the LEDs of a group, or a single LED.
 fn find(w: &World, name: &str) -> Result<Vec<usize>, ServiceError> {
     let leds = w.leds.groups.get(name).cloned().or_else(|| w.body.leds(name));
     leds.ok_or_else(|| ServiceError::BadArguments(format!("`{name}` is neither a LED nor a group of LEDs")))
 }
 
-/// A part of a colour, 0…1; what lies beyond is cut off.
+/// Returns a component of a color, clamped to 0…1.
 fn part(args: Args<'_>, i: usize, what: &str) -> Result<f64, ServiceError> {
     Ok(args.number(i, what)?.clamp(0.0, 1.0))
 }
 
-/// A colour: `0xRRGGBB`, a name, or a list of red, green, blue from 0 to 1.
+/// Reads a color: `0xRRGGBB`, a name, or a list of red, green and blue from 0 to 1.
 fn color(v: &Value) -> Result<Rgb, ServiceError> {
     match v {
         Value::Str(name) => {
@@ -263,7 +263,7 @@ fn facts(group: &str, keys: &[(f64, Rgb)]) -> Value {
     ])
 }
 
-/// Puts colours over time on LEDs; a LED with one colour takes its part of each.
+/// Assigns colors over time to LEDs; an LED with one channel takes that component of each.
 fn set(w: &mut World, now: Time, leds: &[usize], keys: &[(f64, Rgb)]) {
     for led in leds {
         let channel = w.body.led_channel(*led);
@@ -308,7 +308,7 @@ fn level(w: &mut World, cx: &mut ServiceCx<'_>, group: &str, leds: &[usize], int
     cx.act("leds", format!("{group} {:.0} %{over}", 100.0 * intensity), Value::map(data));
 }
 
-/// Shows colours one after another for a while.
+/// Shows colors one after another for some time.
 fn animate(
     w: &mut World,
     cx: &mut ServiceCx<'_>,

@@ -1,15 +1,17 @@
 //! The services of a NAOqi robot, and a simulated robot that has them.
 //!
-//! - The table: which services there are, and for each method one row with its signatures, who says so, what it is for, and what the
-//!   simulated robot does when it is called. A module has the rows of its services, and below them the code that they name.
-//! - [`SimRobot`]: a simulated NAO or Pepper that answers as the table says, on the engine's clock.
+//! - The table: the services, and for each method one row with its signatures, their source, its purpose, and what the
+//!   simulated robot does when it is called. A module has the rows of its services, followed by the code that they
+//!   refer to.
+//! - [`SimRobot`]: a simulated NAO or Pepper that answers according to the table, on the engine's clock.
 //!
-//! A method that is not in the table is unknown here, which does not mean that a robot lacks it. What the simulation does and leaves
-//! out is written in `docs/simulation.md`; `docs/services.md` is the table.
+//! A method that is not in the table is unknown here, which does not mean that robots lack it. `docs/simulation.md`
+//! says what the simulation does and omits; `docs/services.md` shows the table.
 //!
-//! Types are written as the qi protocol has them: `(sf)b` takes a text and a number and answers a boolean. They are what a robot with
-//! NAOqi 2.5 says of itself ([`Source::Robot`]), else what one with 2.8 says ([`Source::Nao6`]) or what public descriptions say
-//! ([`Source::Described`]). Where none of them was at hand, every argument and the answer are `m`, anything ([`Source::Unknown`]).
+//! Types are written as in the qi protocol: `(sf)b` takes a text and a number and answers a boolean. Their source is
+//! what a robot with NAOqi 2.5 reports ([`Source::Robot`]), else what one with 2.8 reports ([`Source::Nao6`]), else
+//! public descriptions ([`Source::Described`]). Where none of these was available, every argument and the answer are
+//! `m`, any value ([`Source::Unknown`]).
 //!
 //! ```
 //! use boxstep_services::{Support, service};
@@ -55,7 +57,7 @@ pub use module::COMMON_METHODS;
 pub use robot::{SimOptions, SimRobot};
 pub use table::{Base, Method, Overload, Property, Service, Signal, Source, Support};
 
-/// Every service, grouped by what it is for.
+/// Returns every service, grouped by purpose.
 pub fn services() -> impl Iterator<Item = &'static Service> {
     let rooms: [&'static [Service]; 18] = [
         memory::SERVICES,
@@ -80,7 +82,7 @@ pub fn services() -> impl Iterator<Item = &'static Service> {
     rooms.into_iter().flatten()
 }
 
-/// A service by its name.
+/// Returns the service of this name.
 pub fn service(name: &str) -> Option<&'static Service> {
     services().find(|service| service.name == name)
 }

@@ -1,6 +1,6 @@
 //! `ALMemory`: data, events and micro-events.
 //!
-//! Subscriptions are the engine's; here is what is stored. The page is ALMemory API,
+//! The engine handles subscriptions; this module stores values. Source: the page ALMemory API,
 //! `naoqi/core/almemory-api` of the NAOqi documentation.
 
 use super::world::World;
@@ -57,7 +57,7 @@ pub(crate) static SERVICES: &[Service] = &[service(
     ],
 )];
 
-/// How a key came to be.
+/// How a key was created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Data,
@@ -76,12 +76,12 @@ struct Entry {
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     entries: BTreeMap<Arc<str>, Entry>,
-    /// Calls of `getDataOnChange`, by key.
+    /// The calls of `getDataOnChange`, by key.
     waiting: BTreeMap<Arc<str>, BTreeSet<CallId>>,
 }
 
 impl Memory {
-    /// Stores a value. A key that was declared as an event stays one. Gives the calls that waited.
+    /// Stores a value, and returns the calls that waited for a change. A key that was declared as an event stays one.
     pub(crate) fn set(&mut self, key: &str, value: Value, kind: Kind, at: Time) -> Vec<CallId> {
         let mut changed = true;
         if let Some(entry) = self.entries.get_mut(key) {
@@ -104,7 +104,7 @@ impl Memory {
         self.entries.get(key).map(|e| &e.value)
     }
 
-    /// Makes an event known without raising it.
+    /// Declares an event without raising it.
     pub(crate) fn declare(&mut self, key: &str, kind: Kind, now: Time) {
         match self.entries.get_mut(key) {
             Some(entry) if entry.kind == Kind::Data => entry.kind = kind,
@@ -129,7 +129,7 @@ impl Memory {
         }
     }
 
-    /// The calls that wait for a change; they are forgotten.
+    /// Returns the calls that wait for a change, and forgets them.
     pub(crate) fn drain(&mut self) -> Vec<CallId> {
         std::mem::take(&mut self.waiting).into_values().flatten().collect()
     }
@@ -187,7 +187,7 @@ fn raise_event(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply 
     done()
 }
 
-/// A micro-event is not stored.
+/// Raises a micro-event, which is not stored.
 fn raise_micro_event(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let args = call.args;
     let now = cx.now();
@@ -241,8 +241,8 @@ fn get_extractor_event(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) ->
 
 fn get_subscribers(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let key = call.args.text(0, "event")?;
-    // Who subscribed is the engine's knowledge; that somebody did is ours.
-    ok(Value::list(w.hears(key).then(|| Value::from("behavior"))))
+    // Only the engine knows the subscribers; this module knows whether there are any.
+    ok(Value::list(w.has_subscriber(key).then(|| Value::from("behavior"))))
 }
 
 fn get_description_list(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {

@@ -1,11 +1,11 @@
-//! What every service of a robot answers. Waiting for calls and stopping them is the engine's.
+//! The methods of every service of a robot. Waiting for calls and stopping them is done by the engine.
 
 use crate::table::{Call, Const, Method, Reply, answers, engine, known, ok, robot, runs, unknown};
 use crate::world::World;
 use boxstep_engine::services::ServiceCx;
 use boxstep_types::Value;
 
-/// What every service answers. `wait`, `stop` and `isRunning` take the number that `post` gave.
+/// The methods of every service. `wait`, `stop` and `isRunning` take the number that `post` returned.
 pub static COMMON_METHODS: &[Method] = &[
     engine("wait", "Waits for a posted call, at most some milliseconds (0: for ever)", robot("(ii)b (m)b")),
     engine("stop", "Stops a posted call", robot("(i)v")),

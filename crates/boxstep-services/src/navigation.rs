@@ -1,6 +1,6 @@
-//! `ALNavigation`: moves without obstacles, for the simulated floor is empty.
+//! `ALNavigation`: moves without obstacles, because the simulated floor is empty.
 //!
-//! Page: ALNavigation API of the NAOqi documentation.
+//! Source: the page ALNavigation API of the NAOqi documentation.
 
 use super::args::numbers_of;
 use super::motion::walk::{self, Pose};
@@ -65,9 +65,9 @@ pub(crate) static SERVICES: &[Service] = &[service(
     "Navigation/SafeNavigator/Status",
 ])];
 
-/// Trajectories within trajectories, at most.
+/// The deepest nesting of trajectories.
 const DEEPEST: usize = 20;
-/// Points of a trajectory, at most.
+/// The most points of a trajectory.
 const LONGEST: usize = 10_000;
 
 fn move_to(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
@@ -85,7 +85,7 @@ fn go_to(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, theta: f64) -> 
     walk::travel(w, cx, call, &[goal], pace, None)
 }
 
-/// Exploring, localizing and maps.
+/// Fails exploring, localizing and maps.
 fn refuse_maps(_: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
     failed("the simulation makes no maps")
 }
@@ -116,7 +116,7 @@ fn stop_navigate_to(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Repl
     done()
 }
 
-/// The whole floor is free.
+/// Answers that the whole floor is free.
 fn find_free_zone(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let radius = call.args.number(0, "desired radius")?;
     ok(Value::list([Value::Int(0), radius.into(), Value::list([0.0, 0.0].map(Value::Float))]))
@@ -169,7 +169,7 @@ fn path(v: &Value, depth: usize, way: &mut Vec<Pose>) -> Result<(), ServiceError
             let [cx, cy] = center.as_slice() else {
                 return bad("a circle must be [\"Circle\", [x, y], angle]");
             };
-            // A chord every 10 degrees, at most two turns.
+            // One chord per 10 degrees, at most two turns.
             let angle = angle.clamp(-12.6, 12.6);
             let steps = ((angle.abs() / 0.1745).ceil() as usize).max(1);
             for i in 1..=steps {

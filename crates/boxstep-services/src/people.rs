@@ -1,9 +1,9 @@
-//! What is known of people: faces, where they are, what they feel, and users.
+//! People: faces, positions, emotions, and users.
 //!
-//! The simulation sees nobody; the events of these services come from outside. Faces are known by the names they were learned with;
-//! learning always succeeds.
+//! The simulation sees nobody; the events of these services come from outside. Faces are known by the names under which
+//! they were learned; learning always succeeds.
 //!
-//! Pages: NAOqi PeoplePerception and ALFaceDetection of the NAOqi documentation.
+//! Source: the NAOqi PeoplePerception and ALFaceDetection pages of the NAOqi documentation.
 
 use crate::table::{
     Call, Const, Reply, Service, accepts, answers, described, done, failed, gets, known, nao6, ok, property, robot,
@@ -13,7 +13,7 @@ use crate::world::World;
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::Value;
 
-/// The setting that holds the names of the faces.
+/// The key of the setting with the names of the faces.
 const FACES: &str = "ALFaceDetection/faces";
 const NO: Const = Const::Bool(false);
 const YES: Const = Const::Bool(true);
@@ -273,7 +273,7 @@ fn set_faces(w: &mut World, names: Vec<Value>) {
     w.settings.insert(FACES.into(), Value::List(names.into()));
 }
 
-/// The place of a person's face in the list, and the list.
+/// Returns the name argument, the list of faces, and the index of that face in it.
 fn face<'a>(w: &World, call: &Call<'a>) -> Result<(&'a str, Vec<Value>, Option<usize>), ServiceError> {
     let name = call.args.text(0, "name")?;
     let names = faces(w);
@@ -322,14 +322,14 @@ fn enable_recognition(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> 
     done()
 }
 
-/// The second form names the subscriber first.
+/// With two arguments, the first is the subscriber.
 fn set_frame_rate(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let rate = call.args.int(call.args.len() - 1, "frame rate")?;
     w.settings.insert("ALFaceDetection/frameRate".into(), rate.into());
     ok(true)
 }
 
-/// `add(condition, report mode)` gives an object with a `signal` on a robot; here nothing can come of it.
+/// On a robot, `add(condition, report mode)` returns an object with a `signal`; the simulation fails.
 fn add_expression(_: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
     failed("expressions over memory are not watched in the simulation")
 }

@@ -1,10 +1,10 @@
-//! `ALRobotPosture`: from where the joints stand straight to the posture's angles.
+//! `ALRobotPosture`: the joints move straight from their current angles to the posture's.
 //!
-//! A real robot goes by way of other postures and may fail; here it always arrives unless it is
-//! stopped or limp. Page: ALRobotPosture API of the NAOqi documentation.
+//! A real robot passes through other postures and may fail; here it always arrives unless it is stopped or without
+//! stiffness. Source: the page ALRobotPosture API of the NAOqi documentation.
 
 use super::motion::joints::{self, Task};
-use super::motion::{Ended, Work, power};
+use super::motion::{TaskEnd, TaskWork, power};
 use super::world::World;
 use crate::table::{Answer, Call, Reply, Service, bad, done, ok, robot, runs, service};
 use boxstep_engine::CallId;
@@ -29,11 +29,11 @@ pub(crate) static SERVICES: &[Service] = &[service(
 )
 .events(&["PostureChanged", "PostureFamilyChanged", "ALRobotPosture/IsPostureStarted"])];
 
-/// A posture at speed 1 uses this part of the motors' speed.
+/// The fraction of the motors' speed that a posture at speed 1 uses.
 const EASE: f64 = 0.2;
-/// No change of posture is quicker, in seconds.
+/// The shortest change of posture, in seconds.
 const QUICKEST: f64 = 0.5;
-/// A joint this near to a posture's angle is in it, in radians.
+/// A joint that is this close to the posture's angle has reached it, in radians.
 const NEAR: f64 = 0.1;
 
 fn go_to_posture(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
@@ -45,11 +45,11 @@ fn go_to_posture(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Repl
     let Some(name) = w.body.posture_name(name) else {
         return bad(format!("there is no posture `{name}`: use {}", w.body.posture_names().join(", ")));
     };
-    go(w, cx, call.id, name.clone(), speed, Ended::Posture(name))
+    go(w, cx, call.id, name.clone(), speed, TaskEnd::Posture(name))
 }
 
 fn stop_move(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    joints::kill(w, cx, None, |t| matches!(t.ended, Ended::Posture(_)));
+    joints::kill(w, cx, None, |t| matches!(t.ended, TaskEnd::Posture(_)));
     done()
 }
 
@@ -74,14 +74,14 @@ fn set_max_try_number(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> 
     done()
 }
 
-/// Sends the body to a posture; the call ends when it is reached.
+/// Moves the body to a posture; the call returns when it is reached.
 pub(crate) fn go(
     w: &mut World,
     cx: &mut ServiceCx<'_>,
     call: CallId,
     name: Arc<str>,
     speed: f64,
-    ended: Ended,
+    ended: TaskEnd,
 ) -> Reply {
     let now = cx.now();
     let targets = w.body.posture(&name);
@@ -99,13 +99,13 @@ pub(crate) fn go(
     let joints = targets.iter().map(|t| t.0).collect();
     let paths =
         targets.into_iter().map(|(j, to)| (j, JointPath { joint: "".into(), keys: vec![Key::new(seconds, to)] }));
-    let work = Work::Paths { paths: paths.collect(), relative: false };
+    let work = TaskWork::Paths { paths: paths.collect(), relative: false };
     w.notice(cx, "ALRobotPosture/IsPostureStarted", true);
     joints::add(w, cx, Task { call, name: "goToPosture", joints, work, ended, running: false });
     Ok(Answer::Later)
 }
 
-/// A change of posture is over.
+/// Handles the end of a change of posture.
 pub(crate) fn ended(w: &mut World, cx: &mut ServiceCx<'_>, name: &str, call: Option<CallId>, reached: bool) {
     let now = cx.now();
     let stands = w.body.posture(name).iter().all(|(j, to)| (joints::actual(w, *j, now) - to).abs() < NEAR);
@@ -119,7 +119,7 @@ pub(crate) fn ended(w: &mut World, cx: &mut ServiceCx<'_>, name: &str, call: Opt
     }
 }
 
-/// The robot is in another posture now.
+/// Raises the events of a changed posture.
 pub(crate) fn changed(w: &mut World, cx: &mut ServiceCx<'_>, name: &str) {
     let family = w.body.posture_family(name);
     w.notice(cx, "PostureChanged", name);
@@ -128,7 +128,7 @@ pub(crate) fn changed(w: &mut World, cx: &mut ServiceCx<'_>, name: &str) {
     }
 }
 
-/// The posture the joints are in: the one whose worst joint is nearest, if that is near.
+/// Returns the current posture: the one whose worst joint is nearest, if that is near enough.
 fn current(w: &World, now: Time) -> String {
     let worst = |name: &str| {
         let far = |(j, to): &(usize, f64)| (joints::actual(w, *j, now) - to).abs();
@@ -139,7 +139,7 @@ fn current(w: &World, now: Time) -> String {
     near.map_or_else(|| "Unknown".to_owned(), |(_, name)| name)
 }
 
-/// The family of the last posture that was reached.
+/// Returns the family of the posture that was reached last.
 fn family(w: &World) -> Value {
     w.memory.get("PostureFamilyChanged").cloned().unwrap_or_else(|| "Standing".into())
 }

@@ -1,7 +1,7 @@
-//! `ALSpeechRecognition`: what it listens for is kept and told; what it hears comes from outside.
+//! `ALSpeechRecognition`: the vocabulary is stored and recorded in the trace; recognized words come from outside.
 //!
-//! A word is heard by raising `WordRecognized` with `[word, confidence, …]`. Page:
-//! ALSpeechRecognition API of the NAOqi documentation.
+//! A word is recognized by raising `WordRecognized` with `[word, confidence, …]`. Source: the page ALSpeechRecognition
+//! API of the NAOqi documentation.
 
 use super::speech;
 use super::world::World;
@@ -74,7 +74,7 @@ pub(crate) static SERVICES: &[Service] = &[service(
 ])
 .extractor()];
 
-/// What the robot listens for.
+/// The state of speech recognition.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recognition {
     language: Option<String>,
@@ -82,7 +82,7 @@ pub(crate) struct Recognition {
     pushed: Vec<Context>,
 }
 
-/// Most contexts that can be pushed: scripts that never pop must not eat the memory.
+/// The most contexts that can be pushed: scripts that never pop must not fill the memory.
 const MOST_CONTEXTS: usize = 1000;
 
 #[derive(Clone, Debug, Default)]

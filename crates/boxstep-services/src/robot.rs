@@ -1,6 +1,6 @@
-//! A simulated NAO H25 or Pepper: no threads, no clock of its own, no picture of the world.
+//! The simulated NAO H25 or Pepper. It has no threads, no clock of its own, and no model of its surroundings.
 //!
-//! What it answers is written in the table, row by row; what stands behind the rows is described in `docs/simulation.md`.
+//! The table says, row by row, what it answers; `docs/simulation.md` describes the behavior behind the rows.
 
 use crate::alarm::{Alarm, Alarms};
 use crate::args::Args;
@@ -17,16 +17,16 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What kind of robot is simulated.
+/// The options of a simulated robot.
 #[derive(Clone, Debug)]
 pub struct SimOptions {
-    /// Its body: one there is data for ([`BodyKind::body`]), or one of one's own.
+    /// The body: a built-in one ([`BodyKind::body`]) or a custom one.
     pub body: &'static Body,
-    /// Language of speech, recognition and dialog at the start, e.g. `English`.
+    /// The language of speech, recognition and dialog at the start, such as `English`.
     pub language: String,
-    /// Folder in which sound files with a relative path lie: the behavior's.
+    /// The behavior's folder, to which relative paths of sound files refer.
     pub folder: Option<PathBuf>,
-    /// What `ALSystem.robotName` answers.
+    /// The answer of `ALSystem.robotName`.
     pub name: String,
 }
 
@@ -56,7 +56,7 @@ pub struct SimRobot {
 }
 
 impl SimRobot {
-    /// A robot that stands awake in an empty room.
+    /// Makes a robot that stands, awake, in an empty room.
     pub fn new(options: SimOptions) -> Self {
         let body = SimBody::new(options.body);
         let mut memory = Memory::default();
@@ -81,7 +81,7 @@ impl SimRobot {
         Self { world, services }
     }
 
-    /// The services this robot has, in the order of their names.
+    /// Returns the services that this robot has, ordered by name.
     pub fn services(&self) -> impl Iterator<Item = &'static Service> + '_ {
         self.services.values().copied()
     }
@@ -120,7 +120,7 @@ impl SimRobot {
         }
     }
 
-    /// Answers every call that waits, when the robot is halted.
+    /// Answers every waiting call, when the robot is halted.
     fn release(&mut self, cx: &mut ServiceCx<'_>) {
         for (call, value) in self.world.alarms.drain_answers() {
             cx.complete(call, Ok(value));
@@ -131,7 +131,7 @@ impl SimRobot {
     }
 }
 
-/// The methods of a service that the simulated robot answers; a name may come twice, and the first counts.
+/// Returns the methods of a service that the simulated robot answers. A name may occur twice, and the first one counts.
 fn simulated_methods(service: &Service) -> impl Iterator<Item = &'static Method> + use<> {
     service.all_methods().filter(|method| method.is_of_robot())
 }
@@ -146,14 +146,14 @@ fn wrong_count(method: &Method, got: usize) -> String {
     format!("it takes {wanted}, not {got}")
 }
 
-/// `service/key` and the arguments that are part of the name.
+/// Returns `service/key`, followed by the arguments that are part of the key.
 fn setting_key(service: &str, key: &str, names: &[Value]) -> Result<String, ServiceError> {
     let mut text = format!("{service}/{key}");
     for name in names {
         match name {
             Value::Str(s) => text += &format!("/{s}"),
             Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Null => text += &format!("/{name}"),
-            // Lists and the like name nothing: a long text would only fill the memory.
+            // A list names nothing; its long text would only fill the memory.
             other => {
                 return bad(format!("the name of a setting must be a string or number, not {}", other.kind()));
             }
@@ -204,7 +204,7 @@ impl Services for SimRobot {
             Some(Alarm::Speech(step)) => speech::is_said(w, step),
             Some(Alarm::Sound(call, generation)) => audio::plays(w, *call, *generation),
             Some(Alarm::Motion(task)) => motion::joints::runs(w, *task),
-            Some(Alarm::Move(generation)) => motion::walk::goes(w, *generation),
+            Some(Alarm::Move(generation)) => motion::walk::is_current(w, *generation),
         }
     }
 
@@ -226,8 +226,8 @@ impl Services for SimRobot {
         Ok(())
     }
 
-    /// A key `Service.signal` of a signal this robot has emits the signal; any other key is a memory
-    /// event.
+    /// Raises an event. A key `Service.signal` of a signal that this robot has emits the signal; any other key is a
+    /// memory event.
     fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
         if let Some((service, signal)) = key.split_once('.')
             && self.services.get(service).is_some_and(|s| s.signal(signal).is_some())
@@ -265,7 +265,7 @@ impl Services for SimRobot {
 
     fn remember(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
         let now = cx.now();
-        // Nobody can be waiting for a change before the run.
+        // Before the run no call can be waiting for a change.
         let _ = self.world.memory.set(key, value, Kind::Data, now);
     }
 

@@ -1,6 +1,6 @@
-//! Sensors of the body and its battery. What they sense comes from outside.
+//! Sensors of the body and its battery. Their values come from outside.
 //!
-//! Pages: NAOqi Sensors of the NAOqi documentation.
+//! Source: the NAOqi Sensors pages of the NAOqi documentation.
 
 use crate::table::{
     Call, Const, Reply, Service, accepts, answers, described, gets, known, ok, robot, runs, service, sets, unknown,
@@ -114,7 +114,7 @@ pub(crate) static SERVICES: &[Service] = &[
     service("ALMecaLogger", "Log of the mechanics", &[]),
 ];
 
-/// The charge is what memory says of it, where somebody may have put another.
+/// Answers the charge in memory, which a script or an external source may have changed.
 fn get_battery_charge(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
     let charge = w.memory.get("Device/SubDeviceList/Battery/Charge/Sensor/Value").and_then(Value::as_f64);
     ok(charge.map_or(100, |charge| (charge * 100.0).round() as i64))

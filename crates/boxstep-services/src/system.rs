@@ -1,6 +1,6 @@
 //! The machine: names, network, packages, preferences, services, time.
 //!
-//! Pages: NAOqi Core and NAOqi OS of the NAOqi documentation.
+//! Source: the NAOqi Core and NAOqi OS pages of the NAOqi documentation.
 
 use crate::table::{
     Call, Const, Method, Reply, Service, accepts, acts, answers, described, done, failed, gets, known, nao6, ok, robot,
@@ -13,7 +13,7 @@ use boxstep_types::Value;
 const NO: Const = Const::Bool(false);
 const YES: Const = Const::Bool(true);
 
-/// One service under two names.
+/// The methods of one service that has two names.
 const PREFERENCES: &[Method] = &[
     gets("getValue", "Value of a setting: domain, name", robot("(ss)m"), "preference", Const::Null),
     sets("setValue", "Sets it", robot("(ssm)v"), "preference"),
@@ -200,7 +200,7 @@ pub(crate) static SERVICES: &[Service] = &[
     service("ALPreferences", "Settings of the robot, before ALPreferenceManager", PREFERENCES),
 ];
 
-/// The NAOqi version the simulation says it is.
+/// The NAOqi version that the simulation reports.
 pub(crate) const VERSION: &str = "2.8.7.4";
 
 fn set_robot_name(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
@@ -223,7 +223,7 @@ fn find_service(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply 
     directory(w).find(is).map_or_else(|| failed(format!("there is no service `{name}`")), ok)
 }
 
-/// Milliseconds since the robot started, plus the argument.
+/// Answers the milliseconds since the robot started, plus the argument.
 fn get_time(_: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     ok((cx.now().0 / 1_000_000).saturating_add(call.args.int(0, "offset")?))
 }
@@ -240,7 +240,7 @@ fn get_robot_type_string(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> 
     ok(w.body.build().type_name)
 }
 
-/// Numbers as `AL::RobotType` counts them: Nao, Romeo, Juliette.
+/// Answers the type as numbered in `AL::RobotType`: Nao, Romeo, Juliette.
 fn get_robot_type(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
     ok(w.body.build().type_number)
 }
@@ -253,7 +253,7 @@ fn has_legs(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
     ok(w.body.has_legs())
 }
 
-/// Each level of the log is a method of its own.
+/// Writes a log message; each log level is a separate method.
 fn write_log(_: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let (module, text) = (call.args.text(0, "module")?, call.args.text(1, "message")?);
     let data = [("level", Value::from(call.method.name)), ("module", module.into())];
@@ -261,12 +261,13 @@ fn write_log(_: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     done()
 }
 
-/// The robot's name.
+/// Returns the robot's name.
 pub(crate) fn name(w: &World) -> Value {
     w.setting("ALSystem", "name").cloned().unwrap_or_else(|| w.options.name.as_str().into())
 }
 
-/// What libqi tells of each service, as a map; nothing of the simulation can be reached from elsewhere.
+/// Returns libqi's description of each service, as a map; no service of the simulation is reachable from other
+/// processes.
 fn directory(w: &World) -> impl Iterator<Item = Value> {
     crate::services().filter(|s| w.body.offers(s.name)).zip(1..).map(|(service, id)| {
         Value::map([

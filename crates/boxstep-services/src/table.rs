@@ -1,5 +1,5 @@
-//! The form of the table: one row for each method of a service, with its signatures, what it is for, and what the simulated robot does
-//! when it is called. Whoever has to know a method reads the row: nothing is written down twice.
+//! The format of the table: one row for each method of a service, with its signatures, its purpose, and what the
+//! simulated robot does when it is called. The row is the only place where this is written.
 
 mod signature;
 
@@ -11,39 +11,39 @@ use boxstep_engine::CallId;
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::Value;
 
-/// The end of a call, or the news that it goes on.
+/// The immediate result of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Answer {
-    /// It is over, with this value.
+    /// The call is complete, with this value.
     Now(Value),
-    /// It completes later.
+    /// The call completes later.
     Later,
 }
 
-/// What a handler gives back.
+/// What a handler returns.
 pub(crate) type Reply = Result<Answer, ServiceError>;
 
-/// A call that is over with a value.
+/// Completes a call with a value.
 pub(crate) fn ok(value: impl Into<Value>) -> Reply {
     Ok(Answer::Now(value.into()))
 }
 
-/// A call that is over and has nothing to say.
+/// Completes a call without a value.
 pub(crate) fn done() -> Reply {
     Ok(Answer::Now(Value::Null))
 }
 
-/// The robot refused.
+/// Fails a call, because the robot refuses it.
 pub(crate) fn failed<T>(why: impl Into<String>) -> Result<T, ServiceError> {
     Err(ServiceError::Failed(why.into()))
 }
 
-/// The arguments do not fit.
+/// Fails a call, because its arguments do not fit.
 pub(crate) fn bad<T>(why: impl Into<String>) -> Result<T, ServiceError> {
     Err(ServiceError::BadArguments(why.into()))
 }
 
-/// A call of a method that exists, with a number of arguments that it takes.
+/// A call of an existing method, with a number of arguments that it takes.
 #[derive(Clone, Copy)]
 pub(crate) struct Call<'a> {
     pub(crate) id: CallId,
@@ -52,31 +52,31 @@ pub(crate) struct Call<'a> {
     pub(crate) args: Args<'a>,
 }
 
-/// The code behind a method.
+/// The function that implements a method.
 pub(crate) type Code = fn(&mut World, &mut ServiceCx<'_>, &Call<'_>) -> Reply;
 
-/// What happens when a method is called on the simulated robot.
+/// What the simulated robot does when a method is called.
 #[derive(Clone, Copy)]
 pub(crate) enum Handler {
-    /// Nothing: the simulated robot does not have it.
+    /// Nothing: the simulated robot does not have the method.
     None,
-    /// The engine answers, whatever the robot.
+    /// The engine answers, for every robot.
     Engine,
-    /// This code runs.
+    /// Runs this function.
     Code(Code),
-    /// It says that all went well; nothing else happens.
+    /// Answers success, without any effect.
     Accept,
-    /// A constant is the answer; nothing else happens.
+    /// Answers a constant, without any effect.
     Answer(Const),
-    /// The last argument is remembered under this key; all arguments before it are part of the key.
+    /// Stores the last argument under this key; the arguments before it are part of the key.
     Set(&'static str),
-    /// What [`Handler::Set`] remembered is the answer, or the constant.
+    /// Answers what [`Handler::Set`] stored, or the constant.
     Get(&'static str, Const),
-    /// A person would notice: an act of this kind and text is in the trace, and the constant is the answer.
+    /// Records an act of this kind and text in the trace, because a person would notice it, and answers the constant.
     Act(&'static str, &'static str, Const),
 }
 
-/// A value that a table can hold.
+/// A value in the table.
 #[derive(Clone, Copy)]
 pub(crate) enum Const {
     Null,
@@ -84,9 +84,9 @@ pub(crate) enum Const {
     Int(i64),
     Float(f64),
     Str(&'static str),
-    /// A list without items.
+    /// An empty list.
     Empty,
-    /// A map without entries.
+    /// An empty map.
     NoEntries,
 }
 
@@ -104,62 +104,62 @@ impl Const {
     }
 }
 
-/// What a call of a method comes to on the simulated robot.
+/// How far the simulated robot supports a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
-    /// It has its effect there, as far as a behavior or a person can tell.
+    /// It has its effect, as far as a behavior or a person can tell.
     Simulated,
-    /// It takes its arguments and gives an answer that fits, and nothing else happens.
+    /// It accepts its arguments and gives a suitable answer, without any effect.
     Accepted,
-    /// It is not there; it is known that robots have it.
+    /// The simulated robot lacks it, but robots are known to have it.
     Known,
 }
 
-/// Who says of which types a method's arguments are.
+/// The source of a method's signatures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// A robot with NAOqi 2.5.
     Robot,
-    /// A NAO 6, which has NAOqi 2.8: the listing of 2.5 does not have the method.
+    /// A NAO 6, which has NAOqi 2.8; the method is missing in the listing of 2.5.
     Nao6,
     /// Public descriptions of NAOqi 2.
     Described,
-    /// Nobody: they are anything.
+    /// None: every argument may be any value.
     Unknown,
 }
 
-/// A method's signatures in the types of the qi protocol, separated by spaces, and who says so. `(sf)b` takes a text and a number and
-/// answers a boolean; `#` as the last argument stands for any number of more.
+/// A method's signatures in the types of the qi protocol, separated by spaces, and their source. `(sf)b` takes a text
+/// and a number and answers a boolean; `#` as the last argument stands for any number of further arguments.
 #[derive(Clone, Copy)]
 pub(crate) struct Types(&'static str, Source);
 
-/// As a robot with NAOqi 2.5 says of itself.
+/// Signatures as a robot with NAOqi 2.5 reports them.
 pub(crate) const fn robot(types: &'static str) -> Types {
     Types(types, Source::Robot)
 }
 
-/// As a NAO 6 says of itself.
+/// Signatures as a NAO 6 reports them.
 pub(crate) const fn nao6(types: &'static str) -> Types {
     Types(types, Source::Nao6)
 }
 
-/// As public descriptions have it.
+/// Signatures according to public descriptions.
 pub(crate) const fn described(types: &'static str) -> Types {
     Types(types, Source::Described)
 }
 
-/// Only how many arguments it takes is known.
+/// Signatures of which only the number of arguments is known.
 pub(crate) const fn unknown(types: &'static str) -> Types {
     Types(types, Source::Unknown)
 }
 
 /// A method of a service.
 pub struct Method {
-    /// Name.
+    /// The name.
     pub name: &'static str,
-    /// What it does, a few words.
+    /// What it does, in a few words.
     pub doc: &'static str,
-    /// Who says which signatures it has.
+    /// The source of its signatures.
     pub source: Source,
     types: &'static str,
     pub(crate) handler: Handler,
@@ -170,24 +170,24 @@ impl Method {
         Self { name, doc, source: types.1, types: types.0, handler }
     }
 
-    /// Its signatures, in the order of the table.
+    /// Returns its signatures, in the order of the table.
     pub fn overloads(&self) -> impl Iterator<Item = Overload> + use<> {
         self.types.split_whitespace().map(Overload::read)
     }
 
-    /// The fewest and the most arguments it takes; no most if it takes any number.
+    /// Returns the smallest and the largest number of arguments; `None` if there is no largest.
     pub fn counts(&self) -> (usize, Option<usize>) {
         let least = self.overloads().map(|o| o.count).min().unwrap_or(0);
         let most = self.overloads().map(|o| if o.open { usize::MAX } else { o.count }).max().unwrap_or(0);
         (least, (most < usize::MAX).then_some(most))
     }
 
-    /// Whether it takes this many arguments.
+    /// Returns whether it takes this many arguments.
     pub fn takes(&self, arguments: usize) -> bool {
         self.overloads().any(|o| o.count == arguments || (o.open && arguments > o.count))
     }
 
-    /// What a call of it comes to on the simulated robot.
+    /// Returns how far the simulated robot supports it.
     pub fn support(&self) -> Support {
         match self.handler {
             Handler::None => Support::Known,
@@ -198,23 +198,23 @@ impl Method {
         }
     }
 
-    /// The engine answers it, whatever the robot: subscriptions to memory, resources, calls that were posted.
+    /// Returns whether the engine answers it, for every robot: memory subscriptions, resources, posted calls.
     pub fn is_of_engine(&self) -> bool {
         matches!(self.handler, Handler::Engine)
     }
 
-    /// The simulated robot answers it.
+    /// Returns whether the simulated robot answers it.
     pub fn is_of_robot(&self) -> bool {
         !matches!(self.handler, Handler::None | Handler::Engine)
     }
 
-    /// What a method without other news answers: true if it answers a boolean, else nothing.
+    /// Returns the answer for success: true if the method answers a boolean, else nothing.
     pub(crate) fn success(&self) -> Value {
         if self.overloads().next().is_some_and(|o| o.returns == "b") { true.into() } else { Value::Null }
     }
 }
 
-/// A method that has code.
+/// A method that runs a function.
 pub(crate) const fn runs(name: &'static str, doc: &'static str, types: Types, code: Code) -> Method {
     Method::new(name, doc, types, Handler::Code(code))
 }
@@ -224,27 +224,27 @@ pub(crate) const fn engine(name: &'static str, doc: &'static str, types: Types) 
     Method::new(name, doc, types, Handler::Engine)
 }
 
-/// A method that robots have and the simulated one does not.
+/// A method that robots have and the simulated robot does not.
 pub(crate) const fn known(name: &'static str, doc: &'static str, types: Types) -> Method {
     Method::new(name, doc, types, Handler::None)
 }
 
-/// A method that says that all went well and has no effect that a person or script could notice.
+/// A method that answers success and has no effect that a person or a script could notice.
 pub(crate) const fn accepts(name: &'static str, doc: &'static str, types: Types) -> Method {
     Method::new(name, doc, types, Handler::Accept)
 }
 
-/// A method that always answers the same.
+/// A method that always gives the same answer.
 pub(crate) const fn answers(name: &'static str, doc: &'static str, types: Types, answer: Const) -> Method {
     Method::new(name, doc, types, Handler::Answer(answer))
 }
 
-/// A method that remembers its last argument.
+/// A method that stores its last argument.
 pub(crate) const fn sets(name: &'static str, doc: &'static str, types: Types, key: &'static str) -> Method {
     Method::new(name, doc, types, Handler::Set(key))
 }
 
-/// A method that gives back what was set; it takes the arguments that are part of the key.
+/// A method that answers what was stored; it takes the arguments that are part of the key.
 pub(crate) const fn gets(
     name: &'static str,
     doc: &'static str,
@@ -255,7 +255,7 @@ pub(crate) const fn gets(
     Method::new(name, doc, types, Handler::Get(key, default))
 }
 
-/// A method that a person would notice, and that the trace tells of.
+/// A method whose effect a person would notice, recorded as an act in the trace.
 pub(crate) const fn acts(
     name: &'static str,
     doc: &'static str,
@@ -270,9 +270,9 @@ pub(crate) const fn acts(
 /// A signal of a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signal {
-    /// Name.
+    /// The name.
     pub name: &'static str,
-    /// The types of its arguments together, e.g. `(ff)`; `m` where they are not known.
+    /// The types of all its arguments, such as `(ff)`; `m` where they are not known.
     pub types: &'static str,
 }
 
@@ -280,12 +280,12 @@ pub(crate) const fn signal(name: &'static str, types: &'static str) -> Signal {
     Signal { name, types }
 }
 
-/// A property of a service. No robot with NAOqi 2.5 says that it has one; those here are a NAO 6's, which has NAOqi 2.8.
+/// A property of a service. No robot with NAOqi 2.5 reports any; those here are from a NAO 6, which has NAOqi 2.8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Property {
-    /// Name; its signal is called the same.
+    /// The name; its signal has the same name.
     pub name: &'static str,
-    /// The type of its value, e.g. `s`.
+    /// The type of its value, such as `s`.
     pub types: &'static str,
 }
 
@@ -293,36 +293,36 @@ pub(crate) const fn property(name: &'static str, types: &'static str) -> Propert
     Property { name, types }
 }
 
-/// Which methods a service has besides its own.
+/// The methods that a service has besides its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
     /// Those of every service.
     Module,
-    /// Those of a service that senses while somebody subscribes.
+    /// Those of a service that senses while it has subscribers.
     Extractor,
-    /// Those of an extractor that looks through a camera.
+    /// Those of an extractor that uses a camera.
     Camera,
 }
 
 /// A service.
 pub struct Service {
-    /// Name, e.g. `ALMotion`.
+    /// The name, such as `ALMotion`.
     pub name: &'static str,
-    /// What it is for, a few words.
+    /// Its purpose, in a few words.
     pub doc: &'static str,
     /// Its own methods, without those of its base.
     pub methods: &'static [Method],
-    /// Signals, besides memory events.
+    /// Its signals, besides memory events.
     pub signals: &'static [Signal],
-    /// Properties. The simulated robot has none, as robots with NAOqi 2.5.
+    /// Its properties. The simulated robot has none, like robots with NAOqi 2.5.
     pub properties: &'static [Property],
-    /// Memory events that it raises: declared from the start.
+    /// The memory events that it raises; they are declared from the start.
     pub(crate) events: &'static [&'static str],
-    /// Which methods it has besides its own.
+    /// The methods that it has besides its own.
     pub base: Base,
 }
 
-/// A service with its own methods.
+/// Makes a service with its own methods.
 pub(crate) const fn service(name: &'static str, doc: &'static str, methods: &'static [Method]) -> Service {
     Service { name, doc, methods, signals: &[], properties: &[], events: &[], base: Base::Module }
 }
@@ -353,29 +353,30 @@ impl Service {
         self
     }
 
-    /// Every method: its own, then those of its base. A name may come twice; the first counts.
+    /// Returns every method: its own, then those of its base. A name may occur twice; the first one counts.
     pub fn all_methods(&self) -> impl Iterator<Item = &'static Method> + use<> {
         let camera: &[Method] = if self.base == Base::Camera { crate::CAMERA_METHODS } else { &[] };
         let extractor: &[Method] = if self.base == Base::Module { &[] } else { crate::EXTRACTOR_METHODS };
         self.methods.iter().chain(camera).chain(extractor).chain(crate::COMMON_METHODS)
     }
 
-    /// A method by its name.
+    /// Returns the method of this name.
     pub fn method(&self, name: &str) -> Option<&'static Method> {
         self.all_methods().find(|method| method.name == name)
     }
 
-    /// A signal by its name.
+    /// Returns the signal of this name.
     pub fn signal(&self, name: &str) -> Option<&'static Signal> {
         self.signals.iter().find(|signal| signal.name == name)
     }
 
-    /// A property by its name.
+    /// Returns the property of this name.
     pub fn property(&self, name: &str) -> Option<&'static Property> {
         self.properties.iter().find(|property| property.name == name)
     }
 
-    /// The simulated robot has it, if its body does: it answers a method of it, or can be subscribed to.
+    /// Returns whether the simulated robot has it, if its body does: it answers a method of it, or accepts
+    /// subscriptions.
     pub fn is_simulated(&self) -> bool {
         self.base != Base::Module || self.methods.iter().any(Method::is_of_robot)
     }

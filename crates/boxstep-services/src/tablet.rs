@@ -1,7 +1,7 @@
-//! `ALTabletService`: the tablet on Pepper's chest. NAO has none, and then there is no such service.
+//! `ALTabletService`: the tablet on Pepper's chest. NAO has no tablet, and no such service.
 //!
-//! Nothing is fetched or shown; each call leaves an act. Touches come from outside as signals.
-//! Page: ALTabletService API of the NAOqi documentation.
+//! Nothing is fetched or shown; each call is recorded as an act. Touches come from outside as signals. Source: the page
+//! ALTabletService API of the NAOqi documentation.
 
 use super::world::World;
 use crate::table::{
@@ -124,7 +124,7 @@ pub(crate) static SERVICES: &[Service] = &[service(
     signal("videoStarted", "()"),
 ])];
 
-/// The robot's address as the tablet sees it, as documented.
+/// The documented address of the robot on the tablet's network.
 const ROBOT_IP: &str = "198.18.0.1";
 
 const YES: Const = Const::Bool(true);

@@ -1,4 +1,4 @@
-//! Touch sensors, bumpers and buttons: what follows when somebody raises their events from outside.
+//! Touch sensors, bumpers and buttons: the consequences when their events are raised from outside.
 
 use super::body::DEVICES;
 use super::memory::Kind;
@@ -6,8 +6,8 @@ use super::world::World;
 use boxstep_engine::services::ServiceCx;
 use boxstep_types::Value;
 
-/// A touch event is about to be raised: the device has the value too, `TouchChanged` tells which sensor
-/// it was, and a button that is let go clicks.
+/// Handles a touch event that is about to be raised: stores the device's value, raises `TouchChanged` with the sensor,
+/// and raises the click events when a button is released.
 pub(crate) fn touched(w: &mut World, cx: &mut ServiceCx<'_>, event: &str, value: &Value) {
     let Some(sensor) = w.body.touch().iter().find(|s| s.event == event) else { return };
     let level = value.as_f64().unwrap_or(if value.truthy() { 1.0 } else { 0.0 });

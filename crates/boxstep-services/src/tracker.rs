@@ -1,12 +1,12 @@
-//! `ALTracker`: looking and pointing move the body; what is tracked is told, for nothing is seen.
+//! `ALTracker`: looking and pointing move the body; tracking is only recorded in the trace, because the simulation sees
+//! nothing.
 //!
-//! The head turns to the point from the neck, the arm from the shoulder with the elbow straight: good
-//! to a few degrees, not the robot's own inverse kinematics. Page: ALTracker API of the NAOqi
-//! documentation.
+//! The head is aimed from the neck, the arm from the shoulder with a straight elbow. This is accurate to a few degrees,
+//! and not the robot's own inverse kinematics. Source: the page ALTracker API of the NAOqi documentation.
 
 use super::args::Args;
 use super::motion::joints::{self, Task};
-use super::motion::{Ended, Work};
+use super::motion::{TaskEnd, TaskWork};
 use super::world::World;
 use crate::table::{
     Answer, Call, Const, Reply, Service, accepts, answers, bad, done, failed, gets, nao6, ok, robot, runs, service,
@@ -81,7 +81,7 @@ pub(crate) static SERVICES: &[Service] = &[service(
     "ALTracker/TargetReached",
 ])];
 
-/// What the tracker was told.
+/// The state of the tracker.
 #[derive(Debug, Default)]
 pub(crate) struct Tracker {
     targets: BTreeMap<String, Value>,
@@ -185,7 +185,7 @@ fn stop(w: &mut World, cx: &mut ServiceCx<'_>) {
     }
 }
 
-/// A point in the torso's frame, and the fraction of speed. Two forms: (point, frame, fraction, …),
+/// Reads a point in the torso's frame, and the fraction of the speed. There are two forms: (point, frame, fraction, …),
 /// and without the frame up to NAOqi 1.14: (point, fraction, …).
 fn point(w: &World, args: Args<'_>, at: usize, now: Time) -> Result<([f64; 3], f64), ServiceError> {
     let numbers = args.numbers(at, "position")?;
@@ -216,7 +216,7 @@ fn point(w: &World, args: Args<'_>, at: usize, now: Time) -> Result<([f64; 3], f
     Ok((point, fraction))
 }
 
-/// Moves joints to angles; the call ends when they are there.
+/// Moves joints to angles; the call returns when they are reached.
 fn reach(
     w: &mut World,
     cx: &mut ServiceCx<'_>,
@@ -235,11 +235,11 @@ fn reach(
         Value::map([("point", Value::list(point.map(Value::Float)))]),
     );
     let joints = targets.iter().map(|t| t.0).collect();
-    let work = Work::Speed { targets, fraction };
+    let work = TaskWork::Speed { targets, fraction };
     joints::add(
         w,
         cx,
-        Task { call: call.id, name: call.method.name, joints, work, ended: Ended::Done, running: false },
+        Task { call: call.id, name: call.method.name, joints, work, ended: TaskEnd::Done, running: false },
     );
     Ok(Answer::Later)
 }

@@ -1,6 +1,6 @@
-//! What cameras see: marks, colours, light, things and places. The simulation sees nothing; the events come from outside.
+//! Vision: marks, colors, light, objects and places. The simulation sees nothing; the events come from outside.
 //!
-//! Pages: NAOqi Vision of the NAOqi documentation.
+//! Source: the NAOqi Vision pages of the NAOqi documentation.
 
 use crate::table::{Const, Service, accepts, acts, answers, gets, known, nao6, robot, service, sets, unknown};
 const NO: Const = Const::Bool(false);

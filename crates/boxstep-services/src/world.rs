@@ -1,4 +1,4 @@
-//! The simulated robot's state, shared by its services, and the ways they tell the engine.
+//! The simulated robot's state, shared by its services, and the ways in which they notify the engine.
 
 use super::alarm::{Alarm, Alarms};
 use super::audio::Audio;
@@ -18,16 +18,16 @@ use boxstep_engine::services::{ServiceCx, Topic};
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Everything the services know.
+/// The state of all services.
 pub(crate) struct World {
     pub(crate) options: SimOptions,
     pub(crate) body: SimBody,
     pub(crate) memory: Memory,
     pub(crate) alarms: Alarms,
-    /// What settings methods remembered: `service/key` or `service/key/argument`.
+    /// The values stored by settings methods: `service/key` or `service/key/argument`.
     pub(crate) settings: BTreeMap<String, Value>,
     pub(crate) extractors: Extractors,
-    /// Topics that somebody subscribed to.
+    /// The topics that have subscribers.
     pub(crate) heard: BTreeSet<Topic>,
     pub(crate) speech: Speech,
     pub(crate) audio: Audio,
@@ -39,43 +39,43 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Asks for an alarm.
+    /// Sets an alarm.
     pub(crate) fn alarm(&mut self, cx: &mut ServiceCx<'_>, at: Time, alarm: Alarm) {
         let token = self.alarms.add(alarm);
         cx.timer(at, token);
     }
 
-    /// Answers a call after some seconds.
+    /// Answers a call after a number of seconds.
     pub(crate) fn answer_after(&mut self, cx: &mut ServiceCx<'_>, call: CallId, seconds: f64, value: Value) -> Reply {
         let at = after(cx.now(), seconds);
         self.alarm(cx, at, Alarm::Answer(call, value));
         Ok(Answer::Later)
     }
 
-    /// Stores an event that a script or somebody outside raises, and tells every subscriber.
+    /// Stores an event that a script or an external source raises, and notifies every subscriber.
     pub(crate) fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
         self.store(cx, key, value.clone(), Kind::Event);
         cx.event(Topic::Memory(key.into()), value);
     }
 
-    /// Stores an event that the robot itself raises; the trace hears of it only if somebody
-    /// subscribed, so that a run is not drowned in them.
+    /// Stores an event that the robot itself raises. It is recorded in the trace only if it has subscribers, so that
+    /// the trace is not flooded.
     pub(crate) fn notice(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: impl Into<Value>) {
         let value = value.into();
         self.store(cx, key, value.clone(), Kind::Event);
-        if self.hears(key) {
+        if self.has_subscriber(key) {
             cx.event(Topic::Memory(key.into()), value);
         }
     }
 
-    /// Stores a value and answers those who wait for its change.
+    /// Stores a value and answers the calls that wait for its change.
     pub(crate) fn store(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value, kind: Kind) {
         for call in self.memory.set(key, value.clone(), kind, cx.now()) {
             cx.complete(call, Ok(value.clone()));
         }
     }
 
-    /// Emits a signal of a service, if somebody subscribed.
+    /// Emits a signal of a service, if it has subscribers.
     pub(crate) fn signal(&mut self, cx: &mut ServiceCx<'_>, service: &str, signal: &str, value: Value) {
         let topic = Topic::Signal(service.into(), signal.into());
         if self.heard.contains(&topic) {
@@ -83,28 +83,28 @@ impl World {
         }
     }
 
-    /// Has somebody subscribed to this memory event?
-    pub(crate) fn hears(&self, key: &str) -> bool {
+    /// Returns whether this memory event has subscribers.
+    pub(crate) fn has_subscriber(&self, key: &str) -> bool {
         self.heard.contains(&Topic::Memory(key.into()))
     }
 
-    /// A value in memory: stored, or computed from the robot's state (`Device/…`).
+    /// Returns a value in memory: stored, or computed from the robot's state (`Device/…`).
     pub(crate) fn data(&mut self, now: Time, key: &str) -> Option<Value> {
         device::value(self, now, key).or_else(|| self.memory.get(key).cloned())
     }
 
-    /// What a settings method remembered.
+    /// Returns the value that a settings method stored.
     pub(crate) fn setting(&self, service: &str, key: &str) -> Option<&Value> {
         self.settings.get(&format!("{service}/{key}"))
     }
 }
 
-/// The moment that many seconds after another; the end of time if that is too far.
+/// Returns the time that many seconds after another; the largest time if that is out of range.
 pub(crate) fn after(now: Time, seconds: f64) -> Time {
     now + Time::from_secs_f64(seconds.max(0.0))
 }
 
-/// Seconds as people read them: `3.2 s`.
+/// Formats seconds for people: `3.2 s`.
 pub(crate) fn readable(seconds: f64) -> String {
     let text = format!("{:.2}", seconds);
     format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))

@@ -1,11 +1,11 @@
-//! ALAudioPlayer, with sound files made here.
+//! ALAudioPlayer, with generated sound files.
 
 use crate::harness::{Harness, near, s};
 use boxstep_services::SimOptions;
 use boxstep_types::Value;
 use std::path::PathBuf;
 
-/// Half a second of silence at 8 kHz, 8 bit, mono, in a folder of its own.
+/// Makes a folder with half a second of silence at 8 kHz, 8 bit, mono.
 fn folder(test: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("boxstep-robot-{}-{test}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -34,7 +34,7 @@ fn folder(test: &str) -> PathBuf {
     folder
 }
 
-/// An Ogg page of one packet; nobody checks the sum of what is only measured.
+/// Returns an Ogg page of one packet; only the length is read, so nothing verifies the checksum.
 fn page(kind: u8, granule: u64, number: u32, packet: &[u8]) -> Vec<u8> {
     let mut page = b"OggS\0".to_vec();
     page.push(kind);
@@ -47,7 +47,7 @@ fn page(kind: u8, granule: u64, number: u32, packet: &[u8]) -> Vec<u8> {
     page
 }
 
-/// Three seconds of nothing as Ogg Vorbis at 8 kHz: headers, and a last page that says where it ends.
+/// Returns three seconds of silence as Ogg Vorbis at 8 kHz: headers, and a last page with the end position.
 fn ogg() -> Vec<u8> {
     let mut head = b"\x01vorbis\0\0\0\0\x01".to_vec();
     head.extend_from_slice(&8000_u32.to_le_bytes());
@@ -81,7 +81,7 @@ fn sounds_last_as_long_as_their_files() {
 }
 
 #[test]
-fn sounds_pause_and_go_on() {
+fn sounds_pause_and_resume() {
     let folder = folder("pause");
     let mut h = Harness::new(SimOptions { folder: Some(folder.clone()), ..SimOptions::default() });
     let call = h.post("ALAudioPlayer.playFile", &[s("beep.wav")]);
@@ -101,7 +101,7 @@ fn sounds_pause_and_go_on() {
 }
 
 #[test]
-fn what_cannot_be_played_says_why() {
+fn unplayable_sounds_report_the_reason() {
     let folder = folder("broken");
     let mut h = Harness::new(SimOptions { folder: Some(folder.clone()), ..SimOptions::default() });
     let why = h.why("ALAudioPlayer.playFile", &[s("/no/such/file.wav")]);

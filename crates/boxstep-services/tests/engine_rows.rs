@@ -1,4 +1,4 @@
-//! The rows that the engine answers: a run is called by a client, as over a network.
+//! The rows that the engine answers: a client calls a run, as over a network.
 
 use crate::rows::{is_of_type, values};
 use boxstep_bodies::BodyKind;
@@ -8,11 +8,11 @@ use boxstep_services::{Method, Overload, Service, Support, service, services};
 use boxstep_types::{ENGINE_SERVICES, Value};
 use std::sync::mpsc;
 
-/// Rows of the engine that each script host and the served robot provide where the call arrives: numbers of posted calls and objects
-/// of signals are theirs.
+/// Rows of the engine that each script host and the served robot implement where the call arrives, because they keep
+/// the numbers of posted calls and the objects of signals.
 const OF_HOSTS: [&str; 5] = ["wait", "stop", "isRunning", "pCall", "subscriber"];
 
-/// The rows of a service that are the engine's and no host's.
+/// Returns the rows of a service that the engine itself implements.
 fn engine_rows(service: &'static Service) -> impl Iterator<Item = &'static Method> {
     service.methods.iter().filter(|method| method.is_of_engine() && !OF_HOSTS.contains(&method.name))
 }
@@ -25,7 +25,7 @@ fn the_services_of_the_engine_are_in_the_table_and_nothing_else_has_its_rows() {
     }
     let with_rows: Vec<&str> = services().filter(|s| engine_rows(s).next().is_some()).map(|s| s.name).collect();
     assert_eq!(with_rows, ["ALMemory", "ALFrameManager", "ALResourceManager"]);
-    // What the engine answers of ALBehaviorManager for its own behaviors, the robot answers for others.
+    // The engine answers ALBehaviorManager for its own behaviors, the robot for others.
     assert!(service("ALBehaviorManager").unwrap().methods.iter().all(|method| !method.is_of_engine()));
 }
 
@@ -47,7 +47,8 @@ fn the_engine_answers_every_row_that_is_its_own() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Some call with values of the types must get past the kinds of its arguments; each answer must be of the row's type.
+/// Checks that some call with values of the types passes the checks of its arguments, and that each answer has the
+/// row's type.
 fn answers(service: &str, method: &str, overload: &Overload) -> Result<(), String> {
     let candidates: Vec<Vec<Value>> = overload.arguments().into_iter().map(|of| values(BodyKind::Nao, of)).collect();
     let most = candidates.iter().map(Vec::len).max().unwrap_or(1);
@@ -64,14 +65,14 @@ fn answers(service: &str, method: &str, overload: &Overload) -> Result<(), Strin
             Ok(Ok(value)) => return Err(format!("it answers {value} to {args:?}")),
             Ok(Err(why)) if why.starts_with("Cannot find") => return Err(why),
             Ok(Err(why)) if is_complaint(&why) => complaint = why,
-            // A refusal of the engine, or a call that waits, has got past the arguments.
+            // A refusal of the engine, or a call that waits, has passed the checks of its arguments.
             Ok(Err(_)) | Err(_) => return Ok(()),
         }
     }
     Err(complaint)
 }
 
-/// Is an argument of the wrong kind?
+/// Returns whether the message is about an argument of the wrong kind.
 fn is_complaint(why: &str) -> bool {
     why.contains("argument ") || why.contains("must be")
 }

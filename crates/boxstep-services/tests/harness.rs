@@ -1,4 +1,4 @@
-//! Plays the engine's part: a virtual clock, timers, and what became of calls.
+//! Stands in for the engine: a virtual clock, timers, and the results of calls.
 
 use boxstep_engine::CallId;
 use boxstep_engine::services::{Act, Effect, Outcome, Random, ServiceCall, ServiceCx, ServiceError, Services, Topic};
@@ -20,7 +20,7 @@ pub(crate) struct Harness {
     pub(crate) events: Vec<(Time, String, Value)>,
 }
 
-/// A virtual run may not need more timers than this.
+/// The most timers of a virtual run.
 const MOST_TIMERS: usize = 1_000_000;
 
 impl Harness {
@@ -70,7 +70,7 @@ impl Harness {
         assert!(before.is_none(), "a call was answered twice: {call:?}");
     }
 
-    /// Calls and goes on; the answer may come later.
+    /// Starts a call; the answer may come later.
     pub(crate) fn post(&mut self, method: &str, args: &[Value]) -> CallId {
         self.last += 1;
         let id = CallId(self.last);
@@ -83,7 +83,7 @@ impl Harness {
         id
     }
 
-    /// Calls and waits, as a script does.
+    /// Makes a call and waits, as a script does.
     pub(crate) fn call(&mut self, method: &str, args: &[Value]) -> Answer {
         let id = self.post(method, args);
         while !self.answers.contains_key(&id) {
@@ -92,12 +92,12 @@ impl Harness {
         self.answers[&id].1.clone()
     }
 
-    /// The answer of a call that must succeed.
+    /// Returns the answer of a call that must succeed.
     pub(crate) fn get(&mut self, method: &str, args: &[Value]) -> Value {
         self.call(method, args).unwrap_or_else(|e| panic!("{method}: {e:?}"))
     }
 
-    /// Why a call fails.
+    /// Returns the error of a call that must fail.
     pub(crate) fn why(&mut self, method: &str, args: &[Value]) -> String {
         match self.call(method, args) {
             Err(e) => {
@@ -108,7 +108,7 @@ impl Harness {
         }
     }
 
-    /// Seconds a call takes.
+    /// Returns the seconds that a call takes.
     pub(crate) fn takes(&mut self, method: &str, args: &[Value]) -> f64 {
         let before = self.now;
         self.get(method, args);
@@ -131,14 +131,14 @@ impl Harness {
         true
     }
 
-    /// Lets seconds pass.
+    /// Lets this many seconds pass.
     pub(crate) fn wait(&mut self, seconds: f64) {
         let until = self.now + Time::from_secs_f64(seconds);
         while self.step(until) {}
         self.now = until;
     }
 
-    /// How many timers would still do something.
+    /// Returns how many timers still have an effect.
     pub(crate) fn timers_alive(&self) -> usize {
         self.timers.values().filter(|token| self.robot.timer_alive(**token)).count()
     }
@@ -164,17 +164,17 @@ impl Harness {
         self.with(|robot, cx| robot.subscribe(cx, &topic, true)).expect("a known topic");
     }
 
-    /// The texts of the acts of a kind.
+    /// Returns the texts of the acts of a kind.
     pub(crate) fn texts(&self, kind: &str) -> Vec<String> {
         self.acts.iter().filter(|(_, a)| a.kind == kind).map(|(_, a)| a.text.clone()).collect()
     }
 
-    /// The values of an event, in order.
+    /// Returns the values of an event, in order.
     pub(crate) fn seen(&self, key: &str) -> Vec<Value> {
         self.events.iter().filter(|e| e.1 == key).map(|e| e.2.clone()).collect()
     }
 
-    /// Where a joint is.
+    /// Returns the angle of a joint.
     pub(crate) fn joint(&mut self, name: &str) -> f64 {
         let now = self.now;
         let joints = self.robot.joints(now).expect("joints");
@@ -182,12 +182,12 @@ impl Harness {
     }
 }
 
-/// Floats from a list.
+/// Returns the floats of a list.
 pub(crate) fn floats(v: &Value) -> Vec<f64> {
     v.as_list().expect("a list").iter().map(|x| x.as_f64().expect("a number")).collect()
 }
 
-/// Texts from a list.
+/// Returns the texts of a list.
 pub(crate) fn strings(v: &Value) -> Vec<String> {
     v.as_list().expect("a list").iter().map(|x| x.as_str().expect("a string").to_owned()).collect()
 }

@@ -115,7 +115,7 @@ fn set_angles_returns_at_once_and_moves_at_its_speed() {
     near(h.now.as_secs_f64(), 0.0);
     h.wait(0.5);
     near(h.joint("HeadYaw"), 0.5 * 0.1 * 8.26797);
-    // The next command takes over from where the joint is.
+    // The next command starts at the joint's current angle.
     h.get("ALMotion.setAngles", &[s("HeadYaw"), 0.0.into(), 1.0.into()]);
     h.wait(1.0);
     near(h.joint("HeadYaw"), 0.0);
@@ -170,7 +170,7 @@ fn without_stiffness_commands_are_taken_and_nothing_moves() {
     assert_eq!(floats(&h.get("ALMotion.getAngles", &[s("HeadYaw"), false.into()])), [1.0]);
     assert_eq!(floats(&h.get("ALMotion.getAngles", &[s("HeadYaw"), true.into()])), [at]);
     near(h.takes("ALMotion.stiffnessInterpolation", &[s("Head"), 1.0.into(), 0.5.into()]), 0.5);
-    // Stiff again, it holds the place where it was.
+    // With stiffness again, it holds its current angle.
     assert_eq!(floats(&h.get("ALMotion.getAngles", &[s("HeadYaw"), false.into()])), [at]);
 }
 
@@ -214,13 +214,13 @@ fn postures_are_reached_and_can_be_stopped() {
     assert_eq!(h.get("ALRobotPosture.getPostureFamily", &[]), s("Sitting"));
     assert!(h.why("ALRobotPosture.goToPosture", &[s("Handstand"), 1.0.into()]).contains("there is no posture"));
     assert!(strings(&h.get("ALRobotPosture.getPostureList", &[])).contains(&"Stand".to_owned()));
-    // Limp, it does not get there.
+    // Without stiffness it does not get there.
     h.get("ALMotion.setStiffnesses", &[s("Body"), 0.0.into()]);
     assert_eq!(h.get("ALRobotPosture.goToPosture", &[s("Stand"), 1.0.into()]), Value::Bool(false));
 }
 
 #[test]
-fn bodies_answer_for_themselves() {
+fn each_body_answers_with_its_own_data() {
     let mut nao = Harness::nao();
     let names = strings(&nao.get("ALMotion.getBodyNames", &[s("Body")]));
     assert_eq!(names.len(), 26);
@@ -263,7 +263,7 @@ fn looking_and_pointing_turn_the_right_joints() {
     h.get("ALTracker.lookAt", &[left.clone(), Value::Int(0), 0.5.into(), false.into()]);
     near(h.joint("HeadYaw"), std::f64::consts::FRAC_PI_4);
     near(h.joint("HeadPitch"), 0.0);
-    // The form of 1.14, without a frame.
+    // The form of NAOqi 1.14, without a frame.
     h.get("ALTracker.lookAt", &[list([1.0, 0.0, 0.1265]), 0.5.into(), false.into()]);
     near(h.joint("HeadYaw"), 0.0);
     h.get("ALTracker.pointAt", &[s("Arms"), list([1.0, 0.098, 0.1]), Value::Int(0), 0.5.into()]);

@@ -53,7 +53,7 @@ fn device_keys_are_the_robot_itself() {
 }
 
 #[test]
-fn touching_tells_memory_and_listeners() {
+fn a_touch_reaches_memory_and_subscribers() {
     let mut h = Harness::nao();
     h.listen("TouchChanged");
     h.raise("FrontTactilTouched", 1.0.into());
@@ -70,7 +70,7 @@ fn touching_tells_memory_and_listeners() {
 }
 
 #[test]
-fn a_robots_own_events_are_told_only_to_listeners() {
+fn own_events_are_recorded_only_with_subscribers() {
     let mut h = Harness::nao();
     h.get("ALTextToSpeech.say", &[s("hi")]);
     assert_eq!(h.events, []);
@@ -89,13 +89,13 @@ fn signals_exist_or_not() {
     };
     assert_eq!(try_on("ALTabletService", "onSneeze"), Err(ServiceError::NoMethod));
     assert_eq!(try_on("ALNothing", "x"), Err(ServiceError::NoService));
-    // A key with a dot that is no signal is a key.
+    // A key with a dot that is no signal is a memory key.
     h.raise("ALTabletService.onSneeze", 1.into());
     assert_eq!(h.get("ALMemory.getData", &[s("ALTabletService.onSneeze")]), Value::Int(1));
 }
 
 #[test]
-fn a_button_that_is_let_go_clicks() {
+fn a_released_button_clicks() {
     let mut h = Harness::nao();
     h.listen("ALChestButton/SimpleClickOccurred");
     h.raise("ChestButtonPressed", 1.0.into());

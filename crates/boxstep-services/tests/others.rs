@@ -1,10 +1,10 @@
-//! Services that mostly remember and answer.
+//! Services that mostly store values and answer.
 
 use crate::harness::{Harness, list, near, s, strings};
 use boxstep_types::Value;
 
 #[test]
-fn settings_come_back() {
+fn settings_are_stored_and_returned() {
     let mut h = Harness::nao();
     h.get("ALMotion.setBreathEnabled", &[s("Arms"), true.into()]);
     assert_eq!(h.get("ALMotion.getBreathEnabled", &[s("Arms")]), Value::Bool(true));
@@ -28,7 +28,7 @@ fn settings_come_back() {
 }
 
 #[test]
-fn life_and_awareness_are_off_until_told() {
+fn life_and_awareness_are_off_by_default() {
     let mut h = Harness::nao();
     assert_eq!(h.get("ALAutonomousLife.getState", &[]), s("disabled"));
     h.listen("AutonomousLife/State");
@@ -45,7 +45,7 @@ fn life_and_awareness_are_off_until_told() {
 }
 
 #[test]
-fn the_tablet_is_peppers() {
+fn only_pepper_has_a_tablet() {
     let mut h = Harness::pepper();
     assert_eq!(h.get("ALTabletService.showImage", &[s("http://198.18.0.1/apps/x/y.png")]), Value::Bool(true));
     assert_eq!(h.texts("tablet"), ["image http://198.18.0.1/apps/x/y.png"]);
@@ -122,7 +122,7 @@ fn a_recording_makes_no_file_and_can_be_played() {
     }
     assert!(h.texts("record")[1].ends_with("ends after 2.5 s"), "{:?}", h.texts("record"));
     assert!(!file.exists());
-    // A film is no sound.
+    // A video is not a sound.
     h.get("ALVideoRecorder.startRecording", &[s("/home/nao"), s("film")]);
     h.get("ALVideoRecorder.stopRecording", &[]);
     assert!(h.why("ALAudioPlayer.playFile", &[s("/home/nao/film")]).contains("no such file"));

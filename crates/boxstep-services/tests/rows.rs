@@ -1,4 +1,4 @@
-//! What holds for every service and method.
+//! Laws for every service and method.
 
 use crate::harness::{Harness, s};
 use boxstep_bodies::BodyKind;
@@ -18,7 +18,8 @@ fn every_method(h: &Harness) -> Vec<String> {
     h.robot.services().flat_map(of).collect()
 }
 
-/// The methods of a service that the simulated robot answers. Of rows with one name the first counts: no call reaches the others.
+/// Returns the methods of a service that the simulated robot answers. Of rows with the same name the first one counts:
+/// no call reaches the others.
 fn methods_of_robot(service: &Service) -> Vec<&'static Method> {
     let mut names = HashSet::new();
     service.all_methods().filter(|method| method.is_of_robot() && names.insert(method.name)).collect()
@@ -33,8 +34,8 @@ fn unknown_names_are_never_a_silent_success() {
     assert_eq!(h.why("ALTextToSpeech.say", &[]), "ALTextToSpeech.say: it takes 1 to 2 arguments, not 0");
 }
 
-/// Every method, with arguments that make no sense: an answer or a complaint, but never a panic,
-/// and never "no such method" for one that is in a table.
+/// Calls every method with senseless arguments: it must answer or fail, but never panic, and a method of the table must
+/// never be reported as missing.
 #[test]
 fn any_arguments_get_an_answer() {
     let long = "x".repeat(10_000);
@@ -68,7 +69,7 @@ fn any_arguments_get_an_answer() {
             let mut known = false;
             for count in 0..7 {
                 for shift in 0..odd.len() {
-                    // A different mixture for each place.
+                    // A different mixture for each position.
                     let args: Vec<Value> =
                         (0..count).map(|i| odd[(shift + i * (1 + shift % 5)) % odd.len()].clone()).collect();
                     let id = h.post(&method, &args);
@@ -89,7 +90,8 @@ fn any_arguments_get_an_answer() {
     }
 }
 
-/// What a row says, its handler does: the arguments that its signatures name are taken, and the answer has the type that it names.
+/// Every handler does what its row says: it accepts the arguments of its signatures, and its answer has the declared
+/// type.
 #[test]
 fn every_method_answers_what_its_row_says() {
     let mut wrong = Vec::new();
@@ -110,14 +112,16 @@ fn every_method_answers_what_its_row_says() {
     assert!(wrong.is_empty(), "{} rows:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Most ways of arguments that are tried for one signature.
+/// The most combinations of arguments that are tried for one signature.
 const MOST_WAYS: usize = 4000;
-/// So many that get past the kinds of their arguments are enough.
+/// This many accepted calls are enough.
 const ENOUGH: usize = 4;
-/// They say whether the robot arrived, as a robot with NAOqi 2.8 does; the listing of 2.5 says that they answer nothing.
+/// These methods answer whether the robot arrived, as a robot with NAOqi 2.8 does; the listing of 2.5 says that they
+/// answer nothing.
 const SAY_WHETHER_ARRIVED: &[&str] = &["ALMotion.moveTo", "ALMotion.walkTo", "ALNavigation.moveTo"];
 
-/// It is called with values of its arguments' types; some call must get further than their kinds, and each answer must be of the row's type.
+/// Calls the method with values of its argument types. Some call must pass the checks of the argument kinds, and each
+/// answer must have the row's type.
 fn answers_as_it_says(body: BodyKind, name: &str, overload: &Overload) -> Result<(), String> {
     let candidates: Vec<Vec<Value>> = overload.arguments().into_iter().map(|of| values(body, of)).collect();
     let all = candidates.iter().map(Vec::len).product::<usize>();
@@ -125,7 +129,7 @@ fn answers_as_it_says(body: BodyKind, name: &str, overload: &Overload) -> Result
     let mut random = boxstep_engine::services::Random::new(1);
     for way in 0..all.min(MOST_WAYS) {
         let mut h = robot(body);
-        // All of them, or some here and there.
+        // All combinations, or a random selection.
         let mut rest = if all <= MOST_WAYS { way } else { random.next_u64() as usize % all };
         let mut pick = |values: &Vec<Value>| {
             let value = values[rest % values.len()].clone();
@@ -145,7 +149,7 @@ fn answers_as_it_says(body: BodyKind, name: &str, overload: &Overload) -> Result
             Some(Ok(value)) if !SAY_WHETHER_ARRIVED.contains(&name) && !is_of_type(value, overload.returns) => {
                 return Err(format!("it answers {value} to {args:?}"));
             }
-            // Who waits for an event, and who is refused by the robot, has got past the arguments.
+            // A call that waits for an event, or that the robot refuses, has passed the checks of its arguments.
             _ => taken += 1,
         }
         if taken == ENOUGH {
@@ -155,7 +159,7 @@ fn answers_as_it_says(body: BodyKind, name: &str, overload: &Overload) -> Result
     if taken > 0 { Ok(()) } else { Err(complaint) }
 }
 
-/// Values of a type of the qi protocol, among them such as a robot knows.
+/// Returns values of a type of the qi protocol, including ones that a robot knows.
 pub(crate) fn values(body: BodyKind, of: &str) -> Vec<Value> {
     let posture = if body == BodyKind::Nao { "Crouch" } else { "StandInit" };
     let texts = [
@@ -217,7 +221,7 @@ pub(crate) fn is_of_type(value: &Value, of: &str) -> bool {
             value.as_list().is_some_and(|items| items.iter().all(|item| is_of_type(item, &of[1..of.len() - 1])))
         }
         Some('{') => matches!(value, Value::Map(_)),
-        // A structure is a map of its fields, or a list of them.
+        // A struct is a map of its fields, or a list of them.
         Some('(') => matches!(value, Value::Map(_) | Value::List(_)),
         _ => true,
     }

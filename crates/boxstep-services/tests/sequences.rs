@@ -1,4 +1,4 @@
-//! Long random sequences of calls, waits and stops: what must hold whatever scripts do.
+//! Long random sequences of calls, waits and stops: laws that hold whatever scripts do.
 
 use crate::harness::{Harness, list, s};
 use boxstep_bodies::BodyKind;
@@ -46,7 +46,7 @@ fn random_call(dice: &mut Dice) -> (&'static str, Vec<Value>) {
     }
 }
 
-/// The harness sees to it that no call is answered twice and no timer lies in the past.
+/// The harness also checks that no call is answered twice and no timer is in the past.
 #[test]
 fn no_sequence_breaks_the_robot() {
     for seed in 0..300 {
@@ -75,7 +75,7 @@ fn no_sequence_breaks_the_robot() {
                 assert!(inside, "seed {seed}: {joint} is {value}");
             }
         }
-        // Nothing that moves lasts for ever, but a wait for a walk that nobody stops.
+        // No movement lasts for ever, except a wait for a walk that nobody stops.
         h.get("ALMotion.stopMove", &[]);
         h.wait(1000.0);
         let open: Vec<&CallId> = calls.iter().filter(|c| !h.done(**c)).collect();
@@ -84,7 +84,7 @@ fn no_sequence_breaks_the_robot() {
     }
 }
 
-/// Joints move on from where they are: no command makes a stiff joint jump.
+/// Joints move on from their current values: no command makes a stiff joint jump.
 #[test]
 fn stiff_joints_do_not_jump() {
     for seed in 0..100 {
@@ -109,9 +109,9 @@ fn stiff_joints_do_not_jump() {
     }
 }
 
-/// What has been stopped does not keep a run in virtual time going.
+/// Stopped actions do not keep a run in virtual time going.
 #[test]
-fn timers_of_what_was_stopped_are_not_alive() {
+fn timers_of_stopped_actions_are_not_alive() {
     let calls = [
         ("ALMotion.angleInterpolation", vec![s("HeadYaw"), 1.0.into(), 10.0.into(), true.into()], "ALMotion.killAll"),
         ("ALMotion.moveTo", vec![1.0.into(), 0.0.into(), 0.0.into()], "ALMotion.killMove"),

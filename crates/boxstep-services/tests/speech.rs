@@ -4,7 +4,7 @@ use crate::harness::{Harness, list, near, s, strings};
 use boxstep_types::Value;
 
 #[test]
-fn sentences_are_said_one_after_another() {
+fn sentences_are_spoken_one_after_another() {
     let mut h = Harness::nao();
     h.listen("ALTextToSpeech/TextDone");
     let first = h.post("ALTextToSpeech.say", &[s("\\RSPD=100\\ \\VCT=100\\ Hello my friend! \\RST\\ ")]);
@@ -55,7 +55,7 @@ fn stop_all_ends_every_sentence() {
 }
 
 #[test]
-fn words_and_marks_are_told_to_listeners() {
+fn words_and_marks_reach_subscribers() {
     let mut h = Harness::nao();
     h.listen("ALTextToSpeech/CurrentWord");
     h.listen("ALTextToSpeech/CurrentBookMark");
@@ -118,7 +118,7 @@ fn a_dialog_file_gives_the_topic_of_the_language() {
 }
 
 #[test]
-fn memory_tells_whether_the_dialog_runs() {
+fn memory_has_the_state_of_the_dialog() {
     let mut h = Harness::nao();
     let mut started = |method: &str| {
         h.get(method, &[]);
@@ -130,7 +130,7 @@ fn memory_tells_whether_the_dialog_runs() {
 }
 
 #[test]
-fn dialog_keeps_topics_and_says_that_it_does_not_understand_them() {
+fn dialog_stores_topics_and_reports_that_they_are_not_interpreted() {
     let mut h = Harness::nao();
     let topic = "topic: ~greetings()\nlanguage: enu\nu:(hello) hi there\n";
     assert_eq!(h.get("ALDialog.loadTopicContent", &[s(topic)]), s("greetings"));

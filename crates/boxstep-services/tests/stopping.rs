@@ -1,4 +1,4 @@
-//! A behavior on a simulated robot that is stopped while the robot walks or rolls.
+//! A behavior is stopped while its simulated robot walks or rolls.
 
 use boxstep_bodies::BodyKind;
 use boxstep_engine::config::{BehaviorSource, Config, Control, NoLibrary};
@@ -12,11 +12,11 @@ use boxstep_types::{Time, Value};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// What the robot does and what becomes of the behavior, with times.
+/// The robot's actions and the behavior's state changes, with times.
 #[derive(Clone, Default)]
-struct Told(Arc<Mutex<Vec<String>>>);
+struct ActLog(Arc<Mutex<Vec<String>>>);
 
-impl Sink for Told {
+impl Sink for ActLog {
     fn begin(&mut self, _: &Header) {}
     fn events(&mut self, events: &[Event], _: &Paths) {
         let told = events.iter().filter_map(|e| match &e.kind {
@@ -34,7 +34,7 @@ impl Sink for Told {
 
 const BEHAVIOR: &str = r#"<ChoregrapheProject xmlns="http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd" xar_version="3"><Box name="root" id="-1"/></ChoregrapheProject>"#;
 
-/// Stops a behavior one second after its robot has set out; tells what follows.
+/// Stops a behavior one second after its robot has started to move; returns what follows.
 fn stopped(body: BodyKind, how: Control, config: Config) -> (Vec<String>, Footer) {
     let mut robot = SimRobot::new(SimOptions { body: body.body(), ..SimOptions::default() });
     let (mut random, mut effects) = (Random::new(0), Vec::new());
@@ -42,7 +42,7 @@ fn stopped(body: BodyKind, how: Control, config: Config) -> (Vec<String>, Footer
     let call = ServiceCall { id: CallId(u32::MAX), service: "ALMotion", method: "moveToward", args: &args };
     robot.call(&mut ServiceCx::new(Time::ZERO, &mut random, &mut effects), &call);
     let header = Header { body: body.to_string(), ..Header::new(ClockKind::Virtual) };
-    let told = Told::default();
+    let told = ActLog::default();
     let sinks: Vec<Box<dyn Sink>> = vec![Box::new(told.clone())];
     let mut engine = Engine::new(config, Box::new(robot), Box::new(NoLibrary), &header, sinks);
     let file = read_xar("walk.xar", BEHAVIOR.as_bytes(), &Limits::default()).unwrap();
@@ -55,7 +55,7 @@ fn stopped(body: BodyKind, how: Control, config: Config) -> (Vec<String>, Footer
         package_uid: String::new(),
     };
     engine.play(source).unwrap();
-    // Something has to happen at that time, else the run ends before.
+    // Without an event at that time the run would end before.
     let event = Control::Event { key: "now".to_owned(), value: Value::Null };
     engine.control(Time::from_millis(1000), event).unwrap();
     engine.control(Time::from_millis(1000), how).unwrap();
@@ -85,7 +85,7 @@ fn stopping_until_the_wheels_stand() {
 }
 
 #[test]
-fn a_stop_without_time_stops_amid_the_step() {
+fn a_stop_without_time_stops_within_the_step() {
     let config = Config { stop_within: Duration::from_millis(100), ..Config::default() };
     for (how, reason) in [(Control::Stop, EndReason::Ended), (Control::Interrupt, EndReason::Interrupted)] {
         let (told, footer) = stopped(BodyKind::Nao, how, config.clone());

@@ -1,4 +1,4 @@
-//! The table of services: each name once, what is asked of it, and the page made from it.
+//! The table of services: unique names, selected rows, and the generated page.
 
 use boxstep_services::{
     Base, CAMERA_METHODS, COMMON_METHODS, EXTRACTOR_METHODS, Method, Source, Support, service, services,
@@ -53,7 +53,7 @@ fn overloads_cover_every_number_of_arguments() {
     assert_eq!(overloads("ALMotion", "getAngles"), ["(mb)[f]"]);
     // A tuple among the arguments is one of them.
     assert_eq!(overloads("LogManager", "log"), ["((si(ll)sss))v"]);
-    // Numbers of arguments that nobody has described take anything.
+    // Without a description, any argument may be any value.
     assert_eq!(overloads("ALMemory", "getData"), ["(s)m", "(si)m"]);
     assert_eq!(overloads("ALMood", "getPersonData"), ["(m)m"]);
     assert_eq!(overloads("ALAudioPlayer", "playInLoop"), ["(m)m", "(mm)m", "(mmm)m"]);
@@ -62,7 +62,7 @@ fn overloads_cover_every_number_of_arguments() {
 }
 
 #[test]
-fn what_only_a_nao_6_says_is_told_from_what_2_5_says() {
+fn sources_distinguish_nao_6_from_naoqi_2_5() {
     let source = |of: &str, method: &str| service(of).unwrap().method(method).unwrap().source;
     assert_eq!(source("ALMotion", "stopMove"), Source::Robot);
     assert_eq!(source("ALBasicAwareness", "engagePerson"), Source::Nao6);
@@ -74,7 +74,7 @@ fn what_only_a_nao_6_says_is_told_from_what_2_5_says() {
     assert_eq!(none, None);
 }
 
-/// `docs/services.md` is this table: `BOXSTEP_BLESS=1` writes it anew.
+/// `docs/services.md` is generated from this table: `BOXSTEP_BLESS=1` writes it.
 #[test]
 fn the_page_of_services_is_the_table() {
     let page = page();
@@ -88,32 +88,32 @@ fn the_page_of_services_is_the_table() {
 
 const HEAD: &str = "# Services and their signatures
 
-What a NAOqi robot offers, as far as behaviors call it, with which types, and what the simulated robot makes of a call. It is the table by which
-`boxstep check` warns, the simulated robot answers, and `boxstep robot` tells qi clients what it has; this page is made from it.
+The services of a NAOqi robot that behaviors call, the types of their methods, and what the simulated robot does when one is called. The same
+table is used by `boxstep check` for its warnings, by the simulated robot, and by `boxstep robot` for qi clients; this page is generated from it.
 
 Types are those of the qi protocol: `s` text, `b` boolean, `i` `I` whole numbers of 32 bits, `f` `d` numbers of 32 and 64 bits, `m`
-anything, `o` an object, `[t]` a list, `{kv}` a map, `(…)` a tuple, `v` nothing, `X` what cannot travel.
+anything, `o` an object, `[t]` a list, `{kv}` a map, `(…)` a tuple, `v` nothing, `X` a value that cannot be sent.
 
-- *robot*: a robot with NAOqi 2.5 says so of itself (the listing in the public repository lugu/qiloop).
-- *2.8*: a NAO 6, which has NAOqi 2.8, says so (the same repository); the listing of 2.5 does not have the method.
-- *described*: public descriptions of NAOqi 2 say so. Methods without any of these have `m` for every argument and answer.
+- *robot*: reported by a robot with NAOqi 2.5 (the listing in the public repository lugu/qiloop).
+- *2.8*: reported by a NAO 6, which has NAOqi 2.8 (the same repository); the listing of 2.5 does not have the method.
+- *described*: from public descriptions of NAOqi 2. Methods without any of these have `m` for every argument and answer.
 - *simulated*: a call has its effect on the [simulated robot](simulation.md), as far as a behavior or a person can tell.
-- *accepted*: the simulated robot takes the arguments and gives an answer that fits, and nothing else happens. It offers these to qi clients too.
-- Neither: it is known that robots have the method; the simulated one refuses the call.
+- *accepted*: the simulated robot takes the arguments and gives a suitable answer, without any effect. It offers these to qi clients, too.
+- Neither: robots are known to have the method; the simulated robot refuses the call.
 
-Numbers of methods differ between robots and versions: clients take them from the service. On the served robot those that every
-service has are 100 to 112 as on a robot, and the others follow in the order of this page.
+The numbers of methods differ between robots and versions, so clients read them from the service. On the served robot the methods that every
+service has are 100 to 112, as on a robot, and the others follow in the order of this page.
 
 ## Properties
 
-No service of a NAO with NAOqi 2.5 says that it has a property, so those of the simulated robot have none: `properties()` answers an empty list, and `property` and
-`setProperty` fail, with the name that was asked for. A NAO 6 has a few, which are listed with their services below and not simulated; those of `_UserSessionManager`,
-`_UserIdentification` and `_ExitInteractive` are its own business and left out. What a Pepper has beyond that (`ALTabletService`, `ALRecharge` and others are in
-neither listing) is not known. On a real robot scripts and `boxstep qi` reach whatever is there.
+No service of a NAO with NAOqi 2.5 reports a property, so those of the simulated robot have none: `properties()` answers an empty list, and `property` and
+`setProperty` fail with an error that gives the requested name. A NAO 6 has a few, which are listed with their services below and not simulated; those of `_UserSessionManager`,
+`_UserIdentification` and `_ExitInteractive` are internal and left out. The further properties of a Pepper (`ALTabletService`, `ALRecharge` and others are in
+neither listing) are not known. On a real robot, scripts and `boxstep qi` can use all that it has.
 
 ## NAOqi 2.8
 
-The table is NAOqi 2.5's. Of the methods that it has from a robot, a NAO 6 says otherwise of these; Boxstep asks a robot for its types, so nothing has to be set:
+The table describes NAOqi 2.5. For these of its methods, a NAO 6 reports other types; Boxstep reads the types from the robot, so nothing has to be configured:
 
 | service | with NAOqi 2.8 |
 |---|---|
@@ -133,7 +133,7 @@ The table is NAOqi 2.5's. Of the methods that it has from a robot, a NAO 6 says 
 
 It has services that this table lacks: `AccessControl`, `Actuation`, `ActuationPrivate`, `ALDebug`, `ALFileManager`, `ALFsr`, `ALKnowledge`, `ALLauncher`, `ALModularity`, `ALMotionRecorder`, `ALPanoramaCompass`,
 `AutonomousAbilities`, `ContextFactory`, `Conversation`, `Focus`, `Knowledge`, `LifeStarter`, `Mapping`, `SharedTopics`, `Touch`. No script of the 513 public behaviors that Boxstep is
-tried with asks for one of them.
+tested with uses one of them.
 ";
 
 fn page() -> String {
@@ -187,7 +187,7 @@ fn rows(methods: &[Method]) -> String {
     rows
 }
 
-/// A row of a service stands before one of its base, so it says what the simulated robot does.
+/// A row of a service precedes one of its base, so it determines what the simulated robot does.
 #[test]
 fn no_row_hides_one_that_is_simulated() {
     let simulated = |method: &Method| method.is_of_robot() || method.is_of_engine();

@@ -16,7 +16,7 @@ fn move_to_arrives_where_it_should() {
     let p = pose(&mut h);
     near(p[0], 0.2);
     near(p[2], FRAC_PI_2);
-    // The next one goes on from there, in the robot's own frame.
+    // The next move starts there, in the robot's own frame.
     assert_eq!(h.get("ALMotion.moveTo", &[0.5.into(), 0.0.into(), 0.0.into()]), Value::Bool(true));
     let p = pose(&mut h);
     near(p[0], 0.2);
@@ -24,14 +24,14 @@ fn move_to_arrives_where_it_should() {
     assert_eq!(h.texts("move").len(), 2);
 }
 
-/// Seconds of a step at the default frequency.
+/// The seconds of a step at the default frequency.
 const STEP: f64 = 1.0 / 2.38;
 
 fn active(h: &mut Harness) -> bool {
     h.get("ALMotion.moveIsActive", &[]) == Value::Bool(true)
 }
 
-/// Both feet are down after the step it is in and the one that sets the other foot beside.
+/// Both feet are down after the current step and the one that puts the other foot beside.
 #[test]
 fn a_stopped_walk_ends_its_step_first() {
     for stop in ["moveToward", "move", "stopMove", "stopWalk"] {
@@ -43,7 +43,7 @@ fn a_stopped_walk_ends_its_step_first() {
         near(floats(&h.get("ALMotion.getRobotVelocity", &[]))[0], 0.0952);
         let none: &[Value] = &[0.0.into(), 0.0.into(), 0.0.into()];
         h.get(&format!("ALMotion.{stop}"), if stop.starts_with("move") { none } else { &[] });
-        // Eleven steps are over, and the twelfth is not.
+        // Eleven steps are complete, and the twelfth is not.
         let (step_ends, stands) = (12.0 * STEP, 13.0 * STEP);
         h.wait(stands - 5.0 - 1e-3);
         assert!(active(&mut h) && !h.done(id) && !h.done(wait), "{stop}: a foot is in the air");
@@ -116,7 +116,7 @@ fn a_killed_move_that_was_stopping_stops_at_once() {
 }
 
 #[test]
-fn who_nearly_arrives_arrives() {
+fn a_stop_close_to_the_goal_still_arrives() {
     let mut h = Harness::nao();
     let id = h.post("ALMotion.moveTo", &[0.0952.into(), 0.0.into(), 0.0.into()]);
     h.wait(0.99);
@@ -127,7 +127,7 @@ fn who_nearly_arrives_arrives() {
     near(pose(&mut h)[0], 0.0952);
 }
 
-/// The goal is seen from where that step ends.
+/// The goal refers to the pose at the end of that step.
 #[test]
 fn a_move_to_during_a_walk_ends_the_step_first() {
     let mut h = Harness::nao();
@@ -141,7 +141,7 @@ fn a_move_to_during_a_walk_ends_the_step_first() {
 }
 
 #[test]
-fn a_robot_that_is_told_to_halt_says_until_when_it_walks() {
+fn a_halted_robot_reports_that_it_still_walks() {
     use boxstep_engine::services::{Halt, Services};
     for (how, walks, plays) in [(Halt::Walk, true, true), (Halt::Safely, true, false), (Halt::AtOnce, false, false)] {
         let mut h = Harness::nao();

@@ -1,5 +1,6 @@
 //! The contents of the module; see the crate's documentation.
 
+#[cfg(feature = "bench")]
 pub(crate) mod bench;
 pub(crate) mod crash;
 pub(crate) mod engine_handle;
@@ -131,6 +132,7 @@ fn command(program: &Program) -> i32 {
             let test = Selftest::new(args);
             return test.run(&PythonHost::with_stand_in(test.options.clone(), STAND_IN.0, STAND_IN.1));
         }
+        #[cfg(feature = "bench")]
         Some("__bench") => return bench::main(args),
         _ => {}
     }

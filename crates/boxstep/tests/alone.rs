@@ -78,7 +78,7 @@ fn a_wrong_path_says_what_there_is() {
     }
     let keyframe = say(&["play", "examples/timeline-layers", "--box", "root/Dance/@steps:left"]).code(2);
     assert!(
-        keyframe.err.contains("is a keyframe, and only boxes are played alone: root/Dance, or one"),
+        keyframe.err.contains("is a keyframe, and only boxes are played alone: root/Dance, or a box in it"),
         "{}",
         keyframe.err
     );

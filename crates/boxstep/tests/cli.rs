@@ -31,7 +31,7 @@ fn what_is_asked_for_and_not_there_is_refused() {
     assert!(play(&["--robot", "nao", "--robot", "pepper", "--virtual-time"]).contains("leave out --virtual-time"));
     assert!(play(&["--robot", "nao", "--restart", "always", "--virtual-time"]).contains("leave out --virtual-time"));
     assert!(play(&["--robot", "nao", "--replay", "run.jsonl"]).contains("plays on the simulation, and not on nao"));
-    assert!(play(&["--robot", "http://nao"]).contains("--robot: \"http://nao\" is no address of a robot"));
+    assert!(play(&["--robot", "http://nao"]).contains("--robot: \"http://nao\" is not the address of a robot"));
     assert!(play(&["--robot", "nao", "--robot", "nao"]).contains("--robot names nao twice"));
     assert!(play(&["--restart", "always"]).contains("--restart is for robots"));
     assert!(play(&["--body", "spot"]).contains("there is no body `spot`: nao, pepper, or a file of one's own"));

@@ -61,7 +61,7 @@ fn a_behavior_needs_what_its_curves_and_scripts_show() {
     assert!(said.out.contains("that the scripts call"), "{}", said.out);
     // It moves joints that this robot has not.
     let said = to(&robot, "doctor", &["examples/hello"]).code(1);
-    assert!(said.out.contains("which this robot has not"), "{}", said.out);
+    assert!(said.out.contains("which this robot lacks"), "{}", said.out);
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn what_is_not_sure_to_have_stopped_is_told_and_fails() {
     robot.hangs("ALTextToSpeech.stopAll");
     robot.says("ALAutonomousLife.getState", "interactive");
     let said = to(&robot, "stop", &["--within", "1"]).code(4);
-    assert!(said.out.contains("speech: asked for, and the robot has not said"), "{}", said.out);
+    assert!(said.out.contains("speech: requested, and not yet confirmed"), "{}", said.out);
     assert!(said.out.contains("Autonomous Life is on (interactive)"), "{}", said.out);
     let json: Json = serde_json::from_str(&to(&robot, "stop", &["--within", "1", "--json"]).code(4).out).unwrap();
     assert_eq!((&json["sure"], &json["life"]), (&false.into(), &"interactive".into()));

@@ -169,7 +169,7 @@ fn a_signal_that_a_class_does_not_have_is_told() {
     let folder = scene("no-signal", GRIPPER, body);
     for host in HOSTS {
         let (_, said) = play(&folder, host, 0, &[]);
-        assert!(said.out.contains("Gripper has no signal opened: nobody will hear of it"), "{}", said.out);
+        assert!(said.out.contains("Gripper has no signal opened: its subscribers get no events"), "{}", said.out);
     }
 }
 

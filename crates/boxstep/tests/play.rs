@@ -167,7 +167,7 @@ fn a_trace_replaces_nothing_but_a_trace() {
     std::fs::copy(common::root().join("examples/hello/behavior.xar"), &xar.0).unwrap();
     let before = std::fs::read(&xar.0).unwrap();
     let said = say(&["play", xar.arg(), "--virtual-time", "--scripts", "off", "--trace", xar.arg()]).code(2);
-    assert!(said.err.contains("it is there already and is no trace; it is not replaced"), "{}", said.err);
+    assert!(said.err.contains("it already exists and is not a trace; it is not replaced"), "{}", said.err);
     assert_eq!(std::fs::read(&xar.0).unwrap(), before);
     for _ in 0..2 {
         say(&["play", xar.arg(), "--virtual-time", "--scripts", "off", "--trace", trace.arg()]).code(0);

@@ -97,7 +97,7 @@ fn a_robot_that_is_not_named_is_that_of_the_environment() {
     let nobody: Said = boxstep(&["qi", "info"]).output().unwrap().into();
     assert!(nobody.code(2).err.contains("no robot is named, neither here nor by BOXSTEP_ROBOT"));
     let wrong: Said = boxstep(&["qi", "info"]).env("BOXSTEP_ROBOT", "http://x").output().unwrap().into();
-    assert!(wrong.code(2).err.contains("BOXSTEP_ROBOT: \"http://x\" is no address of a robot"));
+    assert!(wrong.code(2).err.contains("BOXSTEP_ROBOT: \"http://x\" is not the address of a robot"));
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn a_password_comes_from_a_file_or_the_environment_and_is_never_shown() {
     let address = guarded.address().to_string();
     let info = ["qi", "info", &address];
     let said: Said = boxstep(&info).output().unwrap().into();
-    assert!(said.code(4).err.contains("the peer refuses who we are: who are you?"));
+    assert!(said.code(4).err.contains("the peer rejects the credentials: who are you?"));
     let said: Said = boxstep(&info).env("BOXSTEP_PASSWORD", "hunter2").output().unwrap().into();
     assert!(said.code(0).out.contains("ServiceDirectory"));
     let file = Temp::new("password");
@@ -237,7 +237,7 @@ fn a_password_comes_from_a_file_or_the_environment_and_is_never_shown() {
 fn a_certificate_is_accepted_only_when_somebody_says_so() {
     let made = rcgen::generate_simple_self_signed(["pepper.local".to_owned()]).unwrap();
     let (certificate, key) = (made.cert.pem(), made.signing_key.serialize_pem());
-    let identity = Identity::of_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
+    let identity = Identity::from_pem(certificate.as_bytes(), key.as_bytes()).unwrap();
     let fingerprint = identity.fingerprint().to_string();
     let server = Server::listen_tls("127.0.0.1:0", Options::default(), identity, |_| Ok(())).unwrap();
     let url = format!("tcps://{}", server.address());
@@ -247,7 +247,10 @@ fn a_certificate_is_accepted_only_when_somebody_says_so() {
     assert!(with(&["--fingerprint", &fingerprint]).code(0).out.contains("ServiceDirectory"));
     assert!(with(&["--fingerprint", "12"]).code(2).err.contains("is no SHA-256"));
     assert!(
-        with(&["--fingerprint", &fingerprint.replace('A', "B").replace('1', "2")]).code(4).err.contains("another one")
+        with(&["--fingerprint", &fingerprint.replace('A', "B").replace('1', "2")])
+            .code(4)
+            .err
+            .contains("not the one that was accepted")
     );
     with(&["--insecure"]).code(0);
     let file = Temp::new("pem");
@@ -255,5 +258,5 @@ fn a_certificate_is_accepted_only_when_somebody_says_so() {
     with(&["--certificate", file.arg()]).code(0);
     assert!(with(&["--certificate", "no-such-file.pem"]).code(2).err.contains("no-such-file.pem"));
     let plain = boxstep(&["qi", "info", &server.address().to_string()]).output().unwrap();
-    assert!(Said::from(plain).code(4).err.contains("wants TLS, which is tcps:// and not tcp://"));
+    assert!(Said::from(plain).code(4).err.contains("requires TLS: use tcps:// instead of tcp://"));
 }

@@ -108,7 +108,7 @@ fn after_an_interrupt_the_robot_is_put_back_and_the_program_is_gone_in_time() {
     let said = Said::from(child.wait_with_output().unwrap()).code(130);
     // The rule is 2 s; the rest is for a busy machine.
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
-    assert!(said.out.contains("asked for, and not waited for: the robot rests again"), "{}", said.out);
+    assert!(said.out.contains("requested, and not yet confirmed: the robot rests again"), "{}", said.out);
     assert_eq!(commands(&robot).last().unwrap(), "ALMotion.rest");
 }
 
@@ -228,7 +228,7 @@ fn what_nobody_can_see_in_scripts_may_move_the_robot() {
         ("__import__('broken')", "dance/broken.py, line 1, cannot be read"),
         ("import compiled", "line 3 imports dance/compiled.pyc"),
         ("import os; os.system('qicli call ALMotion.wakeUp')", "line 3 starts another program"),
-        ("import sys, elsewhere; sys.path.append('/x')", "line 3 imports `elsewhere`, which is looked for"),
+        ("import sys, elsewhere; sys.path.append('/x')", "line 3 imports `elsewhere`, which is in a folder"),
     ] {
         let script = format!("class MyClass(GeneratedClass):\n  def onInput_onStart(self):\n    {line}\n");
         let files = [("dance/broken.py", "def ("), ("dance/compiled.pyc", "")];

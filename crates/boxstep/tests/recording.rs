@@ -163,7 +163,7 @@ fn a_file_that_is_no_recording_is_not_replaced_and_the_name_says_the_form() {
     fs::write(&file.0, "my notes").unwrap();
     let play = ["play", "examples/timeline-layers", "--scripts", "off", "--virtual-time", "--record"];
     let said = say(&[&play[..], &[file.arg()]].concat()).code(2);
-    assert!(said.err.contains("it is there already and is no recording; it is not replaced"), "{}", said.err);
+    assert!(said.err.contains("it already exists and is not a recording; it is not replaced"), "{}", said.err);
     assert_eq!(fs::read_to_string(&file.0).unwrap(), "my notes");
     let said = say(&[&play[..], &["run.json"]].concat()).code(2);
     assert!(said.err.contains("its name ends in .mcap"), "{}", said.err);

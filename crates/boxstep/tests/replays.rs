@@ -113,7 +113,7 @@ fn two_recordings_are_compared_whatever_their_forms() {
     assert!(say(&["diff", one.arg(), later.arg(), "--format", "html"]).code(2).err.contains("not as html"));
     assert_eq!(say(&["diff", one.arg(), later.arg(), "-q"]).code(1).out, "");
     let said = say(&["diff", one.arg(), "examples/touch"]).code(2);
-    assert!(said.err.contains("is a recording, and examples/touch is none"), "{}", said.err);
+    assert!(said.err.contains("is a recording, and examples/touch is not"), "{}", said.err);
 }
 
 #[test]

@@ -329,7 +329,7 @@ fn hostile_archives_are_refused_as_everywhere_and_leave_nothing() {
     );
     refused("../good.crg", &good, good.len(), "plain file name");
     refused("big.crg", &good, 65 << 20, "the most that can be sent");
-    refused("more.crg", &good, good.len() - 1, "as it was said");
+    refused("more.crg", &good, good.len() - 1, "as announced");
     let odd = "<package uuid=\"a&#x9b;31m\" version=\"1\"><contents/></package>";
     let odd = archive("odd", &[("behavior.xar", endless().as_bytes()), ("manifest.xml", odd.as_bytes())]);
     refused("odd.crg", &odd, odd.len(), "cannot be called");

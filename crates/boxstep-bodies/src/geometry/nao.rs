@@ -1,5 +1,5 @@
-//! NAO H25. Offsets and axes are the published ones (`doc.aldebaran.com/2-8`, "Links" and "Joints" of H25). Solids, and where LEDs
-//! and touch sensors are, are *ours*, by eye: nobody has published them as numbers.
+//! NAO H25. Offsets and axes are the published ones (`doc.aldebaran.com/2-8`, "Links" and "Joints" of H25). Solids, and
+//! the positions of LEDs and touch sensors, are *our own estimates*: nobody has published them as numbers.
 
 use super::{
     Geometry, LEFT_HIP, Link, RIGHT_HIP, Ring, Solid, Spot, X, Y, Z, ball, block, capsule, dark, fingers, fixed, joint,
@@ -86,8 +86,8 @@ const ANKLE: &[Solid] = &[ball([0.0; 3], 0.026)];
 const LEFT_FOOT: &[Solid] = &[block([0.024, 0.006, -FOOT + 0.014], [0.156, 0.086, 0.028])];
 const RIGHT_FOOT: &[Solid] = &[block([0.024, -0.006, -FOOT + 0.014], [0.156, 0.086, 0.028])];
 
-// The first LED of an eye is the top one and the second lies to the outside, those of an ear go ahead first: so say the groups
-// `FaceLedsTop`, `FaceLedsExternal` and `LeftEarLedsFront`.
+// In an eye the first LED is at the top and the second is outside; in an ear the LEDs go forward first. This follows
+// from the groups `FaceLedsTop`, `FaceLedsExternal` and `LeftEarLedsFront`.
 const EYE: f64 = 0.014;
 const EAR: f64 = 0.02;
 

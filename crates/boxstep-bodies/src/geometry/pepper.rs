@@ -1,6 +1,6 @@
-//! Pepper 1.x. Offsets and axes are the published ones (`doc.aldebaran.com/2-8`, "Links" and "Joints" of Pepper), to a millimetre;
-//! the elbow's axis is tilted by 9° on the robot, and straight here. Solids, and where LEDs and touch sensors are, are *ours*, by eye:
-//! nobody has published them as numbers. Wheels are not drawn.
+//! Pepper 1.x. Offsets and axes are the published ones (`doc.aldebaran.com/2-8`, "Links" and "Joints" of Pepper), to a
+//! millimetre. The elbow's axis is tilted by 9° on the robot, and straight here. Solids, and the positions of LEDs and
+//! touch sensors, are *our own estimates*: nobody has published them as numbers. Wheels are not drawn.
 
 use super::nao::{LEFT_EAR, LEFT_EYE, RIGHT_EAR, RIGHT_EYE};
 use super::{
@@ -9,7 +9,7 @@ use super::{
 
 pub(crate) const PEPPER: Geometry = Geometry { links: LINKS, rings: RINGS, spots: SPOTS };
 
-/// Height of the knee over the floor: the torso's 0.82 less the way down from there.
+/// The height of the knee over the floor: the torso's 0.82 less the distance from the torso down to the knee.
 const KNEE: f64 = 0.334;
 
 static LINKS: &[Link] = &[

@@ -1,11 +1,11 @@
-//! Where something is and how it is turned.
+//! Positions with orientations.
 
-/// A place and an orientation in another frame.
+/// A position and an orientation in another frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
-    /// The place.
+    /// The position.
     pub at: [f64; 3],
-    /// Rows of the matrix that turns a vector of this frame into one of the other.
+    /// The rows of the matrix that rotates a vector of this frame into the other frame.
     pub rows: [[f64; 3]; 3],
 }
 
@@ -16,7 +16,7 @@ impl Default for Pose {
 }
 
 impl Pose {
-    /// Turned about an axis of length 1 (Rodrigues' formula).
+    /// Returns the rotation about an axis of length 1 (Rodrigues' formula).
     pub(crate) fn about([x, y, z]: [f64; 3], angle: f64) -> Self {
         let (s, c) = angle.sin_cos();
         let d = 1.0 - c;
@@ -28,19 +28,19 @@ impl Pose {
         Self { at: [0.0; 3], rows }
     }
 
-    /// At a place, turned about the fixed axes x, then y, then z.
+    /// Returns the pose at a position, rotated about the fixed axes x, then y, then z.
     pub(crate) fn turned(at: [f64; 3], [roll, pitch, yaw]: [f64; 3]) -> Self {
         let yawed = Self::about([0.0, 0.0, 1.0], yaw);
         let pitched = yawed.then(&Self::about([0.0, 1.0, 0.0], pitch));
         Self { at, ..pitched.then(&Self::about([1.0, 0.0, 0.0], roll)) }
     }
 
-    /// Where a point of this frame is in the other.
+    /// Converts a point of this frame to the other frame.
     pub fn point(&self, of_this: [f64; 3]) -> [f64; 3] {
         [0, 1, 2].map(|i| self.at[i] + (0..3).map(|j| self.rows[i][j] * of_this[j]).sum::<f64>())
     }
 
-    /// What has a pose in this frame has this one in the other.
+    /// Converts a pose in this frame to the other frame.
     pub fn then(&self, inner: &Self) -> Self {
         let rows = [0, 1, 2].map(|i| [0, 1, 2].map(|j| (0..3).map(|k| self.rows[i][k] * inner.rows[k][j]).sum()));
         Self { at: self.point(inner.at), rows }

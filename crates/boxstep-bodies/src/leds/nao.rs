@@ -4,7 +4,7 @@ use super::shared::{EARS, FACE, SHARED_GROUPS, SHARED_LEDS};
 use super::{Channel, Led, LedGroup, blue, group, part, rgb};
 use crate::parts::joined;
 
-/// All that have three colours.
+/// All LEDs with three colors.
 const COLOURED: [&str; 19] = joined(&[&FACE, &["ChestLed", "LeftFootLed", "RightFootLed"]]);
 const BRAIN: [&str; 12] = [
     "BrainLedsFrontLeft0",

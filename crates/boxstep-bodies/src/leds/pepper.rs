@@ -4,7 +4,7 @@ use super::shared::{EARS, FACE, SHARED_GROUPS, SHARED_LEDS};
 use super::{Channel, Led, LedGroup, group, part};
 use crate::parts::joined;
 
-/// All that have three colours.
+/// All LEDs with three colors.
 const COLOURED: [&str; 17] = joined(&[&FACE, &["ChestLed"]]);
 const ALL: [&str; 37] = joined(&[&COLOURED, &EARS]);
 

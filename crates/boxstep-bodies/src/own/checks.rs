@@ -1,4 +1,4 @@
-//! What a body file must be for the simulation and the curves to go by it.
+//! Checks that a body file meets the requirements of the simulation and of curves.
 
 use super::Fault;
 use super::file::{Draft, File, KindWord, Text};
@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use toml::Spanned;
 
-/// Entries of any list.
+/// The most entries of any list.
 const MOST: usize = 512;
-/// Bytes of a name.
+/// The most bytes of a name.
 const LONGEST_NAME: usize = 64;
-/// How far, in metres or radians, a link can be from its parent.
+/// The largest coordinate of a link relative to its parent, in metres or radians.
 const FARTHEST: f64 = 1000.0;
-/// Names that stand for other things where joints and chains are named.
+/// Names with a special meaning where joints and chains are named.
 const TAKEN: [&str; 2] = ["Body", "Chains"];
 
 type Checked = Result<(), Fault>;
@@ -23,7 +23,7 @@ fn fault<T>(message: impl Into<String>, at: Range<usize>) -> Result<T, Fault> {
     Err((message.into(), None, Some(at)))
 }
 
-/// `services` are the names of all services.
+/// Checks a file; `services` are the names of all services.
 pub(super) fn check(draft: &Draft, services: &[&str]) -> Checked {
     let file = &draft.file;
     is_name(&file.name, "the body")?;
@@ -88,7 +88,7 @@ fn sizes(file: &File) -> Checked {
     }
 }
 
-/// Every name once.
+/// Checks that no name occurs twice.
 fn once<'a>(names: impl Iterator<Item = &'a Text>, what: &str) -> Checked {
     let mut seen = BTreeSet::new();
     for name in names {
@@ -104,7 +104,10 @@ fn joints(file: &File) -> Checked {
         is_name(&joint.name, "a joint")?;
         let name = joint.name.get_ref();
         if TAKEN.contains(&&**name) {
-            return fault(format!("`{name}` is no name for a joint: it stands for all of them"), joint.name.span());
+            return fault(
+                format!("`{name}` cannot be the name of a joint: it stands for all of them"),
+                joint.name.span(),
+            );
         }
         let speed = *joint.speed.get_ref();
         if !(speed.is_finite() && speed > 0.0) {
@@ -150,7 +153,10 @@ fn chains(file: &File, known: &BTreeSet<&str>) -> Checked {
         is_name(&chain.name, "a chain")?;
         let name = &**chain.name.get_ref();
         if TAKEN.contains(&name) || known.contains(name) {
-            return fault(format!("`{name}` is no name for a chain: it stands for something else"), chain.name.span());
+            return fault(
+                format!("`{name}` cannot be the name of a chain: it stands for something else"),
+                chain.name.span(),
+            );
         }
         for joint in &chain.joints {
             is_joint(joint.get_ref(), known, joint.span())?;
@@ -283,7 +289,7 @@ fn links(file: &File, known: &BTreeSet<&str>) -> Checked {
             }
         }
         if let Some(axis) = link.axis.as_ref().filter(|axis| axis.get_ref().iter().all(|x| *x == 0.0)) {
-            return fault("an `axis` has a direction", axis.span());
+            return fault("an `axis` must not be zero", axis.span());
         }
         before.insert(link.name.get_ref());
     }

@@ -1,4 +1,4 @@
-//! The form of a body file.
+//! The format of a body file.
 
 use super::Fault;
 use super::urdf::{Place, Robot};
@@ -9,20 +9,20 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
 
-/// A text with its place in the file.
+/// A text with its position in the file.
 pub(super) type Text = Spanned<String>;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct File {
     pub(super) name: Text,
-    /// What `ALRobotModel` calls it.
+    /// The type that `ALRobotModel` reports.
     #[serde(rename = "type")]
     pub(super) kind: Option<Text>,
     pub(super) gait: Option<GaitWord>,
-    /// A robot description whose joints are this body's.
+    /// The path of a robot description whose joints this body has.
     pub(super) urdf: Option<Text>,
-    /// Metres.
+    /// In metres.
     pub(super) torso_height: Option<Spanned<f64>>,
     #[serde(default)]
     pub(super) joints: Vec<JointRow>,
@@ -42,7 +42,7 @@ pub(super) struct File {
     pub(super) touch: Vec<TouchRow>,
     #[serde(default)]
     pub(super) links: Vec<LinkRow>,
-    /// Services besides those that come with its parts.
+    /// Services besides those that its parts imply.
     #[serde(default)]
     pub(super) services: Vec<Text>,
     #[serde(default)]
@@ -141,7 +141,7 @@ impl From<ChannelWord> for Channel {
 #[serde(deny_unknown_fields)]
 pub(super) struct LedRow {
     pub(super) name: Text,
-    /// Its device in memory; `*` is the word of the channel.
+    /// The device in memory; `*` stands for the channel's word.
     pub(super) device: Option<Text>,
     pub(super) channels: Option<Spanned<Vec<ChannelWord>>>,
 }
@@ -163,12 +163,12 @@ pub(super) struct TouchRow {
     pub(super) clicks: Vec<Text>,
 }
 
-/// A part of the robot and where it is.
+/// A part of the robot and its position.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LinkRow {
     pub(super) name: Text,
-    /// One that comes before it; none for the first.
+    /// A link before this one; `None` for the first.
     pub(super) parent: Option<Text>,
     pub(super) joint: Option<Text>,
     pub(super) xyz: Option<Spanned<[f64; 3]>>,
@@ -176,7 +176,7 @@ pub(super) struct LinkRow {
     pub(super) axis: Option<Spanned<[f64; 3]>>,
 }
 
-/// `"Joint"`, or a table.
+/// The name of a joint, or a table.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged, expecting = "the name of a joint, or a table with `joint`, `scale`, `offset` and `mirror`")]
 pub(super) enum CurveRow {
@@ -201,7 +201,7 @@ fn one() -> f64 {
 }
 
 impl CurveRow {
-    /// Joint, factor, offset.
+    /// Returns the joint, the factor and the offset.
     pub(super) fn rule(&self) -> (&str, f64, f64) {
         match self {
             Self::Joint(joint) => (joint, 1.0, 0.0),
@@ -210,7 +210,7 @@ impl CurveRow {
     }
 }
 
-/// A file that has been read and not yet checked.
+/// A file that has been parsed and not yet checked.
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
     pub(super) file: File,
@@ -218,7 +218,7 @@ pub(super) struct Draft {
     pub(super) urdf: String,
 }
 
-/// Understands the text of a body file.
+/// Parses the text of a body file.
 pub(super) fn read(text: &str) -> Result<Draft, Fault> {
     let file = toml::from_str(text).map_err(|e| {
         let message = e.message().trim().to_owned();
@@ -227,7 +227,7 @@ pub(super) fn read(text: &str) -> Result<Draft, Fault> {
     Ok(Draft { file, urdf: String::new() })
 }
 
-/// ``unknown field `mni`, expected one of `name`, `min` `` names what was meant.
+/// For ``unknown field `mni`, expected one of `name`, `min` ``, returns a hint with the name that was probably meant.
 fn near(message: &str) -> Option<String> {
     let mut quoted = message.split('`').skip(1).step_by(2);
     let wrong = quoted.next().filter(|_| message.starts_with("unknown"))?;
@@ -235,7 +235,7 @@ fn near(message: &str) -> Option<String> {
 }
 
 impl Draft {
-    /// A body that is a robot description alone.
+    /// Makes a body from a robot description alone.
     pub(super) fn of_urdf(robot: Robot, text: &str) -> Self {
         let nowhere = |text: &str| Spanned::new(0..0, text.to_owned());
         let file = File {
@@ -262,7 +262,7 @@ impl Draft {
         draft
     }
 
-    /// Puts the joints of a robot description before the file's own; faults in them are shown at `at`.
+    /// Inserts the joints of a robot description before the file's own; faults in them are reported at `at`.
     pub(super) fn add(&mut self, robot: Robot, text: &str, at: Range<usize>) {
         self.join(robot, text, Some(at));
     }
@@ -291,7 +291,7 @@ impl Draft {
     }
 }
 
-/// The links of a description, parents before their children. What hangs on nothing that is known is left out.
+/// Returns the links of a description, parents before their children. Links without a known ancestor are left out.
 fn links(mut places: Vec<Place>, span: &Range<usize>) -> Vec<LinkRow> {
     let text = |text: &str| Spanned::new(span.clone(), text.to_owned());
     let root = |of: &str, places: &[Place]| places.iter().all(|place| place.child != of);
@@ -299,7 +299,7 @@ fn links(mut places: Vec<Place>, span: &Range<usize>) -> Vec<LinkRow> {
     let first = places.iter().map(|place| place.parent.clone()).find(|parent| root(parent, &places));
     let bare = |name: &str| LinkRow { name: text(name), parent: None, joint: None, xyz: None, rpy: None, axis: None };
     links.extend(first.map(|first| bare(&first)));
-    // Each round takes those that hang on what is there already; a link that is there is not taken again.
+    // Each round adds the children of the links so far. A link is not added twice.
     loop {
         let before = links.len();
         places.retain(|place| {

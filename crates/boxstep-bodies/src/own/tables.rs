@@ -1,16 +1,16 @@
-//! From a checked file to the tables that everything goes by. They live as long as the program, as those of the robots there is
-//! data for do.
+//! Converts a checked file to the static tables of a body, which live as long as the program, like those of the
+//! built-in robots.
 
 use super::file::{Draft, File, KindWord, PostureRow, Text};
 use crate::parts::joined;
 use crate::{
     Body, Build, Chain, Channel, Coupling, CurveRule, Fact, Form, Gait, Geometry, Joint, JointKind, Led, LedGroup,
-    Link, Offers, Posture, PostureFamily, Solid, TouchSensor,
+    Link, OfferedServices, Posture, PostureFamily, Solid, TouchSensor,
 };
 use boxstep_types::ENGINE_SERVICES;
 use toml::Spanned;
 
-/// The services that every robot has, whatever its body: those of the engine, memory, settings, the log.
+/// The services that every robot has, whatever its body: the engine's own, memory, settings, the log.
 pub const EVERY_ROBOT: [&str; 15] = joined(&[
     &ENGINE_SERVICES,
     &[
@@ -66,7 +66,7 @@ pub(super) fn body(draft: Draft, source: &str) -> &'static Body {
         source: text(source),
         build: Build {
             type_name,
-            // NAOqi counts its makers' robots only.
+            // NAOqi has numbers for the robots of its maker only.
             type_number: -1,
             gait,
             hands: hands > 0,
@@ -83,7 +83,7 @@ pub(super) fn body(draft: Draft, source: &str) -> &'static Body {
             memory_version: "",
             sonars: &[],
         },
-        offers: Offers::Only(offers(&draft, gait)),
+        offers: OfferedServices::Only(offers(&draft, gait)),
         joints,
         chains: list(file.chains.iter().map(|c| Chain { name: text(c.name.get_ref()), joints: texts(&c.joints) })),
         collections: collections(joints),
@@ -130,10 +130,11 @@ pub(super) fn body(draft: Draft, source: &str) -> &'static Body {
     Box::leak(Box::new(body))
 }
 
-/// How far the fingers of a hand open, radians.
+/// The angle by which the fingers of a hand open, in radians.
 const OPENS: f64 = 1.3;
 
-/// Links are drawn as rods between their joints, as thick as suits the whole.
+/// Returns the geometry: links are drawn as rods between their joints, with a thickness that suits the size of the
+/// robot.
 fn geometry(file: &File, joints: &[Joint]) -> Geometry {
     let three = |x: &Option<Spanned<[f64; 3]>>| x.as_ref().map_or([0.0; 3], |x| *x.get_ref());
     let length = |[x, y, z]: [f64; 3]| (x * x + y * y + z * z).sqrt();
@@ -165,7 +166,7 @@ fn geometry(file: &File, joints: &[Joint]) -> Geometry {
     Geometry { links: list(links), ..Geometry::NONE }
 }
 
-/// `Joints` and `Actuators`, as robots have them.
+/// Returns the collections `JointActuators`, `Joints` and `Actuators`, as the built-in robots have them.
 fn collections(joints: &'static [Joint]) -> &'static [Chain] {
     let names = |angles: bool| list(joints.iter().filter(|j| (j.kind == JointKind::Angle) == angles).map(|j| j.name));
     list(
@@ -188,7 +189,8 @@ fn posture(row: &PostureRow) -> Posture {
     }
 }
 
-/// What every robot has, what comes with its parts, and what the file names besides.
+/// Returns the services of a robot: those that every robot has, those that its parts imply, and those that the file
+/// names.
 fn offers(draft: &Draft, gait: Gait) -> &'static [&'static str] {
     let file = &draft.file;
     let parts: [(bool, &[&'static str]); 5] = [

@@ -1,42 +1,42 @@
-//! The joints of a robot description (URDF, <http://wiki.ros.org/urdf/XML/joint>): names, limits, speeds, which follow others, and
-//! where they are. Shapes and masses are not asked for. A description is read straight through, so its size bounds what it costs; there
-//! are no entities.
+//! Reads the joints of a robot description (URDF, <http://wiki.ros.org/urdf/XML/joint>): names, limits, speeds, which
+//! joints follow others, and positions. Shapes and masses are ignored. The parser makes one pass and expands no
+//! entities, so its cost is bounded by the size of the description.
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use std::ops::Range;
 
-/// What a description says that matters here.
+/// The relevant contents of a description.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Robot {
     pub(super) name: String,
     pub(super) joints: Vec<UrdfJoint>,
-    /// Of every joint, also of one that does not turn, as they stand in the description.
+    /// The placement of every joint, also of fixed ones, in the order of the description.
     pub(super) places: Vec<Place>,
 }
 
-/// Which links a joint holds together, and where.
+/// The links that a joint connects, and its position.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Place {
     pub(super) parent: String,
     pub(super) child: String,
-    /// Metres.
+    /// In metres.
     pub(super) xyz: [f64; 3],
-    /// Radians, about the fixed axes x, then y, then z.
+    /// In radians, about the fixed axes x, then y, then z.
     pub(super) rpy: [f64; 3],
     pub(super) axis: [f64; 3],
-    /// The joint's name if it turns; else it is held where it is.
+    /// The name of the joint if it turns; empty if it is fixed.
     pub(super) joint: String,
 }
 
-/// A joint that turns. (One that slides has no place in a curve; one that is fixed does not move.)
+/// A joint that turns. (Curves cannot move a sliding joint, and a fixed one does not move.)
 #[derive(Clone, Debug)]
 pub(super) struct UrdfJoint {
     pub(super) name: String,
-    /// It turns without end.
+    /// It turns without limits.
     pub(super) endless: bool,
     pub(super) limits: Option<(f64, f64)>,
-    /// 0 if the description says none, which is refused with its place.
+    /// 0 if the description gives no speed; the checks reject that with the joint's position.
     pub(super) speed: f64,
     pub(super) mimics: Option<String>,
     pub(super) at: Range<usize>,
@@ -135,7 +135,7 @@ fn limit(joint: &mut UrdfJoint, tag: &BytesStart<'_>, at: &Range<usize>) -> Resu
         let read = text.trim().parse::<f64>();
         read.map(Some).map_err(|_| (format!("`{key}` is `{text}`, and should be a number"), at.clone()))
     };
-    // What is not said is 0, as the format has it.
+    // A missing attribute is 0, as the format specifies.
     if !joint.endless {
         joint.limits = Some((number("lower")?.unwrap_or(0.0), number("upper")?.unwrap_or(0.0)));
     }
@@ -143,7 +143,7 @@ fn limit(joint: &mut UrdfJoint, tag: &BytesStart<'_>, at: &Range<usize>) -> Resu
     Ok(())
 }
 
-/// `"1 0 -0.5"`
+/// Parses three numbers such as `"1 0 -0.5"`.
 fn three(tag: &BytesStart<'_>, key: &str, at: &Range<usize>) -> Result<Option<[f64; 3]>, UrdfFault> {
     let Some(text) = attribute(tag, key, at)? else { return Ok(None) };
     let numbers: Vec<f64> = text.split_whitespace().filter_map(|word| word.parse().ok()).collect();

@@ -2,7 +2,7 @@
 
 use super::common::FILE;
 use crate::robot_address::{ADDRESS, Access};
-use boxstep_robot::naoqi::preflight::{Leave, Life};
+use boxstep_robot::naoqi::preflight::{Life, Permissions};
 use boxstep_types::Time;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -48,12 +48,12 @@ pub(crate) enum LifeArg {
 }
 
 impl LeaveArgs {
-    pub(crate) fn leave(&self) -> Leave {
+    pub(crate) fn leave(&self) -> Permissions {
         let life = self.life.map(|life| match life {
             LifeArg::Disabled => Life::Disabled,
             LifeArg::Keep => Life::Keep,
         });
-        Leave { wake: self.wake, life, anyway: self.anyway }
+        Permissions { wake: self.wake, life, anyway: self.anyway }
     }
 }
 

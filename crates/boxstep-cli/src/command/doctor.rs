@@ -6,14 +6,14 @@ use crate::failure::Failure;
 use crate::settings::Settings;
 use crate::terminal::Reader;
 use crate::{Program, exit, open, output, requirements, robot_facts, robot_link};
-use boxstep_robot::naoqi::preflight::{Needs, Patience, Verdict, look};
+use boxstep_robot::naoqi::preflight::{Patience, Requirements, Verdict, inspect};
 use std::io::Write as _;
 
 /// Inspects a robot as `play` does before the first motion, and prints the result. Nothing is changed.
 pub(crate) fn run(args: &DoctorArgs, program: &Program) -> Result<i32, Failure> {
     // A file that cannot be used is reported before the robot is contacted.
     let needs = match &args.file {
-        None => Needs::anything(),
+        None => Requirements::anything(),
         Some(file) => {
             let settings = Settings::for_path(file)?;
             let (language, python) = (args.language.as_deref(), Some(args.python.as_deref()));
@@ -29,7 +29,7 @@ pub(crate) fn run(args: &DoctorArgs, program: &Program) -> Result<i32, Failure> 
         }
     };
     let link = robot_link::connect(args.robot.as_deref(), &args.access, |options| options)?;
-    let report = look(&link.reach(), &needs, &args.leave.leave(), &Patience::default());
+    let report = inspect(&link.reach(), &needs, &args.leave.leave(), &Patience::default());
     let refused = report.verdict() == Verdict::Refused && !args.leave.anyway;
     let mut out = output::stdout_for(Reader::json_if(args.json));
     if args.json {

@@ -113,7 +113,7 @@ fn post(args: &PostArgs) -> Result<i32, Failure> {
         _ => service.post(name, &sent),
     };
     // A post has no reply; the reply to a request that is sent after it proves that the post has arrived.
-    let arrived = posted.and_then(|()| service.ask_after());
+    let arrived = posted.and_then(|()| service.ping());
     arrived.map_err(|e| robot.member_failure(&service, &args.member, &e))?;
     Ok(exit::OK)
 }

@@ -1,4 +1,4 @@
-//! What measurements share.
+//! Helpers of the benchmarks.
 
 use boxstep_qi::{Address, Capabilities, HEADER, Header, Kind, Remote};
 use std::io::{Read, Write};
@@ -30,7 +30,7 @@ pub(crate) fn at(times: &[f64], percent: usize) -> f64 {
     times[times.len() * percent / 100]
 }
 
-/// The least that a client can do: write a call, and read until its answer is there.
+/// The least that a client can do: write a call, and read until the answer arrives.
 pub(crate) struct Bare {
     stream: TcpStream,
     call: Vec<u8>,

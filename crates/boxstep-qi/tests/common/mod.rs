@@ -1,4 +1,4 @@
-//! A server with one service that can do everything, and what tests do with it.
+//! A server with one service that can do everything, and helpers for tests with it.
 #![allow(dead_code)]
 
 pub(crate) mod raw;
@@ -8,10 +8,10 @@ use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Longer than anything takes on the slowest machine; only a test that fails waits so long.
+/// Longer than anything takes on the slowest machine; only a failing test waits this long.
 pub(crate) const LONG: Duration = Duration::from_secs(60);
 
-/// How many times to do what must never lose anything; `BOXSTEP_QI_MANY` asks for more.
+/// Returns how often to repeat what must never lose anything; `BOXSTEP_QI_MANY` raises the number.
 pub(crate) fn many(usual: i64) -> i64 {
     std::env::var("BOXSTEP_QI_MANY").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
@@ -19,9 +19,9 @@ pub(crate) fn many(usual: i64) -> i64 {
 pub(crate) struct Probe {
     pub(crate) server: Server,
     pub(crate) object: Arc<BuiltObject>,
-    /// Calls of `until_canceled`: `began`, `canceled`.
+    /// The events of calls of `until_canceled`: `began`, `canceled`.
     pub(crate) canceled: Receiver<&'static str>,
-    /// Arguments of posts.
+    /// The arguments of posts.
     pub(crate) posted: Receiver<i64>,
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn probe_object() -> (Arc<BuiltObject>, Receiver<&'static str>, Recei
         })
         .method_later("until_canceled::()->v", move |call| {
             let tell = tell_cancel.lock().unwrap().clone();
-            // Kept by nobody but who may cancel.
+            // Only the cancel function keeps the reply.
             let kept = call.reply.clone();
             let canceled = tell.clone();
             call.reply.on_cancel(move |reply| {

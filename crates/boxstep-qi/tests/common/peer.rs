@@ -1,4 +1,4 @@
-//! A program of libqi's, which says what it does in lines that begin with `= `. Benchmarks have this file by its path.
+//! A program on libqi, which reports in lines that begin with `= `. Benchmarks include this file by its path.
 #![allow(dead_code, unreachable_pub)]
 
 use std::io::{self, BufRead as _, BufReader, Lines};
@@ -25,10 +25,10 @@ impl Peer {
         Ok(Peer { input: process.stdin.take(), process, lines: BufReader::new(out).lines() })
     }
 
-    /// What it says next.
+    /// Returns the next line that it reports.
     pub fn line(&mut self) -> io::Result<String> {
         loop {
-            // libqi logs to the same place.
+            // libqi logs to the same stream.
             let Some(line) = self.lines.next() else {
                 return Err(io::Error::other(format!("libqi's program has ended: {:?}", self.process.wait())));
             };

@@ -1,4 +1,4 @@
-//! A peer of bytes: says exactly what a test wants it to.
+//! A peer that sends exactly the bytes that a test chooses.
 
 use boxstep_qi::{
     Address, Capabilities, FrameError, Header, Kind, Message, ObjectLayout, Signature, Value, decode, encode,
@@ -45,14 +45,14 @@ impl Raw {
         read_message(&mut self.stream, 1 << 24)
     }
 
-    /// The next message, which must be of this kind.
+    /// Returns the next message, which must be of this kind.
     pub(crate) fn expect(&mut self, kind: Kind) -> Message {
         let message = self.next().unwrap();
         assert_eq!(message.header.kind, kind, "{message:?} {}", String::from_utf8_lossy(&message.payload));
         message
     }
 
-    /// Whether the peer has closed; what it sends before is read over.
+    /// Returns whether the peer has closed; discards what it sends before.
     pub(crate) fn is_closed(&mut self) -> bool {
         loop {
             match self.next() {

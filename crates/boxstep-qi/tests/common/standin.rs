@@ -1,5 +1,6 @@
-//! A stand-in robot on libqi: `BOXSTEP_STANDIN` names its program and `BOXSTEP_QI_PYTHON` a Python that can import `qi`. Without them
-//! the tests that want one say that they were left out. Other crates' tests have this file by its path.
+//! A stand-in robot on libqi. `BOXSTEP_STANDIN` names its program, and `BOXSTEP_QI_PYTHON` a Python that can import
+//! `qi`. Without them the tests that need it report that they were skipped. The tests of other crates include this file
+//! by its path.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 use std::io::{BufRead as _, BufReader};
@@ -18,7 +19,7 @@ impl Drop for Robot {
     }
 }
 
-/// Starts one with these faults.
+/// Starts a stand-in with these faults.
 pub fn robot(flags: &[&str]) -> Option<Robot> {
     let both = (std::env::var_os("BOXSTEP_STANDIN"), std::env::var_os("BOXSTEP_QI_PYTHON"));
     let (Some(program), Some(python)) = both else {
@@ -37,7 +38,7 @@ pub fn robot(flags: &[&str]) -> Option<Robot> {
     let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
     let robot = Robot { process, address: format!("127.0.0.1:{port}") };
     assert!(lines.any(|line| line.unwrap().contains("ready on")), "the stand-in did not begin");
-    // It goes on writing, and must not stand still because nobody reads.
+    // It keeps writing, and must not block because nobody reads.
     std::thread::spawn(move || lines.for_each(drop));
     Some(robot)
 }

@@ -1,14 +1,14 @@
-//! Questions to a robot that come to an end, whatever the robot does.
+//! Queries to a robot that end in bounded time, whatever the robot does.
 //!
-//! A robot may be slow, lack a service, or never answer. Everything here has a time after which it goes on without the answer; what
-//! the robot still says then is not heard.
+//! A robot may be slow, lack a service, or never answer. Everything here has a timeout, after which it continues
+//! without the answer; a late answer is ignored.
 
 use boxstep_qi::{Error, Pending, Session, Value};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What came of a question.
+/// The outcome of a query.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// The robot's answer.
@@ -17,32 +17,32 @@ pub enum Answer {
     NoService,
     /// The service has no such method.
     NoMethod,
-    /// The robot answered that it failed, or it could not be asked: the words.
+    /// The robot answered with an error, or the query could not be sent: the message.
     Failed(String),
-    /// The connection ended before there was an answer: the words. Another one may have it.
+    /// The connection ended before there was an answer: the message. A new connection may get an answer.
     Lost(String),
-    /// Nothing was heard in time.
+    /// No answer arrived in time.
     Nothing,
 }
 
 impl Answer {
-    /// The value, if there is one.
-    pub fn said(&self) -> Option<&Value> {
+    /// Returns the answered value, if there is one.
+    pub fn value(&self) -> Option<&Value> {
         match self {
             Answer::Said(value) => Some(value.plain()),
             _ => None,
         }
     }
 
-    /// The robot has nothing that could answer.
+    /// Returns whether the robot has no such service or method.
     pub fn lacks(&self) -> bool {
         matches!(self, Answer::NoService | Answer::NoMethod)
     }
 
-    /// Why there is none, for people: of `service.method`, which had this much time.
+    /// Returns why `service.method` gave no usable answer within this time, as a message for users.
     pub fn why(&self, service: &str, method: &str, within: Duration) -> String {
         match self {
-            Answer::Said(_) => format!("{service}.{method} gave an answer that is not understood"),
+            Answer::Said(_) => format!("{service}.{method} gave an unexpected answer"),
             Answer::NoService => format!("the robot has no service {service}"),
             Answer::NoMethod => format!("the robot's {service} has no method {method}"),
             Answer::Failed(words) => format!("{service}.{method}: {words}"),
@@ -60,26 +60,26 @@ impl From<Result<Value, Error>> for Answer {
             Err(Error::NoMember { .. }) => Answer::NoMethod,
             Err(Error::Slow { .. }) => Answer::Nothing,
             Err(e @ (Error::Gone(_) | Error::NotQi { .. })) => Answer::Lost(e.to_string()),
-            // A service in Python adds where it was in its own files; the first line says what is wrong.
+            // A service in Python adds a traceback of its own files; the first line says what is wrong.
             Err(e) => Answer::Failed(e.to_string().lines().next().unwrap_or_default().to_owned()),
         }
     }
 }
 
-/// Something to do on a thread of its own.
+/// A job that runs on a separate thread.
 pub type Job<T> = Box<dyn FnOnce() -> T + Send>;
 
-/// Threads at once.
+/// The most threads at once.
 const THREADS: usize = 16;
 
-/// Work that goes on.
+/// Jobs in progress.
 pub struct Running<T> {
     told: Receiver<(usize, T)>,
     done: Vec<Option<T>>,
 }
 
-/// Begins all of it at the same time. Threads that wait for a robot longer than anybody waits for them end when the session's own
-/// patience does.
+/// Starts all jobs at the same time. A thread that waits longer for the robot than its caller ends when the session's
+/// own timeout passes.
 pub fn start<T: Send + 'static>(jobs: Vec<Job<T>>) -> Running<T> {
     let mut done: Vec<Option<T>> = Vec::new();
     done.resize_with(jobs.len(), || None);
@@ -93,7 +93,7 @@ pub fn start<T: Send + 'static>(jobs: Vec<Job<T>>) -> Running<T> {
     let (tell, told) = channel();
     for queue in queues {
         let tell = tell.clone();
-        // Without a thread there is no answer, as with a robot that gives none.
+        // If no thread can be started, there is no answer, as from a robot that gives none.
         let _ = thread::Builder::new().name("ask".to_owned()).spawn(move || {
             for (i, job) in queue {
                 if tell.send((i, job())).is_err() {
@@ -106,7 +106,7 @@ pub fn start<T: Send + 'static>(jobs: Vec<Job<T>>) -> Running<T> {
 }
 
 impl<T> Running<T> {
-    /// What was done until then: `None` for what was not.
+    /// Returns the results of the jobs that are done by then, and `None` for the others.
     pub fn until(mut self, until: Instant) -> Vec<Option<T>> {
         while let Ok((i, result)) = self.told.recv_timeout(until.saturating_duration_since(Instant::now())) {
             if let Some(place) = self.done.get_mut(i) {
@@ -117,13 +117,14 @@ impl<T> Running<T> {
     }
 }
 
-/// Does all of it at the same time, and goes on after `within`: `None` for what was not done by then.
+/// Runs all jobs at the same time, and returns their results after `within` at the latest; `None` for jobs that are not
+/// done.
 pub fn together<T: Send + 'static>(jobs: Vec<Job<T>>, within: Duration) -> Vec<Option<T>> {
     let until = Instant::now() + within;
     start(jobs).until(until)
 }
 
-/// Asks several methods of one service; an answer for each.
+/// Calls several methods of one service; returns an answer for each.
 pub fn service(session: &Session, name: &str, calls: Vec<(&'static str, Vec<Value>)>, within: Duration) -> Vec<Answer> {
     let until = Instant::now() + within;
     let service = match session.service(name) {
@@ -134,19 +135,19 @@ pub fn service(session: &Session, name: &str, calls: Vec<(&'static str, Vec<Valu
     asked.into_iter().map(|asked| wait(asked, until)).collect()
 }
 
-/// Waits for an answer until then. The robot goes on with the call however long it takes: what is to stop or to rest must not be given
-/// up because nobody has the time to watch.
+/// Waits for an answer until the deadline. The call itself is not canceled: a command to stop or to rest must take
+/// effect even if nobody has the time to wait for it.
 pub(crate) fn wait(asked: Result<Pending, Error>, until: Instant) -> Answer {
     asked.map_or_else(|e| Err(e).into(), |pending| unless(pending, until, &|| false))
 }
 
-/// Waits for an answer, unless it takes too long or somebody does not want it any more; the robot goes on with the call.
+/// Waits for an answer until the deadline, or until `give_up` returns true. The call itself is not canceled.
 pub(crate) fn unless(pending: Pending, until: Instant, give_up: &dyn Fn() -> bool) -> Answer {
-    /// How soon it is noticed that it is not wanted any more.
+    /// How often `give_up` is checked.
     const GLANCE: Duration = Duration::from_millis(20);
     let (tell, told) = channel();
     pending.then(move |answer| {
-        // Whoever asked may be gone.
+        // The receiver may have stopped waiting.
         let _ = tell.send(answer);
     });
     loop {
@@ -166,7 +167,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     #[test]
-    fn what_takes_too_long_is_left_behind_and_the_rest_is_there() {
+    fn slow_jobs_are_left_out_of_the_results() {
         let (release, held) = channel::<()>();
         let slow: Job<u8> = Box::new(move || {
             let _ = held.recv();

@@ -1,7 +1,7 @@
-//! Calls: sent at once where the service is known, else by the robot's thread, in the same order.
+//! Calls are sent immediately if the service is cached, else by the worker thread, in the same order.
 
-use super::cancel_table::{self, Begun, Ending};
-use super::connection::Line;
+use super::cancel_table::{self, OngoingAction, StopCommand};
+use super::connection::Connection;
 use super::files::{Brought, Files};
 use super::objects::Passing;
 use super::stop::Stop;
@@ -15,7 +15,7 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-/// How long the robot's thread waits for a subscription to be set up before it goes on with what comes after it.
+/// How long the worker thread waits for a subscription to be set up before it continues with the next job.
 const SET_UP: Duration = Duration::from_secs(2);
 
 /// A call that the robot has not answered.
@@ -23,27 +23,28 @@ pub(super) struct OpenCall {
     pub(super) service: Arc<str>,
     pub(super) method: Arc<str>,
     args: Vec<Value>,
-    /// What ends it.
-    pub(super) ending: Option<Ending>,
-    /// The robot has been told to end it.
+    /// The command that stops it.
+    pub(super) command: Option<StopCommand>,
+    /// The robot has been told to stop it.
     pub(super) told: bool,
-    /// Nobody waits for its answer any more; it is still to come.
+    /// The caller has canceled it; the robot's answer is still to come.
     given_up: bool,
-    /// It is on its way to the robot, or there.
+    /// It is being sent, or has been sent.
     sent: bool,
     cancel: Option<Box<dyn Fn() + Send>>,
-    /// It is played again and again.
+    /// It is a sound that is played in a loop.
     again: bool,
 }
 
 impl OpenCall {
-    /// It has its own time, and nothing that ends it: NAOqi has no way to end lights, and a robot that lies down lies down.
+    /// Returns whether the call has a fixed duration and no command that stops it: NAOqi has no command to stop lights,
+    /// and a robot that lies down finishes lying down.
     pub(super) fn is_stubborn(&self) -> bool {
         let own_time = &*self.service == "ALLeds" || matches!(&*self.method, "rest" | "wakeUp");
-        self.ending.is_none() && own_time
+        self.command.is_none() && own_time
     }
 
-    /// The robot is told that nobody waits any more; few of its methods mind.
+    /// Sends the protocol's cancel request, which few methods of the robot support.
     pub(super) fn give_up(&self) {
         if let Some(cancel) = &self.cancel {
             cancel();
@@ -51,7 +52,7 @@ impl OpenCall {
     }
 }
 
-/// Work that takes several steps with the robot.
+/// A job of the worker thread.
 pub(super) enum RobotJob {
     Call {
         id: Option<CallId>,
@@ -59,28 +60,28 @@ pub(super) enum RobotJob {
         method: Arc<str>,
         args: Vec<Value>,
     },
-    /// Something is being set up: what comes after it waits for it.
+    /// Waits until a subscription is set up, and so do the jobs behind.
     SetUp(Receiver<()>),
-    /// A stop that comes after other calls, or whose service is not known yet.
+    /// A stop command that must follow other calls, or whose service is not cached.
     Stop(Stop),
 }
 
-/// The robot's thread.
-pub(super) fn work(line: &Weak<Line>, jobs: &Receiver<RobotJob>) {
+/// The loop of the worker thread.
+pub(super) fn work(connection: &Weak<Connection>, jobs: &Receiver<RobotJob>) {
     for job in jobs {
-        let Some(line) = line.upgrade() else { return };
+        let Some(connection) = connection.upgrade() else { return };
         match job {
-            RobotJob::Call { id, service, method, args } => line.send(id, &service, &method, &args),
-            // Whether it came to be or not: what is behind it has waited long enough.
+            RobotJob::Call { id, service, method, args } => connection.send(id, &service, &method, &args),
+            // Set up or not: the jobs behind have waited long enough.
             RobotJob::SetUp(done) => drop(done.recv_timeout(SET_UP)),
-            RobotJob::Stop(stop) => line.send_stop(stop, None),
+            RobotJob::Stop(stop) => connection.send_stop(stop, None),
         }
-        line.state().queued -= 1;
+        connection.state().queued -= 1;
     }
 }
 
-impl Line {
-    /// Begins a call; the answer comes by the mailbox.
+impl Connection {
+    /// Starts a call; the answer arrives through the mailbox.
     pub(super) fn call(self: &Arc<Self>, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Result<(), ServiceError> {
         if !self.state().may_act() || self.session().is_none() {
             return Err(self.no_link());
@@ -98,20 +99,20 @@ impl Line {
             }
         };
         self.check_member(call.service, method)?;
-        tell(cx, call);
+        report_act(cx, call);
         let (service, method): (Arc<str>, Arc<str>) = (call.service.into(), method.into());
         let mut state = self.state();
-        if cancel_table::walks(&service, &method) {
+        if cancel_table::starts_walk(&service, &method) {
             state.stops.walks = Some(call.id);
         }
-        if let Some(begun) = cancel_table::by_call(call) {
-            state.stops.begun.retain(|b| b.ending != begun.ending);
-            state.stops.begun.push(begun);
+        if let Some(begun) = cancel_table::action_after(call) {
+            state.stops.ongoing.retain(|b| b.command != begun.command);
+            state.stops.ongoing.push(begun);
         }
         let open = OpenCall {
             service: service.clone(),
             method: method.clone(),
-            ending: cancel_table::of_call(&service, &method, &args),
+            command: cancel_table::stop_command_of(&service, &method, &args),
             args: args.clone(),
             told: false,
             given_up: false,
@@ -125,12 +126,12 @@ impl Line {
         Ok(())
     }
 
-    /// Calls and hears nothing but that it failed.
-    pub(super) fn tell(self: &Arc<Self>, service: &str, method: &str, args: Vec<Value>) {
+    /// Makes a call whose failure is only reported as a warning.
+    pub(super) fn post(self: &Arc<Self>, service: &str, method: &str, args: Vec<Value>) {
         self.queue(None, service.into(), method.into(), args);
     }
 
-    /// Sends a call after all that were made before it: at once if the service is known and nothing waits.
+    /// Sends a call after all earlier calls: immediately if the service is cached and no job is queued.
     fn queue(self: &Arc<Self>, id: Option<CallId>, service: Arc<str>, method: Arc<str>, args: Vec<Value>) {
         let mut state = self.state();
         let known = state.remotes.contains_key(&service) || state.objects.get(&service).is_some();
@@ -140,11 +141,11 @@ impl Line {
         }
         state.queued += 1;
         drop(state);
-        // The thread lives as long as the line.
+        // The thread lives as long as the connection.
         let _ = self.work.send(RobotJob::Call { id, service, method, args });
     }
 
-    /// What comes after this waits until something is set up.
+    /// Makes later calls wait until something is set up.
     pub(super) fn queue_set_up(&self, done: Receiver<()>) {
         self.state().queued += 1;
         let _ = self.work.send(RobotJob::SetUp(done));
@@ -155,8 +156,8 @@ impl Line {
         if let Some(id) = id {
             let mut state = self.state();
             match state.open.get_mut(&id) {
-                None => return, // given up before its turn
-                // What was to be ended is not begun.
+                None => return, // Canceled before it was sent.
+                // A call that was stopped before it was sent is not started.
                 Some(open) if open.told => {
                     drop(state);
                     return self.answered(Some(id), service, method, Err(Error::Canceled));
@@ -166,7 +167,7 @@ impl Line {
         }
         let started = match self.find_to_act(service) {
             Ok(Some(remote)) => remote.start(method, &wire_args(self, args)),
-            // Nothing has been begun.
+            // Nothing was started.
             Ok(None) => Err(Error::Remote { text: self.why_not() }),
             Err(error) => Err(error),
         };
@@ -179,8 +180,8 @@ impl Line {
             match state.open.get_mut(&id) {
                 Some(open) => {
                     open.cancel = Some(Box::new(pending.canceler()));
-                    // It was given up while it was sent.
-                    if open.given_up && open.ending.is_none() {
+                    // It was canceled while it was being sent.
+                    if open.given_up && open.command.is_none() {
                         open.give_up();
                     }
                 }
@@ -190,15 +191,15 @@ impl Line {
                 }
             }
         }
-        let (line, service, method) = (Arc::downgrade(self), service.clone(), method.clone());
+        let (connection, service, method) = (Arc::downgrade(self), service.clone(), method.clone());
         pending.then(move |answer| {
-            if let Some(line) = line.upgrade() {
-                line.answered(id, &service, &method, answer);
+            if let Some(connection) = connection.upgrade() {
+                connection.answered(id, &service, &method, answer);
             }
         });
     }
 
-    /// The robot has answered, or will not any more.
+    /// Handles the robot's answer, or the end of the connection.
     fn answered(
         self: &Arc<Self>,
         id: Option<CallId>,
@@ -207,22 +208,22 @@ impl Line {
         answer: Result<boxstep_qi::Value, Error>,
     ) {
         if let Err(Error::Gone(_)) = &answer {
-            // A service in a process of its own, which may come again, and need not be as it was.
+            // The service may run in a separate process, which may restart in a different state.
             let stale = self.state().remotes.remove(service);
             drop(stale);
-            if preflight::asks(service) {
+            if preflight::is_queried(service) {
                 self.doubt();
             }
         }
         let Some(id) = id else {
             if let Err(error) = answer {
-                let why = self.words(error).message(service, method);
+                let why = self.script_error(error).message(service, method);
                 self.mailbox.put(Effect::Warn(why));
             }
             return;
         };
         let mut state = self.state();
-        // A sound in a loop begins again when it has been played.
+        // A sound in a loop starts again when it has been played.
         if let Some(args) = state.open.get(&id).filter(|open| open.again && answer.is_ok()).map(|o| o.args.clone()) {
             state.queued += 1;
             drop(state);
@@ -234,12 +235,12 @@ impl Line {
         if let Some(open) = &was_open {
             match &answer {
                 Ok(_) => state.stops.has_ended(id, service, method, &open.args),
-                // The robot goes on without us.
+                // The robot continues without the connection.
                 Err(Error::Gone(_)) if !open.told => {
-                    let begun = open.ending.clone().map(|ending| Begun { by: id, ending, until: None });
-                    state.stops.begun.extend(begun);
+                    let begun = open.command.clone().map(|command| OngoingAction { by: id, command, until: None });
+                    state.stops.ongoing.extend(begun);
                 }
-                Err(_) => state.stops.begun.retain(|b| b.by != id),
+                Err(_) => state.stops.ongoing.retain(|b| b.by != id),
             }
         }
         drop(state);
@@ -247,45 +248,46 @@ impl Line {
         if was_open.is_some_and(|open| !open.given_up) {
             let result = match answer {
                 Ok(value) => Ok(from_wire(&value, &mut Passing(self))),
-                Err(error) => Err(self.words(error)),
+                Err(error) => Err(self.script_error(error)),
             };
             self.mailbox.put(Effect::Complete(id, result));
         }
     }
 
-    /// Gives a call up, and stops what it has begun. It is open until the robot has answered it: one that never comes back is told of.
+    /// Cancels a call and stops what it has started. The call stays open until the robot has answered it, so that a
+    /// missing answer is reported at the end.
     pub(super) fn cancel(self: &Arc<Self>, id: CallId) {
         let mut state = self.state();
         let Some(open) = state.open.get_mut(&id) else { return };
         let was_told = std::mem::replace(&mut open.told, true);
         (open.given_up, open.again) = (true, false);
-        let ending = open.ending.clone();
-        match &ending {
-            // What the robot has a command for it is to end by that, and then to answer.
+        let command = open.command.clone();
+        match &command {
+            // The stop command lets the robot finish the call and answer it.
             Some(_) => {}
             None => open.give_up(),
         }
         if !open.sent {
             state.open.remove(&id);
         }
-        if let Some(ending) = ending.filter(|_| !was_told) {
-            let stop = state.stops.new_stop(ending, false);
+        if let Some(command) = command.filter(|_| !was_told) {
+            let stop = state.stops.new_stop(command, false);
             drop(state);
             self.send_in_turn(stop);
         }
     }
 
-    /// Sends a stop after all calls that were made before it.
+    /// Sends a stop command after all earlier calls.
     fn send_in_turn(self: &Arc<Self>, stop: Stop) {
         if self.state().queued == 0 { self.send_stops(vec![stop]) } else { self.queue_stop(stop) }
     }
 
-    /// Nothing that repeats by our doing goes on.
+    /// Ends all sounds in loops after the current round.
     pub(super) fn end_loops(&self) {
         self.state().open.values_mut().for_each(|open| open.again = false);
     }
 
-    /// Refuses what the service is known not to have.
+    /// Rejects a method that the service is known not to have.
     fn check_member(&self, service: &str, method: &str) -> Result<(), ServiceError> {
         let state = self.state();
         let remote: Option<&Remote> = state.remotes.get(service).or_else(|| state.objects.get(service));
@@ -299,7 +301,7 @@ impl Line {
         ServiceError::Failed(self.why_not())
     }
 
-    /// Why nothing can be commanded now.
+    /// Returns why the robot cannot be commanded now.
     fn why_not(&self) -> String {
         let name = &self.options.name;
         match self.session() {
@@ -310,14 +312,14 @@ impl Line {
         }
     }
 
-    /// An error as scripts get it.
-    pub(super) fn words(&self, error: Error) -> ServiceError {
+    /// Converts an error for scripts.
+    pub(super) fn script_error(&self, error: Error) -> ServiceError {
         let name = &self.options.name;
         match error {
             Error::NoService { .. } => ServiceError::NoService,
             Error::NoMember { .. } => ServiceError::NoMethod,
             Error::Arguments { .. } | Error::Encode(_) => ServiceError::BadArguments(error.to_string()),
-            // What follows the first line is where in the robot's own program it was.
+            // The lines after the first are a traceback in the robot's own program.
             Error::Remote { text } => ServiceError::Failed(text.trim().to_owned()),
             Error::Gone(gone) => ServiceError::Failed(format!("{name}: connection lost ({gone})")),
             other => ServiceError::Failed(format!("{name}: {other}")),
@@ -329,8 +331,8 @@ fn bring(files: &Files, call: &ServiceCall<'_>) -> Result<Brought, ServiceError>
     files.bring(call.service, call.method, call.args)
 }
 
-/// Says what a person is about to see or hear.
-fn tell(cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) {
+/// Reports what a person is about to see or hear.
+fn report_act(cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) {
     let text = || call.args.iter().find_map(Value::as_str).unwrap_or_default().to_owned();
     let said = match (call.service, call.method) {
         ("ALTextToSpeech" | "ALAnimatedSpeech", "say" | "sayToFile") => Some("say"),

@@ -1,4 +1,4 @@
-//! The link to a robot: what is known of it while it lasts, and how it comes back.
+//! The connection to a robot: the facts known while it lasts, and how it is restored.
 
 use super::NaoqiOptions;
 use super::calls::{OpenCall, RobotJob};
@@ -18,25 +18,25 @@ use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-/// What is needed at once when the robot is to stop, and so is looked up beforehand.
+/// Services that are needed immediately when the robot has to stop, and so are looked up beforehand.
 const AT_HAND: [&str; 6] = ["ALMotion", "ALTextToSpeech", "ALAudioPlayer", "ALRobotPosture", "ALMemory", "ALTracker"];
 
-/// How long a question may take that is asked before a run.
+/// The timeout of each query before a run.
 const ASKED: Duration = Duration::from_secs(2);
 
-/// Why there is no robot.
+/// Why a robot cannot be reached.
 #[derive(Debug)]
 pub struct NaoqiError {
-    /// What the robot is called.
+    /// The robot's name.
     pub name: String,
-    /// Why.
+    /// The reason.
     pub source: Box<Error>,
 }
 
 impl fmt::Display for NaoqiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.source.to_string();
-        // Most words about addresses name them.
+        // Most messages about addresses name them.
         if text.contains(&self.name) { f.write_str(&text) } else { write!(f, "{}: {text}", self.name) }
     }
 }
@@ -47,21 +47,21 @@ impl std::error::Error for NaoqiError {
     }
 }
 
-/// What is learnt of a robot when it is met.
+/// The facts that are queried when the robot is first reached.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facts {
-    /// Of speech.
+    /// The language of speech.
     pub language: String,
-    /// Every joint, hand and wheel that it can be told to move.
+    /// Every joint, hand and wheel that can be commanded.
     pub joints: Vec<Arc<str>>,
-    /// NAOqi's version; empty if it does not say.
+    /// The version of NAOqi; empty if the robot does not report it.
     pub version: String,
-    /// Where it is, as address and port.
+    /// The robot's address and port.
     pub peer: String,
 }
 
-/// The link to a robot.
-pub(crate) struct Line {
+/// The connection to a robot, across reconnects.
+pub(crate) struct Connection {
     pub(crate) options: NaoqiOptions,
     pub(crate) mailbox: Mailbox,
     pub(crate) files: OnceLock<Files>,
@@ -72,62 +72,62 @@ pub(crate) struct Line {
     pub(super) changed: Condvar,
 }
 
-/// What changes.
+/// The mutable state of a connection.
 #[derive(Default)]
 pub(super) struct ConnectionState {
     pub(super) session: Option<Session>,
     pub(super) services: BTreeSet<String>,
     pub(super) remotes: HashMap<Arc<str>, Remote>,
     pub(super) open: HashMap<CallId, OpenCall>,
-    /// Jobs of the thread that does what takes time; while there are any, calls wait behind them.
+    /// The number of jobs queued for the worker thread. While there are any, calls are queued behind them.
     pub(super) queued: usize,
     pub(super) objects: KeptObjects,
     pub(super) stops: Stops,
     pub(super) gate: Gate,
     facts: Option<Facts>,
-    /// Why the robot is not there yet, as it was told last.
+    /// The reason last reported to `NaoqiOptions::waiting`.
     waits_for: Option<String>,
-    /// Why the first try failed, or no other will be better.
+    /// Why the first attempt failed, or why no further one can succeed.
     refused: Option<Error>,
-    /// Since when the link is down, after it was up.
+    /// When the link went down, if it is down.
     down: Option<Instant>,
     lost: bool,
     closed: bool,
 }
 
 impl ConnectionState {
-    /// Calls that are not answered, and that nothing ends.
-    pub(super) fn goes_on(&self) -> impl Iterator<Item = &OpenCall> {
+    /// Returns the unanswered calls that no command stops.
+    pub(super) fn unstoppable_actions(&self) -> impl Iterator<Item = &OpenCall> {
         self.open.values().filter(|open| !open.told || open.is_stubborn())
     }
 
-    /// Calls that were given up or ended, and that the robot has not answered all the same.
+    /// Returns the calls that were canceled or stopped and that the robot has not answered yet.
     pub(super) fn unanswered(&self) -> impl Iterator<Item = &OpenCall> {
         self.open.values().filter(|open| open.told && !open.is_stubborn())
     }
 
-    /// There will be no other link.
+    /// Returns whether no further session will come.
     pub(super) fn is_over(&self) -> bool {
         self.lost || self.closed || self.refused.is_some()
     }
 
-    /// The robot is lost to the run. True: since now.
+    /// Marks the robot as lost to the run. Returns true the first time.
     pub(super) fn is_lost_now(&mut self) -> bool {
         !std::mem::replace(&mut self.lost, true)
     }
 
-    /// The dialog engine has answered all that it was asked: what it has loaded for us is unloaded.
-    pub(super) fn talks_over(&self) -> bool {
+    /// Returns whether the dialog engine has answered all calls, so that topics loaded for this run are unloaded.
+    pub(super) fn dialog_settled(&self) -> bool {
         self.session.is_none() || !self.open.values().any(|open| &*open.service == "ALDialog")
     }
 }
 
-impl Line {
-    /// Connects and learns what there is.
+impl Connection {
+    /// Connects and queries the facts.
     pub(super) fn open(options: NaoqiOptions) -> Result<Arc<Self>, NaoqiError> {
         let failed = |source| NaoqiError { name: options.name.clone(), source: Box::new(source) };
         let (work, jobs) = channel();
-        let line = Arc::new(Self {
+        let connection = Arc::new(Self {
             mailbox: Mailbox::default(),
             files: OnceLock::new(),
             lasting: OnceLock::new(),
@@ -137,24 +137,24 @@ impl Line {
             changed: Condvar::new(),
             options: options.clone(),
         });
-        let worker = Arc::downgrade(&line);
+        let worker = Arc::downgrade(&connection);
         let thread = std::thread::Builder::new().name("naoqi".to_owned());
         thread.spawn(move || super::calls::work(&worker, &jobs)).map_err(|e| failed(Error::System(Arc::new(e))))?;
-        let watch = Arc::downgrade(&line);
+        let watch = Arc::downgrade(&connection);
         let lasting = Lasting::new(&options.address, options.qi.clone(), options.pauses, move |link| {
-            if let Some(line) = watch.upgrade() {
-                line.heard_of(link);
+            if let Some(connection) = watch.upgrade() {
+                connection.heard_of(link);
             }
         });
         let lasting = lasting.map_err(failed)?;
-        let met = Arc::downgrade(&line);
+        let met = Arc::downgrade(&connection);
         let kept = lasting.keep(move |session| meet(&met, session));
-        let _ = (line.ours.set(kept), line.lasting.set(lasting));
-        line.wait_for_it().map_err(failed)?;
-        let here = line.session().and_then(|s| s.connection().here());
-        let files = Files::new(&options, here, line.facts().peer.as_str());
-        let _ = line.files.set(files.map_err(|e| failed(Error::System(Arc::new(e))))?);
-        Ok(line)
+        let _ = (connection.ours.set(kept), connection.lasting.set(lasting));
+        connection.wait_for_it().map_err(failed)?;
+        let here = connection.session().and_then(|s| s.connection().here());
+        let files = Files::new(&options, here, connection.facts().peer.as_str());
+        let _ = connection.files.set(files.map_err(|e| failed(Error::System(Arc::new(e))))?);
+        Ok(connection)
     }
 
     pub(super) fn state(&self) -> MutexGuard<'_, ConnectionState> {
@@ -162,7 +162,7 @@ impl Line {
     }
 
     fn wait_for_it(&self) -> Result<(), Error> {
-        // Learning what there is asks a few questions, each of which has its time.
+        // The facts take a few queries, each with its own timeout.
         let most = self.options.qi.connect_within + self.options.qi.answer_within;
         let until = Instant::now() + most;
         let mut state = self.state();
@@ -204,8 +204,8 @@ impl Line {
         state.services.contains(name) || state.objects.get(name).is_some()
     }
 
-    /// What will not work on this robot.
-    pub(super) fn misses(&self, sounds: bool) -> Vec<String> {
+    /// Returns messages about what will not work on this robot.
+    pub(super) fn missing_features(&self, sounds: bool) -> Vec<String> {
         let name = &self.options.name;
         let state = self.state();
         let mut missing = Vec::new();
@@ -225,7 +225,7 @@ impl Line {
         missing
     }
 
-    /// The link is up, down, or tried.
+    /// Handles a new state of the link.
     fn heard_of(&self, link: &Link) {
         let name = &self.options.name;
         let mut state = self.state();
@@ -234,8 +234,8 @@ impl Line {
                 let was_down = state.down.take().is_some();
                 drop(state);
                 if was_down {
-                    let text = format!("{name} is back; what the behavior listens to is set up again");
-                    self.tell_link("up");
+                    let text = format!("{name} is back; the behavior's subscriptions are restored");
+                    self.record_link_state("up");
                     self.mailbox.put(Effect::Act(Act { kind: "robot".into(), text, data: Value::Null }));
                 }
             }
@@ -249,8 +249,8 @@ impl Line {
                 state.down = Some(Instant::now());
                 state.stops.link_lost();
                 drop(state);
-                self.tell_link("down");
-                self.mailbox.put(Effect::Warn(format!("{name}: connection lost ({gone}); trying to come back")));
+                self.record_link_state("down");
+                self.mailbox.put(Effect::Warn(format!("{name}: connection lost ({gone}); trying to reconnect")));
             }
             Link::Trying { error, .. } => {
                 let lost = state.down.is_some_and(|since| since.elapsed() >= self.options.gone_after);
@@ -263,7 +263,7 @@ impl Line {
                     state.refused = Some(error.clone());
                 } else if lost && state.is_lost_now() {
                     drop(state);
-                    self.tell_link("lost");
+                    self.record_link_state("lost");
                     self.mailbox.put(Effect::Lost(format!("{name} is lost: {error}")));
                 }
             }
@@ -271,7 +271,7 @@ impl Line {
                 state.refused = Some(error.clone());
                 if state.facts.is_some() && state.is_lost_now() {
                     drop(state);
-                    self.tell_link("lost");
+                    self.record_link_state("lost");
                     self.mailbox.put(Effect::Lost(format!("{name} is lost: {error}")));
                 }
             }
@@ -280,12 +280,12 @@ impl Line {
         self.changed.notify_all();
     }
 
-    /// For recordings: the words that follow are for people.
-    fn tell_link(&self, state: &str) {
+    /// Writes the link state to recordings; messages for users are emitted separately.
+    fn record_link_state(&self, state: &str) {
         self.mailbox.put(Effect::Memory(super::LINK.into(), state.into()));
     }
 
-    /// Leaves the robot for good.
+    /// Disconnects from the robot for good.
     pub(super) fn close(&self) {
         let mut state = self.state();
         state.closed = true;
@@ -297,7 +297,8 @@ impl Line {
         }
     }
 
-    /// A service of a robot that may be commanded, over the link over which that is known.
+    /// Returns a service, or `None` if the robot may not be commanded. The service belongs to the session over which
+    /// the robot is known to be ready.
     pub(super) fn find_to_act(&self, service: &str) -> Result<Option<Remote>, Error> {
         let Some(session) = self.session().filter(|_| self.state().may_act()) else { return Ok(None) };
         let found = self.find(service)?;
@@ -306,7 +307,8 @@ impl Line {
         Ok((same && state.may_act()).then_some(found))
     }
 
-    /// A service, found now; waits for the directory if it is not known yet. Not with the engine's lock held.
+    /// Returns a service, and waits for the directory if it is not cached. Must not be called with the engine's lock
+    /// held.
     pub(super) fn find(&self, service: &str) -> Result<Remote, Error> {
         let session = {
             let state = self.state();
@@ -318,7 +320,7 @@ impl Line {
         let Some(session) = session else { return Err(Error::Gone(boxstep_qi::Gone::Closed)) };
         let found = if service == "ServiceDirectory" { session.directory()? } else { session.service(service)? };
         let mut state = self.state();
-        // Another session may have come meanwhile.
+        // A new session may have begun meanwhile.
         if state.session.as_ref().is_some_and(|s| s.connection().is_same(session.connection())) {
             state.remotes.insert(service.into(), found.clone());
         }
@@ -326,31 +328,31 @@ impl Line {
     }
 }
 
-/// What is kept of a session besides subscriptions of the behavior.
+/// What is kept of a session besides the behavior's subscriptions.
 struct Met {
     _added: Option<Subscription>,
     _removed: Option<Subscription>,
 }
 
-/// A session has come to be: learns what there is, each time.
-fn meet(line: &Weak<Line>, session: &Session) -> Result<Met, Error> {
-    let Some(line) = line.upgrade() else { return Ok(Met { _added: None, _removed: None }) };
+/// Queries the robot at the beginning of each session.
+fn meet(connection: &Weak<Connection>, session: &Session) -> Result<Met, Error> {
+    let Some(connection) = connection.upgrade() else { return Ok(Met { _added: None, _removed: None }) };
     let directory = session.directory()?;
-    let (added, removed) = (Arc::downgrade(&line), Arc::downgrade(&line));
+    let (added, removed) = (Arc::downgrade(&connection), Arc::downgrade(&connection));
     let named = |args: &[boxstep_qi::Value]| args.get(1).and_then(|name| name.as_str().map(str::to_owned));
     let added = directory.subscribe("serviceAdded", move |args| {
-        if let (Some(line), Some(name)) = (added.upgrade(), named(args)) {
-            let asks = preflight::asks(&name);
-            line.state().services.insert(name);
-            // A part of the robot has come anew, and may be as it was never seen.
+        if let (Some(connection), Some(name)) = (added.upgrade(), named(args)) {
+            let asks = preflight::is_queried(&name);
+            connection.state().services.insert(name);
+            // A restarted part of the robot may be in a different state.
             if asks {
-                line.doubt();
+                connection.doubt();
             }
         }
     });
     let removed = directory.subscribe("serviceRemoved", move |args| {
-        if let (Some(line), Some(name)) = (removed.upgrade(), named(args)) {
-            let mut state = line.state();
+        if let (Some(connection), Some(name)) = (removed.upgrade(), named(args)) {
+            let mut state = connection.state();
             state.services.remove(&name);
             state.remotes.remove(name.as_str());
         }
@@ -360,12 +362,12 @@ fn meet(line: &Weak<Line>, session: &Session) -> Result<Met, Error> {
     for name in AT_HAND.into_iter().filter(|name| services.contains(*name)) {
         remotes.insert(Arc::from(name), session.service(name)?);
     }
-    let asked = line.state().facts.is_none().then(|| ask(session, &remotes, &services));
+    let asked = connection.state().facts.is_none().then(|| query_facts(session, &remotes, &services));
     if let Some(gone) = session.connection().gone() {
-        // What it did not answer it may well know.
+        // The answers are missing because the connection ended, not because the robot does not know.
         return Err(Error::Gone(gone));
     }
-    let mut state = line.state();
+    let mut state = connection.state();
     if state.closed {
         return Err(Error::Canceled);
     }
@@ -377,14 +379,14 @@ fn meet(line: &Weak<Line>, session: &Session) -> Result<Met, Error> {
     }
     let owed = state.stops.take_owed();
     drop(state);
-    line.changed.notify_all();
-    line.send_stops(owed);
-    line.doubt();
+    connection.changed.notify_all();
+    connection.send_stops(owed);
+    connection.doubt();
     Ok(Met { _added: added.ok(), _removed: removed.ok() })
 }
 
-/// Questions to a robot that is met for the first time. What it does not answer is as for a robot that says nothing.
-fn ask(session: &Session, remotes: &HashMap<Arc<str>, Remote>, services: &BTreeSet<String>) -> Facts {
+/// Queries the facts of a robot that is reached for the first time. Missing answers become defaults.
+fn query_facts(session: &Session, remotes: &HashMap<Arc<str>, Remote>, services: &BTreeSet<String>) -> Facts {
     let call = |service: &str, method: &str, args: &[boxstep_qi::Value]| {
         remotes.get(service).and_then(|remote| remote.call_within(method, args, ASKED).ok())
     };
@@ -401,7 +403,7 @@ fn ask(session: &Session, remotes: &HashMap<Arc<str>, Remote>, services: &BTreeS
     }
 }
 
-/// The object in an answer, if it is one.
+/// Returns the object in an answer, if there is one.
 pub(super) fn object(value: &boxstep_qi::Value) -> Option<Remote> {
     value.as_object().and_then(ObjectValue::remote).cloned()
 }

@@ -1,8 +1,8 @@
-//! Files of the behavior that services ask for by path.
+//! Files of the behavior that services request by path.
 //!
-//! A behavior's files lie on this computer, and a robot's services look for paths on the robot. NAOqi has no call that takes a file
-//! and puts it somewhere without leaving something installed, so nothing is copied: what can be heard, shown or read is brought to the
-//! service by another of its own methods (`docs/robots.md`), and what cannot is refused with a reason.
+//! A behavior's files are on this computer, and a robot's services look for paths on the robot. NAOqi has no call that
+//! stores a file without leaving something installed, so nothing is copied. Sounds, pages and topics are passed to the
+//! service by another of its own methods (`docs/robots.md`); other files are refused with the reason.
 
 use super::NaoqiOptions;
 use super::http::Server;
@@ -20,19 +20,19 @@ use std::sync::{Mutex, PoisonError};
 /// Where a robot finds the files of a behavior.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FilesAre {
-    /// Where they are: the robot is a program on this computer.
+    /// At their own paths: the robot is a program on this computer.
     Shared,
-    /// On a small web server of ours, while the behavior plays.
+    /// On a small local web server, while the behavior plays.
     Served,
 }
 
-/// What becomes of a call that names a file.
+/// How a call that may name a file is handled.
 pub(super) enum Brought {
-    /// It names none that is ours.
+    /// It names no file of the project, and is sent unchanged.
     AsItIs,
-    /// This method of the same service does it; again and again, if it plays in a loop.
+    /// Another method of the same service is called instead; repeatedly, if it plays in a loop.
     Instead { method: &'static str, args: Vec<Value>, again: bool },
-    /// There is nothing for the robot to do.
+    /// It is answered locally, with this value.
     Answered(Value),
 }
 
@@ -42,22 +42,22 @@ pub(crate) struct Files {
     package: String,
     name: String,
     server: Option<Server>,
-    /// Sounds that scripts have loaded, by the number that they got.
+    /// Sounds that scripts have loaded, by their numbers.
     loaded: Mutex<BTreeMap<i64, PathBuf>>,
 }
 
-/// Numbers of sounds that are loaded here begin so far up that no robot gives such a one.
+/// The first number of a sound that is loaded here; it is so high that no robot assigns it.
 const LOADED: i64 = 1_000_000_000;
 
 /// The longest topic that is sent, in bytes.
 const LONGEST_TOPIC: u64 = 4 << 20;
 
-/// Services that only keep what they are given, so that a path is text like any other.
+/// Services that only store or speak text, so that a path is like any other text.
 const KEEPERS: [&str; 6] =
     ["ALMemory", "ALLogger", "LogManager", "ALPreferenceManager", "ALTextToSpeech", "ALAnimatedSpeech"];
 
 impl Files {
-    /// `here` is where the robot sees us, `peer` where it is.
+    /// `here` is this computer's address on the robot's network; `peer` is the robot's address and port.
     pub(super) fn new(options: &NaoqiOptions, here: Option<IpAddr>, peer: &str) -> io::Result<Self> {
         let same = peer.parse::<SocketAddr>().is_ok_and(|a| a.ip().is_loopback());
         let are = options.files.unwrap_or(if same { FilesAre::Shared } else { FilesAre::Served });
@@ -75,7 +75,7 @@ impl Files {
         self.server.is_some()
     }
 
-    /// A file of ours, if the text is the path of one.
+    /// Returns the project's file that the text names, if it is the path of one.
     fn ours(&self, value: Option<&Value>) -> Option<PathBuf> {
         let text = value?.as_str()?;
         let folder = self.folder.as_ref()?;
@@ -84,7 +84,7 @@ impl Files {
         found.starts_with(folder).then_some(found)
     }
 
-    /// What becomes of a call.
+    /// Decides how a call is handled.
     pub(super) fn bring(&self, service: &str, method: &str, args: &[Value]) -> Result<Brought, ServiceError> {
         let Some(server) = &self.server else { return Ok(Brought::AsItIs) };
         match service {
@@ -163,7 +163,8 @@ impl Files {
         })
     }
 
-    /// Pages and pictures of a package are `http://…/apps/<package>/…`, which are the files in its folder `html`.
+    /// Handles pages and pictures of the package. `http://…/apps/<package>/…` is the file in the project's folder
+    /// `html`.
     fn page(&self, server: &Server, method: &str, args: &[Value]) -> Brought {
         let known: &[&'static str] =
             &["showImage", "showImageNoCache", "preLoadImage", "showWebview", "loadUrl", "playVideo"];
@@ -187,7 +188,7 @@ impl Files {
     }
 }
 
-/// The text of a topic.
+/// Reads the text of a topic.
 fn topic(path: &Path) -> Result<String, ServiceError> {
     let unread = |why: String| ServiceError::Failed(format!("cannot read the topic {}: {why}", path.display()));
     match std::fs::metadata(path) {
@@ -197,7 +198,7 @@ fn topic(path: &Path) -> Result<String, ServiceError> {
     }
 }
 
-/// Seconds that a sound lasts.
+/// Returns the duration of a sound in seconds.
 fn length(path: &Path) -> Result<f64, ServiceError> {
     let unread = |why: String| ServiceError::Failed(format!("cannot read {}: {why}", path.display()));
     let options = ParseOptions::new().read_tags(false).read_cover_art(false);

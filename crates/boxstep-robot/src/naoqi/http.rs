@@ -1,4 +1,4 @@
-//! A web server for the files of one project, for one robot, for one run: read only, behind a word that nobody else knows.
+//! A read-only web server for the files of one project, for one robot and one run. Its paths contain a secret word.
 
 use std::collections::hash_map::RandomState;
 use std::fs::File;
@@ -10,15 +10,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Requests at a time.
+/// The most requests at a time.
 const MOST: usize = 16;
-/// The longest line of a request, and how many there may be.
+/// The longest line of a request in bytes, and the most header lines.
 const LONGEST: u64 = 8192;
 const LINES: usize = 100;
-/// How long a client may say or take nothing.
+/// How long a client may send or read nothing.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Dropped, it closes.
+/// The server; dropping it closes it.
 pub(super) struct Server {
     address: SocketAddr,
     word: String,
@@ -27,7 +27,8 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Serves the files of a folder (an absolute path without links) where the robot reaches us.
+    /// Serves the files of a folder (an absolute path without links) at the address at which the robot reaches this
+    /// computer.
     pub(super) fn start(ip: IpAddr, folder: PathBuf) -> io::Result<Self> {
         let listener = TcpListener::bind((ip, 0))?;
         let address = listener.local_addr()?;
@@ -43,11 +44,11 @@ impl Server {
                 }
                 if busy.fetch_add(1, Ordering::AcqRel) >= MOST {
                     busy.fetch_sub(1, Ordering::AcqRel);
-                    continue; // it closes as it is dropped
+                    continue; // Dropping the stream closes it.
                 }
                 let (place, served) = (place.clone(), busy.clone());
                 let answer = move || {
-                    // Who hangs up is served no more.
+                    // If the client hangs up, its request is over.
                     let _ = answer(&stream, &place.0, &place.1);
                     served.fetch_sub(1, Ordering::AcqRel);
                 };
@@ -59,7 +60,7 @@ impl Server {
         Ok(Self { address, word, folder, closed })
     }
 
-    /// Where a file of the folder is to be had.
+    /// Returns the URL of a file in the folder.
     pub(super) fn url(&self, file: &Path) -> String {
         let inside = file.strip_prefix(&self.folder).unwrap_or(file);
         let mut url = format!("http://{}/{}", self.address, self.word);
@@ -80,7 +81,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.closed.store(true, Ordering::Release);
-        // Wakes the thread that listens.
+        // Wakes the listening thread.
         let _ = TcpStream::connect_timeout(&self.address, Duration::from_millis(200));
     }
 }
@@ -142,7 +143,7 @@ fn refuse(mut stream: &TcpStream, status: &str) -> io::Result<()> {
     write!(stream, "HTTP/1.1 {status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 }
 
-/// `bytes=5-` and `bytes=5-9`; other forms are not heeded.
+/// Parses `bytes=5-` and `bytes=5-9`; other forms are ignored.
 fn parse_range(text: &str) -> Option<(u64, Option<u64>)> {
     let (from, to) = text.strip_prefix("bytes=")?.split_once('-')?;
     let from = from.parse().ok()?;
@@ -150,7 +151,7 @@ fn parse_range(text: &str) -> Option<(u64, Option<u64>)> {
     to.is_none_or(|to: u64| to >= from).then_some((from, to))
 }
 
-/// The file that a path means: one in the folder, behind the word.
+/// Returns the file that a path means: one in the folder, after the secret word.
 fn find(path: &str, word: &str, folder: &Path) -> Option<PathBuf> {
     let rest = path.strip_prefix('/')?.strip_prefix(word)?.strip_prefix('/')?;
     let rest = rest.split(['?', '#']).next()?;

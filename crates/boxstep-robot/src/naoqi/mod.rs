@@ -1,19 +1,19 @@
-//! A NAO, a Pepper, or whatever speaks as one, over the qi protocol.
+//! The adapter for a NAO, a Pepper, or any server that behaves like one, over the qi protocol.
 //!
-//! The engine holds its lock while it calls [`Services`], so nothing in here waits for the robot: calls are sent and answered later,
-//! through the engine's mailbox, and what takes several steps (finding a service, setting up a subscription) is done by one thread
-//! per robot. What is decided here, and why, is written in `docs/robots.md`.
+//! The engine holds its lock while it calls [`Services`], so nothing in here waits for the robot: calls are sent, and
+//! answered later through the engine's mailbox. Work of several steps (finding a service, setting up a subscription) is
+//! done by one thread per robot. `docs/robots.md` has the design decisions and their reasons.
 //!
-//! - [`connection`](self): the session that comes back, what is known of the robot, and the thread that does what takes time
-//! - `calls`: calls in flight, and what it takes to stop what they have begun
-//! - `begun`: what goes on without a call, and the command that ends each thing
-//! - `files`, `http`: files of the behavior that the robot asks for by path
-//! - [`preflight`]: what would silently not work, before anything moves; [`mod@panic`]: stopping a robot from outside; [`ask`]: questions with
-//!   an end, for both
-//! - `ready`: nothing is commanded to a robot of which it is not known that it is ready
-//! - `stop`: telling the robot to stop, and making sure that it was told
+//! - [`connection`](self): the reconnecting session, the facts known about the robot, and the worker thread
+//! - `calls`: calls in flight, and how to stop what they have started
+//! - `cancel_table`: the commands that stop what a call has started
+//! - `files`, `http`: files of the behavior that the robot's services request by path
+//! - [`preflight`]: checks, before anything moves, for conditions under which commands silently do nothing;
+//!   [`mod@panic`]: stopping a robot from outside; [`ask`]: queries with a timeout, for both
+//! - `ready`: no robot is commanded before it is known to be ready
+//! - `stop`: stop commands, and their confirmation
 //! - `topics`: memory events and signals
-//! - `watch`: what a robot tells of itself, for recordings
+//! - `watch`: the robot's state, for recordings
 
 pub mod ask;
 mod calls;
@@ -41,39 +41,39 @@ use boxstep_engine::services::Waker;
 use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_qi::{Error, Kept, Options, Pauses};
 use boxstep_types::{Time, Value};
-use connection::Line;
+use connection::Connection;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Which robot, and how patient to be with it.
+/// The robot to connect to, and the timeouts.
 #[derive(Clone, Debug)]
 pub struct NaoqiOptions {
-    /// Its address: `nao.local`, `10.0.0.2:9559`, `tcps://…`.
+    /// The address: `nao.local`, `10.0.0.2:9559`, `tcps://…`.
     pub address: String,
-    /// What it is called in messages.
+    /// The robot's name in messages.
     pub name: String,
-    /// Who to say we are, and the protocol's own times.
+    /// The credentials, and the timeouts of the protocol.
     pub qi: Options,
-    /// Between tries to reach it.
+    /// The pauses between attempts to connect.
     pub pauses: Pauses,
-    /// Wait for a robot that is not there yet, instead of failing at the first try.
+    /// Whether to wait for a robot that is not there yet, instead of failing at the first attempt.
     pub wait: bool,
-    /// Hears why the robot that is waited for is not there, each time that changes: its name, and why.
+    /// Called with the robot's name and the reason while the robot is waited for, each time the reason changes.
     pub waiting: fn(&str, &Error),
-    /// How long the link may be down before the run is told that the robot is lost.
+    /// How long the connection may be down before the robot counts as lost to the run.
     pub gone_after: Duration,
-    /// The project's folder: files in it are brought to the robot when services ask for them by path.
+    /// The project's folder. Its files are made available to the robot when services request them by path.
     pub folder: Option<PathBuf>,
-    /// The package's uuid, under which web pages know the project's files.
+    /// The package's uuid, under which web pages refer to the project's files.
     pub package: String,
-    /// How files come to the robot; `None` for what fits its address.
+    /// How files reach the robot; `None` chooses by its address.
     pub files: Option<FilesAre>,
 }
 
 impl NaoqiOptions {
-    /// The robot at an address, and nothing special.
+    /// Returns the options for the robot at an address, with all defaults.
     pub fn new(address: &str) -> Self {
         Self {
             address: address.to_owned(),
@@ -99,7 +99,7 @@ impl NaoqiOptions {
 /// use boxstep_robot::{NaoqiOptions, NaoqiRobot};
 ///
 /// let robot = NaoqiRobot::connect(NaoqiOptions::new("tcp://nao.local:9559"))?;
-/// for missing in robot.handle().misses(true) {
+/// for missing in robot.handle().missing_features(true) {
 ///     println!("{missing}");
 /// }
 /// let config = Config { clock: ClockKind::Real, ..Config::default() };
@@ -108,57 +108,58 @@ impl NaoqiOptions {
 /// # Ok::<(), boxstep_robot::naoqi::NaoqiError>(())
 /// ```
 pub struct NaoqiRobot {
-    line: Arc<Line>,
+    connection: Arc<Connection>,
     heard: BTreeMap<Topic, Kept>,
 }
 
 impl NaoqiRobot {
-    /// Connects, and learns what the robot offers.
+    /// Connects, and queries what the robot offers.
     ///
     /// # Errors
-    /// Why there is no robot, in words for people.
+    /// Why the robot cannot be reached, as a message for users.
     pub fn connect(options: NaoqiOptions) -> Result<Self, NaoqiError> {
-        Ok(Self { line: Line::open(options)?, heard: BTreeMap::new() })
+        Ok(Self { connection: Connection::open(options)?, heard: BTreeMap::new() })
     }
 
-    /// What was learnt of it.
+    /// Returns the facts known about the robot.
     pub fn facts(&self) -> Facts {
-        self.line.facts()
+        self.connection.facts()
     }
 
-    /// Something to hold beside the engine, for the end of a run.
+    /// Returns a handle that can be kept beside the engine, for the end of a run.
     pub fn handle(&self) -> NaoqiHandle {
-        NaoqiHandle(Arc::clone(&self.line))
+        NaoqiHandle(Arc::clone(&self.connection))
     }
 }
 
-/// The robot of a run, for whoever does not own its engine. A clone is the same robot.
+/// A handle of a run's robot for code that does not own the engine. Clones refer to the same robot.
 #[derive(Clone)]
-pub struct NaoqiHandle(Arc<Line>);
+pub struct NaoqiHandle(Arc<Connection>);
 
 impl NaoqiHandle {
-    /// Waits until the robot has confirmed all that it was told to stop, but no longer than that; then says what it has not confirmed.
-    /// A robot that could not be told is told over a connection of its own.
+    /// Waits up to `most` until the robot has confirmed every stop command, and returns a message for each that it has
+    /// not confirmed. A robot that does not respond is told to stop over a separate connection.
     pub fn settle(&self, most: Duration) -> Vec<String> {
         self.0.settle(most)
     }
 
-    /// What the robot could not be stopped from doing because it has no command for that, in words for people: lights.
-    pub fn goes_on(&self) -> Vec<String> {
-        self.0.goes_on()
+    /// Returns messages about actions that continue because the robot has no command to stop them, such as lights.
+    pub fn unstoppable_actions(&self) -> Vec<String> {
+        self.0.unstoppable_actions()
     }
 
-    /// What to know before the run starts: what will not work on this robot, in words for people.
-    pub fn misses(&self, sounds: bool) -> Vec<String> {
-        self.0.misses(sounds)
+    /// Returns messages, before the run, about what will not work on this robot. `sounds`: whether the behavior plays
+    /// sounds.
+    pub fn missing_features(&self, sounds: bool) -> Vec<String> {
+        self.0.missing_features(sounds)
     }
 
-    /// The session now, if there is one: for questions before the run.
+    /// Returns the current session, if there is one, for queries before the run.
     pub fn session(&self) -> Option<boxstep_qi::Session> {
         self.0.session()
     }
 
-    /// Leaves the robot.
+    /// Disconnects from the robot.
     pub fn close(&self) {
         self.0.close();
     }
@@ -166,18 +167,18 @@ impl NaoqiHandle {
 
 impl Services for NaoqiRobot {
     fn has_service(&self, service: &str) -> bool {
-        self.line.has_service(service)
+        self.connection.has_service(service)
     }
 
     fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
-        match self.line.call(cx, call) {
+        match self.connection.call(cx, call) {
             Ok(()) => Outcome::Pending,
             Err(error) => Outcome::Ready(Err(error)),
         }
     }
 
     fn cancel(&mut self, _: &mut ServiceCx<'_>, call: CallId) {
-        self.line.cancel(call);
+        self.connection.cancel(call);
     }
 
     fn timer(&mut self, _: &mut ServiceCx<'_>, _: u64) {}
@@ -189,14 +190,14 @@ impl Services for NaoqiRobot {
     fn subscribe(&mut self, _: &mut ServiceCx<'_>, topic: &Topic, on: bool) -> Result<(), ServiceError> {
         self.heard.remove(topic);
         if on {
-            let kept = self.line.listen(topic)?;
+            let kept = self.connection.listen(topic)?;
             self.heard.insert(topic.clone(), kept);
         }
         Ok(())
     }
 
     fn raise(&mut self, _: &mut ServiceCx<'_>, key: &str, value: Value) {
-        self.line.tell("ALMemory", "raiseEvent", vec![key.into(), value]);
+        self.connection.post("ALMemory", "raiseEvent", vec![key.into(), value]);
     }
 
     fn is_real(&self) -> bool {
@@ -204,40 +205,40 @@ impl Services for NaoqiRobot {
     }
 
     fn waker(&mut self, wake: Waker) {
-        self.line.mailbox.set_waker(wake);
+        self.connection.mailbox.set_waker(wake);
     }
 
     fn heard(&mut self, cx: &mut ServiceCx<'_>) {
-        self.line.mailbox.hand_over(cx);
+        self.connection.mailbox.hand_over(cx);
     }
 
     fn remember(&mut self, _: &mut ServiceCx<'_>, key: &str, value: Value) {
-        self.line.tell("ALMemory", "insertData", vec![key.into(), value]);
+        self.connection.post("ALMemory", "insertData", vec![key.into(), value]);
     }
 
     fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
-        self.line.halt(how, cx.now());
+        self.connection.halt(how, cx.now());
     }
 
     fn coming_to_rest(&self) -> Option<(Arc<str>, Time)> {
-        self.line.coming_to_rest()
+        self.connection.coming_to_rest()
     }
 
     fn language(&self) -> String {
-        self.line.facts().language
+        self.connection.facts().language
     }
 
     fn topic_code(&self) -> Option<&'static str> {
-        boxstep_services::language_code(&self.line.facts().language)
+        boxstep_services::language_code(&self.connection.facts().language)
     }
 
     fn joint_names(&mut self, _: Time) -> Option<Vec<Arc<str>>> {
-        Some(self.line.facts().joints).filter(|names| !names.is_empty())
+        Some(self.connection.facts().joints).filter(|names| !names.is_empty())
     }
 }
 
-/// Arguments as they travel.
-fn wire_args(line: &Line, args: &[Value]) -> Vec<boxstep_qi::Value> {
-    let mut objects = objects::Passing(line);
+/// Converts the arguments of a call for the protocol.
+fn wire_args(connection: &Connection, args: &[Value]) -> Vec<boxstep_qi::Value> {
+    let mut objects = objects::Passing(connection);
     args.iter().map(|arg| to_wire(arg, &mut objects)).collect()
 }

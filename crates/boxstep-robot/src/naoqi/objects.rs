@@ -1,15 +1,15 @@
-//! Objects that a robot's services return. Scripts have them as services without a name: `#1`, `#2` …
+//! Objects that a robot's services return. Scripts use them as services named `#1`, `#2` …
 
-use super::connection::Line;
+use super::connection::Connection;
 use crate::wire::Objects;
 use boxstep_qi::{ObjectValue, Remote};
 use boxstep_types::{ObjectRef, Value};
 use std::collections::BTreeMap;
 
-/// So many are kept; one more, and the oldest is let go of.
+/// The most objects that are kept; one more releases the oldest.
 const MOST: usize = 1024;
 
-/// Objects of the robot, by number.
+/// The robot's objects, by number.
 #[derive(Default)]
 pub(super) struct Kept {
     held: BTreeMap<u64, Remote>,
@@ -27,24 +27,24 @@ impl Kept {
         (self.made, oldest)
     }
 
-    /// The object that scripts call `#n`.
+    /// Returns the object that scripts call `#n`.
     pub(super) fn get(&self, name: &str) -> Option<&Remote> {
         self.held.get(&name.strip_prefix('#')?.parse().ok()?)
     }
 
-    /// The robot's end of the line is gone, and its objects with it.
+    /// Drops all objects, because the connection over which they are reached has ended.
     pub(super) fn forget(&mut self) {
         self.held.clear();
     }
 }
 
-/// Objects on their way between scripts and the robot.
-pub(super) struct Passing<'a>(pub(super) &'a Line);
+/// Converts objects between scripts and the robot.
+pub(super) struct Passing<'a>(pub(super) &'a Connection);
 
 impl Objects for Passing<'_> {
     fn received(&mut self, object: &ObjectValue) -> Value {
         let Some(remote) = object.remote() else { return Value::Null };
-        // The oldest is let go of without the lock: the robot is told.
+        // The oldest is dropped outside the lock, because that sends a message to the robot.
         let (id, _oldest) = self.0.state().objects.keep(remote.clone());
         Value::Object(ObjectRef::of_robot(id))
     }

@@ -1,8 +1,9 @@
-//! Stopping whatever a robot does, from outside: the panic stop.
+//! The panic stop: stops whatever a robot does, from outside.
 //!
-//! Motion comes first, and safely: a walk is ended with its step, never cut off, for a robot whose walk is cut off falls. As soon as
-//! that is on its way, everything else is stopped at the same time, and whatever started to move again in between is stopped once more
-//! at the end. Nothing is waited for longer than the caller says. `docs/all-day.md` has the rules.
+//! Motion comes first, and safely: a walk is ended with its current step, never cut off, because a robot whose walk is
+//! cut off falls. As soon as those commands are sent, everything else is stopped at the same time, and what has started
+//! to move again meanwhile is stopped once more at the end. The whole takes no longer than the caller allows.
+//! `docs/all-day.md` has the rules.
 
 use super::NaoqiHandle;
 use super::ask::{self, Answer, Job};
@@ -12,32 +13,32 @@ use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
-/// One thing that was to be stopped.
+/// One subsystem that was to be stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stopped {
-    /// What, for people: `motion`.
+    /// The subsystem, for users: `motion`.
     pub what: &'static str,
-    /// How it went.
+    /// The outcome.
     pub outcome: StopOutcome,
 }
 
-/// How stopping something went.
+/// The outcome of stopping a subsystem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopOutcome {
-    /// The robot said that it is done.
+    /// The robot has confirmed it.
     Done,
-    /// Whoever it concerns was told.
+    /// The programs concerned were notified.
     Told,
     /// The robot has no such service, so nothing of it runs.
     Absent,
-    /// It was asked for, and the robot had not said that it is done when there was no more time.
+    /// The robot has not confirmed the request in time.
     Asked,
-    /// It did not work: why.
+    /// It failed: the reason.
     Failed(String),
 }
 
 impl Stopped {
-    /// Whether it is sure that this is stopped.
+    /// Returns whether this is certainly stopped.
     pub fn is_sure(&self) -> bool {
         matches!(self.outcome, StopOutcome::Done | StopOutcome::Told | StopOutcome::Absent)
     }
@@ -50,40 +51,40 @@ impl fmt::Display for Stopped {
             StopOutcome::Done => write!(f, "{what}: stopped"),
             StopOutcome::Told => write!(f, "{what}: told to stop, whichever plays on this robot"),
             StopOutcome::Absent => write!(f, "{what}: there is no service for it"),
-            StopOutcome::Asked => write!(f, "{what}: asked for, and the robot has not said that it is done"),
+            StopOutcome::Asked => write!(f, "{what}: requested, and not yet confirmed by the robot"),
             StopOutcome::Failed(why) => write!(f, "{what}: NOT stopped: {why}"),
         }
     }
 }
 
-/// What came of it.
+/// The outcome of a panic stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Halt {
-    /// In the order in which it is told.
+    /// The subsystems, in the order of reporting.
     pub stopped: Vec<Stopped>,
-    /// Autonomous Life is on, in this state, and may begin something again.
+    /// The state of Autonomous Life, if it is on: it may start something again.
     pub life: Option<String>,
 }
 
 impl Halt {
-    /// Whether it is sure that everything is stopped.
+    /// Returns whether everything is certainly stopped.
     pub fn is_sure(&self) -> bool {
         self.stopped.iter().all(Stopped::is_sure)
     }
 }
 
-/// The beginning of the names of services that a playing Boxstep offers; what has a method `stop` is told to.
+/// The prefix of the names of services that a playing Boxstep offers; those with a method `stop` are called.
 pub const OURS: &str = "Boxstep";
 
-/// The event in the robot's memory on which every Boxstep that plays on the robot stops, wherever it runs.
+/// The memory event that stops every Boxstep playing on the robot, wherever it runs.
 pub const EVENT: &str = "Boxstep/Stop";
 
 const MOTION: &str = "motion";
 
-/// What is stopped by one call, besides motion: word, service, method, and what it is given.
+/// A subsystem besides motion that one call stops: its label, service, method, and arguments.
 type Simple = (&'static str, &'static str, &'static str, &'static [bool]);
 
-/// In the order in which it is told.
+/// In the order of reporting.
 const SIMPLE: &[Simple] = &[
     ("behaviors", "ALBehaviorManager", "stopAllBehaviors", &[]),
     ("tracking", "ALTracker", "stopTracker", &[]),
@@ -93,22 +94,22 @@ const SIMPLE: &[Simple] = &[
     ("sounds", "ALAudioPlayer", "stopAll", &[]),
 ];
 
-/// How long the other calls let motion go first, as a share of all the time there is.
+/// How long the other calls wait for motion to go first, as a fraction of the whole time.
 const HEAD_START: f64 = 0.06;
 
 /// Stops everything, and returns after `within` at the latest.
 pub fn stop(session: &Session, within: Duration) -> Halt {
     let began = Instant::now();
-    // What is left at the end is for what has begun to move again.
+    // The time after `until` is reserved for stopping motion once more.
     let (first, most) = (within.mul_f64(0.7), began + within);
     let until = began + first;
     let (sent, motion_is_sent) = channel();
     let (here, us) = (session.clone(), session.clone());
     let leading: Job<StopOutcome> = Box::new(move || motion(&here, first, Some(sent)));
     let leading = ask::start(vec![leading]);
-    // An error is that nothing can be sent to motion: then it is the others' turn as well.
+    // An error means that nothing can be sent to ALMotion; then the others start as well.
     let _ = motion_is_sent.recv_timeout(within.mul_f64(HEAD_START));
-    // A Boxstep that plays there ends its own motion first, too.
+    // A playing Boxstep stops its own motion first, too.
     let playing: Job<StopOutcome> = Box::new(move || ours(&us, first));
     let simple = SIMPLE.iter().map(|(_, service, method, given)| {
         let here = session.clone();
@@ -123,7 +124,7 @@ pub fn stop(session: &Session, within: Duration) -> Halt {
     let here = session.clone();
     let life: Job<Option<String>> = Box::new(move || {
         let answer = ask::service(&here, "ALAutonomousLife", vec![("getState", Vec::new())], first).pop();
-        let state = answer.as_ref().and_then(Answer::said).and_then(Value::as_str);
+        let state = answer.as_ref().and_then(Answer::value).and_then(Value::as_str);
         state.filter(|state| *state != "disabled").map(str::to_owned)
     });
     let life = ask::start(vec![life]);
@@ -132,7 +133,7 @@ pub fn stop(session: &Session, within: Duration) -> Halt {
     let outcomes = outcomes.map(|outcome| outcome.unwrap_or(StopOutcome::Asked));
     let mut stopped: Vec<Stopped> = whats.zip(outcomes).map(|(what, outcome)| Stopped { what, outcome }).collect();
     let life = life.until(until).pop().flatten().flatten();
-    // A script that was not stopped yet may have commanded once more.
+    // A script that was not stopped yet may have sent another command.
     if let Some(first) = stopped.first_mut().filter(|first| first.outcome == StopOutcome::Done) {
         let (here, left) = (session.clone(), most.saturating_duration_since(Instant::now()));
         let again: Job<StopOutcome> = Box::new(move || motion(&here, left, None));
@@ -153,7 +154,8 @@ impl From<Answer> for StopOutcome {
     }
 }
 
-/// Ends a walk with its step, and every other movement at once. `sent` hears when the first commands are on their way.
+/// Ends a walk with its current step, and every other movement at once. `sent` is notified when the first commands are
+/// sent.
 fn motion(session: &Session, within: Duration, sent: Option<Sender<()>>) -> StopOutcome {
     let until = Instant::now() + within;
     let wait = |asked: Result<Pending, Error>| ask::wait(asked, until);
@@ -164,13 +166,13 @@ fn motion(session: &Session, within: Duration, sent: Option<Sender<()>>) -> Stop
     let walk = service.start("stopMove", &[]);
     let walks = service.start("moveIsActive", &[]);
     if let Some(sent) = sent {
-        // Nobody may listen any more.
+        // The receiver may have stopped waiting.
         let _ = sent.send(());
     }
-    if wait(walks).said().and_then(Value::as_bool) == Some(true) {
-        // Until the feet stand, the rest of the body is ended by itself.
+    if wait(walks).value().and_then(Value::as_bool) == Some(true) {
+        // The arms and head are stopped now; the legs move until the robot stands.
         let limbs = ["Head", "LArm", "RArm"].map(|chain| service.start("getBodyNames", &args![chain]));
-        let limbs = limbs.into_iter().filter_map(|names| wait(names).said()?.as_slice().map(<[Value]>::to_vec));
+        let limbs = limbs.into_iter().filter_map(|names| wait(names).value()?.as_slice().map(<[Value]>::to_vec));
         let limbs = Value::list(limbs.flatten());
         let _ = wait(service.start("killTasksUsingResources", &[limbs]));
         if !matches!(wait(service.start("waitUntilMoveIsFinished", &[])), Answer::Said(_)) {
@@ -189,7 +191,8 @@ fn motion(session: &Session, within: Duration, sent: Option<Sender<()>>) -> Stop
     StopOutcome::Done
 }
 
-/// Tells every Boxstep that plays on the robot to stop: those that offer services there, and those that listen to its memory.
+/// Notifies every Boxstep that plays on the robot: those that offer services there, and those that subscribe to its
+/// memory.
 fn ours(session: &Session, within: Duration) -> StopOutcome {
     let until = Instant::now() + within;
     let services = match session.services() {
@@ -205,7 +208,7 @@ fn ours(session: &Session, within: Duration) -> StopOutcome {
         let left = until.saturating_duration_since(Instant::now());
         let answer = ask::service(session, &info.name, vec![("stop", Vec::new())], left).pop();
         match answer.unwrap_or(Answer::Nothing) {
-            // It is a Boxstep's, and not for playing.
+            // It is a Boxstep's service that does not play.
             Answer::NoMethod => {}
             Answer::Said(_) if worst == StopOutcome::Absent => worst = StopOutcome::Told,
             Answer::Said(_) => {}
@@ -216,8 +219,8 @@ fn ours(session: &Session, within: Duration) -> StopOutcome {
 }
 
 impl NaoqiHandle {
-    /// Has a function called when somebody stops the robot from outside ([`stop`]), until what is returned is dropped; also after the
-    /// connection was lost and has come back. `None` if the robot has been left.
+    /// Calls a function when the robot is stopped from outside ([`stop`]), until the returned guard is dropped, also
+    /// after reconnects. Returns `None` after the robot was disconnected for good.
     pub fn when_stopped(&self, then: impl Fn() + Send + Sync + 'static) -> Option<Kept> {
         let then = Arc::new(then);
         let kept = move |session: &Session| {
@@ -232,5 +235,5 @@ impl NaoqiHandle {
     }
 }
 
-/// How long the robot may take to let somebody listen.
+/// The timeout for the subscription.
 const LISTEN_WITHIN: Duration = Duration::from_secs(5);

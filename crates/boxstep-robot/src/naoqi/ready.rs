@@ -1,32 +1,32 @@
-//! Nothing is commanded to a robot of which it is not known that it is ready.
+//! No robot is commanded before it is known to be ready.
 //!
-//! What was found out before the run is true of one link. While that was away somebody may have put the robot to rest, or switched its
-//! Autonomous Life on: so calls wait behind a gate until the same questions are answered over the new link, and the run ends if they are
-//! not answered well. Stops go at any time.
+//! The preflight checks are valid for one link only. While the link was down, somebody may have put the robot to rest,
+//! or switched its Autonomous Life on. So after a reconnect calls are refused until the checks have passed again over
+//! the new link, and the run ends if they fail. Stop commands are sent at any time.
 
 use super::NaoqiHandle;
-use super::connection::{ConnectionState, Line};
-use super::preflight::{self, Known, Leave, Needs, Patience, Prepared, Reach, Step};
+use super::connection::{Connection, ConnectionState};
+use super::preflight::{self, Patience, Permissions, Prepared, Reach, ReadyState, Requirements, Step};
 use boxstep_engine::services::{Act, Effect};
 use boxstep_qi::{Error, Gone, Session};
 use boxstep_types::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Who may command the robot.
+/// When the robot may be commanded.
 #[derive(Default)]
 pub(super) enum Gate {
-    /// Whoever has a link: nobody has asked for more, or the user has it so.
+    /// Always: no preflight was requested, or the user waived it.
     #[default]
     Open,
-    /// Nobody: the robot is still being asked.
+    /// Not at all: the preflight is in progress.
     Shut,
-    /// Whoever has the link over which it is known.
-    Guarded(Arc<Known>, Option<Session>),
+    /// Over the session in which the checks have passed.
+    Guarded(Arc<ReadyState>, Option<Session>),
 }
 
 impl ConnectionState {
-    /// Whether the robot may be commanded over the link that there is.
+    /// Returns whether the robot may be commanded over the current link.
     pub(super) fn may_act(&self) -> bool {
         match (&self.gate, &self.session) {
             (Gate::Open, _) => true,
@@ -35,17 +35,18 @@ impl ConnectionState {
         }
     }
 
-    /// Behaviors of the robot that this run has started.
+    /// Returns the robot's own behaviors that this run has started.
     fn begun_behaviors(&self) -> Vec<String> {
-        let endings = self.open.values().filter_map(|open| open.ending.as_ref());
-        let endings = endings.chain(self.stops.begun.iter().map(|begun| &begun.ending));
-        let names = endings.filter(|ending| ending.method == "stopBehavior").filter_map(|ending| ending.args.first());
+        let endings = self.open.values().filter_map(|open| open.command.as_ref());
+        let endings = endings.chain(self.stops.ongoing.iter().map(|begun| &begun.command));
+        let names =
+            endings.filter(|command| command.method == "stopBehavior").filter_map(|command| command.args.first());
         names.filter_map(Value::as_str).map(str::to_owned).collect()
     }
 }
 
-impl Line {
-    /// The session of the link that there is, or of the next one.
+impl Connection {
+    /// Returns the current session, or waits for the next one.
     fn reach(&self, most: Duration) -> Result<Session, Error> {
         let live =
             |state: &ConnectionState| state.session.clone().filter(|session| session.connection().gone().is_none());
@@ -54,7 +55,8 @@ impl Line {
         live(&self.state()).ok_or_else(slow)
     }
 
-    /// What was known of the robot may not be so any more, or is known over another link only: it is asked, if that matters.
+    /// Marks the robot's state as unknown, because the link is new or a service has restarted, and repeats the checks
+    /// if they are required.
     pub(super) fn doubt(self: &Arc<Self>) {
         let mut state = self.state();
         let Gate::Guarded(known, over) = &mut state.gate else { return };
@@ -63,20 +65,20 @@ impl Line {
         let Some(session) = state.session.clone() else { return };
         let begun = state.begun_behaviors();
         drop(state);
-        let line = Arc::downgrade(self);
+        let connection = Arc::downgrade(self);
         let ask = move || {
-            // Over a link that is lost again, too, nothing is known; the next one is asked when it is there.
-            let Some(report) = known.look_over(&session, &begun) else { return };
-            if let Some(line) = line.upgrade() {
-                line.is_known(&known, session, &report);
+            // If this link is lost, too, the checks are repeated over the next one.
+            let Some(report) = known.recheck(&session, &begun) else { return };
+            if let Some(connection) = connection.upgrade() {
+                connection.is_known(&known, session, &report);
             }
         };
-        // Without a thread nobody asks, and nothing is commanded.
+        // Without a thread there are no checks, and nothing is commanded.
         let _ = std::thread::Builder::new().name("naoqi-ready".to_owned()).spawn(ask);
     }
 
-    /// The robot has answered over this link.
-    fn is_known(&self, known: &Arc<Known>, session: Session, report: &preflight::Report) {
+    /// Handles the result of the repeated checks over this link.
+    fn is_known(&self, known: &Arc<ReadyState>, session: Session, report: &preflight::Report) {
         let name = &self.options.name;
         let mut state = self.state();
         if !state.session.as_ref().is_some_and(|now| now.connection().is_same(session.connection())) {
@@ -85,7 +87,7 @@ impl Line {
         if known.is_ready(report) {
             state.gate = Gate::Guarded(known.clone(), Some(session));
             drop(state);
-            let text = format!("{name} is ready as it was, and is commanded again");
+            let text = format!("{name} is still ready, and is commanded again");
             self.mailbox.put(Effect::Act(Act { kind: "robot".into(), text, data: Value::Null }));
         } else if state.is_lost_now() {
             drop(state);
@@ -98,21 +100,21 @@ impl Line {
 }
 
 impl NaoqiHandle {
-    /// Asks the robot, makes it ready as far as the user leaves that to us ([`preflight::prepare`]), and sees to it that from now on
-    /// nothing is commanded over any link over which it is not known to be ready.
+    /// Checks the robot, and makes it ready as far as the user permits ([`preflight::prepare`]). From then on nothing
+    /// is commanded over a link on which the robot is not known to be ready.
     pub fn make_ready(
         &self,
-        needs: &Needs,
-        leave: &Leave,
+        needs: &Requirements,
+        permissions: &Permissions,
         patience: &Patience,
         tell: &mut dyn FnMut(Step<'_>),
         give_up: &dyn Fn() -> bool,
     ) -> Prepared {
-        if !leave.anyway {
+        if !permissions.anyway {
             self.0.state().gate = Gate::Shut;
         }
-        let (prepared, known) = preflight::prepared(&self.link(), needs, leave, patience, tell, give_up);
-        if let (Prepared::Ready(..), Some((known, session)), false) = (&prepared, known, leave.anyway) {
+        let (prepared, known) = preflight::prepared(&self.link(), needs, permissions, patience, tell, give_up);
+        if let (Prepared::Ready(..), Some((known, session)), false) = (&prepared, known, permissions.anyway) {
             let mut state = self.0.state();
             state.gate = Gate::Guarded(Arc::new(known), Some(session));
             let doubtful = !state.may_act();
@@ -124,10 +126,11 @@ impl NaoqiHandle {
         prepared
     }
 
-    /// The session now, or the next one, and whether the robot is known to be as it was left: over a link that came later nobody knows.
+    /// Returns the current session, and whether the robot is known to be in the state in which the run left it. Over a
+    /// session that began later this is not known.
     ///
     /// # Errors
-    /// There is no link now.
+    /// [`Error::Gone`] if there is no link now.
     pub fn session_known(&self) -> Result<(Session, bool), Error> {
         let state = self.0.state();
         let session = state.session.clone().ok_or(Error::Gone(Gone::Closed))?;
@@ -135,7 +138,7 @@ impl NaoqiHandle {
     }
 
     fn link(&self) -> Reach {
-        let line = self.0.clone();
-        Arc::new(move |most| line.reach(most))
+        let connection = self.0.clone();
+        Arc::new(move |most| connection.reach(most))
     }
 }

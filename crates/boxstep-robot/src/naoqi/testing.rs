@@ -1,4 +1,4 @@
-//! A stand-in for tests: a few services of a robot on the loopback, which write down what they are asked.
+//! A stand-in robot for tests: a few services on the loopback interface, which record their calls.
 
 use boxstep_qi::{
     Answer, BuildError, BuiltObject, Call, Credentials, ObjectBuilder, ObjectValue, Options, Reply, Server, Turns,
@@ -9,16 +9,16 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What a stand-in was asked, in order: `ALMotion.moveTo`, and the arguments.
+/// A recorded call of a stand-in: `ALMotion.moveTo`, and the arguments.
 pub type RecordedCall = (String, Vec<Value>);
 
-/// A robot that does nothing and remembers everything.
+/// A robot that does nothing and records everything.
 pub struct StandIn {
     server: Server,
     world: Arc<World>,
 }
 
-/// What all services of a stand-in share.
+/// The state that all services of a stand-in share.
 #[derive(Default)]
 pub struct World {
     state: Mutex<StandInState>,
@@ -28,13 +28,13 @@ pub struct World {
 #[derive(Default)]
 struct StandInState {
     asked: Vec<RecordedCall>,
-    /// Calls that go on: what, and where the answer goes.
+    /// Unanswered calls: the name, and the reply.
     open: Vec<(String, Reply)>,
     keys: BTreeMap<String, Arc<BuiltObject>>,
     data: BTreeMap<String, Value>,
     /// Methods that are never answered.
     silent: Vec<String>,
-    /// Methods that fail.
+    /// Methods that fail, and their messages.
     failing: BTreeMap<String, String>,
 }
 
@@ -70,23 +70,23 @@ impl World {
     fn raise(&self, key: &str, value: Value) {
         self.state().data.insert(key.to_owned(), value.clone());
         if let Some(object) = self.key(key) {
-            // A key without listeners has nobody to tell.
+            // A key without listeners notifies nobody.
             let _ = object.emit("signal", &[value.dynamic()]);
         }
         self.changed.notify_all();
     }
 }
 
-/// What a method does.
+/// The action of a method.
 #[derive(Clone, Copy)]
 enum Does {
-    /// Returns at once.
+    /// Returns immediately.
     Nothing,
-    /// Goes on until it is ended.
+    /// Continues until it is stopped.
     Lasts,
-    /// Goes on, whoever gives it up.
+    /// Continues even if it is canceled.
     Stubborn,
-    /// Ends what has begun with one of these words.
+    /// Ends the open calls whose names have one of these prefixes.
     Ends(&'static [&'static str]),
     Text(&'static str),
     Joints,
@@ -177,7 +177,7 @@ fn service(world: &Arc<World>, name: &str, methods: &[(&str, Does)]) -> ObjectBu
                         }
                     }
                 });
-                // Whoever sees that it was asked may end it.
+                // Opened before it is recorded, because a test that sees the record may end the call.
                 world.state().open.push((what.clone(), call.reply));
                 return world.note(&what, &call.args);
             }
@@ -201,10 +201,10 @@ fn service(world: &Arc<World>, name: &str, methods: &[(&str, Does)]) -> ObjectBu
 }
 
 impl StandIn {
-    /// Listens at a port that is free.
+    /// Listens at a free port.
     ///
     /// # Errors
-    /// None but those of the system.
+    /// Only those of the system.
     pub fn start() -> Result<Self, Box<dyn std::error::Error>> {
         Self::start_at(SocketAddr::from(([127, 0, 0, 1], 0)))
     }
@@ -212,10 +212,10 @@ impl StandIn {
     /// Listens at an address.
     ///
     /// # Errors
-    /// None but those of the system.
+    /// Only those of the system.
     pub fn start_at(address: SocketAddr) -> Result<Self, Box<dyn std::error::Error>> {
         let world = Arc::<World>::default();
-        // A client that waits for the robot to be back finds all of it there, however soon it comes.
+        // A client that waits for the robot to return must find all services, however early it connects.
         let ready = Arc::new(OnceLock::new());
         let gate = ready.clone();
         let let_in = move |_: Option<&Credentials>| {
@@ -233,27 +233,27 @@ impl StandIn {
         Ok(Self { server, world })
     }
 
-    /// Where it listens.
+    /// Returns the address at which it listens.
     pub fn address(&self) -> SocketAddr {
         self.server.address()
     }
 
-    /// What it was asked so far.
+    /// Returns the calls so far.
     pub fn asked(&self) -> Vec<RecordedCall> {
         self.world.state().asked.clone()
     }
 
-    /// The names of what it was asked so far.
+    /// Returns the names of the calls so far.
     pub fn names(&self) -> Vec<String> {
         self.asked().into_iter().map(|(name, _)| name).collect()
     }
 
-    /// Calls that go on.
+    /// Returns the names of the unanswered calls.
     pub fn open(&self) -> Vec<String> {
         self.world.state().open.iter().map(|(what, _)| what.clone()).collect()
     }
 
-    /// Waits until something is so; says whether it came to be in half a minute.
+    /// Waits until the condition holds; returns false after 30 seconds.
     pub fn until(&self, so: impl Fn(&[RecordedCall]) -> bool) -> bool {
         let until = Instant::now() + Duration::from_secs(30);
         let mut state = self.world.state();
@@ -269,12 +269,12 @@ impl StandIn {
         }
     }
 
-    /// Waits until it was asked something so many times.
+    /// Waits until a method has been called this many times.
     pub fn until_asked(&self, what: &str, times: usize) -> bool {
         self.until(|asked| asked.iter().filter(|(name, _)| name == what).count() >= times)
     }
 
-    /// Ends the calls of this name that go on; waits until there is one.
+    /// Ends the unanswered calls of this name; waits until there is one.
     pub fn end(&self, what: &str) {
         let mut state = self.world.state();
         while !state.open.iter().any(|(open, _)| open == what) {
@@ -294,7 +294,7 @@ impl StandIn {
         self.world.raise(key, value.into());
     }
 
-    /// Never answers this method from now on, whatever ends it or gives it up.
+    /// Never answers this method from now on, not even if it is stopped or canceled.
     pub fn silence(&self, what: &str) {
         self.world.state().silent.push(what.to_owned());
     }
@@ -304,7 +304,7 @@ impl StandIn {
         self.world.state().failing.insert(what.to_owned(), words.to_owned());
     }
 
-    /// Goes away, as a robot that is switched off.
+    /// Disconnects, as a robot that is switched off.
     pub fn close(&self) {
         self.server.close();
     }

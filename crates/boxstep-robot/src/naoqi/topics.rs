@@ -1,6 +1,6 @@
-//! Memory events and signals, set up again whenever the robot comes back.
+//! Subscriptions to memory events and signals, which are renewed after each reconnect.
 
-use super::connection::{Line, object};
+use super::connection::{Connection, object};
 use super::objects::Passing;
 use crate::wire::from_wire;
 use boxstep_engine::services::{Effect, ServiceError, Topic};
@@ -9,14 +9,15 @@ use boxstep_types::Value;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// A subscription, and the object it is of: it ends when the object is let go of.
-struct Ear {
+/// A subscription, and the object that emits the signal; the subscription ends when the object is released.
+struct TopicSubscription {
     _listening: Option<Subscription>,
     _of: Option<Remote>,
 }
 
-impl Line {
-    /// Listens to a topic as long as what is returned lives. Calls made after it wait until the robot knows.
+impl Connection {
+    /// Subscribes to a topic until the returned guard is dropped. Later calls wait until the robot has the
+    /// subscription.
     pub(super) fn listen(self: &Arc<Self>, topic: &Topic) -> Result<Kept, ServiceError> {
         if let Topic::Signal(service, signal) = topic {
             if !self.has_service(service) {
@@ -31,14 +32,16 @@ impl Line {
         let Some(lasting) = self.lasting() else { return Err(self.no_link()) };
         let (done, wait) = channel();
         let first = Mutex::new(Some(done));
-        let (line, topic) = (Arc::downgrade(self), topic.clone());
+        let (connection, topic) = (Arc::downgrade(self), topic.clone());
         let kept = lasting.keep(move |session| {
-            let ear =
-                line.upgrade().map_or(Ok(Ear { _listening: None, _of: None }), |line| line.set_up(session, &topic));
+            let subscription =
+                connection.upgrade().map_or(Ok(TopicSubscription { _listening: None, _of: None }), |connection| {
+                    connection.set_up(session, &topic)
+                });
             let first: Option<Sender<()>> = first.lock().unwrap_or_else(PoisonError::into_inner).take();
-            // Dropped, it says the same.
+            // Dropping the sender notifies the waiting thread as well.
             drop(first);
-            ear
+            subscription
         });
         if self.session().is_some() {
             self.queue_set_up(wait);
@@ -46,7 +49,7 @@ impl Line {
         Ok(kept)
     }
 
-    fn set_up(self: &Arc<Self>, session: &Session, topic: &Topic) -> Result<Ear, Error> {
+    fn set_up(self: &Arc<Self>, session: &Session, topic: &Topic) -> Result<TopicSubscription, Error> {
         let (of, signal) = match topic {
             Topic::Memory(key) => {
                 let memory = session.service("ALMemory")?;
@@ -60,34 +63,34 @@ impl Line {
                 let kept = self.state().objects.get(service).cloned();
                 let of = match kept {
                     Some(object) => object,
-                    // It was the robot's, and is gone with the robot that was.
-                    None if service.starts_with('#') => return Ok(Ear { _listening: None, _of: None }),
+                    // The object belonged to an earlier session, and is gone with it.
+                    None if service.starts_with('#') => return Ok(TopicSubscription { _listening: None, _of: None }),
                     None => session.service(service)?,
                 };
                 (of, &**signal)
             }
         };
-        let (line, told) = (Arc::downgrade(self), topic.clone());
-        let listening = of.subscribe(signal, move |args| hear(&line, &told, args));
+        let (connection, told) = (Arc::downgrade(self), topic.clone());
+        let listening = of.subscribe(signal, move |args| handle_event(&connection, &told, args));
         match listening {
-            Ok(listening) => Ok(Ear { _listening: Some(listening), _of: Some(of) }),
+            Ok(listening) => Ok(TopicSubscription { _listening: Some(listening), _of: Some(of) }),
             Err(Error::NoMember { .. }) => {
-                let text = format!("{} has no {topic} to listen to", self.options.name);
+                let text = format!("{} has no {topic} to subscribe to", self.options.name);
                 self.mailbox.put(Effect::Warn(text));
-                Ok(Ear { _listening: None, _of: None })
+                Ok(TopicSubscription { _listening: None, _of: None })
             }
             Err(error) => Err(error),
         }
     }
 }
 
-/// An event has come.
-fn hear(line: &Weak<Line>, topic: &Topic, args: &[boxstep_qi::Value]) {
-    let Some(line) = line.upgrade() else { return };
-    let mut args: Vec<Value> = args.iter().map(|arg| from_wire(arg, &mut Passing(&line))).collect();
+/// Handles an event.
+fn handle_event(connection: &Weak<Connection>, topic: &Topic, args: &[boxstep_qi::Value]) {
+    let Some(connection) = connection.upgrade() else { return };
+    let mut args: Vec<Value> = args.iter().map(|arg| from_wire(arg, &mut Passing(&connection))).collect();
     let value = match topic {
         Topic::Memory(_) if args.len() == 1 => args.remove(0),
         _ => Value::list(args),
     };
-    line.mailbox.put(Effect::Event(topic.clone(), value));
+    connection.mailbox.put(Effect::Event(topic.clone(), value));
 }

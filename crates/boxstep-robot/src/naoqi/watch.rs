@@ -1,10 +1,11 @@
-//! What a robot tells of itself, for whoever records a run: falls, its chest button, Autonomous Life, battery, heat, joints.
+//! The robot's state for recordings of a run: falls, the chest button, Autonomous Life, battery, temperatures, joints.
 //!
-//! It is told as memory lines that have no effect on the behavior; what that listens to itself it hears besides. A thread asks and
-//! listens, so that a slow robot holds up nothing but what is recorded of it. The names are NAOqi's (`docs/flight-recorder.md`).
+//! It is recorded as memory events that have no effect on the behavior, in addition to the behavior's own
+//! subscriptions. A separate thread queries and subscribes, so that a slow robot delays nothing but the recording. The
+//! names are NAOqi's (`docs/flight-recorder.md`).
 
 use super::NaoqiHandle;
-use super::connection::{Line, object};
+use super::connection::{Connection, object};
 use crate::wire::from_wire;
 use boxstep_engine::services::Effect;
 use boxstep_qi::{Remote, Session, Subscription, Value as Wire};
@@ -14,10 +15,10 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-/// The key under which the state of the link is told: `up`, `down`, `lost`.
+/// The key under which the state of the link is recorded: `up`, `down`, `lost`.
 pub const LINK: &str = "Boxstep/Link";
 
-/// Events that are listened to.
+/// The events that are subscribed to.
 const EVENTS: &[&str] = &[
     "robotHasFallen",
     "ALMotion/RobotIsFalling",
@@ -35,30 +36,30 @@ const EVENTS: &[&str] = &[
     super::panic::EVENT,
 ];
 
-/// Those of which the state at the beginning is of interest, too.
+/// The events whose value at the beginning is recorded, too.
 const STATES: &[&str] =
     &["AutonomousLife/State", "BatteryChargeChanged", "BatteryPowerPluggedChanged", "robotHasFallen", "robotIsWakeUp"];
 
-/// How often joints are looked at.
+/// How often joints are queried.
 const JOINTS: Duration = Duration::from_millis(500);
-/// How often temperatures and the battery are looked at.
+/// How often temperatures and the battery are queried.
 const SLOW: Duration = Duration::from_secs(10);
-/// How long an answer may take.
+/// The timeout of each query.
 const ANSWER: Duration = Duration::from_secs(2);
-/// Angles that change less have not moved, in radians.
+/// Joints that change by less have not moved, in radians.
 const STILL: f64 = 0.002;
 
-/// As long as it lives, the robot is watched.
-pub struct Watch(Arc<Over>);
+/// Records the robot's state until this is dropped.
+pub struct Watch(Arc<StopFlag>);
 
 #[derive(Default)]
-struct Over {
+struct StopFlag {
     over: Mutex<bool>,
     changed: Condvar,
 }
 
-impl Over {
-    /// Waits that long, or until it is over; says whether it is.
+impl StopFlag {
+    /// Waits for this time, or until the watch ends; returns whether it has ended.
     fn wait(&self, most: Duration) -> bool {
         let over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
         *self.changed.wait_timeout_while(over, most, |over| !*over).unwrap_or_else(PoisonError::into_inner).0
@@ -66,7 +67,7 @@ impl Over {
 }
 
 impl Drop for Watch {
-    /// The thread is not waited for: it may be waiting for the robot.
+    /// Does not wait for the thread, because that may be waiting for the robot.
     fn drop(&mut self) {
         *self.0.over.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.0.changed.notify_all();
@@ -74,72 +75,75 @@ impl Drop for Watch {
 }
 
 impl NaoqiHandle {
-    /// Begins to tell what the robot says of itself; joints as well, unless the run samples them already.
+    /// Starts to record the robot's state. `joints`: whether to record joint angles too, which a run that samples them
+    /// already does not need.
     ///
     /// # Errors
-    /// There is no thread.
+    /// If no thread can be started.
     pub fn watch(&self, joints: bool) -> io::Result<Watch> {
-        let over = Arc::<Over>::default();
-        let (line, until) = (Arc::downgrade(&self.0), over.clone());
+        let over = Arc::<StopFlag>::default();
+        let (connection, until) = (Arc::downgrade(&self.0), over.clone());
         let thread = std::thread::Builder::new().name("robot-watch".to_owned());
         thread.spawn(move || {
-            let mut eye = Eye { line, heard: None, told: HashMap::new(), slow: Instant::now(), joints };
-            while eye.look() && !until.wait(JOINTS) {}
+            let mut watcher =
+                Watcher { connection, heard: None, recorded: HashMap::new(), slow: Instant::now(), joints };
+            while watcher.poll() && !until.wait(JOINTS) {}
         })?;
         Ok(Watch(over))
     }
 }
 
-/// A session, and what is heard over it.
-struct Heard {
+/// A session, and the subscriptions over it.
+struct WatchedSession {
     session: Session,
     memory: Remote,
     _ears: Vec<(Remote, Subscription)>,
 }
 
-struct Eye {
-    line: Weak<Line>,
-    heard: Option<Heard>,
-    /// Numbers as they were told last.
-    told: HashMap<String, f64>,
-    /// When to look at what changes slowly.
+struct Watcher {
+    connection: Weak<Connection>,
+    heard: Option<WatchedSession>,
+    /// The values that were recorded last.
+    recorded: HashMap<String, f64>,
+    /// When slowly changing values are queried next.
     slow: Instant,
     joints: bool,
 }
 
-impl Eye {
-    /// Looks once; false if there is no robot any more. What it does not answer is not told.
-    fn look(&mut self) -> bool {
-        let Some(line) = self.line.upgrade() else { return false };
-        let Some(session) = line.session() else {
+impl Watcher {
+    /// Queries the robot once; returns false if the connection is dropped. Values that the robot does not answer are
+    /// not recorded.
+    fn poll(&mut self) -> bool {
+        let Some(connection) = self.connection.upgrade() else { return false };
+        let Some(session) = connection.session() else {
             self.heard = None;
             return true;
         };
         if self.heard.as_ref().is_none_or(|heard| !heard.session.connection().is_same(session.connection())) {
-            self.heard = listen(&line, &session);
+            self.heard = listen(&connection, &session);
             self.slow = Instant::now();
         }
         let Some(heard) = &self.heard else { return true };
         if Instant::now() >= self.slow {
             self.slow = Instant::now() + SLOW;
-            for (key, value) in slow(&line, &heard.memory) {
-                // A degree, or a hundredth of the battery.
+            for (key, value) in slow(&connection, &heard.memory) {
+                // One degree, or one hundredth of the battery's charge.
                 let step = if key.contains("/Temperature/") { 1.0 } else { 0.01 };
-                if self.told.get(&key).is_none_or(|last| (last - value).abs() >= step) {
-                    tell(&line, &key, Value::Float(value));
-                    self.told.insert(key, value);
+                if self.recorded.get(&key).is_none_or(|last| (last - value).abs() >= step) {
+                    record(&connection, &key, Value::Float(value));
+                    self.recorded.insert(key, value);
                 }
             }
         }
         if self.joints {
-            self.angles(&line);
+            self.angles(&connection);
         }
         true
     }
 
-    fn angles(&mut self, line: &Line) {
-        let names = line.facts().joints;
-        let answer = line
+    fn angles(&mut self, connection: &Connection) {
+        let names = connection.facts().joints;
+        let answer = connection
             .find("ALMotion")
             .and_then(|motion| motion.call_within("getAngles", &["Body".into(), true.into()], ANSWER));
         let Ok(answer) = answer else { return };
@@ -147,11 +151,12 @@ impl Eye {
         if names.is_empty() || angles.len() != names.len() {
             return;
         }
-        let moved =
-            |(name, angle): (&Arc<str>, &f64)| self.told.get(&**name).is_none_or(|last| (last - angle).abs() >= STILL);
+        let moved = |(name, angle): (&Arc<str>, &f64)| {
+            self.recorded.get(&**name).is_none_or(|last| (last - angle).abs() >= STILL)
+        };
         if names.iter().zip(&angles).any(moved) {
-            self.told.extend(names.iter().map(|name| name.to_string()).zip(angles.iter().copied()));
-            line.mailbox.put(Effect::Joints(names.into_iter().zip(angles).collect()));
+            self.recorded.extend(names.iter().map(|name| name.to_string()).zip(angles.iter().copied()));
+            connection.mailbox.put(Effect::Joints(names.into_iter().zip(angles).collect()));
         }
     }
 }
@@ -161,21 +166,21 @@ fn number(value: &Wire) -> Option<f64> {
     plain.as_f64().or_else(|| plain.as_i64().map(|n| n as f64))
 }
 
-fn tell(line: &Line, key: &str, value: Value) {
-    line.mailbox.put(Effect::Memory(key.into(), value));
+fn record(connection: &Connection, key: &str, value: Value) {
+    connection.mailbox.put(Effect::Memory(key.into(), value));
 }
 
-/// Listens to the events, and tells what is the case already.
-fn listen(line: &Arc<Line>, session: &Session) -> Option<Heard> {
+/// Subscribes to the events, and records the current values.
+fn listen(connection: &Arc<Connection>, session: &Session) -> Option<WatchedSession> {
     let memory = session.service("ALMemory").ok()?;
     let ear = |key: &&'static str| {
         let given = memory.call_within("subscriber", &[(*key).into()], ANSWER).ok()?;
         let subscriber = object(&given)?;
-        let (line, key) = (Arc::downgrade(line), *key);
+        let (connection, key) = (Arc::downgrade(connection), *key);
         let hear = move |args: &[Wire]| {
-            if let (Some(line), Some(value)) = (line.upgrade(), args.first()) {
-                let value = from_wire(value, &mut super::objects::Passing(&line));
-                tell(&line, key, value);
+            if let (Some(connection), Some(value)) = (connection.upgrade(), args.first()) {
+                let value = from_wire(value, &mut super::objects::Passing(&connection));
+                record(&connection, key, value);
             }
         };
         let listening = subscriber.subscribe("signal", hear).ok()?;
@@ -183,17 +188,17 @@ fn listen(line: &Arc<Line>, session: &Session) -> Option<Heard> {
     };
     let ears = EVENTS.iter().filter_map(ear).collect();
     for (key, value) in list(&memory, STATES.iter().map(|key| (*key).to_owned()).collect()) {
-        let value = from_wire(&value, &mut super::objects::Passing(line));
+        let value = from_wire(&value, &mut super::objects::Passing(connection));
         if value != Value::Null {
-            tell(line, &key, value);
+            record(connection, &key, value);
         }
     }
-    Some(Heard { session: session.clone(), memory, _ears: ears })
+    Some(WatchedSession { session: session.clone(), memory, _ears: ears })
 }
 
-/// Temperatures of joints and of the head, and the charge of the battery.
-fn slow(line: &Line, memory: &Remote) -> Vec<(String, f64)> {
-    let joints = line.facts().joints;
+/// Returns the temperatures of the joints and the head in °C, and the charge of the battery as a fraction.
+fn slow(connection: &Connection, memory: &Remote) -> Vec<(String, f64)> {
+    let joints = connection.facts().joints;
     let parts = joints.iter().map(|joint| &**joint).chain(["Head"]);
     let mut keys: Vec<String> =
         parts.map(|part| format!("Device/SubDeviceList/{part}/Temperature/Sensor/Value")).collect();
@@ -201,7 +206,7 @@ fn slow(line: &Line, memory: &Remote) -> Vec<(String, f64)> {
     list(memory, keys).into_iter().filter_map(|(key, value)| Some((key, number(&value)?))).collect()
 }
 
-/// Values of keys; of those that there are none of, nothing.
+/// Returns the values of keys; empty if the robot does not answer with one for each.
 fn list(memory: &Remote, keys: Vec<String>) -> Vec<(String, Wire)> {
     let asked = Wire::list(keys.iter().map(|key| Wire::from(key.as_str())));
     let answer = memory.call_within("getListData", &[asked], ANSWER);

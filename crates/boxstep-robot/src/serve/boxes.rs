@@ -4,12 +4,13 @@
 //! |---|---|
 //! | `boxes::()->[s]` | The paths of all boxes, as messages print them. |
 //! | `box::(s)->o` | The box with a path: its inputs are methods, its outputs signals, its parameters properties. |
-//! | `receive::(sL)->o` | Takes a behavior: see [`receive`](super::receive). |
+//! | `receive::(sL)->o` | Accepts an upload of a behavior: see [`receive`](super::receive). |
 //!
-//! An input takes a value or, for a bang, nothing. A box that is not loaded refuses it. What clients do is an input of the trace.
+//! An input takes a value or, for a bang, nothing. A box that is not loaded rejects it. The clients' actions are inputs
+//! of the trace.
 
 use super::receive::{Inbox, Receiving};
-use super::server_state::{ServerState, Tells};
+use super::server_state::{EmitSignal, ServerState};
 use crate::wire::{NoObjects, from_wire, to_wire};
 use boxstep_engine::config::Control;
 use boxstep_engine::objects::{Box as EngineBox, Error};
@@ -25,7 +26,7 @@ use std::sync::{Arc, Weak};
 /// The name of the service.
 pub(super) const NAME: &str = "Boxstep";
 
-/// The service for the boxes with these paths, and for behaviors that are sent.
+/// Makes the service for the boxes with these paths, and for uploads of behaviors.
 pub(super) fn service(
     state: &Arc<ServerState>,
     paths: Vec<BoxPath>,
@@ -47,7 +48,7 @@ pub(super) fn service(
         .build()
 }
 
-/// A box as a client has it.
+/// A box as an object for clients.
 struct ServedBox {
     path: BoxPath,
     meta: Arc<MetaObject>,
@@ -64,7 +65,7 @@ impl ServedBox {
             let signals = Signals::watched(move |id, on| {
                 let Some(served) = me.upgrade() else { return };
                 let Some((state, signal)) = served.state.upgrade().zip(served.meta.signals.get(&id)) else { return };
-                // Changes of parameters are told by whoever makes them here.
+                // The object emits changes of parameters itself, in `set_property`.
                 if !served.meta.properties.contains_key(&id) {
                     let port = format!("{}.{}", served.path, signal.name);
                     state.demand(Topic::Signal(PORTS.into(), port.into()), me.clone(), id, on);
@@ -82,7 +83,7 @@ impl ServedBox {
         format!("{}: {error}", self.path)
     }
 
-    /// Does something to the box, once it is known that it can be done.
+    /// Controls the box, after checking that this is possible.
     fn control(&self, can: impl FnOnce(&EngineBox<'_>) -> Result<(), Error>, control: Control) -> Result<(), Failure> {
         let state = self.state()?;
         state.meet_demand();
@@ -94,15 +95,15 @@ impl ServedBox {
     }
 }
 
-/// Looks at a box of the run.
+/// Reads a box of the run.
 fn with_box<R>(
     state: &ServerState,
     path: &BoxPath,
-    look: impl FnOnce(EngineBox<'_>) -> Result<R, Error>,
+    read: impl FnOnce(EngineBox<'_>) -> Result<R, Error>,
 ) -> Result<R, Error> {
     let mut engine = state.engine.lock();
     let id = engine.objects().find(&path.to_string())?;
-    look(engine.objects().get_box(id)?)
+    read(engine.objects().get_box(id)?)
 }
 
 fn meta(of: &EngineBox<'_>) -> MetaObject {
@@ -137,9 +138,9 @@ fn meta(of: &EngineBox<'_>) -> MetaObject {
     meta
 }
 
-impl Tells for ServedBox {
-    fn tell(&self, id: u32, value: &Value) {
-        // A port's signal has one argument, whatever that is.
+impl EmitSignal for ServedBox {
+    fn emit_signal(&self, id: u32, value: &Value) {
+        // A port's signal has one argument, which may be any value.
         let value = value.as_list().and_then(<[Value]>::first).cloned().unwrap_or_default();
         self.signals.emit(id, &[to_wire(&value, &mut NoObjects).dynamic()]);
     }

@@ -1,20 +1,22 @@
-//! The service `BoxstepClock`: a simulated robot whose clock is held by its client.
+//! The service `BoxstepClock`: a simulated robot whose clock the client controls.
 //!
-//! A run in virtual time must see the robot answer at its instants, draw from its random numbers and set its timers. So such a
-//! robot has no engine of its own: each question carries the client's time and the state of its random numbers, and each answer what
-//! the robot asks of the client's engine, in order. The client fires the timers by their tokens. A run with
-//! [`HeldRobot`] gives the same trace, to the byte, as one with the robot in its own process.
+//! A run in virtual time needs the robot to answer at the run's instants, to draw from its random numbers, and to set
+//! its timers. So such a robot has no engine of its own. Each request carries the client's time and the state of its
+//! random numbers; each answer carries the effects for the client's engine, in order. The client fires the timers by
+//! their tokens. A run with [`HeldRobot`] gives the same trace, byte for byte, as one with the robot in its own
+//! process.
 //!
 //! | method | |
 //! |---|---|
-//! | `begin::(m)->L` | Makes a new robot: a map of `body` (`nao` or `pepper`), `language`, `folder` (of sounds, on the robot's machine), `name`; all may be left out. The number is for `ask`. One that was there before is gone. |
+//! | `begin::(m)->L` | Makes a new robot, which replaces the one before, from a map of `body` (`nao` or `pepper`), `language`, `folder` (of sounds, on the robot's machine), and `name`, all optional. The answer is the number for `ask`. |
 //! | `services::()->[s]` | The names of its services. |
-//! | `ask::(LslLm)->(mLmm[L])` | The number of `begin`, what is asked, the time in nanoseconds, the random state, what it is asked with → the answer, the random state, the effects, what it is still doing because it was told to stop, the tokens of timers that would do something. |
+//! | `ask::(LslLm)->(mLmm[L])` | Takes the number of `begin`, the request, the time in nanoseconds, the random state, and the arguments; answers the result, the random state, the effects, what the robot is still doing after a halt, and the tokens of the timers that still have an effect. |
 //!
-//! What can be asked, with what, and what is answered. A *result* is `["ok", value]` or `["error", kind, text]`, where the kind is `no service`,
-//! `no method`, `bad arguments` or `failed`; a *topic* is `["memory", key]` or `["signal", service, name]`.
+//! The requests, their arguments and results. A *result* is `["ok", value]` or `["error", kind, text]`, where the kind
+//! is `no service`, `no method`, `bad arguments` or `failed`; a *topic* is `["memory", key]` or `["signal", service,
+//! name]`.
 //!
-//! | asked | with | answer |
+//! | request | arguments | result |
 //! |---|---|---|
 //! | `call` | `[call, service, method, [argument …]]` | a result, or `["pending"]` |
 //! | `cancel` | `[call]` | |
@@ -26,8 +28,8 @@
 //! | `joints` | `[]` | `[[name, radians] …]` |
 //! | `language` | `[]` | its name |
 //!
-//! Effects are `["complete", call, result]`, `["timer", nanoseconds, token]`, `["event", topic, value]` and `["act", kind, text, data]`. What it is
-//! still doing is `[what, since]` or `[]`.
+//! Effects are `["complete", call, result]`, `["timer", nanoseconds, token]`, `["event", topic, value]` and `["act",
+//! kind, text, data]`. What the robot is still doing is `[what, since]` or `[]`.
 
 mod codec;
 mod held;
@@ -49,7 +51,7 @@ use std::sync::{Arc, Mutex};
 /// The name of the service.
 pub const NAME: &str = "BoxstepClock";
 
-/// The service, with robots made as these options say where the client does not.
+/// Makes the service. The options apply to each robot where the client does not choose.
 ///
 /// # Errors
 /// None in practice: the signatures are those above.
@@ -79,14 +81,14 @@ pub fn service(options: SimOptions) -> Result<Arc<BuiltObject>, BuildError> {
                 object::lock(&named).robot.services().map(|s| qi::Value::from(s.name)).collect();
             Ok(qi::Value::list_of(qi::Signature::Str, names))
         })
-        .method("ask::(LslLm)->(mLmm[L])", move |args| object::lock(&robot).ask(args))
+        .method("ask::(LslLm)->(mLmm[L])", move |args| object::lock(&robot).handle_request(args))
         .build()
 }
 
 struct Robot {
     number: u64,
     robot: SimRobot,
-    /// Timers that have been set and have not come.
+    /// The timers that are set and have not fired.
     timers: BTreeSet<u64>,
 }
 
@@ -95,7 +97,7 @@ impl Robot {
         Self { number, robot: SimRobot::new(options), timers: BTreeSet::new() }
     }
 
-    fn ask(&mut self, args: &[qi::Value]) -> Result<qi::Value, Failure> {
+    fn handle_request(&mut self, args: &[qi::Value]) -> Result<qi::Value, Failure> {
         let [number, what, now, random, with] = args else { return Err(BadForm.to_string()) };
         if number.as_u64() != Some(self.number) {
             return Err("another client has begun".to_owned());

@@ -1,4 +1,4 @@
-//! `ALMemory` for clients: objects that tell of an event, and services of clients that are called back.
+//! `ALMemory` for clients: subscriber objects, and callbacks to clients' services.
 
 use super::object::lock;
 use super::server_state::ServerState;
@@ -11,10 +11,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, Weak};
 
-/// The number of the one signal that a subscriber has.
+/// The number of a subscriber's only signal.
 const SIGNAL: u32 = 100;
 
-/// What `subscriber` answers: an object whose signal tells of an event, as long as the client has it.
+/// The object that `subscriber` returns: its signal emits an event's values until the client releases it.
 struct Subscriber {
     meta: Arc<MetaObject>,
     signals: Signals,
@@ -39,7 +39,7 @@ impl Object for Subscriber {
 impl Drop for Subscriber {
     fn drop(&mut self) {
         let Some(state) = self.state.upgrade() else { return };
-        // By the event_thread: a socket's reader may be dropping it.
+        // On the event thread, because the thread that reads a socket may be dropping this.
         let (engine, subscription) = (state.engine.clone(), self.subscription);
         state.later(move || {
             engine.poke(|engine| engine.leave_topic(subscription));
@@ -47,7 +47,7 @@ impl Drop for Subscriber {
     }
 }
 
-/// `subscriber(event)`.
+/// Answers `subscriber(event)`.
 pub(super) fn subscriber(state: &Arc<ServerState>, args: &[Value], reply: &Reply) {
     let Some(Value::Str(key)) = args.first() else {
         return reply.failed("ALMemory.subscriber: argument 1 must be a string");
@@ -73,20 +73,21 @@ pub(super) fn subscriber(state: &Arc<ServerState>, args: &[Value], reply: &Reply
     }
 }
 
-/// At most so many services of clients are being looked for at a time.
+/// The most lookups of clients' services at a time.
 const LOOKING: usize = 32;
 
 /// An event, and the service that is called back for it.
 type Callback = (Arc<str>, Arc<str>);
 
-/// Which services of clients are called back, for which event.
+/// The clients' services that are called back, by event.
 #[derive(Default)]
 pub(super) struct Modules {
     looking: AtomicUsize,
     subscriptions: Mutex<BTreeMap<Callback, SubscriptionId>>,
 }
 
-/// The methods that name a module to be called back. False if the call is the engine's: the module is none of a client's.
+/// Handles the methods that name a module to be called back. Returns false if the engine has to handle the call,
+/// because the module is not a client's.
 pub(super) fn by_module(state: &Arc<ServerState>, method: &str, args: &[Value], reply: &Reply) -> bool {
     let (key, module, callback) = match (method, args) {
         ("subscribeToEvent", [Value::Str(key), Value::Str(module), Value::Str(callback)])
@@ -104,7 +105,7 @@ pub(super) fn by_module(state: &Arc<ServerState>, method: &str, args: &[Value], 
         _ => return false,
     };
     let message = if args.len() == 4 { args[2].clone() } else { "".into() };
-    // Looking at the client's service asks the client, which may take its time: other calls go on meanwhile.
+    // The lookup queries the client, which may take time, so it runs on a separate thread.
     if state.modules.looking.fetch_add(1, Ordering::AcqRel) >= LOOKING {
         state.modules.looking.fetch_sub(1, Ordering::AcqRel);
         reply.failed("ALMemory: too many modules are being looked for");
@@ -112,7 +113,7 @@ pub(super) fn by_module(state: &Arc<ServerState>, method: &str, args: &[Value], 
     }
     let (below, answer) = (Arc::clone(state), reply.clone());
     let look = move || {
-        match below.of_client(&module) {
+        match below.client_service(&module) {
             Err(_) => answer.failed(format!("ALMemory: there is no module {module} to call back")),
             Ok(remote) => match below.call_back(key, module, remote, callback, message) {
                 Ok(()) => answer.value(boxstep_qi::Value::Void),
@@ -129,7 +130,7 @@ pub(super) fn by_module(state: &Arc<ServerState>, method: &str, args: &[Value], 
 }
 
 impl ServerState {
-    /// Calls a client's service back at each event, until the client is gone.
+    /// Calls a client's service at each event, until the client is gone.
     fn call_back(
         self: &Arc<Self>,
         key: Arc<str>,
@@ -146,7 +147,7 @@ impl ServerState {
             let args = [Value::Str(told.clone()), value.clone(), message.clone()];
             let args: Vec<_> = args.iter().map(|arg| to_wire(arg, &mut NoObjects)).collect();
             let (remote, callback) = (remote.clone(), callback.clone());
-            // One that has no such method, or is gone, hears nothing; a post fails nowhere else either.
+            // A service without such a method, or one that is gone, gets no event, and nobody is notified.
             state.later(move || drop(remote.post(&callback, &args)));
         });
         let heard = self.engine.poke(|engine| engine.hear_topic(Topic::Memory(key.clone()), tell));
@@ -163,7 +164,7 @@ impl ServerState {
         Ok(())
     }
 
-    /// Ends such a subscription. False if there is none.
+    /// Ends such a subscription. Returns false if there is none.
     fn leave_module(&self, key: &Arc<str>, module: &Arc<str>) -> bool {
         let found = lock(&self.modules.subscriptions).remove(&(key.clone(), module.clone()));
         found.is_some_and(|subscription| self.engine.poke(|engine| engine.leave_topic(subscription)))

@@ -1,4 +1,4 @@
-//! What served services say they can do: the table of `boxstep-services`, as far as the run can do it.
+//! The descriptions of served services: the table of `boxstep-services`, as far as the run implements it.
 
 use crate::wire::{NoObjects, to_wire};
 use boxstep_qi::{FIRST_OWN, MetaMethod, MetaObject, MetaSignal, Signature, SignatureError};
@@ -6,17 +6,17 @@ use boxstep_services::{COMMON_METHODS, Method, Overload, Service, service};
 use boxstep_types::{ENGINE_SERVICES, Value};
 use std::collections::BTreeMap;
 
-/// A service of which what the robot or the engine answers is offered.
+/// A service of which the methods that the robot or the engine implements are offered.
 #[derive(Clone, Copy)]
 pub(super) struct Offered(pub(super) &'static Service);
 
-/// The server has its own.
+/// The server has its own service directory.
 const DIRECTORY: &str = "ServiceDirectory";
 
-/// Services that are no modules of NAOqi: they do not have what every module has.
+/// Services that are not NAOqi modules, so they lack the methods of every module.
 const NO_MODULES: &[&str] = &["ALTabletService", "LogManager", "PackageManager"];
 
-/// What every module has, with the numbers that it has on a robot.
+/// The methods of every module, with their numbers on a robot.
 const BASE: &[(u32, &str)] = &[
     (102, "pCall"),
     (103, "version"),
@@ -30,10 +30,10 @@ const BASE: &[(u32, &str)] = &[
     (111, "getBrokerName"),
 ];
 
-/// The first number after those of a module's base.
+/// The first number after those of the module methods.
 const FIRST: u32 = FIRST_OWN + 13;
 
-/// What is offered: what the robot has, and what is the engine's own.
+/// Returns the offered services: those of the robot, and the engine's own.
 pub(super) fn offered(services: &[&'static Service]) -> Vec<Offered> {
     let own = ENGINE_SERVICES.into_iter().filter_map(service);
     let robots = services.iter().copied().filter(|service| service.name != DIRECTORY);
@@ -42,7 +42,7 @@ pub(super) fn offered(services: &[&'static Service]) -> Vec<Offered> {
 }
 
 impl Offered {
-    /// Its methods without those of every module, each once, in the order of the table.
+    /// Returns its methods without those of every module, each once, in the order of the table.
     fn methods(self, is_base: impl Fn(&str) -> bool) -> Vec<&'static Method> {
         let service = self.0;
         let is_own = |method: &Method| service.methods.iter().any(|own| std::ptr::eq(own, method));
@@ -56,14 +56,14 @@ impl Offered {
         methods
     }
 
-    /// Its meta object.
+    /// Returns its meta object.
     pub(super) fn meta(self) -> Result<MetaObject, SignatureError> {
         let service = self.0;
         let mut meta = MetaObject { description: service.doc.to_owned(), ..MetaObject::default() };
         if !NO_MODULES.contains(&service.name) {
             for (id, name) in BASE {
                 for method in COMMON_METHODS.iter().filter(|m| m.name == *name) {
-                    // One of several signatures, so that numbers stay those of a robot.
+                    // One signature of several, so that the numbers are those on a robot.
                     if let Some(overload) = method.overloads().next() {
                         meta.methods.insert(*id, described(name, &overload, method.doc)?);
                     }
@@ -98,7 +98,7 @@ fn described(name: &str, overload: &Overload, doc: &str) -> Result<MetaMethod, S
     })
 }
 
-/// The arguments of a signal, from the value of its event: a list of them if there are several.
+/// Returns the arguments of a signal from the value of its event, which is a list if there are several.
 pub(super) fn arguments(value: &Value) -> Vec<boxstep_qi::Value> {
     match value {
         Value::List(items) => items.iter().map(|item| to_wire(item, &mut NoObjects)).collect(),

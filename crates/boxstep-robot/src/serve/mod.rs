@@ -1,12 +1,12 @@
-//! What is offered to qi clients: the services of a run, as a robot offers its own.
+//! Offers the services of a run to qi clients, as a robot offers its own.
 //!
-//! - [`Serving`]: the services of an engine, simulated or not, the engine's own among them
-//! - [`Serving::offer_boxes`]: the boxes of a behavior that plays
-//! - [`receive`]: behaviors that others send
-//! - [`clock`]: a simulated robot whose clock is its client's, for tests
+//! - [`Serving`]: the services of an engine, simulated or not, including the engine's own
+//! - [`Serving::offer_boxes`]: the boxes of a playing behavior
+//! - [`receive`]: behaviors that clients upload
+//! - [`clock`]: a simulated robot whose clock the client controls, for tests
 //!
-//! Calls go to the engine from the threads of the qi library, answers and events come back through one thread of their own, so that no
-//! client keeps the engine waiting. `docs/served.md` says what clients can rely on.
+//! Calls go to the engine on threads of the qi library. Answers and events come back through one separate thread, so
+//! that no client blocks the engine. `docs/served.md` says what clients can rely on.
 
 mod boxes;
 pub mod clock;

@@ -1,7 +1,7 @@
 //! A service of a run as a qi object.
 
 use super::meta::Offered;
-use super::server_state::{ServerState, Tells, answer};
+use super::server_state::{EmitSignal, ServerState, answer};
 use super::{memory, posts};
 use crate::wire::{NoObjects, from_wire};
 use boxstep_engine::CallId;
@@ -10,12 +10,12 @@ use boxstep_qi::{Call, MetaObject, Object, Reply, Signals, Signature, SignatureE
 use boxstep_types::Value;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// A panic of another thread leaves nothing half done here.
+/// Locks a mutex, also after another thread has panicked, which leaves no inconsistent state here.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// One service.
+/// A served service.
 pub(super) struct Served {
     service: Arc<str>,
     meta: Arc<MetaObject>,
@@ -40,13 +40,13 @@ impl Served {
     }
 }
 
-impl Tells for Served {
-    fn tell(&self, id: u32, value: &Value) {
+impl EmitSignal for Served {
+    fn emit_signal(&self, id: u32, value: &Value) {
         let args = super::meta::arguments(value);
         match self.meta.signals.get(&id).map(|signal| &signal.signature) {
             None => {}
             Some(Signature::Dynamic) => self.signals.emit(id, &args),
-            // What is not of its types a client could not read.
+            // A client could not read arguments of other types.
             Some(types) => {
                 if let Ok(args) = boxstep_qi::Value::tuple(args).convert(types) {
                     self.signals.emit(id, args.as_slice().unwrap_or_default());
@@ -73,58 +73,60 @@ impl Object for Served {
             return call.reply.failed("there is no such method");
         };
         let args: Vec<Value> = call.args.iter().map(|arg| from_wire(arg, &mut NoObjects)).collect();
-        let asked = Asked { state: &state, service: &self.service, method: &method.name, returns: &method.returns };
+        let served_call =
+            ServedCall { state: &state, service: &self.service, method: &method.name, returns: &method.returns };
         let names = || self.meta.methods.values().map(|m| Value::from(m.name.as_str()));
         match (&*self.service, &*method.name) {
-            (_, "pCall") => posts::begin(&asked, &args, &call.reply),
-            (_, "wait") => posts::wait(&asked, &args, call.reply),
-            (_, "isRunning") if args.len() == 1 => posts::is_running(&asked, &args, &call.reply),
-            (_, "stop") if method.parameters.to_string() == "(i)" => posts::stop(&asked, &args, &call.reply),
+            (_, "pCall") => posts::begin(&served_call, &args, &call.reply),
+            (_, "wait") => posts::wait(&served_call, &args, call.reply),
+            (_, "isRunning") if args.len() == 1 => posts::is_running(&served_call, &args, &call.reply),
+            (_, "stop") if method.parameters.to_string() == "(i)" => posts::stop(&served_call, &args, &call.reply),
             (_, "getMethodList") => {
                 let mut names: Vec<Value> = names().collect();
                 names.dedup();
-                asked.give(&call.reply, Ok(Value::list(names)));
+                served_call.give(&call.reply, Ok(Value::list(names)));
             }
-            ("ALFrameManager" | "ALResourceManager", "ping") => asked.give(&call.reply, Ok(true.into())),
+            ("ALFrameManager" | "ALResourceManager", "ping") => served_call.give(&call.reply, Ok(true.into())),
             (
                 "ALFrameManager" | "ALResourceManager",
                 "version" | "getBrokerName" | "getModuleHelp" | "getMethodHelp",
             ) => {
-                asked.give(&call.reply, Ok("".into()));
+                served_call.give(&call.reply, Ok("".into()));
             }
             ("ALMemory", "subscriber") => memory::subscriber(&state, &args, &call.reply),
             ("ALMemory", name) if memory::by_module(&state, name, &args, &call.reply) => {}
-            _ => asked.begin(&args, call.reply),
+            _ => served_call.begin(&args, call.reply),
         }
     }
 }
 
 /// A call of a method.
-pub(super) struct Asked<'a> {
+pub(super) struct ServedCall<'a> {
     pub(super) state: &'a Arc<ServerState>,
     pub(super) service: &'a Arc<str>,
     pub(super) method: &'a str,
     pub(super) returns: &'a Signature,
 }
 
-/// What has come of a call that this thread is just beginning.
+/// The state of a call while this thread is starting it.
 enum Early {
-    /// It has not returned from the engine.
+    /// The engine has not returned yet.
     Begins,
-    /// It is over already.
+    /// The call is complete.
     Over(Result<Value, String>),
-    /// It goes on.
+    /// The call is in progress.
     Pending,
 }
 
-impl Asked<'_> {
-    /// Answers.
+impl ServedCall<'_> {
+    /// Answers the call.
     pub(super) fn give(&self, reply: &Reply, result: Result<Value, String>) {
         let who = || format!("{}.{}", self.service, self.method);
         reply.finish(result.and_then(|value| answer(&value, self.returns, &who())));
     }
 
-    /// Has the engine make the call. One that is over at once is answered by this thread, others when they are.
+    /// Starts the call in the engine. A call that completes immediately is answered on this thread, others when they
+    /// complete.
     fn begin(&self, args: &[Value], reply: Reply) {
         let early = Arc::new(Mutex::new(Early::Begins));
         let state = Arc::downgrade(self.state);
@@ -140,8 +142,8 @@ impl Asked<'_> {
             let Some(state) = state.upgrade() else { return };
             let below = Arc::clone(&state);
             state.later(move || {
-                let asked = Asked { state: &below, service: &service, method: &method, returns: &returns };
-                asked.give(&late, result);
+                let served_call = ServedCall { state: &below, service: &service, method: &method, returns: &returns };
+                served_call.give(&late, result);
             });
         });
         let call = self.state.engine.poke(|engine| engine.call_from_outside(self.service, self.method, args, then));
@@ -157,7 +159,7 @@ impl Asked<'_> {
         reply.on_cancel(move |reply| {
             let Some(state) = state.upgrade() else { return };
             let engine = state.engine.clone();
-            // Not here, where the socket is read.
+            // This function runs on the thread that reads the socket, which must not block.
             state.later(move || {
                 engine.poke(|engine| engine.cancel_call(call));
                 reply.canceled();

@@ -1,6 +1,6 @@
-//! Calls that nobody waits for, and their numbers: `pCall`, `wait`, `isRunning`, `stop`.
+//! Asynchronous calls and their numbers: `pCall`, `wait`, `isRunning`, `stop`.
 
-use super::object::{Asked, lock};
+use super::object::{ServedCall, lock};
 use boxstep_engine::CallId;
 use boxstep_qi::Reply;
 use boxstep_types::{Time, Value};
@@ -10,21 +10,24 @@ fn number(args: &[Value]) -> Option<CallId> {
     args.first().and_then(Value::as_i64).and_then(|id| u32::try_from(id).ok()).map(CallId)
 }
 
-/// `pCall([method, argument …])`: begins a call and answers its number. What comes of it nobody hears.
-pub(super) fn begin(asked: &Asked<'_>, args: &[Value], reply: &Reply) {
+/// `pCall([method, argument …])`: starts a call and answers its number. Its result is discarded.
+pub(super) fn begin(served_call: &ServedCall<'_>, args: &[Value], reply: &Reply) {
     let Some([Value::Str(method), args @ ..]) = args.first().and_then(Value::as_list) else {
         return reply.failed("pCall takes a list of a method's name and its arguments");
     };
-    let call = asked.state.engine.poke(|engine| engine.call_from_outside(asked.service, method, args, Box::new(drop)));
-    asked.give(reply, Ok(Value::Int(call.0.into())));
+    let call = served_call
+        .state
+        .engine
+        .poke(|engine| engine.call_from_outside(served_call.service, method, args, Box::new(drop)));
+    served_call.give(reply, Ok(Value::Int(call.0.into())));
 }
 
 /// `wait(call, milliseconds)`: true if the time passed first; 0 waits for ever.
-pub(super) fn wait(asked: &Asked<'_>, args: &[Value], reply: Reply) {
-    let Some(call) = number(args) else { return asked.give(&reply, Ok(false.into())) };
+pub(super) fn wait(served_call: &ServedCall<'_>, args: &[Value], reply: Reply) {
+    let Some(call) = number(args) else { return served_call.give(&reply, Ok(false.into())) };
     let most = args.get(1).and_then(Value::as_i64).filter(|ms| *ms > 0).map(Time::from_millis);
-    let state = Arc::downgrade(asked.state);
-    // Taken when the client gives up waiting, so that nothing is kept for it.
+    let state = Arc::downgrade(served_call.state);
+    // Taken when the client cancels, so that nothing is kept for it.
     let waiting = Arc::new(Mutex::new(Some(reply.clone())));
     let left = Arc::downgrade(&waiting);
     reply.on_cancel(move |reply| {
@@ -38,19 +41,19 @@ pub(super) fn wait(asked: &Asked<'_>, args: &[Value], reply: Reply) {
             state.later(move || reply.value(late));
         }
     });
-    asked.state.engine.poke(|engine| engine.when_over(call, most, then));
+    served_call.state.engine.poke(|engine| engine.when_over(call, most, then));
 }
 
 /// `isRunning(call)`.
-pub(super) fn is_running(asked: &Asked<'_>, args: &[Value], reply: &Reply) {
-    let runs = number(args).is_some_and(|call| asked.state.engine.lock().still_runs(call));
-    asked.give(reply, Ok(runs.into()));
+pub(super) fn is_running(served_call: &ServedCall<'_>, args: &[Value], reply: &Reply) {
+    let runs = number(args).is_some_and(|call| served_call.state.engine.lock().still_runs(call));
+    served_call.give(reply, Ok(runs.into()));
 }
 
-/// `stop(call)`: whoever waits for it goes on, and the robot stops doing it.
-pub(super) fn stop(asked: &Asked<'_>, args: &[Value], reply: &Reply) {
+/// `stop(call)`: waiting callers continue, and the robot stops the action.
+pub(super) fn stop(served_call: &ServedCall<'_>, args: &[Value], reply: &Reply) {
     if let Some(call) = number(args) {
-        asked.state.engine.poke(|engine| engine.cancel_call(call));
+        served_call.state.engine.poke(|engine| engine.cancel_call(call));
     }
-    asked.give(reply, Ok(Value::Null));
+    served_call.give(reply, Ok(Value::Null));
 }

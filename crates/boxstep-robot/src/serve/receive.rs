@@ -1,58 +1,59 @@
-//! Behaviors that others send: the method `receive` of the service `Boxstep`.
+//! Uploads of behaviors: the method `receive` of the service `Boxstep`.
 //!
 //! | method | |
 //! |---|---|
-//! | `receive::(sL)->o` | An object that takes an archive: its file name and size. Refused with the reason where behaviors are not taken. |
-//! | of that object: `write::(r)->L` | The next piece, at most [`PIECE`] bytes; answers how many have arrived. |
-//! | `install::()->([(ss)][s])` | Once, when all is there: checks the archive and keeps it. The behaviors (folder in the project, name) and the findings. |
+//! | `receive::(sL)->o` | Returns an object that accepts an archive, given its file name and size. Fails with the reason where uploads are not accepted. |
+//! | of that object: `write::(r)->L` | Appends a piece of at most [`PIECE`] bytes; answers how many bytes have arrived. |
+//! | `install::()->([(ss)][s])` | Called once after the last piece: checks the archive and stores it. Answers the behaviors (folder in the project, name) and the findings. |
 //!
-//! Nothing is written to the disk before the whole archive has been read. An object that its client lets go of forgets what it holds.
+//! Nothing is written to the disk before the whole archive has been read. When its client releases the object, the
+//! received bytes are dropped.
 
 use super::object::lock;
 use boxstep_qi::{BuildError, Failure, Object, ObjectBuilder, Signature, Value};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
-/// The most bytes of an archive that is sent.
+/// The largest archive, in bytes.
 pub const MOST: u64 = 64 << 20;
 
-/// The most bytes of one piece of it.
+/// The largest piece, in bytes.
 pub const PIECE: usize = 1 << 20;
 
-/// So many may arrive at a time.
+/// The most uploads at a time.
 const AT_ONCE: usize = 4;
 
-/// One of which nothing has come for so long makes room if another one needs it.
+/// An upload that has been idle for this long is dropped if another one needs its place.
 const IDLE: Duration = Duration::from_secs(60);
 
 /// The longest name of an archive, in bytes.
 const LONGEST_NAME: usize = 200;
 
-/// What becomes of archives that have arrived.
+/// Handles uploaded archives.
 pub trait Inbox: Send + Sync {
-    /// Are any taken?
+    /// Checks whether uploads are accepted.
     ///
     /// # Errors
-    /// Why none is, for the sender.
+    /// Why none is accepted, for the sender.
     fn open(&self) -> Result<(), String>;
 
-    /// Keeps the behaviors of an archive. `name` is a plain file name.
+    /// Stores the behaviors of an archive. `name` is a plain file name.
     ///
     /// # Errors
-    /// What is wrong with it, for the sender.
+    /// What is wrong with the archive, for the sender.
     fn install(&self, name: &str, archive: &[u8]) -> Result<Installed, String>;
 }
 
-/// What an archive has brought.
+/// The contents of an installed archive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Installed {
-    /// Of each behavior the folder in its project (`.` for the project's own), and the name that it is started by.
+    /// For each behavior, the folder in its project (`.` for the project's own) and the name that starts it.
     pub behaviors: Vec<(String, String)>,
-    /// What is odd about the files, one line each.
+    /// The findings about the files, one line each.
     pub findings: Vec<String>,
 }
 
-/// Takes nothing, for this reason.
+/// An inbox that accepts nothing, for this reason.
 pub struct Closed(pub String);
 
 impl Inbox for Closed {
@@ -65,7 +66,7 @@ impl Inbox for Closed {
     }
 }
 
-/// An archive that arrives. `None` once it has been installed, or given up.
+/// An archive that is being uploaded. `None` once it has been installed or dropped.
 type Arriving = Mutex<Option<ArchivePart>>;
 
 struct ArchivePart {
@@ -73,7 +74,7 @@ struct ArchivePart {
     latest: Instant,
 }
 
-/// The archives that arrive.
+/// The uploads in progress.
 pub(super) struct Receiving {
     inbox: Arc<dyn Inbox>,
     arriving: Mutex<Vec<Weak<Arriving>>>,
@@ -84,7 +85,7 @@ impl Receiving {
         Receiving { inbox, arriving: Mutex::default() }
     }
 
-    /// An object that takes an archive.
+    /// Returns an object that accepts an archive.
     pub(super) fn receive(&self, args: &[Value]) -> Result<Value, Failure> {
         self.inbox.open()?;
         let name = args.first().and_then(Value::as_str).unwrap_or_default();
@@ -100,7 +101,7 @@ impl Receiving {
         Ok(object.into())
     }
 
-    /// Room for one more.
+    /// Makes room for another upload.
     fn place(&self) -> Result<Arc<Arriving>, Failure> {
         let mut all = lock(&self.arriving);
         all.retain(|one| one.upgrade().is_some_and(|one| lock(&one).is_some()));
@@ -120,13 +121,13 @@ impl Receiving {
     }
 }
 
-/// A file name that means the same everywhere, and can be shown.
+/// Returns whether a file name means the same on every system and can be displayed.
 fn is_plain(name: &str) -> bool {
     let odd = |c: char| c.is_control() || matches!(c, '/' | '\\' | ':');
     !name.is_empty() && name.len() <= LONGEST_NAME && !name.starts_with('.') && !name.contains(odd)
 }
 
-const GIVEN_UP: &str = "this archive has been installed, or given up for others: send it again";
+const GIVEN_UP: &str = "this archive has been installed, or dropped in favor of others: send it again";
 
 fn object(
     name: &str,
@@ -142,9 +143,9 @@ fn object(
             let part = arriving.as_mut().ok_or(GIVEN_UP)?;
             let after = (part.bytes.len() + piece.len()) as u64;
             if piece.len() > PIECE || after > size {
-                // Whoever says one thing and does another is not waited for.
+                // A client that breaks its announcement loses the upload.
                 *arriving = None;
-                return Err(format!("a piece has at most {PIECE} bytes, and this archive {size} as it was said"));
+                return Err(format!("a piece has at most {PIECE} bytes, and this archive {size} as announced"));
             }
             part.bytes.extend_from_slice(piece);
             part.latest = Instant::now();
@@ -155,13 +156,13 @@ fn object(
             if part.bytes.len() as u64 != size {
                 return Err(format!("{name} is cut off: {} of {size} bytes have arrived", part.bytes.len()));
             }
-            inbox.install(&name, &part.bytes).map(|installed| told(&installed))
+            inbox.install(&name, &part.bytes).map(|installed| installed_value(&installed))
         })
         .build()
 }
 
-/// `([(ss)][s])`
-fn told(installed: &Installed) -> Value {
+/// Returns the installed behaviors and findings as `([(ss)][s])`.
+fn installed_value(installed: &Installed) -> Value {
     let pair = |(folder, name): &(String, String)| Value::tuple(vec![folder.as_str().into(), name.as_str().into()]);
     let pairs = Signature::tuple(vec![Signature::Str, Signature::Str]);
     let behaviors = Value::list_of(pairs, installed.behaviors.iter().map(pair).collect());

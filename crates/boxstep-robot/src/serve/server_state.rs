@@ -1,4 +1,4 @@
-//! What stands under all served objects: the engine, the server, and the thread between them.
+//! The state that all served objects share: the engine, the server, and the event thread.
 
 use super::boxes;
 use super::memory::Modules;
@@ -23,13 +23,13 @@ use std::time::{Duration, Instant};
 /// Why a run cannot be served.
 #[derive(Debug)]
 pub enum ServingError {
-    /// A type in the table of services is none.
+    /// The table of services contains an invalid signature.
     Types(SignatureError),
-    /// A member of an object is described wrongly.
+    /// The description of an object's member is invalid.
     Object(BuildError),
     /// The server refuses a service.
     Server(Error),
-    /// There is no thread to be had.
+    /// No thread can be started.
     Thread(std::io::Error),
 }
 
@@ -48,26 +48,26 @@ impl std::error::Error for ServingError {}
 
 type EventJob = Box<dyn FnOnce() + Send>;
 
-/// What served objects share.
+/// The state that served objects share.
 pub(super) struct ServerState {
     pub(super) engine: Shared<Engine>,
-    /// To the thread that brings answers and events to clients, in order.
+    /// Queues jobs for the thread that sends answers and events to clients, in order.
     event_thread: Mutex<Sender<EventJob>>,
-    /// Signals that somebody has begun or ended to listen to, for the engine to be told of.
+    /// Signals that clients have subscribed to or left, which the engine has not been told yet.
     demand: Mutex<Vec<Demand>>,
-    /// By object and signal.
+    /// The engine's subscriptions, by object address and signal.
     heard: Mutex<BTreeMap<(usize, u32), SubscriptionId>>,
     pub(super) modules: Modules,
     server: Server,
-    /// Calls that some thread is just handling.
+    /// The number of calls that threads are handling now.
     at_work: Mutex<usize>,
     at_rest: Condvar,
 }
 
-/// How long answers that are on their way hold up the end.
+/// How long pending answers may delay the end.
 const SETTLE: Duration = Duration::from_millis(300);
 
-/// A call that is being handled.
+/// Counts a call that is being handled.
 pub(super) struct AtWork<'f>(&'f ServerState);
 
 impl Drop for AtWork<'_> {
@@ -80,28 +80,28 @@ impl Drop for AtWork<'_> {
     }
 }
 
-/// An object that tells its clients of what the engine tells of.
-pub(super) trait Tells: Send + Sync {
-    /// Tells whoever listens to a signal.
-    fn tell(&self, id: u32, value: &boxstep_types::Value);
+/// An object that emits the engine's events to its clients.
+pub(super) trait EmitSignal: Send + Sync {
+    /// Emits a signal to its subscribers.
+    fn emit_signal(&self, id: u32, value: &boxstep_types::Value);
 }
 
-/// Somebody listens to a signal, or nobody does any more.
+/// A signal has its first subscriber, or has lost its last one.
 struct Demand {
     topic: Topic,
-    object: Weak<dyn Tells>,
+    object: Weak<dyn EmitSignal>,
     id: u32,
     on: bool,
 }
 
 impl ServerState {
-    /// A call is being handled, as long as this is kept.
+    /// Counts a call as being handled, until the guard is dropped.
     pub(super) fn begin_work(&self) -> AtWork<'_> {
         *lock(&self.at_work) += 1;
         AtWork(self)
     }
 
-    /// Lets answers go out that are on their way: that of a call that has ended the run is one. Not for long.
+    /// Waits briefly until pending answers are sent, such as that of the call that ended the run.
     fn settle(&self) {
         let until = Instant::now() + SETTLE;
         let at_work = lock(&self.at_work);
@@ -110,34 +110,35 @@ impl ServerState {
         self.later(move || {
             let _ = done.send(());
         });
-        // Whoever does not come to it in time is not waited for.
+        // Jobs that are not done in time are not waited for.
         let _ = all.recv_timeout(until.saturating_duration_since(Instant::now()));
     }
 
-    /// Has something done outside of the engine, after all that was to be done before.
+    /// Queues a job for the event thread, outside of the engine, after all earlier jobs.
     pub(super) fn later(&self, job: impl FnOnce() + Send + 'static) {
-        // Without the thread the serving is over.
+        // Without the thread, serving has ended.
         let _ = lock(&self.event_thread).send(Box::new(job));
     }
 
-    /// A service that one of the clients offers.
-    pub(super) fn of_client(&self, name: &str) -> Result<Remote, Error> {
+    /// Returns a service that one of the clients offers.
+    pub(super) fn client_service(&self, name: &str) -> Result<Remote, Error> {
         self.server.service(name)
     }
 
-    /// Notes that a signal is wanted or not, and has the engine told soon.
-    pub(super) fn demand(self: &Arc<Self>, topic: Topic, object: Weak<dyn Tells>, id: u32, on: bool) {
+    /// Notes that a signal is needed or not, and has the engine told soon.
+    pub(super) fn demand(self: &Arc<Self>, topic: Topic, object: Weak<dyn EmitSignal>, id: u32, on: bool) {
         lock(&self.demand).push(Demand { topic, object, id, on });
         let state = Arc::clone(self);
         self.later(move || state.meet_demand());
     }
 
-    /// Tells the engine which signals are wanted. Calls do this first, so that a client hears what its next call causes.
+    /// Tells the engine which signals are needed. Calls do this first, so that a client receives the events that its
+    /// next call causes.
     pub(super) fn meet_demand(self: &Arc<Self>) {
         let mut heard = lock(&self.heard);
         let demand = std::mem::take(&mut *lock(&self.demand));
         for Demand { topic, object, id, on } in demand {
-            // An object leaves its signals before its place in memory can be that of another.
+            // An object drops its signals before its address can be reused by another one.
             let key = (object.as_ptr().cast::<()>() as usize, id);
             if let Some(subscription) = heard.remove(&key) {
                 self.engine.poke(|engine| engine.leave_topic(subscription));
@@ -151,11 +152,11 @@ impl ServerState {
                 let (object, value) = (object.clone(), value.clone());
                 state.later(move || {
                     if let Some(object) = object.upgrade() {
-                        object.tell(id, &value);
+                        object.emit_signal(id, &value);
                     }
                 });
             });
-            // The signal is one that the table has; a robot that does not know it tells nothing.
+            // The table has the signal; a robot that lacks it emits nothing.
             if let Ok(subscription) = self.engine.poke(|engine| engine.hear_topic(topic, tell)) {
                 heard.insert(key, subscription);
             }
@@ -163,14 +164,14 @@ impl ServerState {
     }
 }
 
-/// The services of a run, offered to qi clients. Dropped, it closes.
+/// The services of a run, offered to qi clients. Dropping it closes the server.
 pub struct Serving {
     state: Arc<ServerState>,
     event_thread: Option<JoinHandle<()>>,
 }
 
 impl Serving {
-    /// Offers the services of an engine, those of its robot; the engine's own are always among them.
+    /// Offers the services of an engine's robot, and the engine's own.
     ///
     /// # Errors
     /// [`ServingError`].
@@ -207,33 +208,33 @@ impl Serving {
         Ok(())
     }
 
-    /// Offers the boxes with these paths as objects, and an inbox for behaviors, by the service `Boxstep`.
+    /// Offers the boxes with these paths as objects, and an inbox for uploads, as the service `Boxstep`.
     ///
     /// # Errors
-    /// The server refuses the service.
+    /// If the server refuses the service.
     pub fn offer_boxes(&self, paths: Vec<BoxPath>, inbox: Arc<dyn Inbox>) -> Result<(), ServingError> {
         let service = boxes::service(&self.state, paths, inbox).map_err(ServingError::Object)?;
         self.state.server.register(boxes::NAME, service).map_err(ServingError::Server)?;
         Ok(())
     }
 
-    /// The server, for services besides those of the engine.
+    /// Returns the server, for further services.
     pub fn server(&self) -> &Server {
         &self.state.server
     }
 
-    /// Where it listens.
+    /// Returns the address at which it listens.
     pub fn address(&self) -> SocketAddr {
         self.state.server.address()
     }
 
-    /// Sends the answers that there are, listens no more and closes all connections. The address is free when this returns.
+    /// Sends pending answers, stops listening and closes all connections. The address is free when this returns.
     pub fn close(&mut self) {
         if self.event_thread.is_some() {
             self.state.settle();
         }
         self.state.server.close();
-        // The thread ends when nothing can be given to it any more.
+        // The thread ends when its channel is closed.
         let (nobody, _) = channel();
         *lock(&self.state.event_thread) = nobody;
         if let Some(event_thread) = self.event_thread.take() {
@@ -248,7 +249,7 @@ impl Drop for Serving {
     }
 }
 
-/// An answer of the engine as it travels, of the type that the method has promised.
+/// Converts an answer of the engine to the return type of the method.
 pub(super) fn answer(
     value: &boxstep_types::Value,
     returns: &boxstep_qi::Signature,
@@ -258,11 +259,11 @@ pub(super) fn answer(
     if *returns == boxstep_qi::Signature::Void {
         return Ok(Value::Void);
     }
-    // The simulation's tables have one kind of nothing in it.
+    // An empty list in the simulation's tables also stands for an empty map.
     if let (Value::List(list), boxstep_qi::Signature::Map(_)) = (&wire, returns)
         && list.items.is_empty()
     {
         return Value::map([]).convert(returns).map_err(|e| e.to_string());
     }
-    wire.convert(returns).map_err(|e| format!("{who} has answered what is not of its type {returns}: {e}"))
+    wire.convert(returns).map_err(|e| format!("{who} answered a value that is not of its type {returns}: {e}"))
 }

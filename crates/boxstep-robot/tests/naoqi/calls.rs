@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn a_robot_tells_what_it_is_when_it_is_met() {
+fn facts_are_queried_when_the_robot_is_reached() {
     let stand_in = StandIn::start().unwrap();
     let driven = Driven::new(options(&stand_in));
     let facts = driven.robot.facts();
@@ -15,12 +15,12 @@ fn a_robot_tells_what_it_is_when_it_is_met() {
 }
 
 #[test]
-fn calls_are_answered_in_their_time_and_several_may_go_on() {
+fn several_calls_may_be_open_at_once() {
     let stand_in = StandIn::start().unwrap();
     let mut nao = Driven::new(options(&stand_in));
     let said = nao.begin("ALTextToSpeech", "say", &[text("Hello")]).unwrap();
     let walk = nao.begin("ALMotion", "moveTo", &[Value::Float(0.2), Value::Int(0), Value::Int(0)]).unwrap();
-    // A service that nobody has asked for yet is looked up first; nothing waits for that but what comes after.
+    // A service that was not used yet is looked up first; only later calls wait for that.
     let version = nao.call("ALSystem", "systemVersion", &[]).unwrap();
     assert_eq!(version, text("2.5.7.1"));
     assert!(stand_in.until_asked("ALTextToSpeech.say", 1) && stand_in.until_asked("ALMotion.moveTo", 1));
@@ -31,7 +31,7 @@ fn calls_are_answered_in_their_time_and_several_may_go_on() {
 }
 
 #[test]
-fn what_a_robot_does_not_have_is_told_at_once() {
+fn missing_services_and_methods_fail_immediately() {
     let stand_in = StandIn::start().unwrap();
     let mut nao = Driven::new(options(&stand_in));
     assert_eq!(nao.begin("ALSonar", "subscribe", &[]), Err(ServiceError::NoService));
@@ -42,7 +42,7 @@ fn what_a_robot_does_not_have_is_told_at_once() {
 }
 
 #[test]
-fn the_robots_own_words_reach_the_script() {
+fn the_robots_error_message_reaches_the_script() {
     let stand_in = StandIn::start().unwrap();
     let mut nao = Driven::new(options(&stand_in));
     stand_in.fail("ALMotion.wakeUp", "\tALMotion::wakeUp: the robot is on its charger\n");
@@ -72,11 +72,11 @@ fn a_motion_travels_in_the_layout_of_the_robot() {
 }
 
 #[test]
-fn events_of_memory_and_signals_are_heard_and_what_comes_after_a_subscription_waits_for_it() {
+fn events_arrive_and_later_calls_wait_for_a_subscription() {
     let stand_in = StandIn::start().unwrap();
     let mut nao = Driven::new(options(&stand_in));
     nao.subscribe(&Topic::Memory("Key".into()), true).unwrap();
-    // The robot is asked for the subscription first, so that this event is heard.
+    // The subscription is sent first, so this event is received.
     nao.raise("Key", Value::Int(7));
     assert_eq!(nao.event(), ("Key".to_owned(), Value::Int(7)));
     nao.subscribe(&Topic::Memory("Key".into()), false).unwrap();
@@ -106,7 +106,7 @@ fn objects_of_the_robot_are_services_with_a_number() {
 }
 
 #[test]
-fn giving_a_call_up_stops_what_it_has_begun() {
+fn canceling_a_call_stops_its_action() {
     let stand_in = StandIn::start().unwrap();
     let mut nao = Driven::new(options(&stand_in));
     let joints = Value::list([text("Head"), text("LElbowRoll")]);

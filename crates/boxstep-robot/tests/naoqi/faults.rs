@@ -7,17 +7,17 @@ fn refused(options: NaoqiOptions) -> String {
 }
 
 #[test]
-fn a_robot_that_is_not_there_is_said_at_once() {
+fn an_unreachable_robot_is_reported_immediately() {
     let stand_in = StandIn::start().unwrap();
     let options = options(&stand_in);
     stand_in.close();
     let words = refused(options);
     assert!(words.starts_with("nao.local: nothing listens at") && words.ends_with("connection refused"), "{words}");
-    assert!(refused(NaoqiOptions::new("http://nao.local")).contains("is no address of a robot"));
+    assert!(refused(NaoqiOptions::new("http://nao.local")).contains("is not the address of a robot"));
 }
 
 #[test]
-fn a_robot_that_is_not_there_yet_is_waited_for_if_asked() {
+fn an_unreachable_robot_is_waited_for_on_request() {
     let stand_in = StandIn::start().unwrap();
     let (address, mut options) = (stand_in.address(), options(&stand_in));
     stand_in.close();
@@ -28,7 +28,7 @@ fn a_robot_that_is_not_there_yet_is_waited_for_if_asked() {
 }
 
 #[test]
-fn calls_amid_a_cut_link_fail_with_the_robots_name_and_later_ones_too() {
+fn calls_over_a_lost_link_fail_with_the_robots_name() {
     let stand_in = StandIn::start().unwrap();
     let mut nao = Driven::new(options(&stand_in));
     let id = nao.begin("ALTextToSpeech", "say", &[text("Hello")]).unwrap();
@@ -42,7 +42,7 @@ fn calls_amid_a_cut_link_fail_with_the_robots_name_and_later_ones_too() {
 }
 
 #[test]
-fn a_robot_that_reboots_three_times_is_heard_again_each_time() {
+fn events_arrive_again_after_each_of_three_reboots() {
     let mut stand_in = StandIn::start().unwrap();
     let address = stand_in.address();
     let mut nao = Driven::new(options(&stand_in));
@@ -53,7 +53,7 @@ fn a_robot_that_reboots_three_times_is_heard_again_each_time() {
         stand_in = StandIn::start_at(address).unwrap();
         nao.until(|effect| matches!(effect, Effect::Act(act) if act.text.contains("is back")).then_some(()));
         assert!(stand_in.until_asked("ALMemory.subscriber", 1));
-        // "Is back" is said when all is set up.
+        // "Is back" is reported when everything is set up.
         stand_in.raise("Touched", round);
         assert_eq!(nao.event(), ("Touched".to_owned(), Value::Int(round.into())));
         assert_eq!(nao.call("ALSystem", "systemVersion", &[]), Ok(text("2.5.7.1")));
@@ -74,8 +74,8 @@ fn a_robot_that_stays_away_is_lost() {
     assert!(lost.starts_with("nao.local is lost: nothing listens at"), "{lost}");
 }
 
-/// Passes bytes on between clients and a robot, until it is told to hold its breath: what is open then stays open and silent, and new
-/// connections are passed on as before.
+/// Passes bytes on between clients and a robot, until it is told to hold them. Connections that are open then stay open
+/// and silent; new ones are passed on as before.
 struct Relay {
     address: std::net::SocketAddr,
     frozen: Arc<std::sync::atomic::AtomicBool>,
@@ -91,7 +91,7 @@ impl Relay {
         std::thread::spawn(move || {
             for client in listener.incoming().flatten() {
                 let Ok(robot) = std::net::TcpStream::connect(to) else { return };
-                // Those that come later are not held.
+                // Later connections are not held.
                 let mine = if hold.load(Ordering::Acquire) { Arc::new(AtomicBool::new(false)) } else { hold.clone() };
                 for (mut from, mut to) in [
                     (client.try_clone().unwrap(), robot.try_clone().unwrap()),
@@ -117,7 +117,7 @@ impl Relay {
 }
 
 #[test]
-fn over_a_half_open_link_the_robot_is_told_to_stop_by_a_new_connection() {
+fn a_half_open_link_is_replaced_to_stop_the_robot() {
     let stand_in = StandIn::start().unwrap();
     let relay = Relay::start(stand_in.address());
     let mut options = options(&stand_in);

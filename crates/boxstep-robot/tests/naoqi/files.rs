@@ -1,4 +1,4 @@
-//! Files of the behavior that the robot asks for by path.
+//! Files of the behavior that the robot's services request by path.
 
 use super::*;
 use boxstep_robot::naoqi::FilesAre;
@@ -48,7 +48,7 @@ fn a_sound_of_the_behavior_is_a_web_stream_for_the_robot() {
     assert_eq!(nao.answer(id), Ok(Value::Null));
     let late = nao.begin("ALAudioPlayer", "playFileFromPosition", &[path.clone(), Value::Float(3.0)]).unwrap_err();
     assert!(late.message("a", "b").contains("begins at its beginning"), "{late:?}");
-    // In a loop it is played again when it is over, until it is given up.
+    // In a loop it is played again when it ends, until it is canceled.
     let id = nao.begin("ALAudioPlayer", "playFileInLoop", &[path]).unwrap();
     for times in 2..4 {
         assert!(stand_in.until_asked("ALAudioPlayer.playWebStream", times));
@@ -60,7 +60,7 @@ fn a_sound_of_the_behavior_is_a_web_stream_for_the_robot() {
 }
 
 #[test]
-fn a_topic_is_sent_by_its_content_and_what_cannot_be_brought_is_refused_with_the_reason() {
+fn a_topic_is_sent_as_text_and_other_files_are_refused_with_the_reason() {
     let stand_in = StandIn::start().unwrap();
     let folder = folder("other");
     let mut nao = with(&stand_in, &folder, FilesAre::Served);
@@ -75,7 +75,7 @@ fn a_topic_is_sent_by_its_content_and_what_cannot_be_brought_is_refused_with_the
     let refused = nao.begin("ALPhotoCapture", "takePicture", &[here, text("image")]).unwrap_err();
     let words = refused.message("ALPhotoCapture", "takePicture");
     assert!(words.contains("lies on this computer") && words.contains("looks for it on nao.local"), "{words}");
-    // A path is a text like any other where it is only kept.
+    // A path is like any other text where it is only stored.
     nao.call("ALMemory", "insertData", &[text("File"), path("music.ogg")]).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -1,4 +1,4 @@
-//! The adapter for real robots, against a stand-in on the loopback. Nothing here sleeps.
+//! The adapter for real robots, with a stand-in on the loopback interface. No test here sleeps.
 
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub, reason = "a test may fail")]
 
@@ -66,7 +66,7 @@ impl Driven {
         }
     }
 
-    /// The next effect that is wanted; what comes before it is forgotten.
+    /// Returns the next wanted effect; effects before it are dropped.
     pub fn until<R>(&mut self, wanted: impl Fn(&Effect) -> Option<R>) -> R {
         loop {
             while !self.seen.is_empty() {

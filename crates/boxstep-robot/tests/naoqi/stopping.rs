@@ -1,4 +1,4 @@
-//! The robot stops, or it is said that it may not have.
+//! The robot stops, or a message says that it may not have.
 
 use super::*;
 
@@ -8,7 +8,7 @@ fn moving(stand_in: &StandIn) -> Driven {
         .unwrap();
     nao.begin("ALMotion", "moveTo", &[Value::Int(1), Value::Int(0), Value::Int(0)]).unwrap();
     nao.begin("ALTextToSpeech", "say", &[text("a long story")]).unwrap();
-    // It is asked one thing beside the other.
+    // These calls run at the same time.
     for what in ["ALMotion.angleInterpolationWithSpeed", "ALMotion.moveTo", "ALTextToSpeech.say"] {
         assert!(stand_in.until_asked(what, 1));
     }
@@ -35,7 +35,7 @@ fn a_halt_stops_joints_walk_speech_and_sounds() {
 }
 
 #[test]
-fn a_walk_is_ended_at_the_end_of_a_run_and_a_robot_that_stands_is_left_alone() {
+fn the_end_of_a_run_stops_a_walk_and_sends_nothing_to_a_standing_robot() {
     let stand_in = StandIn::start().unwrap();
     let mut nao = Driven::new(options(&stand_in));
     nao.halt(Halt::Walk);
@@ -52,7 +52,7 @@ fn a_walk_is_ended_at_the_end_of_a_run_and_a_robot_that_stands_is_left_alone() {
 }
 
 #[test]
-fn a_robot_that_does_not_confirm_is_told_again_over_a_connection_of_its_own_and_then_it_is_said() {
+fn unconfirmed_stops_are_sent_again_over_a_new_connection_and_reported() {
     let stand_in = StandIn::start().unwrap();
     let mut nao = moving(&stand_in);
     stand_in.silence("ALMotion.stopMove");
@@ -64,7 +64,7 @@ fn a_robot_that_does_not_confirm_is_told_again_over_a_connection_of_its_own_and_
 }
 
 #[test]
-fn a_stop_that_could_not_be_sent_is_sent_when_the_robot_is_back() {
+fn unsent_stops_are_sent_after_a_reconnect() {
     let stand_in = StandIn::start().unwrap();
     let address = stand_in.address();
     let mut nao = moving(&stand_in);
@@ -77,7 +77,7 @@ fn a_stop_that_could_not_be_sent_is_sent_when_the_robot_is_back() {
 }
 
 #[test]
-fn a_robot_that_is_gone_cannot_be_told_and_that_is_said_in_time() {
+fn stops_for_a_robot_that_is_gone_are_reported_in_time() {
     let stand_in = StandIn::start().unwrap();
     let mut nao = moving(&stand_in);
     stand_in.close();
@@ -94,7 +94,7 @@ fn begin_walk(nao: &mut Driven) -> CallId {
     nao.begin("ALMotion", "moveTo", &[Value::Int(1), Value::Int(0), Value::Int(0)]).unwrap()
 }
 
-/// Tells the robot that the run is over; what it was asked for that.
+/// Ends the run, and returns the calls that this sends to the robot.
 fn end_run(stand_in: &StandIn, nao: &mut Driven) -> Vec<String> {
     let before = stand_in.names().len();
     nao.halt(Halt::Over);
@@ -103,7 +103,7 @@ fn end_run(stand_in: &StandIn, nao: &mut Driven) -> Vec<String> {
 }
 
 #[test]
-fn the_end_of_a_run_ends_the_calls_that_go_on_and_nothing_else() {
+fn the_end_of_a_run_stops_open_calls_and_nothing_else() {
     let stand_in = StandIn::start().unwrap();
     let mut nao = moving(&stand_in);
     let mut stops = end_run(&stand_in, &mut nao);
@@ -114,7 +114,7 @@ fn the_end_of_a_run_ends_the_calls_that_go_on_and_nothing_else() {
 }
 
 #[test]
-fn a_run_with_nothing_under_way_asks_for_nothing_at_its_end() {
+fn the_end_of_an_idle_run_sends_nothing() {
     let stand_in = StandIn::start().unwrap();
     let mut nao = moving(&stand_in);
     for open in ["ALMotion.angleInterpolationWithSpeed", "ALTextToSpeech.say", "ALMotion.moveTo"] {
@@ -124,14 +124,14 @@ fn a_run_with_nothing_under_way_asks_for_nothing_at_its_end() {
         nao.until(|effect| matches!(effect, Effect::Complete(..)).then_some(()));
     }
     assert_eq!(end_run(&stand_in, &mut nao), [""; 0]);
-    // A walk at a speed, ended by who has begun it.
+    // A walk at a velocity, ended by the box that started it.
     nao.call("ALMotion", "moveToward", &[Value::Int(1), Value::Int(0), Value::Int(0)]).unwrap();
     nao.call("ALMotion", "stopMove", &[]).unwrap();
     assert_eq!(end_run(&stand_in, &mut nao), [""; 0]);
 }
 
 #[test]
-fn what_goes_on_without_a_call_is_ended_if_the_run_has_begun_it() {
+fn actions_of_answered_calls_are_stopped_at_the_end() {
     let stand_in = StandIn::start().unwrap();
     let mut nao = Driven::new(options(&stand_in));
     type Row = (&'static str, &'static str, Vec<Value>, &'static str, Vec<Value>);
@@ -158,7 +158,7 @@ fn what_goes_on_without_a_call_is_ended_if_the_run_has_begun_it() {
         nao.call(service, begins, &args).unwrap();
         assert_eq!(end_run(&stand_in, &mut nao), [format!("{service}.{ends}")]);
         assert_eq!(stand_in.asked().pop().unwrap().1.len(), with.len());
-        // Ended by the run itself.
+        // The run itself ends the action.
         nao.call(service, begins, &args).unwrap();
         nao.call(service, ends, &with).unwrap();
         if begins != "setAngles" {
@@ -171,7 +171,7 @@ fn what_goes_on_without_a_call_is_ended_if_the_run_has_begun_it() {
 }
 
 #[test]
-fn the_stop_of_one_call_that_is_not_confirmed_is_said_at_the_end() {
+fn an_unconfirmed_stop_of_one_call_is_reported_at_the_end() {
     let stand_in = StandIn::start().unwrap();
     let mut nao = Driven::new(options(&stand_in));
     let walk = begin_walk(&mut nao);
@@ -185,21 +185,21 @@ fn the_stop_of_one_call_that_is_not_confirmed_is_said_at_the_end() {
 }
 
 #[test]
-fn lights_are_given_up_and_named_if_they_go_on() {
+fn lights_are_canceled_and_reported_if_they_continue() {
     let stand_in = StandIn::start().unwrap();
     let mut nao = Driven::new(options(&stand_in));
     nao.begin("ALLeds", "rasta", &[5.0.into()]).unwrap();
     nao.begin("ALLeds", "rotateEyes", &[0.into(), 1.0.into(), 5.0.into()]).unwrap();
     assert!(stand_in.until_asked("ALLeds.rotateEyes", 1));
     assert_eq!(end_run(&stand_in, &mut nao), [""; 0], "NAOqi has no command that ends them");
-    assert_eq!(nao.handle.goes_on(), ["nao.local: ALLeds.rotateEyes goes on to its own end"]);
+    assert_eq!(nao.handle.unstoppable_actions(), ["nao.local: ALLeds.rotateEyes continues to its own end"]);
 }
 
 #[test]
-fn a_call_that_never_comes_back_is_said_at_the_end() {
+fn an_unanswered_call_is_reported_at_the_end() {
     for (service, method, still, args) in [
         ("ALTextToSpeech", "say", "speak", vec![text("a long story")]),
-        ("ALPhotoCapture", "takePicture", "be at it", vec![text("/tmp"), text("me")]),
+        ("ALPhotoCapture", "takePicture", "be doing it", vec![text("/tmp"), text("me")]),
     ] {
         let stand_in = StandIn::start().unwrap();
         stand_in.silence(&format!("{service}.{method}"));
@@ -209,8 +209,8 @@ fn a_call_that_never_comes_back_is_said_at_the_end() {
         nao.halt(Halt::Over);
         let said = nao.handle.settle(Duration::from_millis(200));
         assert_eq!(said, [format!("nao.local has not answered {service}.{method}: the robot may still {still}")]);
-        assert_eq!(nao.handle.goes_on(), [""; 0], "once is enough");
-        // Also if whoever made the call has given it up.
+        assert_eq!(nao.handle.unstoppable_actions(), [""; 0], "once is enough");
+        // Also if the caller has canceled the call.
         let mut nao = Driven::new(options(&stand_in));
         let id = nao.begin(service, method, &args).unwrap();
         assert!(stand_in.until_asked(&format!("{service}.{method}"), 2));
@@ -222,7 +222,7 @@ fn a_call_that_never_comes_back_is_said_at_the_end() {
 }
 
 #[test]
-fn what_was_under_way_when_the_link_broke_is_ended_when_the_robot_is_back() {
+fn actions_interrupted_by_a_lost_link_are_stopped_after_a_reconnect() {
     let stand_in = StandIn::start().unwrap();
     let address = stand_in.address();
     let mut nao = moving(&stand_in);

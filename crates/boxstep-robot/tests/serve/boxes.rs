@@ -1,4 +1,4 @@
-//! The boxes of a behavior that plays, and `ALBehaviorManager` for it.
+//! The boxes of a playing behavior, and `ALBehaviorManager` for it.
 
 use super::services::{Robot, SOON, until, words};
 use boxstep_engine::config::BehaviorSource;
@@ -17,7 +17,7 @@ fn boxed(name: &str, id: i32, more: &str) -> String {
     format!(r#"<Box name="{name}" id="{id}" localization="8" tooltip="" x="0" y="0">{PORTS}{more}</Box>"#)
 }
 
-/// A root with a box whose inside passes its input `in` on to its output `out`, and that has a parameter.
+/// A behavior with a box that passes its input `in` on to its output `out`, and has a parameter.
 fn behavior() -> BehaviorSource {
     let flow = |content: &str| {
         format!(
@@ -101,7 +101,7 @@ fn a_parameter_is_a_property() {
 }
 
 #[test]
-fn a_box_that_is_not_there_or_not_loaded_says_so() {
+fn missing_and_unloaded_boxes_are_reported() {
     let robot = playing();
     let session = robot.session();
     let boxes = session.service("Boxstep").unwrap();
@@ -116,7 +116,7 @@ fn a_box_that_is_not_there_or_not_loaded_says_so() {
 }
 
 #[test]
-fn the_behavior_is_one_of_the_managers_and_its_life_is_told() {
+fn the_behavior_manager_lists_the_behavior_and_emits_its_lifecycle() {
     let robot = playing();
     let session = robot.session();
     let manager = session.service("ALBehaviorManager").unwrap();

@@ -1,4 +1,4 @@
-//! A robot whose clock is its client's.
+//! A robot whose clock the client controls.
 
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, Control, NoLibrary};
@@ -38,7 +38,7 @@ fn header(seed: u64) -> Header {
     Header { product: "test".to_owned(), body: "nao".to_owned(), seed, ..Header::new(ClockKind::Virtual) }
 }
 
-/// A run with speech, motion, a walk, random lights, timers, events and refusals.
+/// A run with speech, motion, a walk, random lights, timers, events and rejected calls.
 fn run(robot: Box<dyn Services>) -> Vec<String> {
     let lines = Lines::default();
     let config = Config { seed: 7, joints_hz: Some(5.0), ..Config::default() };
@@ -95,7 +95,7 @@ fn each_run_begins_with_a_new_robot() {
 }
 
 #[test]
-fn one_client_has_the_robot_at_a_time_and_the_other_hears_of_it() {
+fn a_new_client_takes_over_the_robot_and_the_other_gets_an_error() {
     let (_server, session) = served();
     let first = HeldRobot::begin(&session, &options()).unwrap();
     let _second = HeldRobot::begin(&session, &options()).unwrap();

@@ -1,4 +1,5 @@
-//! A served robot and Python's `qi`, which `BOXSTEP_QI_PYTHON` names a Python for. Without it these tests say that they were left out.
+//! A served robot and Python's `qi`. `BOXSTEP_QI_PYTHON` names a Python that has it. Without it these tests report that
+//! they were skipped.
 
 use super::boxes::playing;
 use super::services::Robot;

@@ -1,4 +1,4 @@
-//! What is offered to qi clients, over loopback.
+//! What is offered to qi clients, over the loopback interface.
 
 #![allow(unreachable_pub, missing_docs, clippy::unwrap_used, reason = "a test may fail")]
 

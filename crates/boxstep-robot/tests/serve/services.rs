@@ -1,5 +1,5 @@
-//! The services of a run, as clients see them. The engine's clock is virtual and moves whenever nothing else is to be done, so nothing
-//! here takes time.
+//! The services of a run, as clients use them. The engine's clock is virtual and moves whenever there is nothing else
+//! to do, so nothing here takes time.
 
 use boxstep_bodies::BodyKind;
 use boxstep_engine::Engine;
@@ -13,7 +13,7 @@ use boxstep_services::{SimOptions, SimRobot};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// So long a test waits for what must come.
+/// How long a test waits for what must come.
 pub const SOON: Duration = Duration::from_secs(20);
 
 pub struct Robot {
@@ -95,7 +95,7 @@ fn arguments_and_answers_have_the_types_of_the_method() {
     let robot = Robot::new(BodyKind::Nao);
     let motion = robot.session().service("ALMotion").unwrap();
     motion.call("setAngles", &args!["HeadYaw", 0.5, 1.0]).unwrap();
-    // The clock has moved until the head has come to rest before anything else is done.
+    // The clock moves until the head has come to rest, before anything else is done.
     let call = motion.call("angleInterpolation", &args!["HeadYaw", 0.25, 1.0, true]).unwrap();
     assert_eq!(call, Value::Void);
     let angles = motion.call("getAngles", &args!["HeadYaw", true]).unwrap();
@@ -106,7 +106,7 @@ fn arguments_and_answers_have_the_types_of_the_method() {
 }
 
 #[test]
-fn errors_have_words() {
+fn errors_have_messages() {
     let robot = Robot::new(BodyKind::Nao);
     let session = robot.session();
     let motion = session.service("ALMotion").unwrap();
@@ -121,7 +121,7 @@ fn errors_have_words() {
 }
 
 #[test]
-fn memory_events_reach_subscribers_until_they_let_go() {
+fn memory_events_reach_subscribers_until_they_release_the_object() {
     let robot = Robot::new(BodyKind::Nao);
     let (one, other) = (robot.session(), robot.session());
     let (subscriber, listening, told) = memory_signal(&one, "Mood");
@@ -135,11 +135,11 @@ fn memory_events_reach_subscribers_until_they_let_go() {
     assert_eq!(memory.call("getData", &args!["Mood"]).unwrap().as_i64(), Some(99));
     assert_eq!(robot.engine.lock().sizes()[9], 1);
     drop((listening, subscriber));
-    // The object is let go of by a post before this call, and ends the subscription.
+    // The post that releases the object comes before this call, and ends the subscription.
     until(|| robot.engine.lock().sizes()[9] == 0);
 }
 
-/// Asks again and again until it is so: what must come needs no exact moment.
+/// Polls until the condition holds.
 pub fn until(so: impl Fn() -> bool) {
     let late = std::time::Instant::now() + SOON;
     while !so() {
@@ -149,12 +149,12 @@ pub fn until(so: impl Fn() -> bool) {
 }
 
 #[test]
-fn a_call_that_waits_holds_nobody_up_and_can_be_given_up() {
+fn a_waiting_call_blocks_nobody_and_can_be_canceled() {
     let robot = Robot::new(BodyKind::Nao);
     let session = robot.session();
     let memory = session.service("ALMemory").unwrap();
     let waits: Vec<_> = (0..200).map(|_| memory.start("getDataOnChange", &args!["Later", 0]).unwrap()).collect();
-    // All of them are under way, and others are answered.
+    // All of these calls are in progress, and others are answered.
     memory.call("insertData", &args!["Other", "x"]).unwrap();
     assert_eq!(robot.engine.lock().sizes()[10], 200);
     let mut waits = waits.into_iter();
@@ -170,7 +170,7 @@ fn a_call_that_waits_holds_nobody_up_and_can_be_given_up() {
 }
 
 #[test]
-fn a_client_that_goes_takes_its_calls_and_subscriptions_with_it() {
+fn calls_and_subscriptions_end_with_their_client() {
     let robot = Robot::new(BodyKind::Nao);
     let session = robot.session();
     let memory = session.service("ALMemory").unwrap();
@@ -236,7 +236,7 @@ fn a_service_of_a_client_is_called_back_with_key_value_and_message() {
 }
 
 #[test]
-fn signals_of_services_are_heard_from_the_call_after_the_subscription_on() {
+fn signals_arrive_from_the_call_after_the_subscription_on() {
     let robot = Robot::new(BodyKind::Pepper);
     let session = robot.session();
     let tablet = session.service("ALTabletService").unwrap();
@@ -257,9 +257,9 @@ fn signals_of_services_are_heard_from_the_call_after_the_subscription_on() {
     until(|| robot.engine.lock().sizes()[9] == 0);
 }
 
-/// Whatever is answered without arguments is of the type that the table says: nothing is lost on the way to a client.
+/// Every method without parameters answers with the type in the table, so that nothing is lost on the way to a client.
 #[test]
-fn what_takes_no_arguments_answers_with_its_type() {
+fn methods_without_parameters_answer_with_their_type() {
     for body in BodyKind::ALL {
         let robot = Robot::new(body);
         let session = robot.session();

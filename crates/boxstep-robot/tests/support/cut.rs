@@ -1,23 +1,23 @@
-//! A line between clients and a robot that is cut after so many messages.
+//! A link between clients and a robot that is cut after a number of messages.
 #![allow(clippy::unwrap_used, unreachable_pub)]
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-/// When it is cut.
+/// When the link is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     Never,
-    /// After this message; connections that come then are passed on.
+    /// After this message; later connections are passed on.
     Once(usize),
-    /// After this message, and there are no connections any more.
+    /// After this message, and no connection is accepted any more.
     ForGood(usize),
 }
 
-/// What all threads of a line know.
+/// The state that all threads of a link share.
 struct State {
-    /// Messages that were passed on, both ways.
+    /// The number of messages that were passed on, in both directions.
     messages: usize,
     open: Vec<TcpStream>,
     /// Connections that are not cut have this number.
@@ -25,7 +25,7 @@ struct State {
     over: bool,
 }
 
-/// The line.
+/// The link.
 pub struct Wire {
     address: SocketAddr,
     cut: Cut,
@@ -33,7 +33,7 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// To a robot; `then` is called while nothing goes through after the cut.
+    /// Connects to a robot; `then` is called after the cut, while nothing passes.
     pub fn start(robot: &str, cut: Cut, then: impl Fn() + Send + Sync + 'static) -> Wire {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -65,12 +65,12 @@ impl Wire {
         self.address
     }
 
-    /// Whether there are connections after the cut.
+    /// Returns whether there are connections after the cut.
     pub fn comes_back(&self) -> bool {
         !matches!(self.cut, Cut::ForGood(_))
     }
 
-    /// How many messages were passed on.
+    /// Returns the number of messages that were passed on.
     pub fn messages(&self) -> usize {
         self.state.lock().unwrap().messages
     }
@@ -82,7 +82,7 @@ impl Drop for Wire {
         state.over = true;
         end(&mut state);
         drop(state);
-        // Wakes who accepts.
+        // Wakes the accepting thread.
         let _ = TcpStream::connect(self.address);
     }
 }

@@ -1,4 +1,4 @@
-//! A robot made of answers: services with the signatures of NAOqi, on loopback, that say what a test tells them to.
+//! A scripted robot: services with NAOqi's signatures, on the loopback interface, with the answers that a test sets.
 #![allow(dead_code, unreachable_pub, clippy::unwrap_used)]
 
 use boxstep_qi::{BuiltObject, Call, Object, ObjectBuilder, Options, Reply, Server, Session, Turns, Value};
@@ -7,10 +7,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
 
-/// A service, and its methods as they are described.
+/// Services, and the descriptions of their methods.
 pub type Table = &'static [(&'static str, &'static [&'static str])];
 
-/// What a robot that is ready for a behavior says.
+/// The services of a robot that is ready for a behavior.
 pub const SERVICES: Table = &[
     ("ALSystem", &["systemVersion::()->s"]),
     (
@@ -43,43 +43,43 @@ pub const SERVICES: Table = &[
     ("ALRobotPosture", &["goToPosture::(sf)->b", "stopMove::()->v"]),
 ];
 
-/// What is heard and said.
+/// The calls and the answers.
 #[derive(Default)]
 struct State {
     answers: HashMap<String, Result<Value, String>>,
     hangs: HashSet<String>,
     held: Vec<Reply>,
     heard: Vec<String>,
-    /// Over which connection each of them came.
+    /// The connection of each call.
     over: Vec<String>,
     /// It rests when its Life ends.
     lies_down: bool,
-    /// Its Life cannot be switched off, and it does not say so.
+    /// Its Life cannot be switched off, and it does not report that.
     stays_in_life: bool,
-    /// Who listens to its memory.
+    /// The subscribers of its memory.
     subscribers: Vec<(String, Arc<BuiltObject>)>,
 }
 
-/// What a robot and its services share.
+/// The state that a robot and its services share.
 #[derive(Default)]
 struct Mind {
     state: Mutex<State>,
     changed: Condvar,
 }
 
-/// A robot. Dropped, it is gone.
+/// A robot; dropping it disconnects it.
 pub struct Robot {
     server: Server,
     mind: Arc<Mind>,
 }
 
 impl Robot {
-    /// One that is awake, well and idle.
+    /// A robot that is awake, well and idle.
     pub fn ready() -> Robot {
         Robot::with(SERVICES)
     }
 
-    /// One with these services only.
+    /// A robot with these services only.
     pub fn with(services: Table) -> Robot {
         let server = Server::listen("127.0.0.1:0").unwrap();
         let robot = Robot { server, mind: Arc::default() };
@@ -106,7 +106,7 @@ impl Robot {
         robot
     }
 
-    /// Offers a service more.
+    /// Offers another service.
     pub fn offer(&self, service: &'static str, methods: &'static [&'static str]) {
         let mut object = ObjectBuilder::new(service).turns(Turns::AtOnce);
         for described in methods {
@@ -142,14 +142,14 @@ impl Robot {
         self.mind.state.lock().unwrap().stays_in_life = true;
     }
 
-    /// What was called that is no question, in order.
+    /// Returns the calls that are not queries, in order.
     pub fn commands(&self) -> Vec<String> {
         let asks =
             |name: &str| ["get", "robotIs", "moveIs", "systemV"].iter().any(|ask| name.contains(&format!(".{ask}")));
         self.mind.state.lock().unwrap().heard.iter().filter(|name| !asks(name)).cloned().collect()
     }
 
-    /// Everything that was called, and over which connection, in order.
+    /// Returns all calls with their connections, in order.
     pub fn heard(&self) -> Vec<(String, String)> {
         let state = self.mind.state.lock().unwrap();
         state.over.iter().cloned().zip(state.heard.iter().cloned()).collect()
@@ -164,14 +164,14 @@ impl Robot {
         assert!(!late.timed_out(), "{method} was never called: {:?}", state.heard);
     }
 
-    /// A session with it, of a client that has little patience.
+    /// Returns a session with the robot, with short timeouts.
     pub fn session(&self) -> Session {
         let patient = Duration::from_secs(20);
         let options = Options { answer_within: patient, ..Options::default() };
         Session::connect_with(&self.address(), options).unwrap()
     }
 
-    /// A link to it, and another one when that is lost.
+    /// Returns a link to the robot, and another one when that is lost.
     pub fn reach(&self) -> Reach {
         let (address, now) = (self.address(), Mutex::new(None::<Session>));
         Arc::new(move |_| {
@@ -188,7 +188,7 @@ impl Robot {
         self.server.address().to_string()
     }
 
-    /// All connections end, and there are no new ones.
+    /// Closes all connections, and accepts no new ones.
     pub fn vanishes(&self) {
         self.server.close();
     }
@@ -201,7 +201,7 @@ fn answer(mind: &Mind, name: &str, call: Call) {
     state.over.push(call.caller.as_ref().map(|caller| caller.peer().to_owned()).unwrap_or_default());
     mind.changed.notify_all();
     let stays_in_life = state.stays_in_life;
-    // What a robot does of itself, even if it does not say that it is done.
+    // The state changes even if the robot does not confirm it.
     let mut becomes = |method: &str, value: Value| drop(state.answers.insert(method.to_owned(), Ok(value)));
     match name {
         "ALMotion.wakeUp" => {

@@ -379,7 +379,7 @@ class Bases(Case):
         box = self.box("class Help(ALBehavior):\n    pass\nclass MyClass(GeneratedClass):\n"
                        "    def onInput_onStart(self):\n        Help().getName()\n")
         told = self.raises(RuntimeError, self.call, box)
-        self.assertIn("no box", told[1])
+        self.assertIn("not a box", told[1])
         self.assertEqual(told[2], 5)
 
     def test_qicore_makes_timelines_state_machines_and_boxes(self):

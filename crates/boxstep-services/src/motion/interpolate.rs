@@ -1,10 +1,10 @@
-//! Commands that move joints: interpolations (blocking, booked) and `setAngles` (neither).
+//! Commands that move joints: interpolations, which block and book their joints, and `setAngles`, which does neither.
 //!
-//! Page: "Joint control API" of the NAOqi documentation.
+//! Source: the page "Joint control API" of the NAOqi documentation.
 
 use super::joints::{self, Task};
 use super::power::pick;
-use super::{Ended, Work};
+use super::{TaskEnd, TaskWork};
 use crate::table::{Answer, Call, Reply, bad, done, ok};
 use crate::world::{World, readable};
 use boxstep_engine::services::{ServiceCx, ServiceError};
@@ -12,7 +12,7 @@ use boxstep_motion::{BezierCommand, JointPath};
 use boxstep_types::Value;
 use std::sync::Arc;
 
-/// `openHand` and `closeHand` use this part of the hand's speed.
+/// The fraction of the hand's speed that `openHand` and `closeHand` use.
 const HAND_SPEED: f64 = 0.2;
 
 pub(super) fn angle_interpolation(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
@@ -22,7 +22,7 @@ pub(super) fn angle_interpolation(w: &mut World, cx: &mut ServiceCx<'_>, call: &
     let [names, angles, times] = [args.value(0, "names")?, args.value(1, "angles")?, args.value(2, "times")?];
     let command = BezierCommand::from_angles(names, angles, times, expand).map_err(bad_command)?;
     let relative = !args.flag(3, "is absolute")?;
-    let work = Work::Paths { paths: paths(w, command), relative };
+    let work = TaskWork::Paths { paths: paths(w, command), relative };
     begin(w, cx, call, work)
 }
 
@@ -30,13 +30,13 @@ pub(super) fn angle_interpolation_bezier(w: &mut World, cx: &mut ServiceCx<'_>, 
     let args = call.args;
     known(w, args.value(0, "names")?)?;
     let command = BezierCommand::from_args(args.0, |name| w.body.joint_names(name)).map_err(bad_command)?;
-    let work = Work::Paths { paths: paths(w, command), relative: false };
+    let work = TaskWork::Paths { paths: paths(w, command), relative: false };
     begin(w, cx, call, work)
 }
 
 pub(super) fn angle_interpolation_with_speed(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let targets = targets(w, call)?;
-    let work = Work::Speed { targets, fraction: fraction(call)? };
+    let work = TaskWork::Speed { targets, fraction: fraction(call)? };
     begin(w, cx, call, work)
 }
 
@@ -50,19 +50,19 @@ pub(super) fn close_hand(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>)
 
 fn move_hand(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, to: f64) -> Reply {
     let joint = w.body.hand(call.args.text(0, "hand")?).map_err(ServiceError::BadArguments)?;
-    let work = Work::Speed { targets: vec![(joint, w.body.clip(joint, to))], fraction: HAND_SPEED };
+    let work = TaskWork::Speed { targets: vec![(joint, w.body.clip(joint, to))], fraction: HAND_SPEED };
     begin(w, cx, call, work)
 }
 
-/// The call ends when its joints are where they should be.
-fn begin(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, work: Work) -> Reply {
+/// Starts a task; the call returns when its joints have reached their targets.
+fn begin(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, work: TaskWork) -> Reply {
     let joints = match &work {
-        Work::Paths { paths, .. } => paths.iter().map(|p| p.0).collect(),
-        Work::Speed { targets, .. } => targets.iter().map(|t| t.0).collect(),
+        TaskWork::Paths { paths, .. } => paths.iter().map(|p| p.0).collect(),
+        TaskWork::Speed { targets, .. } => targets.iter().map(|t| t.0).collect(),
         _ => Vec::new(),
     };
     let name = call.method.name;
-    joints::add(w, cx, Task { call: call.id, name, joints, work, ended: Ended::Done, running: false });
+    joints::add(w, cx, Task { call: call.id, name, joints, work, ended: TaskEnd::Done, running: false });
     Ok(Answer::Later)
 }
 
@@ -70,7 +70,7 @@ fn bad_command(error: boxstep_motion::CommandError) -> ServiceError {
     ServiceError::BadArguments(error.to_string())
 }
 
-/// Every name must be a joint or chain of this body.
+/// Checks that every name is a joint or chain of this body.
 fn known(w: &World, names: &Value) -> Result<(), ServiceError> {
     let names = match names {
         Value::List(items) => items,
@@ -84,7 +84,7 @@ fn known(w: &World, names: &Value) -> Result<(), ServiceError> {
     Ok(())
 }
 
-/// The paths by joint number; one motor that two joints share moves as its leader says.
+/// Returns the paths by joint number. For two joints on one motor, the leader's path counts.
 fn paths(w: &World, command: BezierCommand) -> Vec<(usize, JointPath)> {
     let mut paths: Vec<(usize, JointPath)> = Vec::with_capacity(command.joints.len());
     let mut followers = Vec::new();
@@ -106,7 +106,7 @@ fn paths(w: &World, command: BezierCommand) -> Vec<(usize, JointPath)> {
     paths
 }
 
-/// Names and one angle for each: (joint, angle).
+/// Reads names and one angle for each, as pairs of joint and angle.
 fn targets(w: &World, call: &Call<'_>) -> Result<Vec<(usize, f64)>, ServiceError> {
     let names = w.body.joints_of(call.args, 0)?;
     let angles = call.args.numbers(1, "angles")?;
@@ -141,7 +141,7 @@ pub(super) fn change_angles(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'
     set_targets(w, cx, call, true)
 }
 
-/// Moves at once; on a joint that a task holds, as soon as it is free. The last command counts.
+/// Moves joints immediately, or, if a task holds a joint, as soon as it is free. The last command counts.
 fn set_targets(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, relative: bool) -> Reply {
     let (targets, fraction) = (targets(w, call)?, fraction(call)?);
     let (now, booked) = (cx.now(), joints::booked(w));
@@ -186,7 +186,7 @@ fn set_targets(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, relative:
     done()
 }
 
-/// `getAngles(names, useSensors)`.
+/// `getAngles(names, useSensors)`: returns the angles.
 pub(super) fn get_angles(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let names = w.body.joints_of(call.args, 0)?;
     let sensors = call.args.flag_or(1, "use sensors", false)?;

@@ -1,10 +1,10 @@
-//! Where each joint stands, and the tasks that move joints.
+//! The state of each joint, and the tasks that move joints.
 //!
-//! A task books its joints. One that finds a joint booked waits until that is free again, as the
-//! page "Motion task" of the NAOqi documentation says. The state is never stepped: a joint knows
-//! its curve, and is asked where it is.
+//! A task books its joints. A task whose joints are booked waits until they are free again, according to the page
+//! "Motion task" of the NAOqi documentation. The state is never stepped: a joint stores its curve, which is evaluated
+//! on demand.
 
-use super::{Ended, Work};
+use super::{TaskEnd, TaskWork};
 use crate::alarm::Alarm;
 use crate::world::{World, after, readable};
 use boxstep_engine::CallId;
@@ -18,7 +18,8 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub(crate) enum Track {
     Still(f64),
-    /// Seconds since a moment. Looks come in order of time nearly always, and the piece under way is at hand.
+    /// A curve over the seconds since a moment. Reads are nearly always in order of time, so the sampler caches the
+    /// current segment.
     Curve(Time, Box<RefCell<Sampler>>),
 }
 
@@ -30,7 +31,7 @@ impl Track {
         }
     }
 
-    /// Along a curve from now on.
+    /// Makes a track along a curve that starts now.
     pub(crate) fn along(now: Time, curve: Curve) -> Self {
         Track::Curve(now, Box::new(RefCell::new(Sampler::new(curve))))
     }
@@ -39,59 +40,59 @@ impl Track {
 /// One joint.
 #[derive(Clone, Debug)]
 pub(crate) struct Joint {
-    /// What the robot wants.
+    /// The commanded value.
     pub(crate) command: Track,
-    /// 0…1.
+    /// The stiffness, 0…1.
     pub(crate) stiffness: Track,
-    /// Where it stands while it has no stiffness.
+    /// The value at which it stands while it has no stiffness.
     pub(crate) limp: Option<f64>,
-    /// What `setAngles` asked for while the joint was booked: target, fraction of the speed.
+    /// What `setAngles` requested while the joint was booked: the target, and the fraction of the speed.
     pub(crate) later: Option<(f64, f64)>,
 }
 
 /// A motion task: running, or waiting for its joints.
 #[derive(Debug)]
 pub(crate) struct Task {
-    /// The id of the call that asked for it; also what `killTask` takes.
+    /// The id of the call that requested it; also what `killTask` takes.
     pub(crate) call: CallId,
     pub(crate) name: &'static str,
-    /// Joint numbers, in the order of the command.
+    /// The joint numbers, in the order of the command.
     pub(crate) joints: Vec<usize>,
-    pub(crate) work: Work,
-    pub(crate) ended: Ended,
+    pub(crate) work: TaskWork,
+    pub(crate) ended: TaskEnd,
     pub(crate) running: bool,
 }
 
 impl Task {
     fn is_stiffness(&self) -> bool {
-        matches!(self.work, Work::Stiffness(_))
+        matches!(self.work, TaskWork::Stiffness(_))
     }
 }
 
-/// The moment's command of a joint, within its limits and those of the shells.
+/// Returns the current command of a joint, within its limits and the shell limits.
 pub(crate) fn command(w: &World, joint: usize, now: Time) -> f64 {
     let wanted = |joint: usize| w.motion.joints.get(w.body.leader(joint)).map_or(0.0, |j| j.command.at(now));
     w.body.clip_shell(joint, wanted(joint), |other| w.body.clip(other, wanted(other)))
 }
 
-/// Where a joint really is.
+/// Returns the actual value of a joint.
 pub(crate) fn actual(w: &World, joint: usize, now: Time) -> f64 {
     let limp = w.motion.joints.get(w.body.leader(joint)).and_then(|j| j.limp);
     limp.unwrap_or_else(|| command(w, joint, now))
 }
 
-/// Joints that a running or waiting task holds.
+/// Returns the joints that a running or waiting task holds.
 pub(crate) fn booked(w: &World) -> BTreeSet<usize> {
     w.motion.tasks.iter().filter(|t| !t.is_stiffness()).flat_map(|t| t.joints.iter().copied()).collect()
 }
 
-/// Adds a task and starts whatever can start.
+/// Adds a task and starts every task that can start.
 pub(crate) fn add(w: &mut World, cx: &mut ServiceCx<'_>, task: Task) {
     w.motion.tasks.push(task);
     schedule(w, cx);
 }
 
-/// Starts every waiting task whose joints no earlier task holds, then what `setAngles` left waiting.
+/// Starts every waiting task whose joints no earlier task holds, then the waiting commands of `setAngles`.
 pub(crate) fn schedule(w: &mut World, cx: &mut ServiceCx<'_>) {
     let mut held: [BTreeSet<usize>; 2] = Default::default();
     for i in 0..w.motion.tasks.len() {
@@ -114,7 +115,7 @@ pub(crate) fn schedule(w: &mut World, cx: &mut ServiceCx<'_>) {
     }
 }
 
-/// Sends a joint to a target at a fraction of its greatest speed.
+/// Moves a joint to a target at a fraction of its largest speed. Returns the duration in seconds.
 pub(crate) fn ramp(w: &mut World, joint: usize, target: f64, fraction: f64, now: Time) -> f64 {
     let from = command(w, joint, now);
     let target = w.body.clip(joint, target);
@@ -135,10 +136,10 @@ fn start(w: &mut World, cx: &mut ServiceCx<'_>, index: usize) {
     let Some(task) = w.motion.tasks.get_mut(index) else { return };
     task.running = true;
     let (call, name) = (task.call, task.name);
-    let work = std::mem::replace(&mut task.work, Work::Running);
+    let work = std::mem::replace(&mut task.work, TaskWork::Running);
     let seconds = match work {
-        Work::Paths { paths, relative } => begin_paths(w, cx, name, paths, relative),
-        Work::Speed { targets, fraction } => {
+        TaskWork::Paths { paths, relative } => begin_paths(w, cx, name, paths, relative),
+        TaskWork::Speed { targets, fraction } => {
             let slowest = targets
                 .iter()
                 .map(|(j, to)| (w.body.clip(*j, *to) - command(w, *j, now)).abs() / w.body.speed(*j).max(1e-6))
@@ -147,7 +148,7 @@ fn start(w: &mut World, cx: &mut ServiceCx<'_>, index: usize) {
             let paths = targets.into_iter().map(|(j, to)| (j, JointPath::linear("", [(seconds, to)]))).collect();
             begin_paths(w, cx, name, paths, false)
         }
-        Work::Stiffness(paths) => {
+        TaskWork::Stiffness(paths) => {
             let seconds = paths.iter().map(|(_, p)| p.duration()).fold(0.0, f64::max);
             for (joint, path) in &paths {
                 if let Some(j) = w.motion.joints.get_mut(*joint)
@@ -157,16 +158,16 @@ fn start(w: &mut World, cx: &mut ServiceCx<'_>, index: usize) {
                 }
             }
             if let Some(task) = w.motion.tasks.get_mut(index) {
-                task.work = Work::Stiffness(Vec::new());
+                task.work = TaskWork::Stiffness(Vec::new());
             }
             seconds
         }
-        Work::Running => 0.0,
+        TaskWork::Running => 0.0,
     };
     w.alarm(cx, after(now, seconds), Alarm::Motion(call.0));
 }
 
-/// Puts the curves on the joints and tells; gives the seconds it takes.
+/// Assigns the curves to the joints and records them; returns the duration in seconds.
 fn begin_paths(
     w: &mut World,
     cx: &mut ServiceCx<'_>,
@@ -223,7 +224,7 @@ fn begin_paths(
     seconds
 }
 
-/// The alarm of a task has come: it is over.
+/// Handles the alarm of a task that is complete.
 pub(crate) fn ended(w: &mut World, cx: &mut ServiceCx<'_>, call: u32) {
     let Some(i) = w.motion.tasks.iter().position(|t| t.call.0 == call && t.running) else { return };
     let task = w.motion.tasks.remove(i);
@@ -233,12 +234,12 @@ pub(crate) fn ended(w: &mut World, cx: &mut ServiceCx<'_>, call: u32) {
     schedule(w, cx);
 }
 
-/// Does this task still move something?
+/// Returns whether this task is still running.
 pub(crate) fn runs(w: &World, call: u32) -> bool {
     w.motion.tasks.iter().any(|t| t.call.0 == call && t.running)
 }
 
-/// The joints of a task that is over stay where they are.
+/// Keeps the joints of a completed task at their current values.
 fn release(w: &mut World, cx: &mut ServiceCx<'_>, task: &Task) {
     let now = cx.now();
     for joint in &task.joints {
@@ -253,8 +254,7 @@ fn release(w: &mut World, cx: &mut ServiceCx<'_>, task: &Task) {
     }
 }
 
-/// Ends the tasks that `which` picks, where they are. Their calls return, but for `but`, which was
-/// given up.
+/// Ends the tasks that `which` selects, at their current values. Their calls return, except `but`, which was canceled.
 pub(crate) fn kill(w: &mut World, cx: &mut ServiceCx<'_>, but: Option<CallId>, which: impl Fn(&Task) -> bool) -> bool {
     let tasks = std::mem::take(&mut w.motion.tasks);
     let (killed, kept): (Vec<Task>, Vec<Task>) = tasks.into_iter().partition(which);

@@ -1,7 +1,7 @@
 //! `ALMotion`: joints, tasks, stiffness, walking.
 //!
-//! Pages: the API pages of ALMotion in the NAOqi documentation (stiffness, joint, locomotion, general
-//! tools, self-collision, idle and whole body control).
+//! Source: the API pages of ALMotion in the NAOqi documentation (stiffness, joint, locomotion, general tools,
+//! self-collision, idle and whole body control).
 
 mod interpolate;
 pub(crate) mod joints;
@@ -224,7 +224,7 @@ pub(crate) static SERVICES: &[Service] = &[service(
     "robotIsWakeUp",
 ])];
 
-/// The body's state.
+/// The state of the body.
 #[derive(Debug)]
 pub(crate) struct Motion {
     pub(crate) joints: Vec<Joint>,
@@ -233,36 +233,36 @@ pub(crate) struct Motion {
     pub(crate) walk: Walk,
 }
 
-/// What a task does.
+/// The work of a motion task.
 #[derive(Debug)]
-pub(crate) enum Work {
-    /// Curves, by joint; relative ones begin where the joint stands.
+pub(crate) enum TaskWork {
+    /// Curves, by joint; relative ones start at the joint's current value.
     Paths { paths: Vec<(usize, JointPath)>, relative: bool },
-    /// To angles, at a fraction of the speed of the slowest joint.
+    /// Target angles, at a fraction of the speed of the slowest joint.
     Speed { targets: Vec<(usize, f64)>, fraction: f64 },
     /// Stiffness over time, by joint.
     Stiffness(Vec<(usize, JointPath)>),
-    /// It was started: the joints have it.
+    /// The task was started: its curves are with the joints.
     Running,
 }
 
-/// What follows when a task is over.
+/// What follows when a task is complete.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Ended {
+pub(crate) enum TaskEnd {
     /// The call returns.
     Done,
     /// Joints may have lost their stiffness.
     Stiffness,
     /// The robot is awake.
     Awake,
-    /// The robot is at rest and limp.
+    /// The robot is at rest and without stiffness.
     Rest,
-    /// A posture was reached, or not: the call returns which.
+    /// A posture was reached or not, which is what the call returns.
     Posture(Arc<str>),
 }
 
 impl Motion {
-    /// A robot that stands, awake.
+    /// Makes the state of a robot that stands, awake.
     pub(crate) fn new(body: &SimBody) -> Self {
         let joint =
             |i| Joint { command: Track::Still(body.start(i)), stiffness: Track::Still(1.0), limp: None, later: None };
@@ -271,14 +271,14 @@ impl Motion {
     }
 }
 
-/// A task is over: its call, if it still waits, gets its answer.
-pub(crate) fn finish(w: &mut World, cx: &mut ServiceCx<'_>, ended: Ended, call: Option<CallId>, reached: bool) {
+/// Handles the end of a task: its call, if it still waits, gets its answer.
+pub(crate) fn finish(w: &mut World, cx: &mut ServiceCx<'_>, ended: TaskEnd, call: Option<CallId>, reached: bool) {
     match ended {
-        Ended::Awake => return power::awake(w, cx, call, true),
-        Ended::Rest => return power::awake(w, cx, call, false),
-        Ended::Posture(name) => return super::posture::ended(w, cx, &name, call, reached),
-        Ended::Stiffness => power::settle(w, cx.now()),
-        Ended::Done => {}
+        TaskEnd::Awake => return power::awake(w, cx, call, true),
+        TaskEnd::Rest => return power::awake(w, cx, call, false),
+        TaskEnd::Posture(name) => return super::posture::ended(w, cx, &name, call, reached),
+        TaskEnd::Stiffness => power::settle(w, cx.now()),
+        TaskEnd::Done => {}
     }
     if let Some(call) = call {
         cx.complete(call, Ok(Value::Null));
@@ -301,7 +301,7 @@ fn get_limits(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let joints = w.body.joints_of(call.args, 0)?;
     let row = |j: usize| {
         let (min, max) = w.body.limits(j);
-        // The torque limit is not public; 0 says so.
+        // The torque limit is not published; 0 stands for that.
         Value::list([min, max, w.body.speed(j), 0.0].map(Value::Float))
     };
     ok(Value::list(joints.into_iter().map(row)))
@@ -377,7 +377,7 @@ fn get_breath_config(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Repl
     }))
 }
 
-/// A table of the joints, for people.
+/// Returns a table of the joints, for people.
 fn summary(w: &World, now: Time) -> String {
     let mut text = format!("{:<16}{:>10}{:>12}{:>12}\n", "Joint", "Stiffness", "Command", "Sensor");
     for (i, _) in w.motion.joints.iter().enumerate() {
@@ -403,14 +403,14 @@ fn get_transform(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Repl
     ok(vec![cos, -sin, 0.0, pose.x, sin, cos, 0.0, pose.y, 0.0, 0.0, 1.0, height, 0.0, 0.0, 0.0, 1.0])
 }
 
-/// Where a part of the body is, and how high. Only what needs no forward kinematics is known: the robot itself.
+/// Returns the pose of a part of the body, and its height. Without forward kinematics only the robot itself is known.
 fn place(w: &World, cx: &ServiceCx<'_>, call: &Call<'_>) -> Result<(walk::Pose, f64), ServiceError> {
     let (name, frame) = (call.args.text(0, "name")?, call.args.int(1, "frame")?);
     if !matches!(name, "Torso" | "Robot") || !(0..=2).contains(&frame) {
         return failed(format!("the simulation knows only where the Torso is, not `{name}`"));
     }
     let pose = match (frame, name) {
-        // World: where the robot walked to. Torso and robot frames: here.
+        // The world frame: where the robot has walked to. The torso and robot frames: the origin.
         (1, _) => w.motion.walk.at(cx.now()),
         _ => walk::Pose::default(),
     };
@@ -418,19 +418,19 @@ fn place(w: &World, cx: &ServiceCx<'_>, call: &Call<'_>) -> Result<(walk::Pose, 
     Ok((pose, height))
 }
 
-/// All joints but wheels with their real angles, by name, in the body's order.
+/// Returns the names and actual angles of all joints except wheels, in the body's order.
 pub(crate) fn sample(w: &World, now: Time) -> Vec<(Arc<str>, f64)> {
     let joints = (0..w.motion.joints.len()).filter(|i| !w.body.is_wheel(*i));
     joints.map(|i| (w.body.joint_name(i), joints::actual(w, i, now))).collect()
 }
 
-/// The same joints, and where they are told to be.
+/// Returns the names and commanded angles of the same joints.
 pub(crate) fn sample_commands(w: &World, now: Time) -> Vec<(Arc<str>, f64)> {
     let joints = (0..w.motion.joints.len()).filter(|i| !w.body.is_wheel(*i));
     joints.map(|i| (w.body.joint_name(i), joints::command(w, i, now))).collect()
 }
 
-/// A call was given up.
+/// Handles the cancellation of a call.
 pub(crate) fn cancel(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId) {
     joints::kill(w, cx, Some(call), |t| t.call == call);
     walk::cancel(w, cx, call);

@@ -1,9 +1,9 @@
 //! Stiffness, waking up and going to rest.
 //!
-//! The simulated robot starts awake, stiff, in its standing posture, so that behaviors move at once.
+//! The simulated robot starts awake, stiff, in its standing posture, so that behaviors can move it immediately.
 
 use super::joints::{self, Task, Track};
-use super::{Ended, Work};
+use super::{TaskEnd, TaskWork};
 use crate::posture;
 use crate::table::{Answer, Call, Reply, bad, done, ok};
 use crate::world::World;
@@ -12,7 +12,7 @@ use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_motion::JointPath;
 use boxstep_types::{Time, Value};
 
-/// Waking up and going to rest take the posture at this part of the speed.
+/// The fraction of the speed at which the robot takes the posture when it wakes up or goes to rest.
 const CALM: f64 = 0.6;
 
 pub(super) fn robot_is_wake_up(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
@@ -26,7 +26,7 @@ pub(super) fn wake_up(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) ->
     cx.act("posture", "wakes up", Value::map([("awake", Value::Bool(true))]));
     set_stiffness(w, cx, &all(w), 1.0);
     w.motion.awake = true;
-    posture::go(w, cx, call.id, w.body.awake_posture(), CALM, Ended::Awake)
+    posture::go(w, cx, call.id, w.body.awake_posture(), CALM, TaskEnd::Awake)
 }
 
 pub(super) fn rest(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
@@ -36,7 +36,7 @@ pub(super) fn rest(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Re
     cx.act("posture", "goes to rest", Value::map([("awake", Value::Bool(false))]));
     super::walk::stop(w, cx);
     joints::kill(w, cx, None, |_| true);
-    posture::go(w, cx, call.id, w.body.rest_posture(), CALM, Ended::Rest)
+    posture::go(w, cx, call.id, w.body.rest_posture(), CALM, TaskEnd::Rest)
 }
 
 pub(super) fn set_stiffnesses(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
@@ -47,7 +47,7 @@ pub(super) fn set_stiffnesses(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call
         stiffness_in_range(value)?;
         set_stiffness(w, cx, &[*joint], value);
     }
-    tell(w, cx, &names);
+    report_stiffness(w, cx, &names);
     done()
 }
 
@@ -67,8 +67,8 @@ pub(super) fn stiffness_interpolation(w: &mut World, cx: &mut ServiceCx<'_>, cal
         call: call.id,
         name: "stiffnessInterpolation",
         joints: names,
-        work: Work::Stiffness(paths),
-        ended: Ended::Stiffness,
+        work: TaskWork::Stiffness(paths),
+        ended: TaskEnd::Stiffness,
         running: false,
     };
     joints::add(w, cx, task);
@@ -81,7 +81,7 @@ pub(super) fn get_stiffnesses(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call
     ok(names.into_iter().map(|j| stiffness(w, j, now)).collect::<Vec<f64>>())
 }
 
-/// One value for all, or one for each.
+/// Returns the value for an index, from one value for all or one value for each.
 pub(super) fn pick(values: &[f64], i: usize, count: usize) -> Result<f64, ServiceError> {
     let one = match values {
         [one] => Some(*one),
@@ -101,7 +101,7 @@ fn all(w: &World) -> Vec<usize> {
     (0..w.motion.joints.len()).collect()
 }
 
-/// The stiffness of a joint.
+/// Returns the stiffness of a joint.
 pub(crate) fn stiffness(w: &World, joint: usize, now: Time) -> f64 {
     w.motion.joints.get(joint).map_or(0.0, |j| j.stiffness.at(now).clamp(0.0, 1.0))
 }
@@ -115,7 +115,7 @@ pub(super) fn set_stiffness(w: &mut World, cx: &mut ServiceCx<'_>, joints: &[usi
     settle(w, cx.now());
 }
 
-fn tell(w: &World, cx: &mut ServiceCx<'_>, joints: &[usize]) {
+fn report_stiffness(w: &World, cx: &mut ServiceCx<'_>, joints: &[usize]) {
     let now = cx.now();
     let values = joints.iter().map(|j| (w.body.joint_name(*j), Value::Float(stiffness(w, *j, now))));
     let limp = joints.iter().filter(|j| stiffness(w, **j, now) == 0.0).count();
@@ -126,7 +126,7 @@ fn tell(w: &World, cx: &mut ServiceCx<'_>, joints: &[usize]) {
     cx.act("stiffness", text, Value::map(values));
 }
 
-/// Joints that lost their stiffness stay where they are; those that got it back hold that place.
+/// Joints that have lost their stiffness stay at their current values; those that have regained it hold that value.
 pub(super) fn settle(w: &mut World, now: Time) {
     for i in 0..w.motion.joints.len() {
         let (soft, value) = (stiffness(w, i, now) <= 0.0, joints::actual(w, i, now));
@@ -145,7 +145,7 @@ pub(super) fn settle(w: &mut World, now: Time) {
     }
 }
 
-/// Waking up or going to rest is over.
+/// Handles the end of waking up or going to rest.
 pub(super) fn awake(w: &mut World, cx: &mut ServiceCx<'_>, call: Option<CallId>, awake: bool) {
     w.motion.awake = awake;
     if !awake {

@@ -1,12 +1,12 @@
-//! The robot's place on the floor: walking and rolling.
+//! The robot's position on the floor: walking and rolling.
 //!
-//! The pose is known at a moment and integrated exactly from there. Speeds: NAO takes steps (default
-//! gait of the page "Locomotion control"), Pepper rolls (default velocities of the same page). A `moveTo`
-//! goes straight to its goal, turning evenly on the way.
+//! The pose is stored for one moment, and integrated exactly from there. Speeds: NAO takes steps (default gait of the
+//! page "Locomotion control"), Pepper rolls (default velocities of the same page). A `moveTo` goes straight to its
+//! goal, turning evenly on the way.
 //!
-//! A walk that is to stop goes on until the step it is in is over, and then the other foot comes beside;
-//! wheels slow down. Until then the robot moves and whoever waits for the end of the move waits. Only
-//! `killMove` and the like end it at once. `docs/simulation.md` has the numbers.
+//! A walk that is stopped continues to the end of the current step, and then the other foot is put beside; wheels slow
+//! down. Until then the robot moves, and calls that wait for the end of the move wait. Only `killMove` and similar
+//! methods end it at once. `docs/simulation.md` has the numbers.
 
 use super::joints;
 use crate::alarm::Alarm;
@@ -18,7 +18,7 @@ use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::{Time, Value};
 use std::f64::consts::PI;
 
-/// A place on the floor: metres, radians.
+/// A pose on the floor, in metres and radians.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Pose {
     pub(crate) x: f64,
@@ -27,71 +27,71 @@ pub(crate) struct Pose {
 }
 
 impl Pose {
-    /// The pose that lies at `d` as seen from this one.
+    /// Returns the pose that is at `d` in the frame of this one.
     fn then(self, d: Pose) -> Pose {
         let (sin, cos) = self.theta.sin_cos();
         Pose { x: self.x + cos * d.x - sin * d.y, y: self.y + sin * d.x + cos * d.y, theta: self.theta + d.theta }
     }
 
-    /// As scripts get it, to the nanometre: what lies below differs from machine to machine.
+    /// Returns the pose for scripts, rounded to the nanometre, because smaller digits differ between machines.
     pub(crate) fn value(self) -> Value {
         Value::list([self.x, self.y, wrapped(self.theta)].map(|x| Value::Float((x * 1e9).round() / 1e9)))
     }
 }
 
-/// The same angle in −π…π.
+/// Returns the same angle in −π…π.
 fn wrapped(theta: f64) -> f64 {
     let turned = (theta + PI).rem_euclid(2.0 * PI) - PI;
     if turned.is_finite() { turned } else { 0.0 }
 }
 
-/// How the robot goes.
+/// How the robot moves on the floor.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Gait {
     #[default]
     Still,
-    /// With a velocity in its own frame, until told otherwise.
+    /// At a velocity in its own frame, until told otherwise.
     Velocity(Pose),
-    /// Straight to each goal: seconds it takes and place.
+    /// Straight to each goal: the duration in seconds, and the pose.
     Path(Vec<(f64, Pose)>),
 }
 
-/// How a move is being stopped.
+/// A move that is being stopped.
 #[derive(Clone, Copy, Debug)]
 struct Stopping {
-    /// When the robot was told to.
+    /// When the robot was told to stop.
     since: Time,
-    /// Seconds that it goes on for.
+    /// For how many seconds it continues.
     goes_on: f64,
-    /// It slows down evenly; else it keeps its speed for that time.
+    /// Whether it slows down evenly; otherwise it keeps its speed for that time.
     brakes: bool,
-    /// By then it has arrived.
+    /// Whether it arrives at its goal by then.
     arrives: bool,
 }
 
-/// Where the robot is and goes.
+/// The robot's position and movement.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Walk {
     from: Pose,
     since: Time,
     gait: Gait,
-    /// When the first step of the walk began, and seconds a step takes.
+    /// When the first step of the walk began, and the duration of a step in seconds.
     steps: Option<(Time, f64)>,
     stopping: Option<Stopping>,
-    /// The call that ends on arrival.
+    /// The call that returns on arrival.
     call: Option<CallId>,
-    /// Calls of `waitUntilMoveIsFinished`.
+    /// The calls of `waitUntilMoveIsFinished`.
     waiting: Vec<CallId>,
-    /// Counts changes, so that an old alarm means nothing.
+    /// Counts changes, so that outdated alarms are ignored.
     generation: u32,
 }
 
 impl Walk {
-    /// Where the robot is.
+    /// Returns the robot's pose.
     pub(crate) fn at(&self, now: Time) -> Pose {
         let t = match self.stopping {
             None => (now - self.since).as_secs_f64(),
-            // How far it would have come without the stop in the same time.
+            // The time in which it would have come as far without the stop.
             Some(stop) => {
                 let s = (now - stop.since).as_secs_f64().min(stop.goes_on);
                 let slower = if stop.brakes && stop.goes_on > 0.0 { s * s / (2.0 * stop.goes_on) } else { 0.0 };
@@ -117,7 +117,7 @@ impl Walk {
         }
     }
 
-    /// Where the robot will be when it has done what it was told.
+    /// Returns the pose that the robot will have reached at the end of its current command.
     fn goal(&self, now: Time) -> Pose {
         match &self.gait {
             Gait::Path(goals) => goals.last().map_or(self.from, |g| g.1),
@@ -125,19 +125,19 @@ impl Walk {
         }
     }
 
-    /// Seconds until the step is over that the robot is in.
+    /// Returns the seconds until the current step ends.
     fn step_left(&self, now: Time) -> f64 {
         let Some((first, period)) = self.steps else { return 0.0 };
         let into = (now - first).as_secs_f64().rem_euclid(period);
         if into < ROUNDING || period - into < ROUNDING { 0.0 } else { period - into }
     }
 
-    /// Its velocity in its own frame: metres and radians a second.
+    /// Returns its velocity in its own frame, in metres and radians per second.
     fn velocity(&self, now: Time) -> Pose {
         match &self.gait {
             Gait::Velocity(v) if self.stopping.is_none() => *v,
             Gait::Still => Pose::default(),
-            // What it does in the next millisecond.
+            // The movement in the next millisecond.
             Gait::Velocity(_) | Gait::Path(_) => {
                 let (a, b) = (self.at(now), self.at(now + Time::from_millis(1)));
                 let (sin, cos) = a.theta.sin_cos();
@@ -147,7 +147,7 @@ impl Walk {
         }
     }
 
-    /// What the robot does because it has been told to stop, and since when.
+    /// Returns what the robot is still doing after a stop command, and since when.
     pub(crate) fn coming_to_rest(&self, legs: bool) -> Option<(&'static str, Time)> {
         self.stopping.map(|stop| (if legs { "walking until both feet are down" } else { "slowing down" }, stop.since))
     }
@@ -157,10 +157,10 @@ impl Walk {
     }
 }
 
-/// Seconds below which two times are the same: the clock counts nanoseconds.
+/// Times that differ by fewer seconds are equal: the clock counts nanoseconds.
 const ROUNDING: f64 = 1e-6;
 
-/// The way along an arc at a constant velocity.
+/// Returns the displacement along an arc at a constant velocity.
 fn arc(v: Pose, t: f64) -> Pose {
     let theta = v.theta * t;
     if v.theta.abs() < 1e-9 {
@@ -170,35 +170,35 @@ fn arc(v: Pose, t: f64) -> Pose {
     Pose { x: (v.x * sin - v.y * (1.0 - cos)) / v.theta, y: (v.x * (1.0 - cos) + v.y * sin) / v.theta, theta }
 }
 
-/// Greatest default speeds: forward, sideways (m/s), turning (rad/s).
-fn greatest(w: &World) -> Pose {
+/// Returns the largest default speeds: forward and sideways in m/s, turning in rad/s.
+fn largest_speeds(w: &World) -> Pose {
     if w.body.has_legs() {
-        // Steps of 40 mm, 140 mm (every other step goes sideways) and 0.349 rad at 2.38 steps a second.
+        // Steps of 40 mm forward, 140 mm sideways (every other step) and 0.349 rad, at 2.38 steps per second.
         Pose { x: 0.0952, y: 0.1666, theta: 0.4153 }
     } else {
         Pose { x: 0.35, y: 0.35, theta: 1.0 }
     }
 }
 
-/// Steps a second, between the documented 1.67 and 2.38, by a frequency from 0 to 1.
+/// Returns the steps per second, between the documented 1.67 and 2.38, for a frequency from 0 to 1.
 fn steps_a_second(frequency: f64) -> f64 {
     1.67 + 0.71 * frequency.min(1.0)
 }
 
-/// How quickly Pepper slows down: metres and radians a second, each second (documented `MaxAccXY`, `MaxAccTheta`).
+/// Pepper's deceleration in m/s² and rad/s² (documented `MaxAccXY`, `MaxAccTheta`).
 const BRAKES: (f64, f64) = (0.3, 0.75);
 
-/// No speed setting reaches beyond these (Pepper's documented maxima).
+/// The upper bounds of all speed settings (Pepper's documented maxima).
 const UTMOST: Pose = Pose { x: 0.55, y: 0.55, theta: 2.0 };
 
-/// How fast a robot goes: speeds, and seconds for a step.
+/// The speeds of a move, and the duration of a step in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
     pub(crate) v: Pose,
     pub(crate) step: f64,
 }
 
-/// Speeds as a move configuration changes them: `[["MaxVelXY", 0.2], …]`.
+/// Returns the speeds as a move configuration changes them: `[["MaxVelXY", 0.2], …]`.
 fn configured(w: &World, config: Option<&Value>) -> Result<Pace, ServiceError> {
     let Pace { mut v, mut step } = default_pace(w);
     let Some(config) = config else { return Ok(Pace { v, step }) };
@@ -217,7 +217,7 @@ fn configured(w: &World, config: Option<&Value>) -> Result<Pace, ServiceError> {
             "MaxStepX" => v.x *= (x / 0.04).min(2.0),
             "MaxStepY" => v.y *= (x / 0.14).min(2.0),
             "MaxStepTheta" => v.theta *= (x / 0.349).min(2.0),
-            // 0…1 stands for 1.67…2.38 steps a second.
+            // 0…1 stands for 1.67…2.38 steps per second.
             "MaxStepFrequency" | "Frequency" => {
                 step = 1.0 / steps_a_second(x);
                 let f = steps_a_second(x) / steps_a_second(1.0);
@@ -229,14 +229,14 @@ fn configured(w: &World, config: Option<&Value>) -> Result<Pace, ServiceError> {
     Ok(Pace { v: Pose { x: v.x.max(1e-3), y: v.y.max(1e-3), theta: v.theta.max(1e-3) }, step })
 }
 
-/// Seconds for a way in the robot's frame.
+/// Returns the seconds for a displacement in the robot's frame.
 fn seconds(w: &World, way: Pose, v: Pose) -> f64 {
     let straight =
         if w.body.has_legs() { (way.x / v.x).abs().max((way.y / v.y).abs()) } else { way.x.hypot(way.y) / v.x };
     straight.max((way.theta / v.theta).abs())
 }
 
-/// A velocity and a configuration of the steps.
+/// Reads a velocity and the configuration of the steps.
 fn velocity(w: &World, call: &Call<'_>) -> Result<(Pose, Pace), ServiceError> {
     let args = call.args;
     let given = Pose { x: args.number(0, "x")?, y: args.number(1, "y")?, theta: args.number(2, "theta")? };
@@ -244,7 +244,7 @@ fn velocity(w: &World, call: &Call<'_>) -> Result<(Pose, Pace), ServiceError> {
     Ok((given, configured(w, config)?))
 }
 
-/// Metres and radians a second.
+/// `move`: a velocity in metres and radians per second.
 pub(super) fn move_at(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let (given, pace) = velocity(w, call)?;
     let most = pace.v;
@@ -253,7 +253,7 @@ pub(super) fn move_at(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) ->
     go(w, cx, Pace { v, ..pace })
 }
 
-/// Parts of the greatest speed.
+/// `moveToward`: a velocity as a fraction of the largest speed.
 pub(super) fn move_toward(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let (given, pace) = velocity(w, call)?;
     let most = pace.v;
@@ -304,7 +304,7 @@ pub(super) fn get_move_config(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<
         "Default" | "Max" => 1.0,
         _ => return bad(format!("argument 1 must be Max, Min or Default, not `{which}`")),
     };
-    let v = greatest(w);
+    let v = largest_speeds(w);
     let pairs: &[(&str, f64)] = if w.body.has_legs() {
         &[
             ("MaxStepX", 0.04),
@@ -329,7 +329,7 @@ pub(super) fn get_move_config(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<
     ok(Value::list(pairs.iter().map(|(k, x)| Value::list([Value::from(*k), (x * part).into()]))))
 }
 
-/// Sets out at a velocity; none is a stop.
+/// Starts to move at a velocity; a velocity of zero is a stop.
 pub(crate) fn go(w: &mut World, cx: &mut ServiceCx<'_>, pace: Pace) -> Reply {
     let v = pace.v;
     if v == Pose::default() {
@@ -340,7 +340,7 @@ pub(crate) fn go(w: &mut World, cx: &mut ServiceCx<'_>, pace: Pace) -> Reply {
         cx.act("move", "does not move: the robot is at rest", Value::map([("awake", Value::Bool(false))]));
         return done();
     }
-    // The same velocity again, as scripts send it several times a second, is no news.
+    // Scripts send the same velocity several times per second; repeating it changes nothing.
     if w.motion.walk.stopping.is_none() && matches!(&w.motion.walk.gait, Gait::Velocity(before) if *before == v) {
         return done();
     }
@@ -351,7 +351,7 @@ pub(crate) fn go(w: &mut World, cx: &mut ServiceCx<'_>, pace: Pace) -> Reply {
     done()
 }
 
-/// `moveTo`: one goal or a list of them, seen from where the robot is.
+/// `moveTo`: one goal or a list of them, in the robot's frame.
 pub(super) fn move_to(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let args = call.args;
     let pose = |v: &[f64]| match v {
@@ -372,7 +372,7 @@ pub(super) fn move_to(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) ->
     if goals.is_empty() {
         return bad("there are no control points");
     }
-    // On Pepper the last argument may be the time the whole move shall take.
+    // On Pepper the last argument may be the duration of the whole move.
     let wanted = config.and_then(Value::as_f64);
     if wanted.is_some_and(|t| !(t.is_finite() && t > 0.0)) {
         return bad("the time of a move must be a number of seconds above 0");
@@ -381,7 +381,7 @@ pub(super) fn move_to(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) ->
     travel(w, cx, call, &goals, v, wanted)
 }
 
-/// Sets out for goals seen from here; the call ends on arrival.
+/// Starts to move to goals in the robot's frame; the call returns on arrival.
 pub(crate) fn travel(
     w: &mut World,
     cx: &mut ServiceCx<'_>,
@@ -394,14 +394,14 @@ pub(crate) fn travel(
         cx.act("move", "does not move: the robot is at rest", Value::map([("awake", Value::Bool(false))]));
         return ok(false);
     }
-    // The step it is in ends first; goals are seen from there.
+    // The current step ends first; the goals refer to the pose at its end.
     let left = if w.motion.walk.moves() { w.motion.walk.step_left(cx.now()) } else { 0.0 };
     let start = w.motion.walk.at(after(cx.now(), left));
     begin(w, cx, pace.step);
     let mut before = Pose::default();
     let mut legs = Vec::with_capacity(goals.len() + 1);
     for goal in goals {
-        // The way is measured in the frame of the leg's start.
+        // The displacement is measured in the frame at the start of the leg.
         let (sin, cos) = before.theta.sin_cos();
         let (dx, dy) = (goal.x - before.x, goal.y - before.y);
         let way = Pose { x: cos * dx + sin * dy, y: cos * dy - sin * dx, theta: goal.theta - before.theta };
@@ -435,29 +435,29 @@ pub(crate) fn travel(
     Ok(Answer::Later)
 }
 
-/// The pace of a robot that nobody configured.
+/// Returns the default pace.
 pub(crate) fn default_pace(w: &World) -> Pace {
-    Pace { v: greatest(w), step: 1.0 / steps_a_second(1.0) }
+    Pace { v: largest_speeds(w), step: 1.0 / steps_a_second(1.0) }
 }
 
-/// The alarm of a move has come: the robot has arrived, or has stopped.
+/// Handles the alarm of a move: the robot has arrived, or has stopped.
 pub(crate) fn arrived(w: &mut World, cx: &mut ServiceCx<'_>, generation: u32) {
-    if !goes(w, generation) {
+    if !is_current(w, generation) {
         return;
     }
     match w.motion.walk.stopping {
-        Some(stop) if !stop.arrives => stands(w, cx),
+        Some(stop) if !stop.arrives => mark_standing(w, cx),
         _ => end(w, cx, true),
     }
 }
 
-/// Is the robot still on this way?
-pub(crate) fn goes(w: &World, generation: u32) -> bool {
+/// Returns whether the robot is still making this move.
+pub(crate) fn is_current(w: &World, generation: u32) -> bool {
     w.motion.walk.generation == generation
 }
 
-/// Stops safely: the step the robot is in ends and the other foot comes beside, wheels slow down. If it arrives sooner,
-/// it arrives.
+/// Stops safely: the current step ends and the other foot is put beside it; wheels slow down. If the robot arrives
+/// sooner, it arrives.
 pub(crate) fn stop(w: &mut World, cx: &mut ServiceCx<'_>) {
     let (now, legs) = (cx.now(), w.body.has_legs());
     let walk = &mut w.motion.walk;
@@ -488,27 +488,27 @@ pub(crate) fn stop(w: &mut World, cx: &mut ServiceCx<'_>) {
     w.alarm(cx, at, Alarm::Move(generation));
 }
 
-/// Stops amid a step, or with the wheels blocked.
+/// Stops immediately, in the middle of a step or with the wheels blocked.
 pub(crate) fn kill(w: &mut World, cx: &mut ServiceCx<'_>) {
     if w.motion.walk.moves() {
-        stands(w, cx);
+        mark_standing(w, cx);
     }
 }
 
-/// It does not move any more, and says so.
-fn stands(w: &mut World, cx: &mut ServiceCx<'_>) {
+/// Marks the robot as standing, and records that in the trace.
+fn mark_standing(w: &mut World, cx: &mut ServiceCx<'_>) {
     let pose = w.motion.walk.at(cx.now());
     cx.act("move", "stops", Value::map([("at", pose.value())]));
     end(w, cx, false);
 }
 
-/// Seconds to the microsecond: what lies below differs from machine to machine.
+/// Rounds seconds to the microsecond, because smaller digits differ between machines.
 fn rounded(seconds: f64) -> Value {
     Value::Float((seconds * 1e6).round() / 1e6)
 }
 
-/// Begins another move: that before is over, and its call returns False. One that walks keeps its step, and whoever
-/// waits until the robot stands waits on.
+/// Begins another move: the one before ends, and its call returns False. A robot that walks keeps its step, and calls
+/// that wait until the robot stands continue to wait.
 fn begin(w: &mut World, cx: &mut ServiceCx<'_>, step: f64) {
     let before = w.motion.walk.steps.filter(|s| w.motion.walk.moves() && s.1 == step);
     let waiting = std::mem::take(&mut w.motion.walk.waiting);
@@ -534,7 +534,7 @@ fn end(w: &mut World, cx: &mut ServiceCx<'_>, arrived: bool) {
     }
 }
 
-/// A call was given up: the move it made stops.
+/// Handles the cancellation of a call: the move that it made stops.
 pub(crate) fn cancel(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId) {
     w.motion.walk.waiting.retain(|c| *c != call);
     if w.motion.walk.call == Some(call) {
@@ -552,13 +552,13 @@ pub(super) fn kill_task(w: &mut World, cx: &mut ServiceCx<'_>, id: i64) -> bool 
     mine
 }
 
-/// Stops everything that moves, when the robot is halted.
+/// Stops all movement, when the robot is halted.
 pub(crate) fn halt_all(w: &mut World, cx: &mut ServiceCx<'_>) {
     kill(w, cx);
     halt_joints(w, cx);
 }
 
-/// Stops the joints where they are.
+/// Stops the joints at their current angles.
 pub(crate) fn halt_joints(w: &mut World, cx: &mut ServiceCx<'_>) {
     joints::kill(w, cx, None, |_| true);
     let now = cx.now();

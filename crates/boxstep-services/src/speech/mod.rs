@@ -1,6 +1,6 @@
-//! `ALTextToSpeech` and `ALAnimatedSpeech`: one voice, one queue of sentences.
+//! `ALTextToSpeech` and `ALAnimatedSpeech`: one voice, and one queue of sentences.
 //!
-//! A sentence takes the time that [`text`] estimates; `say` returns when it has been said. Pages:
+//! A sentence takes the time that [`text`] estimates; `say` returns when it has been spoken. Source: the pages
 //! ALTextToSpeech API and ALAnimatedSpeech API of the NAOqi documentation.
 
 mod text;
@@ -104,11 +104,11 @@ pub(crate) static SERVICES: &[Service] = &[
     .events(&["ALAnimatedSpeech/EndOfAnimatedSpeech"]),
 ];
 
-/// The voice's state.
+/// The state of the voice.
 #[derive(Debug)]
 pub(crate) struct Speech {
     pub(crate) language: String,
-    /// 0…1.
+    /// The volume, 0…1.
     pub(crate) volume: f64,
     voice: Option<String>,
     parameters: BTreeMap<String, f64>,
@@ -127,15 +127,15 @@ struct Sentence {
     language: String,
 }
 
-/// The next thing to happen to a sentence.
+/// The next event of a sentence.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SpeechStep {
     sentence: i64,
-    what: What,
+    what: SpeechEvent,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum What {
+enum SpeechEvent {
     Word(usize),
     Mark(usize),
     End,
@@ -155,7 +155,7 @@ impl Speech {
     }
 
     fn parameter(&self, name: &str) -> Option<f64> {
-        // Names differ between versions only by case (`pitchShift`, `speed`, `doubleVoice` …).
+        // The names differ between versions by case only (`pitchShift`, `speed`, `doubleVoice` …).
         let default = match name.to_ascii_lowercase().as_str() {
             "speed" | "defaultspeed" | "defaultvoicespeed" => 100.0,
             "pitchshift" | "doublevoice" | "doublevoicelevel" | "doublevoicetimeshift" => 0.0,
@@ -171,13 +171,13 @@ impl Speech {
     }
 }
 
-/// Modes of body language by number.
+/// The modes of body language, by number.
 const MODES: &[&str] = &["disabled", "random", "contextual"];
 
 fn say_plain(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let args = call.args;
     let text = args.text(0, "text")?;
-    // The second form says the sentence in another language than the robot's.
+    // With two arguments, the sentence is spoken in another language than the robot's.
     let language = match args.get(1) {
         Some(_) => language_at(w, args, 1)?,
         None => w.speech.language.clone(),
@@ -313,7 +313,7 @@ fn voice(w: &World) -> String {
     w.speech.voice.clone().unwrap_or_else(|| format!("simulated{}", w.speech.language))
 }
 
-/// Language codes as the robot's speech engines name them.
+/// Returns the language code of the robot's speech engines.
 fn locale(language: &str) -> &'static str {
     match language {
         "Arabic" => "ar_SA",
@@ -371,7 +371,7 @@ pub(crate) fn languages(w: &World) -> Value {
     Value::list(LANGUAGES.iter().copied().chain((!LANGUAGES.contains(&own)).then_some(own)).map(Value::from))
 }
 
-/// A language by its name, or why it is none.
+/// Returns the language that an argument names.
 pub(crate) fn language_argument(w: &World, args: Args<'_>) -> Result<String, ServiceError> {
     language_at(w, args, 0)
 }
@@ -393,7 +393,7 @@ fn set_language(w: &mut World, cx: &mut ServiceCx<'_>, args: Args<'_>) -> Reply 
     done()
 }
 
-/// Puts a sentence at the end of the queue.
+/// Queues a sentence.
 fn say_text(
     w: &mut World,
     cx: &mut ServiceCx<'_>,
@@ -438,13 +438,14 @@ fn start_next(w: &mut World, cx: &mut ServiceCx<'_>) {
     }
     cx.act("say", u.text.clone(), Value::map(data));
 
-    // Each word is an alarm only if somebody listens for words.
-    let mut steps: Vec<(f64, What)> = u.marks.iter().enumerate().map(|(i, m)| (m.0, What::Mark(i))).collect();
-    if w.hears("ALTextToSpeech/CurrentWord") || w.hears("ALTextToSpeech/PositionOfCurrentWord") {
-        steps.extend(u.words.iter().enumerate().map(|(i, m)| (m.0, What::Word(i))));
+    // A word needs an alarm only if the events of words have subscribers.
+    let mut steps: Vec<(f64, SpeechEvent)> =
+        u.marks.iter().enumerate().map(|(i, m)| (m.0, SpeechEvent::Mark(i))).collect();
+    if w.has_subscriber("ALTextToSpeech/CurrentWord") || w.has_subscriber("ALTextToSpeech/PositionOfCurrentWord") {
+        steps.extend(u.words.iter().enumerate().map(|(i, m)| (m.0, SpeechEvent::Word(i))));
     }
     steps.sort_by(|a, b| a.0.total_cmp(&b.0));
-    steps.push((u.seconds, What::End));
+    steps.push((u.seconds, SpeechEvent::End));
     let text = u.text.clone();
     w.speech.current = Some(sentence);
     for (at, what) in steps {
@@ -456,31 +457,31 @@ fn start_next(w: &mut World, cx: &mut ServiceCx<'_>) {
     w.notice(cx, "ALTextToSpeech/TextStarted", 1);
 }
 
-/// Seconds to the millisecond: enough for people, and stable in traces.
+/// Rounds seconds to the millisecond: precise enough for people, and stable in traces.
 fn round(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }
 
-/// Is the sentence of this step still being said?
+/// Returns whether the sentence of this step is still being spoken.
 pub(crate) fn is_said(w: &World, step: &SpeechStep) -> bool {
     w.speech.current.as_ref().is_some_and(|s| s.id == step.sentence)
 }
 
-/// An alarm of a sentence has come.
+/// Handles an alarm of a sentence.
 pub(crate) fn step(w: &mut World, cx: &mut ServiceCx<'_>, step: SpeechStep) {
     let Some(current) = w.speech.current.as_ref().filter(|_| is_said(w, &step)) else { return };
     match step.what {
-        What::Word(i) => {
+        SpeechEvent::Word(i) => {
             let word = current.utterance.words.get(i).map(|w| w.1.clone()).unwrap_or_default();
             let position = i as i64;
             w.notice(cx, "ALTextToSpeech/CurrentWord", word);
             w.notice(cx, "ALTextToSpeech/PositionOfCurrentWord", position);
         }
-        What::Mark(i) => {
+        SpeechEvent::Mark(i) => {
             let mark = current.utterance.marks.get(i).map(|m| m.1).unwrap_or_default();
             w.notice(cx, "ALTextToSpeech/CurrentBookMark", mark);
         }
-        What::End => {
+        SpeechEvent::End => {
             let (id, call, animated) = (current.id, current.call, current.animated);
             w.speech.current = None;
             finished(w, cx, id, animated, "done");
@@ -503,7 +504,7 @@ fn finished(w: &mut World, cx: &mut ServiceCx<'_>, id: i64, animated: bool, how:
     }
 }
 
-/// Stops the sentence that is being said and forgets those that wait; their calls return.
+/// Stops the sentence that is being spoken and drops the queued ones; their calls return.
 pub(crate) fn stop_all(w: &mut World, cx: &mut ServiceCx<'_>) {
     let waiting = std::mem::take(&mut w.speech.queue);
     if let Some(s) = w.speech.current.take() {
@@ -516,7 +517,7 @@ pub(crate) fn stop_all(w: &mut World, cx: &mut ServiceCx<'_>) {
     }
 }
 
-/// One call was given up: its sentence stops, the others go on.
+/// Handles the cancellation of a call: its sentence stops, the others continue.
 pub(crate) fn cancel(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId) {
     w.speech.queue.retain(|s| s.call != call);
     if let Some(s) = w.speech.current.take_if(|s| s.call == call) {

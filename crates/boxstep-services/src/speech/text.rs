@@ -1,29 +1,30 @@
-//! From the text a script passes to the sentence a person hears: tags taken out, time estimated.
+//! Converts the text that a script passes to the sentence that a person hears: removes tags, and estimates the
+//! duration.
 //!
-//! Tags are those of the NAOqi pages "Using tags for voice tuning" (`\RSPD=90\`) and "Annotated
-//! text" of ALAnimatedSpeech (`^start(animations/…)`). How long a voice takes is documented
-//! nowhere; the rates here are ours and stand in `docs/simulation.md`.
+//! Tags are those of the NAOqi pages "Using tags for voice tuning" (`\RSPD=90\`) and "Annotated text" of
+//! ALAnimatedSpeech (`^start(animations/…)`). The speed of voices is not documented; the rates here are our own, and
+//! `docs/simulation.md` lists them.
 
-/// Letters, digits and spaces per second at 100 % speed: about 150 English words a minute.
+/// Letters, digits and spaces per second at 100 % speed: about 150 English words per minute.
 const LETTERS_PER_SECOND: f64 = 14.0;
-/// Characters per second of scripts that write a syllable or word with one character.
+/// Characters per second of writing systems in which one character is a syllable or a word.
 const SYLLABLES_PER_SECOND: f64 = 6.0;
-/// Silence after `,` `;` `:`, and after `.` `!` `?` before more text, in seconds.
+/// The silence in seconds after `,` `;` `:`, and after `.` `!` `?` before further text.
 const SHORT_PAUSE: f64 = 0.2;
 const LONG_PAUSE: f64 = 0.4;
-/// No sentence is shorter, in seconds.
+/// The shortest duration of a sentence, in seconds.
 const SHORTEST: f64 = 0.3;
 
-/// A sentence ready to be said.
+/// A sentence that is ready to be spoken.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Utterance {
-    /// What a person hears.
+    /// The text that a person hears.
     pub(crate) text: String,
-    /// How long it takes, in seconds.
+    /// The duration in seconds.
     pub(crate) seconds: f64,
-    /// Words with the second each begins.
+    /// The words, with the second at which each begins.
     pub(crate) words: Vec<(f64, String)>,
-    /// Bookmarks (`\MRK=n\`) with the second each is reached.
+    /// The bookmarks (`\MRK=n\`), with the second at which each is reached.
     pub(crate) marks: Vec<(f64, i64)>,
     /// Voice tags other than pauses, speed and bookmarks, as written.
     pub(crate) tags: Vec<String>,
@@ -31,7 +32,7 @@ pub(crate) struct Utterance {
     pub(crate) animations: Vec<String>,
 }
 
-/// Reads a text. `speed` is the voice's speed in percent; `animated` also takes out `^` instructions.
+/// Reads a text. `speed` is the voice's speed in percent; `animated` also removes `^` instructions.
 pub(crate) fn read(text: &str, speed: f64, animated: bool) -> Utterance {
     let mut reader = Reader { out: Utterance::default(), speed, base: speed, time: 0.0, pause: 0.0, word: None };
     let mut rest = text;
@@ -60,9 +61,9 @@ pub(crate) fn read(text: &str, speed: f64, animated: bool) -> Utterance {
     reader.finish()
 }
 
-/// `\NAME=value\` or `\NAME\` at the start: what is inside, and the length of the whole.
+/// Returns the content of `\NAME=value\` or `\NAME\` at the start of a text, and the length of the whole tag.
 fn voice_tag(text: &str) -> Option<(&str, usize)> {
-    // A tag written with doubled backslashes reaches us from texts that were escaped twice.
+    // Texts that were escaped twice contain tags with doubled backslashes.
     let slashes = if text.starts_with("\\\\") { 2 } else { 1 };
     let body = text.get(slashes..)?;
     let end = body.find('\\')?;
@@ -75,7 +76,7 @@ fn voice_tag(text: &str) -> Option<(&str, usize)> {
     Some((inner, slashes + end + closing))
 }
 
-/// `^name(…)` at the start: the whole, and its length.
+/// Returns `^name(…)` at the start of a text, and its length.
 fn animation_tag(text: &str) -> Option<(&str, usize)> {
     let name_end = text.get(1..)?.find(|c: char| !c.is_ascii_alphabetic())? + 1;
     if name_end < 2 || !text.get(name_end..)?.starts_with('(') {
@@ -90,7 +91,7 @@ struct Reader {
     speed: f64,
     base: f64,
     time: f64,
-    /// Silence that counts only if more text follows.
+    /// A silence that counts only if further text follows.
     pause: f64,
     word: Option<(f64, String)>,
 }
@@ -160,7 +161,7 @@ impl Reader {
     }
 }
 
-/// Kana, Hangul and Han: one character is a syllable or more.
+/// Returns whether a character is Kana, Hangul or Han, and so a syllable or more.
 fn is_syllable(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}')
 }
@@ -170,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_are_not_heard() {
+    fn tags_are_not_spoken() {
         let u = read("\\RSPD=100\\ \\VCT=90\\ Hello \\MRK=3\\ my friends! \\RST\\ ", 100.0, false);
         assert_eq!(u.text, "Hello my friends!");
         assert_eq!(u.tags, ["RSPD=100", "VCT=90"]);

@@ -1,15 +1,15 @@
-//! Reading a row's signatures.
+//! Parsing of a row's signatures.
 
 /// One of a method's signatures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overload {
-    /// The arguments together, as the qi protocol has them: a tuple such as `(sf)`, or `m` for any number of them.
+    /// All arguments, as in the qi protocol: a tuple such as `(sf)`, or `m` for any number of them.
     pub parameters: String,
-    /// What it answers; `v` is nothing.
+    /// The return type; `v` is nothing.
     pub returns: &'static str,
-    /// How many arguments it takes.
+    /// The number of arguments.
     pub(crate) count: usize,
-    /// It takes more of them.
+    /// Whether it takes further arguments.
     pub(crate) open: bool,
 }
 
@@ -24,12 +24,12 @@ impl Overload {
         Self { parameters, returns, count: members(tuple) - usize::from(open), open }
     }
 
-    /// The types of the arguments, one by one.
+    /// Returns the types of the arguments, one by one.
     pub fn arguments(&self) -> Vec<&str> {
         Self::arguments_of(&self.parameters)
     }
 
-    /// The types of the members of a tuple, one by one.
+    /// Returns the types of the members of a tuple, one by one.
     pub fn arguments_of(tuple: &str) -> Vec<&str> {
         let inner = tuple.strip_prefix('(').and_then(|p| p.strip_suffix(')')).unwrap_or_default();
         let mut all = Vec::new();
@@ -43,7 +43,7 @@ impl Overload {
     }
 }
 
-/// How many members a tuple has.
+/// Returns the number of members of a tuple.
 fn members(tuple: &str) -> usize {
     let (mut depth, mut count) = (0usize, 0usize);
     for c in tuple.chars() {
@@ -57,7 +57,7 @@ fn members(tuple: &str) -> usize {
     count
 }
 
-/// The end of the type at the beginning of a text.
+/// Returns the end of the type at the beginning of a text.
 fn end_of_type(text: &str) -> usize {
     let mut depth = 0usize;
     for (at, c) in text.char_indices() {

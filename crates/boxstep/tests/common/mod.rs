@@ -6,6 +6,7 @@ pub mod xar;
 
 pub use run::Run;
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
@@ -25,7 +26,18 @@ pub fn boxstep(args: &[&str]) -> Command {
     command.args(args).current_dir(root()).env_remove("BOXSTEP_ROBOT").env_remove("BOXSTEP_PYTHON");
     // Runs on robots are recorded, and not among the user's.
     command.env("XDG_STATE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("state"));
+    command.env("PATH", path());
     command
+}
+
+/// `PATH` with the folder of the real `python3` first: a version manager's shim takes longer than most tests.
+fn path() -> &'static OsStr {
+    static PATH: OnceLock<OsString> = OnceLock::new();
+    PATH.get_or_init(|| {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let python = python3().and_then(|python| python.parent().map(Path::to_owned));
+        std::env::join_paths(python.into_iter().chain(std::env::split_paths(&path))).unwrap_or(path)
+    })
 }
 
 /// How a run of the program ended and what it said.

@@ -71,7 +71,7 @@ pub(super) fn connect(args: &PlayArgs, playable: Playable<'_>) -> Result<Option<
     let services = NaoqiRobot::connect(options).map_err(|e| Failure::Run(e.to_string()))?;
     let (handle, facts) = (services.handle(), services.facts());
     let version = if facts.version.is_empty() { String::new() } else { format!(" (NAOqi {})", facts.version) };
-    for missing in handle.misses(playable.behaviors().into_iter().any(has_sounds)) {
+    for missing in handle.missing_features(playable.behaviors().into_iter().any(has_sounds)) {
         writeln!(crate::terminal::stderr(), "{YELLOW}{}{YELLOW:#}", printable_line(&missing))?;
     }
     Ok(Some(Robot { services, handle, shown: format!("{address}{version}"), address, ends: Some(ends) }))
@@ -175,7 +175,7 @@ fn has_sounds(chosen: &Chosen) -> bool {
 /// that the robot has not confirmed.
 pub(super) fn release(robot: &NaoqiHandle, interrupted: bool, give_back: impl FnOnce()) -> Vec<String> {
     let unsettled = robot.settle(SETTLE[usize::from(!interrupted)]);
-    for line in robot.goes_on() {
+    for line in robot.unstoppable_actions() {
         let _ = writeln!(crate::terminal::stderr(), "{YELLOW}{}{YELLOW:#}", printable_line(&line));
     }
     give_back();

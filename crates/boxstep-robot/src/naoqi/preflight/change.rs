@@ -1,44 +1,45 @@
-//! Making a robot ready, and putting it back as it was.
+//! Changes that make a robot ready, and their restoration.
 
-use super::known::Known;
+use super::known::ReadyState;
 use super::observe::ObservedState;
-use super::{Fact, Leave, Life, Prepared, Reach, Report, Step, Topic, Verdict};
+use super::{Fact, Life, Permissions, Prepared, Reach, Report, Step, Topic, Verdict};
 use crate::naoqi::ask::{self, Answer};
 use boxstep_qi::{Error, Session, Value, args};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// What was changed on a robot, to be put back. Whoever drops it leaves the robot as it is.
+/// The changes made to a robot, which have to be restored. If this is dropped, the robot stays as it is.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[must_use = "a robot that was changed is put back at the end"]
 pub struct Changes {
     /// Autonomous Life was in this state, and was switched off.
     life: Option<String>,
-    /// It was told to wake up.
+    /// The robot was told to wake up.
     woken: bool,
     /// It rested before that.
     rested: bool,
-    /// These joints had this stiffness before the robot was woken up. None of legs, for a robot that stands would fall.
+    /// These joints had no stiffness before the robot was woken up, and this value. None of them is in a leg, because a
+    /// standing robot would fall.
     limp: Vec<(String, f64)>,
 }
 
-/// One thing that was put back, or not.
+/// One change that was restored, or not.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PutBack {
-    /// What, for people: `Autonomous Life is on again`.
+    /// The change, for users: `Autonomous Life is on again`.
     pub what: &'static str,
-    /// How it went.
+    /// The outcome.
     pub outcome: RestoreOutcome,
 }
 
-/// How putting something back went.
+/// The outcome of restoring a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RestoreOutcome {
-    /// The robot said that it is done.
+    /// The robot has confirmed it.
     Done,
-    /// The robot was asked, and had not said so when there was no more time: it may be at it still.
+    /// The robot has not confirmed it in time, and may still be doing it.
     Asked,
-    /// It did not work: why.
+    /// It failed: the reason.
     Failed(String),
 }
 
@@ -46,7 +47,7 @@ impl fmt::Display for PutBack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.outcome {
             RestoreOutcome::Done => write!(f, "put back: {}", self.what),
-            RestoreOutcome::Asked => write!(f, "asked for, and not waited for: {}", self.what),
+            RestoreOutcome::Asked => write!(f, "requested, and not yet confirmed: {}", self.what),
             RestoreOutcome::Failed(why) => write!(f, "NOT put back: {}: {why}", self.what),
         }
     }
@@ -54,16 +55,17 @@ impl fmt::Display for PutBack {
 
 const LIFE: &str = "Autonomous Life is on again";
 const REST: &str = "the robot rests again";
-const LIMP: &str = "the joints that had no force have none again";
+const LIMP: &str = "the joints that had no stiffness have none again";
 
 impl Changes {
-    /// Nothing was changed.
+    /// Returns whether nothing was changed.
     pub fn is_empty(&self) -> bool {
         *self == Changes::default()
     }
 
-    /// Puts everything back, and returns after `within` at the latest. `connect` gives the connection, and whether the robot is known to
-    /// be as it was left: over a new one nobody knows, so it is asked first, and is moved only if it is. It may take its time, too.
+    /// Restores everything, and returns after `within` at the latest. `connect` returns a session, and whether the
+    /// robot is known to be in the state in which the run left it. If it is not, over a new session, the robot is
+    /// queried first, and moved only if it is in that state. `connect` may block.
     pub fn put_back(
         &self,
         connect: impl FnOnce() -> Result<(Session, bool), Error> + Send + 'static,
@@ -84,13 +86,13 @@ impl Changes {
             Some(Err(e)) => failed(e.to_string()),
             Some(Ok((session, true))) => self.put_back_on(&session, until, |_| None),
             Some(Ok((session, false))) => {
-                let is_left = Unattended::ask(&session, until);
+                let is_left = Unattended::query(&session, until);
                 self.put_back_on(&session, until, |what| is_left.against(what))
             }
         }
     }
 
-    /// What would be put back, for people.
+    /// Returns what would be restored, for users.
     pub fn whats(&self) -> impl Iterator<Item = &'static str> {
         let limp = (!self.limp.is_empty() && !self.rested).then_some(LIMP);
         // A robot whose Life is on gets up and lies down by itself.
@@ -98,7 +100,7 @@ impl Changes {
         limp.into_iter().chain(rest).chain(self.life.is_some().then_some(LIFE))
     }
 
-    /// `against`: what is not to be done, and what is said of it instead.
+    /// `against` returns, for a change that must not be restored, the outcome to report instead.
     fn put_back_on(
         &self,
         session: &Session,
@@ -113,7 +115,8 @@ impl Changes {
         for what in &whats {
             let session = session.clone();
             let (service, method, args) = match *what {
-                // Interactive is a state that only an activity of Life's own brings about, and safeguard only the robot.
+                // The state "interactive" is only reached through an activity of Life, and "safeguard" only by the
+                // robot itself.
                 LIFE => ("ALAutonomousLife", "setState", vec![Value::from("solitary")]),
                 REST => ("ALMotion", "rest", Vec::new()),
                 _ => {
@@ -143,34 +146,34 @@ impl Changes {
     }
 }
 
-/// How a robot is that was left alone for a while.
+/// The state of a robot that was unobserved for a while.
 struct Unattended {
     awake: Answer,
     life: Answer,
 }
 
 impl Unattended {
-    fn ask(session: &Session, until: Instant) -> Unattended {
-        let ask = |service: &'static str, method: &'static str| {
+    fn query(session: &Session, until: Instant) -> Unattended {
+        let query = |service: &'static str, method: &'static str| {
             let session = session.clone();
             let job: ask::Job<Answer> =
                 Box::new(move || ask::wait(session.service(service).and_then(|s| s.start(method, &[])), until));
             job
         };
-        let jobs = vec![ask("ALMotion", "robotIsWakeUp"), ask("ALAutonomousLife", "getState")];
+        let jobs = vec![query("ALMotion", "robotIsWakeUp"), query("ALAutonomousLife", "getState")];
         let mut answers = ask::start(jobs).until(until).into_iter().map(|answer| answer.unwrap_or(Answer::Nothing));
         let mut next = || answers.next().unwrap_or(Answer::Nothing);
         Unattended { awake: next(), life: next() }
     }
 
-    /// Whether this is not to be done any more, and what to say of it: it is so already, or somebody else has the robot now, or nobody
-    /// knows.
+    /// Returns the outcome to report if this change must not be restored any more: it is so already, somebody else uses
+    /// the robot now, or its state is unknown.
     fn against(&self, what: &'static str) -> Option<RestoreOutcome> {
-        let life = match self.life.said().and_then(Value::as_str) {
+        let life = match self.life.value().and_then(Value::as_str) {
             None if !self.life.lacks() => return Some(RestoreOutcome::Failed(UNKNOWN.to_owned())),
             state => state.filter(|state| *state != "disabled"),
         };
-        match (what, life, self.awake.said().and_then(Value::as_bool)) {
+        match (what, life, self.awake.value().and_then(Value::as_bool)) {
             (LIFE, Some(_), _) => Some(RestoreOutcome::Done),
             (LIFE, None, _) => None,
             (_, Some(state), _) => {
@@ -183,33 +186,33 @@ impl Unattended {
     }
 }
 
-const UNKNOWN: &str = "the connection was lost, and how the robot is now it does not say";
+const UNKNOWN: &str = "the connection was lost, and the robot does not report its state now";
 
-/// What it takes to make a robot ready.
+/// The context of the changes that make a robot ready.
 pub(super) struct Change<'a> {
     pub(super) reach: &'a Reach,
     pub(super) session: Session,
-    pub(super) leave: &'a Leave,
-    pub(super) known: &'a Known,
+    pub(super) permissions: &'a Permissions,
+    pub(super) known: &'a ReadyState,
     pub(super) tell: &'a mut dyn FnMut(Step<'_>),
     pub(super) give_up: &'a dyn Fn() -> bool,
 }
 
 impl Change<'_> {
-    /// Makes the robot ready, and looks whether it is, and over which link.
+    /// Makes the robot ready, and checks that it is, and over which session.
     pub(super) fn make(mut self, before: ObservedState, mut report: Report) -> (Prepared, Option<Session>) {
         let mut changes = Changes::default();
         let done = self.work(before, &mut changes);
         let mut refused = Vec::new();
         match done {
             _ if (self.give_up)() => refused.push(Fact::refused(Topic::Awake, "unknown", INTERRUPTED, "")),
-            Err(fact) if !self.leave.anyway => refused.push(fact),
+            Err(fact) if !self.permissions.anyway => refused.push(fact),
             Err(fact) => report.put(Fact { verdict: Verdict::Told, ..fact }),
             Ok(()) => {}
         }
         let mut session = Some(self.session.clone());
-        if refused.is_empty() && !changes.is_empty() && !self.leave.anyway {
-            let (again, over) = self.known.look(self.reach);
+        if refused.is_empty() && !changes.is_empty() && !self.permissions.anyway {
+            let (again, over) = self.known.check_again(self.reach);
             refused.extend(again.refused().cloned());
             session = over;
         }
@@ -227,11 +230,11 @@ impl Change<'_> {
     }
 
     fn work(&mut self, before: ObservedState, changes: &mut Changes) -> Result<(), Fact> {
-        let (leave, patience) = (*self.leave, self.known.patience);
+        let (permissions, patience) = (*self.permissions, self.known.patience);
         let mut is_awake = before.awake;
-        if let Some(state) = before.life.filter(|s| s != "disabled" && leave.life == Some(Life::Disabled)) {
+        if let Some(state) = before.life.filter(|s| s != "disabled" && permissions.life == Some(Life::Disabled)) {
             (self.tell)(Step::Doing("switching Autonomous Life off"));
-            // First noted, then done: one that does not answer may do it all the same.
+            // Recorded before it is done: a robot that does not answer may still do it.
             changes.life = Some(state.clone());
             let done = self.call("ALAutonomousLife", "setState", &args!["disabled"], patience.changing);
             done.map_err(|why| Fact::refused(Topic::Life, state, format!("it cannot be switched off: {why}"), RETRY))?;
@@ -240,8 +243,8 @@ impl Change<'_> {
             is_awake = awake.ok().and_then(|value| value.as_bool());
         }
         let lay_down = before.awake == Some(true) && is_awake == Some(false) && self.known.needs.moves();
-        let limp = leave.wake && is_awake == Some(true) && before.limp;
-        if (is_awake == Some(false) && leave.wake) || lay_down || limp {
+        let limp = permissions.wake && is_awake == Some(true) && before.limp;
+        if (is_awake == Some(false) && permissions.wake) || lay_down || limp {
             (self.tell)(Step::Doing("waking the robot up"));
             changes.rested = before.awake == Some(false);
             changes.limp = if changes.rested { Vec::new() } else { before.limp_put_back };
@@ -273,7 +276,7 @@ const RETRY: &str = "look at the robot, then try again, or --anyway";
 const INTERRUPTED: &str = "interrupted";
 
 impl Report {
-    /// Puts a fact in the place of the one about the same thing.
+    /// Replaces the fact about the same topic.
     fn put(&mut self, fact: Fact) {
         match self.facts.iter_mut().find(|f| f.topic == fact.topic) {
             Some(place) => *place = fact,

@@ -1,25 +1,26 @@
-//! What the robot's answers mean for a behavior. No question is asked here.
+//! Evaluates the robot's answers for a behavior. No queries are made here.
 
-use super::needs::{NeededCall, Needs};
-use super::observe::{Seen, texts};
-use super::{Fact, Leave, Life, Report, Topic};
+use super::observe::{Observation, texts};
+use super::requirements::{NeededCall, Requirements};
+use super::{Fact, Life, Permissions, Report, Topic};
 use boxstep_qi::Value;
 
-/// Percent of charge from which a battery is not told of.
+/// Below this charge, in percent, the battery is reported.
 const LOW: i64 = 30;
-/// Percent at which a robot soon stops by itself.
+/// Up to this charge, in percent, a robot soon stops by itself.
 const NEARLY_EMPTY: i64 = 10;
 
-/// Every fact, in the order in which they are told. `known` are behaviors that may run: somebody has decided about them already.
-pub(super) fn judge(seen: &Seen, needs: &Needs, leave: &Leave, known: &[String]) -> Report {
+/// Returns every fact, in the order of reporting. `known` are behaviors that may run, because they have been accepted
+/// already.
+pub(super) fn judge(seen: &Observation, needs: &Requirements, permissions: &Permissions, known: &[String]) -> Report {
     let facts = vec![
         version(seen),
         body(seen, needs),
         battery(seen),
         temperature(seen, needs),
-        awake(seen, needs, leave),
-        stiffness(seen, needs, leave),
-        life(seen, leave),
+        awake(seen, needs, permissions),
+        stiffness(seen, needs, permissions),
+        life(seen, permissions),
         behaviors(seen, needs, known),
         services(seen, needs),
         voice(seen, needs),
@@ -27,9 +28,10 @@ pub(super) fn judge(seen: &Seen, needs: &Needs, leave: &Leave, known: &[String])
     Report { facts }
 }
 
-/// What the robot did not say. It is a note if the robot has nothing that could say it, or if nothing would be refused whatever it said;
-/// otherwise the robot is not to be moved before it is known: a question that was lost or not answered is no leave.
-fn unknown(seen: &Seen, topic: Topic, asked: &[(&'static str, &'static str)], refuses: bool) -> Fact {
+/// Returns the fact for a missing answer. It is a note if the robot lacks what could answer, or if no answer would be
+/// refused. Otherwise the robot must not be moved before the answer is known: a lost or unanswered query is no
+/// permission.
+fn unknown(seen: &Observation, topic: Topic, asked: &[(&'static str, &'static str)], refuses: bool) -> Fact {
     const AGAIN: &str = "try again; --anyway plays without knowing";
     let open = asked.iter().find(|(service, method)| !seen.lacks(service, method));
     match (open, asked.first()) {
@@ -37,18 +39,18 @@ fn unknown(seen: &Seen, topic: Topic, asked: &[(&'static str, &'static str)], re
         (Some((service, method)), _) | (None, Some((service, method))) => {
             Fact::unknown(topic, seen.why(service, method))
         }
-        (None, None) => Fact::unknown(topic, "nobody was asked".to_owned()),
+        (None, None) => Fact::unknown(topic, "nothing was queried".to_owned()),
     }
 }
 
-fn version(seen: &Seen) -> Fact {
-    match seen.said("ALSystem", "systemVersion").and_then(Value::as_str) {
+fn version(seen: &Observation) -> Fact {
+    match seen.answer("ALSystem", "systemVersion").and_then(Value::as_str) {
         Some(version) => Fact::fine(Topic::Version, version),
         None => Fact::unknown(Topic::Version, seen.why("ALSystem", "systemVersion")),
     }
 }
 
-fn body(seen: &Seen, needs: &Needs) -> Fact {
+fn body(seen: &Observation, needs: &Requirements) -> Fact {
     let Some((model, kind)) = seen.model() else {
         let asked = [("ALMotion", "getRobotConfig"), ("ALRobotModel", "getRobotType")];
         return unknown(seen, Topic::Body, &asked, needs.body.is_some() && !needs.joints.is_empty());
@@ -58,51 +60,51 @@ fn body(seen: &Seen, needs: &Needs) -> Fact {
         Some(kind) => kind.to_string(),
         None => model,
     };
-    // The robot's own list; of a robot that has none, what is known of its kind.
+    // The robot's own list; for a robot without one, the joints of its kind.
     let joints = seen.joints().or_else(|| {
         let names = kind?.body().joints.iter().map(|joint| joint.name.to_owned());
         Some(names.collect())
     });
     let strange = |joint: &&String| joints.as_ref().is_some_and(|known| !known.contains(joint));
     let missing: Vec<&str> = needs.joints.iter().filter(strange).map(String::as_str).collect();
-    let left_out = || format!("the file moves {}, which this robot has not: left out", some_of(&missing));
+    let left_out = || format!("the file moves {}, which this robot lacks: left out", some_of(&missing));
     match needs.body {
         Some(meant) if kind.is_some_and(|kind| kind != meant) => {
             let why = format!("the file was made for {meant}");
             if needs.joints.is_empty() {
-                Fact::told(Topic::Body, value, why)
+                Fact::note(Topic::Body, value, why)
             } else {
                 let why = format!("{why}, and its movements are those of another body");
                 Fact::refused(Topic::Body, value, why, "choose a file for this robot, or --anyway")
             }
         }
-        _ if !missing.is_empty() => Fact::told(Topic::Body, value, left_out()),
+        _ if !missing.is_empty() => Fact::note(Topic::Body, value, left_out()),
         _ => Fact::fine(Topic::Body, value),
     }
 }
 
-fn battery(seen: &Seen) -> Fact {
-    let Some(charge) = seen.said("ALBattery", "getBatteryCharge").and_then(Value::as_i64) else {
+fn battery(seen: &Observation) -> Fact {
+    let Some(charge) = seen.answer("ALBattery", "getBatteryCharge").and_then(Value::as_i64) else {
         return Fact::unknown(Topic::Battery, seen.why("ALBattery", "getBatteryCharge"));
     };
-    // What the robot last raised; some have never raised it.
-    let plugged = seen.said("ALMemory", "getData").and_then(Value::as_bool) == Some(true);
+    // The value that the robot last raised; some robots have never raised it.
+    let plugged = seen.answer("ALMemory", "getData").and_then(Value::as_bool) == Some(true);
     let value = format!("{charge} %{}", if plugged { ", plugged in" } else { "" });
     if charge >= LOW || plugged {
         Fact::fine(Topic::Battery, value)
     } else if charge > NEARLY_EMPTY {
-        Fact::told(Topic::Battery, value, "low")
+        Fact::note(Topic::Battery, value, "low")
     } else {
-        Fact::told(Topic::Battery, value, "nearly empty: a robot that walks may go out within half a minute")
+        Fact::note(Topic::Battery, value, "nearly empty: a robot that walks may go out within half a minute")
             .help("plug it in")
     }
 }
 
-fn temperature(seen: &Seen, needs: &Needs) -> Fact {
+fn temperature(seen: &Observation, needs: &Requirements) -> Fact {
     let hottest = seen.temperatures.iter().max_by(|a, b| a.1.total_cmp(&b.1));
     let hottest = hottest.map(|(joint, degrees)| format!("{degrees:.0} °C at most, {joint}"));
-    let diagnosis = seen.said("ALBodyTemperature", "getTemperatureDiagnosis");
-    // Nothing is said of a robot that is cool: the answer is empty then.
+    let diagnosis = seen.answer("ALBodyTemperature", "getTemperatureDiagnosis");
+    // For a cool robot the answer is empty.
     let level = diagnosis.and_then(Value::as_slice).and_then(|parts| parts.first()?.as_i64());
     let Some(level) = level else {
         let asked = ("ALBodyTemperature", "getTemperatureDiagnosis");
@@ -120,28 +122,30 @@ fn temperature(seen: &Seen, needs: &Needs) -> Fact {
     let hot = if parts.is_empty() { "a part".to_owned() } else { some_of(&parts) };
     let why = match level {
         ..=0 if parts.is_empty() => return Fact::fine(Topic::Temperature, value),
-        ..=0 => return Fact::told(Topic::Temperature, value, format!("warm: {hot}")),
-        1 => format!("too hot: {hot}; the robot has let go of the limbs they are in, and they take no commands"),
+        ..=0 => return Fact::note(Topic::Temperature, value, format!("warm: {hot}")),
+        1 => format!("too hot: {hot}; the robot has released the limbs that they are in, and these take no commands"),
         _ => format!("far too hot: {hot}; the robot rests and cannot be woken up"),
     };
     if needs.moves() {
         Fact::refused(Topic::Temperature, value, why, "let it rest and cool down, or --anyway")
     } else {
-        Fact::told(Topic::Temperature, value, why)
+        Fact::note(Topic::Temperature, value, why)
     }
 }
 
-fn awake(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
+fn awake(seen: &Observation, needs: &Requirements, permissions: &Permissions) -> Fact {
     match seen.awake() {
         None => unknown(seen, Topic::Awake, &[("ALMotion", "robotIsWakeUp")], needs.moves()),
         Some(true) => Fact::fine(Topic::Awake, "yes"),
-        // With its Life on again a robot gets up and lies down by itself.
+        // With its Life on again, a robot gets up and lies down by itself.
         Some(false)
-            if leave.wake && leave.life == Some(Life::Disabled) && seen.life().is_some_and(|s| s != "disabled") =>
+            if permissions.wake
+                && permissions.life == Some(Life::Disabled)
+                && seen.life().is_some_and(|s| s != "disabled") =>
         {
-            Fact::told(Topic::Awake, "no", "it is woken up")
+            Fact::note(Topic::Awake, "no", "it is woken up")
         }
-        Some(false) if leave.wake => Fact::told(Topic::Awake, "no", "it is woken up, and rests again at the end"),
+        Some(false) if permissions.wake => Fact::note(Topic::Awake, "no", "it is woken up, and rests again at the end"),
         Some(false) if !needs.moves() => Fact::fine(Topic::Awake, "no, and nothing is moved"),
         Some(false) => {
             let why = "a robot that rests takes every movement and does none of them";
@@ -154,9 +158,9 @@ fn awake(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
     }
 }
 
-fn stiffness(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
+fn stiffness(seen: &Observation, needs: &Requirements, permissions: &Permissions) -> Fact {
     let Some(all) = seen.stiffness() else {
-        // Of a robot that rests, and of calls of scripts, it refuses nothing.
+        // Stiffness refuses nothing for a robot that rests, or if only scripts may move it.
         let refuses = !needs.joints.is_empty() && seen.awake() == Some(true);
         let asked = [("ALMotion", "getStiffnesses"), ("ALMotion", "getBodyNames")];
         return unknown(seen, Topic::Stiffness, &asked, refuses);
@@ -174,34 +178,34 @@ fn stiffness(seen: &Seen, needs: &Needs, leave: &Leave) -> Fact {
         false => format!("{least:.2} to {most:.2}"),
     };
     let limp: Vec<&str> = of.iter().filter(|(_, s)| *s <= 0.0).map(|(joint, _)| *joint).collect();
-    // Of one that rests the line before has told it; calls of scripts may set what they need.
+    // For a robot that rests, the fact about waking has said it; scripts may set the stiffness that they need.
     if limp.is_empty() || seen.awake() != Some(true) || !needs.moves() {
         return Fact::fine(Topic::Stiffness, value);
     }
-    let why = format!("{} without force: what is commanded there is taken and not done", some_of(&limp));
+    let why = format!("{} without stiffness: commands for them are accepted and not executed", some_of(&limp));
     if needs.joints.is_empty() {
-        Fact::told(Topic::Stiffness, value, why)
-    } else if leave.wake {
-        Fact::told(Topic::Stiffness, value, format!("{why}; waking up gives it"))
+        Fact::note(Topic::Stiffness, value, why)
+    } else if permissions.wake {
+        Fact::note(Topic::Stiffness, value, format!("{why}; waking up gives it"))
     } else {
-        Fact::refused(Topic::Stiffness, value, why, "--wake gives them force, or --anyway")
+        Fact::refused(Topic::Stiffness, value, why, "--wake gives them stiffness, or --anyway")
     }
 }
 
-fn life(seen: &Seen, leave: &Leave) -> Fact {
+fn life(seen: &Observation, permissions: &Permissions) -> Fact {
     let Some(state) = seen.life() else {
-        let refuses = leave.life != Some(Life::Keep);
+        let refuses = permissions.life != Some(Life::Keep);
         return unknown(seen, Topic::Life, &[("ALAutonomousLife", "getState")], refuses);
     };
     if state == "disabled" {
         return Fact::fine(Topic::Life, state);
     }
-    match leave.life {
+    match permissions.life {
         Some(Life::Disabled) => {
-            Fact::told(Topic::Life, state, "it is switched off while the behavior plays, and on again at the end")
+            Fact::note(Topic::Life, state, "it is switched off while the behavior plays, and on again at the end")
         }
         Some(Life::Keep) => {
-            Fact::told(Topic::Life, state, "it goes on, and may look around, breathe, or begin something of its own")
+            Fact::note(Topic::Life, state, "it goes on, and may look around, breathe, or begin something of its own")
         }
         None => Fact::refused(
             Topic::Life,
@@ -212,8 +216,8 @@ fn life(seen: &Seen, leave: &Leave) -> Fact {
     }
 }
 
-fn behaviors(seen: &Seen, needs: &Needs, known: &[String]) -> Fact {
-    // Life starts and ends behaviors as it likes; what is to become of them the line before says.
+fn behaviors(seen: &Observation, needs: &Requirements, known: &[String]) -> Fact {
+    // Life starts and stops behaviors by itself; the fact about Life says what happens to it.
     let refuses = needs.moves() && seen.life().is_none_or(|state| state == "disabled");
     let Some(running) = seen.running() else {
         return unknown(seen, Topic::Behaviors, &[("ALBehaviorManager", "getRunningBehaviors")], refuses);
@@ -224,13 +228,13 @@ fn behaviors(seen: &Seen, needs: &Needs, known: &[String]) -> Fact {
     }
     let value = format!("{} running: {}", others.len(), some_of(&others));
     if !refuses {
-        return Fact::told(Topic::Behaviors, value, "they may want the robot at the same time");
+        return Fact::note(Topic::Behaviors, value, "they may want the robot at the same time");
     }
     let why = "the robot puts off movements of joints that another behavior moves";
     Fact::refused(Topic::Behaviors, value, why, "`boxstep stop` ends them, or --anyway")
 }
 
-fn services(seen: &Seen, needs: &Needs) -> Fact {
+fn services(seen: &Observation, needs: &Requirements) -> Fact {
     const HELP: &str = "play it on a robot that has them, or --anyway";
     let wanted = needs.wanted();
     let refuses = !needs.joints.is_empty() || wanted.iter().any(|call| !call.guarded);
@@ -258,7 +262,7 @@ fn services(seen: &Seen, needs: &Needs) -> Fact {
                 false
             }
         };
-        // A service that is called without being asked for by name.
+        // A service that is called without being requested by name.
         let unseen = || {
             !known.contains(&call.service)
                 && !wanted.iter().any(|other| other.method.is_none() && other.service == call.service)
@@ -279,47 +283,48 @@ fn services(seen: &Seen, needs: &Needs) -> Fact {
     let needed: Vec<&str> = needed.iter().map(String::as_str).collect();
     let spare: Vec<String> = missing.iter().filter(|c| c.guarded).map(|c| c.name()).collect();
     let spare: Vec<&str> = spare.iter().map(String::as_str).collect();
-    // A service that is not there is a box that cannot do what it is for; one that has everything but a method says so itself.
+    // Without the service a box cannot do its work; a missing method of an existing service reports itself when it is
+    // called.
     let lacks_service = missing.iter().any(|c| !c.guarded && !known.contains(&c.service));
     let fact = match (needed.is_empty(), spare.is_empty(), unknown) {
         (false, ..) => {
             let why = format!("not there: {}; a script that comes to it fails", some_of(&needed));
             match lacks_service {
                 true => Fact::refused(Topic::Services, value, why, HELP),
-                false => Fact::told(Topic::Services, value, why),
+                false => Fact::note(Topic::Services, value, why),
             }
         }
         (_, _, Some(why)) if !shut.is_empty() => {
             let why = format!("{} did not say what it can do: {why}", some_of(&shut));
             Fact::refused(Topic::Services, value, why, "try again, or --anyway")
         }
-        (_, _, Some(why)) => Fact::told(Topic::Services, value, format!("not everything is known: {why}")),
+        (_, _, Some(why)) => Fact::note(Topic::Services, value, format!("not everything is known: {why}")),
         (_, false, None) => {
             let why = format!("not there: {}, and the scripts are ready for that", some_of(&spare));
-            Fact::told(Topic::Services, value, why)
+            Fact::note(Topic::Services, value, why)
         }
         (true, true, None) => Fact::fine(Topic::Services, value),
     };
-    // What is not known is no reason to refuse, and no reason to keep quiet.
+    // Unknown calls are no reason to refuse, but they are reported.
     match (needs.unknown.is_empty(), &fact.why) {
         (true, _) => fact,
-        (false, None) => Fact::told(Topic::Services, fact.value, may("call anything", needs)),
+        (false, None) => Fact::note(Topic::Services, fact.value, may("call anything", needs)),
         (false, Some(why)) => Fact { why: Some(format!("{why}; {}", may("call anything else", needs))), ..fact },
     }
 }
 
-/// That the scripts may do something, for nobody can see all that they do, and why.
-fn may(what: &str, needs: &Needs) -> String {
+/// Returns a note that the scripts may do something that static analysis does not show, and why.
+fn may(what: &str, needs: &Requirements) -> String {
     let open: Vec<&str> = needs.unknown.iter().map(String::as_str).collect();
     format!("the scripts may {what}: {}", some_of(&open))
 }
 
-fn voice(seen: &Seen, needs: &Needs) -> Fact {
-    let Some(now) = seen.said("ALTextToSpeech", "getLanguage").and_then(Value::as_str) else {
+fn voice(seen: &Observation, needs: &Requirements) -> Fact {
+    let Some(now) = seen.answer("ALTextToSpeech", "getLanguage").and_then(Value::as_str) else {
         let refuses = needs.language.is_some() && needs.surely_speaks();
         return unknown(seen, Topic::Voice, &[("ALTextToSpeech", "getLanguage")], refuses);
     };
-    let voices = seen.said("ALTextToSpeech", "getAvailableLanguages").and_then(texts).unwrap_or_default();
+    let voices = seen.answer("ALTextToSpeech", "getAvailableLanguages").and_then(texts).unwrap_or_default();
     let others: Vec<&str> = voices.iter().map(String::as_str).filter(|voice| *voice != now).collect();
     let value = match others.is_empty() {
         true => now.to_owned(),
@@ -330,7 +335,7 @@ fn voice(seen: &Seen, needs: &Needs) -> Fact {
             let why = format!("the file's texts are chosen in {wanted}, and the robot would read them in {now}");
             // That it speaks is a guess, and a wrong voice does no harm.
             if !needs.surely_speaks() {
-                return Fact::told(Topic::Voice, value, format!("{why}; {}", may("let it speak", needs)));
+                return Fact::note(Topic::Voice, value, format!("{why}; {}", may("let it speak", needs)));
             }
             if others.contains(&wanted.as_str()) {
                 let help = format!("`boxstep qi call ROBOT ALTextToSpeech.setLanguage {wanted}`, or --anyway");
@@ -343,7 +348,7 @@ fn voice(seen: &Seen, needs: &Needs) -> Fact {
     }
 }
 
-/// The first few of them, and how many more there are.
+/// Lists the first few names, and how many more there are.
 fn some_of(names: &[&str]) -> String {
     const FEW: usize = 6;
     let few = names.iter().take(FEW).copied().collect::<Vec<_>>().join(", ");

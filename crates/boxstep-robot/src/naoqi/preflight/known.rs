@@ -1,45 +1,51 @@
-//! What was found out about a robot, to be found out again when the link to it was lost.
+//! The checked state of a robot, which is checked again after a reconnect.
 
 use super::judge::judge;
-use super::observe::{observe, over};
-use super::{Leave, Life, Needs, Patience, Reach, Report, Verdict};
+use super::observe::{observe, observe_session};
+use super::{Life, Patience, Permissions, Reach, Report, Requirements, Verdict};
 use boxstep_qi::Session;
 
-/// What a robot is to be like from now on: as it was when the run began.
+/// The state that the robot must be in from now on: that at the beginning of the run.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Known {
-    pub(super) needs: Needs,
-    /// Without what was to be changed: it has been.
-    leave: Leave,
+pub(in super::super) struct ReadyState {
+    pub(super) needs: Requirements,
+    /// The permissions without the changes, which have been made.
+    permissions: Permissions,
     pub(super) patience: Patience,
-    /// Behaviors that ran already, which were told of.
+    /// Behaviors that were running already, which have been reported.
     running: Vec<String>,
 }
 
-impl Known {
-    pub(super) fn new(needs: &Needs, leave: &Leave, patience: &Patience, running: Vec<String>) -> Known {
-        let leave = Leave { wake: false, life: leave.life.filter(|life| *life == Life::Keep), ..*leave };
-        Known { needs: needs.clone(), leave, patience: *patience, running }
+impl ReadyState {
+    pub(super) fn new(
+        needs: &Requirements,
+        permissions: &Permissions,
+        patience: &Patience,
+        running: Vec<String>,
+    ) -> ReadyState {
+        let permissions =
+            Permissions { wake: false, life: permissions.life.filter(|life| *life == Life::Keep), ..*permissions };
+        ReadyState { needs: needs.clone(), permissions, patience: *patience, running }
     }
 
-    /// Asks a robot that was changed whether it is as it should be, and over which link.
-    pub(super) fn look(&self, reach: &Reach) -> (Report, Option<Session>) {
+    /// Checks whether a changed robot is as it should be; returns the session in which it was checked.
+    pub(super) fn check_again(&self, reach: &Reach) -> (Report, Option<Session>) {
         let (seen, session) = observe(reach, &self.needs, &self.patience);
-        (judge(&seen, &self.needs, &self.leave, &self.running), session)
+        (judge(&seen, &self.needs, &self.permissions, &self.running), session)
     }
 
-    /// Asks over a new link whether the robot is still as it should be; `begun` are the behaviors that the run itself has started.
-    /// `None`: that link is lost, too.
-    pub(in super::super) fn look_over(&self, session: &Session, begun: &[String]) -> Option<Report> {
-        // A script may have chosen another language meanwhile.
-        let needs = Needs { language: None, ..self.needs.clone() };
-        let seen = over(session, &needs, self.patience.asking);
+    /// Checks over a new session whether the robot is still as it should be. `begun` are the robot's behaviors that the
+    /// run itself has started. `None`: that link is lost, too.
+    pub(in super::super) fn recheck(&self, session: &Session, begun: &[String]) -> Option<Report> {
+        // A script may have set another language meanwhile.
+        let needs = Requirements { language: None, ..self.needs.clone() };
+        let seen = observe_session(session, &needs, self.patience.asking);
         let known: Vec<String> = self.running.iter().chain(begun).cloned().collect();
-        seen.is_lost().is_none().then(|| judge(&seen, &needs, &self.leave, &known))
+        seen.is_lost().is_none().then(|| judge(&seen, &needs, &self.permissions, &known))
     }
 
-    /// Whether this is a robot to go on with.
+    /// Returns whether the run may continue on this robot.
     pub(in super::super) fn is_ready(&self, report: &Report) -> bool {
-        self.leave.anyway || report.verdict() < Verdict::Refused
+        self.permissions.anyway || report.verdict() < Verdict::Refused
     }
 }

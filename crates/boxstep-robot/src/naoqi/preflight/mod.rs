@@ -1,53 +1,54 @@
-//! What there is to know of a robot before it is moved, and what would silently not work.
+//! The preflight checks: what to know about a robot before it moves, and which commands would silently do nothing.
 //!
-//! A robot that sleeps takes every command and does nothing; one whose Autonomous Life is on moves by itself in between. [`look`] asks
-//! the robot and tells each [`Fact`] with a [`Verdict`]; [`prepare`] does so, refuses or changes what it may change ([`Leave`]), and
-//! gives the [`Changes`] to put back at the end. What is known of a robot is known over one link: when that is lost, all is asked
-//! [`again`](Known). Nothing waits for ever. `docs/preflight.md` has every rule.
+//! A robot that rests accepts every command and does nothing; one whose Autonomous Life is on moves by itself in
+//! between. [`inspect`] queries the robot and reports each [`Fact`] with a [`Verdict`]; [`prepare`] also refuses to
+//! play, or changes what it is permitted to change ([`Permissions`]), and returns the [`Changes`] to restore at the
+//! end. The facts are valid for one link: when that is lost, everything is checked [`again`](ReadyState). All waiting
+//! is bounded. `docs/preflight.md` has every rule.
 
 mod change;
 mod judge;
 mod known;
-mod needs;
 mod observe;
+mod requirements;
 
 pub use change::{Changes, PutBack, RestoreOutcome};
-pub(super) use known::Known;
-pub use needs::{NeededCall, Needs};
-pub(super) use observe::asks;
+pub(super) use known::ReadyState;
+pub(super) use observe::is_queried;
+pub use requirements::{NeededCall, Requirements};
 
 use boxstep_qi::{Error, Session};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// What a fact is about, in the order in which they are told.
+/// The subject of a fact, in the order of reporting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
     /// The version of NAOqi.
     Version,
-    /// Which robot it is, against what the file was made for.
+    /// The robot's model, compared with the one that the file was made for.
     Body,
     /// The charge of the battery.
     Battery,
-    /// The hottest joint, and what the robot makes of it.
+    /// The hottest joint, and the robot's own diagnosis.
     Temperature,
-    /// Whether it is awake.
+    /// Whether the robot is awake.
     Awake,
     /// The stiffness of the joints that the file moves.
     Stiffness,
     /// Autonomous Life.
     Life,
-    /// Behaviors that run already.
+    /// Behaviors of the robot that are running already.
     Behaviors,
     /// The services and methods that the file's scripts call.
     Services,
-    /// The language it speaks.
+    /// The language that the robot speaks.
     Voice,
 }
 
 impl Topic {
-    /// The word that programs read.
+    /// Returns the machine-readable name.
     pub fn id(self) -> &'static str {
         match self {
             Topic::Version => "version",
@@ -63,7 +64,7 @@ impl Topic {
         }
     }
 
-    /// The word that people read.
+    /// Returns the name for users.
     pub fn label(self) -> &'static str {
         match self {
             Topic::Version => "NAOqi",
@@ -73,19 +74,19 @@ impl Topic {
     }
 }
 
-/// What a fact means for playing.
+/// The consequence of a fact for playing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
     /// As it should be.
     Fine,
-    /// Good to know: unknown, weak, or it will fail with words of its own.
+    /// A note: unknown, weak, or something that will fail with its own message.
     Told,
-    /// Something would silently not work: nothing is played unless the user leaves it.
+    /// Something would silently do nothing: the behavior is not played unless the user insists.
     Refused,
 }
 
 impl Verdict {
-    /// The word for it.
+    /// Returns the machine-readable name.
     pub fn id(self) -> &'static str {
         match self {
             Verdict::Fine => "fine",
@@ -98,15 +99,15 @@ impl Verdict {
 /// One fact about the robot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
-    /// What it is about.
+    /// The subject.
     pub topic: Topic,
-    /// How it is, for people: `87 %`; `unknown` if the robot did not say.
+    /// The value, for users: `87 %`; `unknown` if the robot did not answer.
     pub value: String,
-    /// What it means.
+    /// The consequence.
     pub verdict: Verdict,
-    /// Why it is not fine; for unknown ones why it is not known.
+    /// Why it is not fine; if it is unknown, why.
     pub why: Option<String>,
-    /// What to do about it.
+    /// What the user can do about it.
     pub help: Option<String>,
 }
 
@@ -115,7 +116,7 @@ impl Fact {
         Fact { topic, value: value.into(), verdict: Verdict::Fine, why: None, help: None }
     }
 
-    fn told(topic: Topic, value: impl Into<String>, why: impl Into<String>) -> Fact {
+    fn note(topic: Topic, value: impl Into<String>, why: impl Into<String>) -> Fact {
         Fact { topic, value: value.into(), verdict: Verdict::Told, why: Some(why.into()), help: None }
     }
 
@@ -125,7 +126,7 @@ impl Fact {
     }
 
     fn unknown(topic: Topic, why: String) -> Fact {
-        Fact::told(topic, "unknown", why)
+        Fact::note(topic, "unknown", why)
     }
 
     fn help(mut self, help: &str) -> Fact {
@@ -148,39 +149,39 @@ impl fmt::Display for Fact {
 /// All facts about a robot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// In the order of [`Topic`].
+    /// The facts, in the order of [`Topic`].
     pub facts: Vec<Fact>,
 }
 
 impl Report {
-    /// The worst of the verdicts.
+    /// Returns the worst verdict.
     pub fn verdict(&self) -> Verdict {
         self.facts.iter().map(|fact| fact.verdict).max().unwrap_or(Verdict::Fine)
     }
 
-    /// The facts for which nothing is played.
+    /// Returns the facts that prevent playing.
     pub fn refused(&self) -> impl Iterator<Item = &Fact> {
         self.facts.iter().filter(|fact| fact.verdict == Verdict::Refused)
     }
 
-    /// The fact about this.
+    /// Returns the fact about a topic.
     pub fn fact(&self, topic: Topic) -> Option<&Fact> {
         self.facts.iter().find(|fact| fact.topic == topic)
     }
 }
 
-/// What is to become of Autonomous Life while the behavior plays.
+/// What to do about Autonomous Life while the behavior plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Life {
     /// `--life disabled`: it is switched off, and on again at the end.
     Disabled,
-    /// `--life keep`: it goes on.
+    /// `--life keep`: it stays on.
     Keep,
 }
 
-/// What the user leaves to us, or takes upon himself.
+/// The changes that the user permits, and the risks that the user accepts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Leave {
+pub struct Permissions {
     /// `--wake`: wake the robot up; it rests again at the end.
     pub wake: bool,
     /// `--life`
@@ -189,14 +190,14 @@ pub struct Leave {
     pub anyway: bool,
 }
 
-/// How long a robot may take.
+/// The timeouts of preflight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// For each of the two rounds of questions. 3 s.
+    /// For each of the two rounds of queries. 3 s.
     pub asking: Duration,
     /// For each change: waking up takes a NAO some seconds, and Life may have to end something first. 20 s.
     pub changing: Duration,
-    /// For a link that was lost to come back. 10 s.
+    /// For a lost link to be restored. 10 s.
     pub coming_back: Duration,
 }
 
@@ -207,70 +208,70 @@ impl Default for Patience {
     }
 }
 
-/// The link to a robot as it is now: the one that there is, or, when that is lost, another one, waited for so long.
+/// Returns the session of the current link, or waits up to this time for a new one.
 pub type Reach = Arc<dyn Fn(Duration) -> Result<Session, Error> + Send + Sync>;
 
-/// Asks the robot, and changes nothing.
-pub fn look(reach: &Reach, needs: &Needs, leave: &Leave, patience: &Patience) -> Report {
+/// Queries the robot, and changes nothing.
+pub fn inspect(reach: &Reach, needs: &Requirements, permissions: &Permissions, patience: &Patience) -> Report {
     let (seen, _) = observe::observe(reach, needs, patience);
-    judge::judge(&seen, needs, leave, &[])
+    judge::judge(&seen, needs, permissions, &[])
 }
 
-/// What came of preparing a robot.
+/// The outcome of preparing a robot.
 #[derive(Debug)]
 pub enum Prepared {
-    /// It may be played on, and these changes are to be put back afterwards.
+    /// The robot is ready; these changes have to be restored afterwards.
     Ready(Report, Changes),
-    /// It may not: see the facts that are refused. What had been changed was put back, as it says.
+    /// The robot is not ready: see the refused facts. Changes have been restored, with these outcomes.
     Refused(Report, Vec<PutBack>),
 }
 
-/// What preparing a robot comes to on its way.
+/// A step of the preparation.
 #[derive(Clone, Copy, Debug)]
 pub enum Step<'a> {
-    /// The robot has been asked.
+    /// The robot has been queried.
     Seen(&'a Report),
     /// This is about to be done, and may take seconds.
     Doing(&'a str),
 }
 
-/// Asks the robot, and makes it ready as far as the user leaves that to us: nothing is changed if anything is refused, and a robot that
-/// was changed is asked once more.
+/// Queries the robot, and makes it ready as far as the user permits. Nothing is changed if a fact is refused, and a
+/// robot that was changed is queried once more.
 ///
-/// `tell` hears of every step. `give_up` is asked again and again while something is waited
-/// for; if it says so, the robot is left as it was found.
+/// `tell` is called at every step. `give_up` is polled while something is waited for; if it returns true, the robot is
+/// restored to the state in which it was found.
 pub fn prepare(
     reach: &Reach,
-    needs: &Needs,
-    leave: &Leave,
+    needs: &Requirements,
+    permissions: &Permissions,
     patience: &Patience,
     tell: &mut dyn FnMut(Step<'_>),
     give_up: &dyn Fn() -> bool,
 ) -> Prepared {
-    prepared(reach, needs, leave, patience, tell, give_up).0
+    prepared(reach, needs, permissions, patience, tell, give_up).0
 }
 
-/// [`prepare`], and over which link what is known.
+/// Like [`prepare`]; also returns the state to check after a reconnect, and the session in which the checks passed.
 pub(super) fn prepared(
     reach: &Reach,
-    needs: &Needs,
-    leave: &Leave,
+    needs: &Requirements,
+    permissions: &Permissions,
     patience: &Patience,
     tell: &mut dyn FnMut(Step<'_>),
     give_up: &dyn Fn() -> bool,
-) -> (Prepared, Option<(Known, Session)>) {
+) -> (Prepared, Option<(ReadyState, Session)>) {
     let (seen, session) = observe::observe(reach, needs, patience);
-    let report = judge::judge(&seen, needs, leave, &[]);
+    let report = judge::judge(&seen, needs, permissions, &[]);
     tell(Step::Seen(&report));
-    if report.verdict() == Verdict::Refused && !leave.anyway {
+    if report.verdict() == Verdict::Refused && !permissions.anyway {
         return (Prepared::Refused(report, Vec::new()), None);
     }
-    let known = Known::new(needs, leave, patience, seen.running().unwrap_or_default());
+    let known = ReadyState::new(needs, permissions, patience, seen.running().unwrap_or_default());
     let Some(session) = session else {
-        // Nothing that could refuse it: there is nothing to change, either.
+        // With `--anyway` nothing is refused; without a session nothing can be changed, either.
         return (Prepared::Ready(report, Changes::default()), None);
     };
-    let change = change::Change { reach, session, leave, known: &known, tell, give_up };
+    let change = change::Change { reach, session, permissions, known: &known, tell, give_up };
     let (prepared, session) = change.make(seen.state(needs), report);
     (prepared, session.map(|session| (known, session)))
 }

@@ -1,6 +1,6 @@
-//! What the robot is asked, and its answers as they came.
+//! The queries of the preflight, and the robot's raw answers.
 
-use super::needs::{Needs, common};
+use super::requirements::{Requirements, common};
 use super::{Patience, Reach};
 use crate::naoqi::ask::{self, Answer, Job};
 use boxstep_bodies::BodyKind;
@@ -8,41 +8,42 @@ use boxstep_qi::{Error, Session, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// On how many links the robot is asked before it is taken to be unknown.
+/// Over how many links the robot is queried before its state counts as unknown.
 const LINKS: usize = 3;
 
 /// The robot's answers.
-pub(super) struct Seen {
-    /// How long it had for each round.
+pub(super) struct Observation {
+    /// The time for each round of queries.
     pub(super) within: Duration,
     answers: BTreeMap<(&'static str, &'static str), Answer>,
-    /// Why the link ended before all was answered, if it did: what was heard over it is of no use then.
+    /// Why the link ended before everything was answered, if it did: the answers are not usable then.
     lost: Option<String>,
     /// The names of its services, or why they are not known.
     pub(super) services: Result<BTreeSet<String>, String>,
-    /// Of each service that is there and that scripts call: those of the methods that it has not; or why that is not known.
+    /// For each available service that scripts call, the called methods that it lacks, or why that is not known.
     pub(super) missing: BTreeMap<String, Result<BTreeSet<String>, String>>,
-    /// Temperatures of joints in °C, as far as the robot tells them.
+    /// The temperatures of joints in °C, as far as the robot reports them.
     pub(super) temperatures: Vec<(String, f64)>,
 }
 
-/// What changes may change.
+/// The part of the state that the preparation may change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ObservedState {
-    /// Awake; `None` if unknown.
+    /// Whether it is awake; `None` if unknown.
     pub(super) awake: Option<bool>,
     /// The state of Autonomous Life; `None` if unknown or if there is none.
     pub(super) life: Option<String>,
-    /// A joint that the file moves has no force.
+    /// A joint that the file moves has no stiffness.
     pub(super) limp: bool,
-    /// The joints without force that may lose it again at the end: none of legs, for a robot that stands would fall.
+    /// The joints without stiffness that may lose it again at the end. None of them is in a leg, because a standing
+    /// robot would fall.
     pub(super) limp_put_back: Vec<(String, f64)>,
 }
 
-/// A method, and a text to give it if it takes one.
+/// A method, and its text argument if it takes one.
 type Question = (&'static str, Option<&'static str>);
 
-/// The first round: everything that depends on nothing.
+/// The first round: all queries that do not depend on other answers.
 const QUESTIONS: &[(&str, &[Question])] = &[
     ("ALSystem", &[("systemVersion", None)]),
     (
@@ -63,7 +64,7 @@ const QUESTIONS: &[(&str, &[Question])] = &[
     ("ALTextToSpeech", &[("getLanguage", None), ("getAvailableLanguages", None)]),
 ];
 
-/// A part of an observation, each found on a thread of its own.
+/// A part of an observation; each is queried on a separate thread.
 enum ObservationPart {
     Answers(Vec<((&'static str, &'static str), Answer)>),
     Services(Result<BTreeSet<String>, Error>),
@@ -71,14 +72,15 @@ enum ObservationPart {
     Missing(String, Result<BTreeSet<String>, Error>),
 }
 
-/// Whether a fact is asked of this service.
-pub(crate) fn asks(service: &str) -> bool {
+/// Returns whether the preflight queries this service.
+pub(crate) fn is_queried(service: &str) -> bool {
     QUESTIONS.iter().any(|(asked, _)| *asked == service)
 }
 
-/// Asks the robot everything over one link. A link that is lost meanwhile has told nothing: what was true before may not be so any
-/// more, and a question without an answer is no answer. So all is asked again on the next one, which is returned with the answers.
-pub(super) fn observe(reach: &Reach, needs: &Needs, patience: &Patience) -> (Seen, Option<Session>) {
+/// Queries the robot over one link. If the link is lost meanwhile, all answers are discarded: what was true before may
+/// have changed, and a missing answer is no answer. Everything is then queried again over the next link, whose session
+/// is returned with the answers.
+pub(super) fn observe(reach: &Reach, needs: &Requirements, patience: &Patience) -> (Observation, Option<Session>) {
     let mut why = String::new();
     for _ in 0..LINKS {
         let session = match reach(patience.coming_back) {
@@ -88,20 +90,21 @@ pub(super) fn observe(reach: &Reach, needs: &Needs, patience: &Patience) -> (See
                 break;
             }
         };
-        let seen = over(&session, needs, patience.asking);
+        let seen = observe_session(&session, needs, patience.asking);
         match seen.lost {
             None => return (seen, Some(session)),
             Some(lost) => why = lost,
         }
     }
-    (Seen::lost(why, patience.asking), None)
+    (Observation::lost(why, patience.asking), None)
 }
 
-/// Asks the robot everything over this link, in two rounds.
-pub(super) fn over(session: &Session, needs: &Needs, within: Duration) -> Seen {
+/// Queries the robot over this session, in two rounds.
+pub(super) fn observe_session(session: &Session, needs: &Requirements, within: Duration) -> Observation {
     let slow = || Err::<BTreeSet<String>, _>(format!("the robot did not answer within {} s", within.as_secs_f64()));
-    let mut seen = Seen { services: slow(), ..Seen::nothing(within) };
-    // A service is not waited for to the very end, or its answers that are there would come too late with the one that is not.
+    let mut seen = Observation { services: slow(), ..Observation::nothing(within) };
+    // Each service gets a little less than the whole time. Otherwise one missing answer would make the other answers of
+    // its service too late.
     let each = within.mul_f64(0.9);
     let mut jobs: Vec<Job<ObservationPart>> = Vec::new();
     let here = session.clone();
@@ -138,12 +141,12 @@ pub(super) fn over(session: &Session, needs: &Needs, within: Duration) -> Seen {
         }
     }
     seen.take(ask::together(jobs, within));
-    // A link may end behind the last answer, and before anything else is said over it.
+    // A link may end after the last answer, before anything else is received over it.
     seen.lost = seen.lost.or_else(|| session.connection().gone().map(|gone| gone.to_string()));
     seen
 }
 
-/// Those of the names that the service has nothing for.
+/// Returns the names for which the service has no method, signal or property.
 fn missing(session: &Session, service: &str, mut names: BTreeSet<String>) -> Result<BTreeSet<String>, Error> {
     let service = session.service(service)?;
     let meta = service.meta();
@@ -158,13 +161,13 @@ fn temperatures(session: &Session, joints: Vec<String>, within: Duration) -> Vec
     let key = |joint: &String| Value::from(format!("Device/SubDeviceList/{joint}/Temperature/Sensor/Value"));
     let keys = Value::list(joints.iter().map(key));
     let answer = ask::service(session, "ALMemory", vec![("getListData", vec![keys])], within);
-    let values = answer.first().and_then(Answer::said).and_then(Value::as_slice).unwrap_or_default();
+    let values = answer.first().and_then(Answer::value).and_then(Value::as_slice).unwrap_or_default();
     joints.into_iter().zip(values).filter_map(|(joint, value)| Some((joint, value.as_f64()?))).collect()
 }
 
-impl Seen {
-    fn nothing(within: Duration) -> Seen {
-        Seen {
+impl Observation {
+    fn nothing(within: Duration) -> Observation {
+        Observation {
             within,
             answers: BTreeMap::new(),
             lost: None,
@@ -174,10 +177,10 @@ impl Seen {
         }
     }
 
-    /// Nothing is known, because there was no link to ask over.
-    fn lost(why: String, within: Duration) -> Seen {
+    /// The observation of a robot that could not be reached.
+    fn lost(why: String, within: Duration) -> Observation {
         let services = Err(format!("the connection was lost ({why})"));
-        Seen { services, lost: Some(why), ..Seen::nothing(within) }
+        Observation { services, lost: Some(why), ..Observation::nothing(within) }
     }
 
     fn take(&mut self, parts: Vec<Option<ObservationPart>>) {
@@ -201,7 +204,7 @@ impl Seen {
         }
     }
 
-    /// What was heard, or why nothing was.
+    /// Converts an error to its message, and notes a lost link.
     fn heard<T>(&mut self, heard: Result<T, Error>) -> Result<T, String> {
         heard.map_err(|e| {
             let why = e.to_string();
@@ -212,17 +215,17 @@ impl Seen {
         })
     }
 
-    /// Why nothing that was asked is known, if the link was lost.
+    /// Returns why nothing is known, if the link was lost.
     pub(super) fn is_lost(&self) -> Option<&str> {
         self.lost.as_deref()
     }
 
-    /// The answer of a method.
-    pub(super) fn said(&self, service: &'static str, method: &'static str) -> Option<&Value> {
-        self.answers.get(&(service, method)).and_then(Answer::said)
+    /// Returns the answer of a method.
+    pub(super) fn answer(&self, service: &'static str, method: &'static str) -> Option<&Value> {
+        self.answers.get(&(service, method)).and_then(Answer::value)
     }
 
-    /// Why there is no answer that can be used.
+    /// Returns why there is no usable answer.
     pub(super) fn why(&self, service: &'static str, method: &'static str) -> String {
         match (&self.lost, self.answers.get(&(service, method))) {
             (Some(why), None) => format!("the connection was lost ({why})"),
@@ -230,31 +233,31 @@ impl Seen {
         }
     }
 
-    /// The robot has nothing that could answer this.
+    /// Returns whether the robot lacks the service or method.
     pub(super) fn lacks(&self, service: &'static str, method: &'static str) -> bool {
         self.answers.get(&(service, method)).is_some_and(Answer::lacks)
     }
 
-    /// The joints that the robot has.
+    /// Returns the names of the robot's joints.
     pub(super) fn joints(&self) -> Option<Vec<String>> {
-        texts(self.said("ALMotion", "getBodyNames")?)
+        texts(self.answer("ALMotion", "getBodyNames")?)
     }
 
-    /// The robot's own word for its model, and which of the bodies that is.
+    /// Returns the robot's own name for its model, and the body kind that it means.
     pub(super) fn model(&self) -> Option<(String, Option<BodyKind>)> {
         let config = || {
-            let config = self.said("ALMotion", "getRobotConfig")?.as_slice()?;
+            let config = self.answer("ALMotion", "getRobotConfig")?.as_slice()?;
             let names = texts(config.first()?.plain())?;
             let at = names.iter().position(|name| name == "Model Type")?;
             config.get(1)?.plain().as_slice()?.get(at)?.as_str()
         };
-        let own = || self.said("ALRobotModel", "getRobotType")?.as_str();
+        let own = || self.answer("ALRobotModel", "getRobotType")?.as_str();
         let name = config().or_else(own)?;
         Some((name.to_owned(), BodyKind::from_name(name)))
     }
 
-    /// What changes may change.
-    pub(super) fn state(&self, needs: &Needs) -> ObservedState {
+    /// Returns the state that the preparation may change.
+    pub(super) fn state(&self, needs: &Requirements) -> ObservedState {
         let limp = self.stiffness().unwrap_or_default();
         let limp: Vec<_> = limp.into_iter().filter(|(_, stiffness)| *stiffness <= 0.0).collect();
         const LEGS: &[&str] = &["Hip", "Knee", "Ankle", "Wheel"];
@@ -266,32 +269,32 @@ impl Seen {
         }
     }
 
-    /// The stiffness of each joint.
+    /// Returns the stiffness of each joint, from 0 to 1.
     pub(super) fn stiffness(&self) -> Option<Vec<(String, f64)>> {
-        let values = self.said("ALMotion", "getStiffnesses")?.as_slice()?;
+        let values = self.answer("ALMotion", "getStiffnesses")?.as_slice()?;
         self.joints()?.into_iter().zip(values).map(|(joint, value)| Some((joint, value.as_f64()?))).collect()
     }
 
-    /// Awake, if the robot says.
+    /// Returns whether the robot is awake, if it answers.
     pub(super) fn awake(&self) -> Option<bool> {
-        self.said("ALMotion", "robotIsWakeUp").and_then(Value::as_bool)
+        self.answer("ALMotion", "robotIsWakeUp").and_then(Value::as_bool)
     }
 
-    /// Behaviors that run, but for those that always do; if the robot says.
+    /// Returns the running behaviors except those that always run, if the robot answers.
     pub(super) fn running(&self) -> Option<Vec<String>> {
-        let mut running = self.said("ALBehaviorManager", "getRunningBehaviors").and_then(texts)?;
-        let always = self.said("ALBehaviorManager", "getDefaultBehaviors").and_then(texts).unwrap_or_default();
+        let mut running = self.answer("ALBehaviorManager", "getRunningBehaviors").and_then(texts)?;
+        let always = self.answer("ALBehaviorManager", "getDefaultBehaviors").and_then(texts).unwrap_or_default();
         running.retain(|name| !always.contains(name));
         Some(running)
     }
 
-    /// The state of Autonomous Life, if the robot says.
+    /// Returns the state of Autonomous Life, if the robot answers.
     pub(super) fn life(&self) -> Option<String> {
-        self.said("ALAutonomousLife", "getState").and_then(Value::as_str).map(str::to_owned)
+        self.answer("ALAutonomousLife", "getState").and_then(Value::as_str).map(str::to_owned)
     }
 }
 
-/// A list of texts.
+/// Returns the texts of a list.
 pub(super) fn texts(list: &Value) -> Option<Vec<String>> {
     list.as_slice()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
 }

@@ -1,4 +1,4 @@
-//! What travels between a held robot and its client, as values.
+//! The messages between a held robot and its client, as values.
 
 use boxstep_engine::CallId;
 use boxstep_engine::services::{Act, Effect, ServiceError, Topic};
@@ -6,13 +6,13 @@ use boxstep_types::{Time, Value};
 use std::fmt;
 use std::sync::Arc;
 
-/// Something does not have the form that the service's description gives it.
+/// A value does not have the form that the service's documentation specifies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BadForm;
 
 impl fmt::Display for BadForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("this is not what BoxstepClock takes")
+        f.write_str("the message does not have the form that BoxstepClock requires")
     }
 }
 
@@ -69,7 +69,7 @@ pub(super) fn effect(effect: &Effect) -> Value {
         Effect::Complete(call, answered) => {
             Value::list(["complete".into(), Value::Int(call.0.into()), result(answered)])
         }
-        // Tokens are counted from 1 and never reach a sign.
+        // Tokens are counted from 1 and never reach the sign bit.
         Effect::Timer(at, token) => Value::list(["timer".into(), at.0.into(), Value::Int(*token as i64)]),
         Effect::Event(of, value) => Value::list(["event".into(), topic(of), value.clone()]),
         Effect::Act(act) => {
@@ -82,7 +82,7 @@ pub(super) fn effect(effect: &Effect) -> Value {
         }
         Effect::Warn(text) => Value::list(["warn".into(), text.as_str().into()]),
         Effect::Lost(why) => Value::list(["lost".into(), why.as_str().into()]),
-        // Only a robot that is written in Python asks for it, and none is held by the clock of another engine.
+        // Only a robot that is implemented in Python emits it, and the clock of another engine controls no such robot.
         Effect::Ask(_) => Value::list(["warn".into(), "it cannot run scripts".into()]),
     }
 }
@@ -113,7 +113,7 @@ pub(super) fn effect_of(value: &Value) -> Result<Effect, BadForm> {
     })
 }
 
-/// What the robot is still doing, and since when.
+/// Reads what the robot is still doing, and since when.
 pub(super) fn rest_of(value: &Value) -> Result<Option<(Arc<str>, Time)>, BadForm> {
     match value.as_list() {
         Some([]) => Ok(None),
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn effects_come_back_as_they_were() {
+    fn effects_survive_a_round_trip() {
         let signal = Topic::Signal("ALTabletService".into(), "onTouch".into());
         let act = |kind: &str| {
             Effect::Act(Act {

@@ -1,4 +1,4 @@
-//! The client of a robot whose clock is held.
+//! The client of a robot whose clock it controls.
 
 use super::codec::{BadForm, effect_of, rest_of, result_of, topic};
 use crate::wire::{NoObjects, from_wire, to_wire};
@@ -11,10 +11,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long an answer is waited for: the robot only computes.
+/// The timeout of each request: the robot only computes.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A simulated robot of another process, on this engine's clock. When its process is gone every call fails, and the run with them.
+/// A simulated robot in another process, on this engine's clock. If its process is gone, every call fails, and so does
+/// the run.
 pub struct HeldRobot {
     remote: Remote,
     number: u64,
@@ -22,21 +23,21 @@ pub struct HeldRobot {
     alive: BTreeSet<u64>,
     rest: Option<(Arc<str>, Time)>,
     lost: Option<String>,
-    /// The engine has heard of that.
-    told: bool,
+    /// The engine has been notified of the loss.
+    loss_reported: bool,
 }
 
-/// What came of a question.
-struct Said {
+/// The answer to a request.
+struct Response {
     answer: Value,
     effects: Vec<Effect>,
 }
 
 impl HeldRobot {
-    /// Begins with a new robot at a process that offers [`super::NAME`].
+    /// Makes a new robot in a process that offers [`super::NAME`].
     ///
     /// # Errors
-    /// It does not offer it, or does not know the body; else as the connection says.
+    /// If the process does not offer it or does not know the body, or the error of the connection.
     pub fn begin(session: &Session, options: &SimOptions) -> Result<Self, Error> {
         let remote = session.service(super::NAME)?;
         let mut wanted = vec![
@@ -49,15 +50,21 @@ impl HeldRobot {
         let names = remote.call_within("services", &[], PATIENCE)?;
         let names = names.as_slice().unwrap_or_default().iter().filter_map(|n| n.as_str().map(str::to_owned));
         let (services, number) = (names.collect(), number.as_u64().unwrap_or_default());
-        Ok(Self { remote, number, services, alive: BTreeSet::new(), rest: None, lost: None, told: false })
+        Ok(Self { remote, number, services, alive: BTreeSet::new(), rest: None, lost: None, loss_reported: false })
     }
 
-    /// Why the robot does not answer any more, if that is so.
+    /// Returns why the robot does not answer any more, if that is so.
     pub fn lost(&self) -> Option<&str> {
         self.lost.as_deref()
     }
 
-    fn ask(&mut self, what: &str, now: Time, random: &mut Random, with: Vec<Value>) -> Result<Said, String> {
+    fn send_request(
+        &mut self,
+        what: &str,
+        now: Time,
+        random: &mut Random,
+        with: Vec<Value>,
+    ) -> Result<Response, String> {
         if let Some(why) = &self.lost {
             return Err(why.clone());
         }
@@ -70,13 +77,13 @@ impl HeldRobot {
         if let Err(why) = &said {
             self.lost = Some(why.clone());
             self.alive.clear();
-            // Nobody would say when it has come to rest.
+            // Nobody would report that it has come to rest.
             self.rest = None;
         }
         said
     }
 
-    fn read(&mut self, said: &qi::Value, random: &mut Random) -> Result<Said, BadForm> {
+    fn read(&mut self, said: &qi::Value, random: &mut Random) -> Result<Response, BadForm> {
         let Some([answer, state, effects, rest, alive]) = said.as_slice() else { return Err(BadForm) };
         let value = |wire: &qi::Value| from_wire(wire, &mut NoObjects);
         let effects = value(effects);
@@ -84,15 +91,15 @@ impl HeldRobot {
         *random = Random::new(state.as_u64().ok_or(BadForm)?);
         self.rest = rest_of(&value(rest))?;
         self.alive = alive.as_slice().ok_or(BadForm)?.iter().filter_map(qi::Value::as_u64).collect();
-        Ok(Said { answer: value(answer), effects })
+        Ok(Response { answer: value(answer), effects })
     }
 
-    /// Asks, and hands the effects on. With the first question that a robot does not answer any more, it is lost.
-    fn tell(&mut self, cx: &mut ServiceCx<'_>, what: &str, with: Vec<Value>) -> Result<Value, String> {
+    /// Makes a request and applies its effects. The first request that fails marks the robot as lost.
+    fn request(&mut self, cx: &mut ServiceCx<'_>, what: &str, with: Vec<Value>) -> Result<Value, String> {
         let now = cx.now();
-        let said = self.ask(what, now, cx.random(), with);
+        let said = self.send_request(what, now, cx.random(), with);
         if let Err(why) = &said
-            && !std::mem::replace(&mut self.told, true)
+            && !std::mem::replace(&mut self.loss_reported, true)
         {
             cx.effect(Effect::Lost(format!("the robot is gone: {why}")));
         }
@@ -101,9 +108,9 @@ impl HeldRobot {
         Ok(said.answer)
     }
 
-    /// Asks what changes nothing.
-    fn look(&mut self, what: &str, now: Time, with: Vec<Value>) -> Option<Value> {
-        Some(self.ask(what, now, &mut Random::new(0), with).ok()?.answer)
+    /// Makes a request that changes nothing.
+    fn query(&mut self, what: &str, now: Time, with: Vec<Value>) -> Option<Value> {
+        Some(self.send_request(what, now, &mut Random::new(0), with).ok()?.answer)
     }
 }
 
@@ -115,7 +122,7 @@ impl Services for HeldRobot {
     fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
         let args = Value::list(call.args.iter().cloned());
         let with = vec![Value::Int(call.id.0.into()), call.service.into(), call.method.into(), args];
-        match self.tell(cx, "call", with) {
+        match self.request(cx, "call", with) {
             Ok(answer) if answer.as_list() == Some(&["pending".into()]) => Outcome::Pending,
             Ok(answer) => {
                 Outcome::Ready(result_of(&answer).unwrap_or_else(|e| Err(ServiceError::Failed(e.to_string()))))
@@ -125,12 +132,12 @@ impl Services for HeldRobot {
     }
 
     fn cancel(&mut self, cx: &mut ServiceCx<'_>, call: CallId) {
-        // A robot that is gone has given it up.
-        let _ = self.tell(cx, "cancel", vec![Value::Int(call.0.into())]);
+        // A robot that is gone has ended the call.
+        let _ = self.request(cx, "cancel", vec![Value::Int(call.0.into())]);
     }
 
     fn timer(&mut self, cx: &mut ServiceCx<'_>, token: u64) {
-        let _ = self.tell(cx, "timer", vec![Value::Int(token as i64)]);
+        let _ = self.request(cx, "timer", vec![Value::Int(token as i64)]);
     }
 
     fn timer_alive(&self, token: u64) -> bool {
@@ -138,30 +145,30 @@ impl Services for HeldRobot {
     }
 
     fn subscribe(&mut self, cx: &mut ServiceCx<'_>, of: &Topic, on: bool) -> Result<(), ServiceError> {
-        let answer = self.tell(cx, "subscribe", vec![topic(of), on.into()]).map_err(ServiceError::Failed)?;
+        let answer = self.request(cx, "subscribe", vec![topic(of), on.into()]).map_err(ServiceError::Failed)?;
         result_of(&answer).map_err(|e| ServiceError::Failed(e.to_string()))?.map(drop)
     }
 
     fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
-        let _ = self.tell(cx, "raise", vec![key.into(), value]);
+        let _ = self.request(cx, "raise", vec![key.into(), value]);
     }
 
     fn remember(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
-        let _ = self.tell(cx, "remember", vec![key.into(), value]);
+        let _ = self.request(cx, "remember", vec![key.into(), value]);
     }
 
     fn memory(&mut self, now: Time, key: &str) -> Option<Value> {
-        self.look("memory", now, vec![key.into()])?.as_list()?.first().cloned()
+        self.query("memory", now, vec![key.into()])?.as_list()?.first().cloned()
     }
 
     fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
         let how = match how {
-            // It is there for this run alone.
+            // The robot exists for this run only.
             Halt::Walk | Halt::Over => "walk",
             Halt::Safely => "safely",
             Halt::AtOnce => "at once",
         };
-        let _ = self.tell(cx, "halt", vec![how.into()]);
+        let _ = self.request(cx, "halt", vec![how.into()]);
     }
 
     fn coming_to_rest(&self) -> Option<(Arc<str>, Time)> {
@@ -176,7 +183,7 @@ impl Services for HeldRobot {
     }
 
     fn joints(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
-        let joints = self.look("joints", now, Vec::new())?;
+        let joints = self.query("joints", now, Vec::new())?;
         let joint = |pair: &Value| match pair.as_list() {
             Some([Value::Str(name), angle]) => Some((name.clone(), angle.as_f64()?)),
             _ => None,

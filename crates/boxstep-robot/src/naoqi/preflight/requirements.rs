@@ -1,39 +1,39 @@
-//! What a behavior needs of a robot.
+//! The requirements of a behavior.
 
 use boxstep_bodies::BodyKind;
 use boxstep_services::COMMON_METHODS;
 use boxstep_types::is_engine_service;
 
-/// What a behavior needs of a robot. The default needs nothing.
+/// What a behavior requires of a robot. The default requires nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Needs {
-    /// The robot that the files name or show that they were made for.
+pub struct Requirements {
+    /// The robot that the files were made for, if they name or show it.
     pub body: Option<BodyKind>,
     /// The joints that its timelines move.
     pub joints: Vec<String>,
-    /// What its scripts call, as far as that can be seen.
+    /// The services and methods that its scripts call, as far as static analysis shows.
     pub calls: Vec<NeededCall>,
-    /// Services whose names stand in its scripts, whatever these do with them.
+    /// Services whose names occur in its scripts, whatever the scripts do with them.
     pub named: Vec<String>,
-    /// What its scripts do that only shows when they run, and what of them could not be read, each in a sentence with its place: they may
-    /// move, speak and need anything.
+    /// What only shows when its scripts run, and what could not be read of them, each in a sentence with its place. The
+    /// scripts may move, speak and require anything.
     pub unknown: Vec<String>,
-    /// The language of its localized texts, if it was asked for.
+    /// The language of its localized texts, if one was requested.
     pub language: Option<String>,
-    /// Nobody knows what it is to be: it may move and speak.
+    /// The behavior is not known yet: it may move and speak.
     pub anything: bool,
 }
 
-/// A service that a script asks for, or a method that it calls.
+/// A service that a script requests, or a method that it calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeededCall {
     /// The service.
     pub service: String,
-    /// The method; `None` if only the service is asked for.
+    /// The method; `None` if only the service is requested.
     pub method: Option<String>,
-    /// The script is ready for it not to be there.
+    /// The script handles its absence.
     pub guarded: bool,
-    /// Where, for people: `root/Say, line 4`.
+    /// The place, for users: `root/Say, line 4`.
     pub place: String,
 }
 
@@ -44,33 +44,33 @@ const MOVERS: &[&str] =
 /// Services that speak.
 const SPEAKERS: &[&str] = &["ALAnimatedSpeech", "ALDialog", "ALTextToSpeech"];
 
-impl Needs {
-    /// Those of a behavior that nobody has chosen yet: it may move and speak.
-    pub fn anything() -> Needs {
-        Needs { anything: true, ..Needs::default() }
+impl Requirements {
+    /// Returns the requirements of a behavior that has not been chosen yet: it may move and speak.
+    pub fn anything() -> Requirements {
+        Requirements { anything: true, ..Requirements::default() }
     }
 
-    /// It moves the robot, by curves or by calls, or nobody knows that it does not.
+    /// Returns whether it moves the robot, by curves or calls, or may do so.
     pub fn moves(&self) -> bool {
         self.surely_moves() || !self.unknown.is_empty()
     }
 
-    /// It is seen to move the robot.
+    /// Returns whether static analysis shows that it moves the robot.
     pub(super) fn surely_moves(&self) -> bool {
         self.anything || !self.joints.is_empty() || self.calls_any(MOVERS)
     }
 
-    /// It is seen to let the robot speak.
+    /// Returns whether static analysis shows that it makes the robot speak.
     pub(super) fn surely_speaks(&self) -> bool {
         self.anything || self.calls_any(SPEAKERS)
     }
 
-    /// It lets the robot speak, or nobody knows that it does not.
+    /// Returns whether it makes the robot speak, or may do so.
     pub fn speaks(&self) -> bool {
         self.surely_speaks() || !self.unknown.is_empty()
     }
 
-    /// What the robot has to have: each service and method once, at the first place that is not ready for it to be missing.
+    /// Returns the required services and methods, each once, at the first place that does not handle its absence.
     pub(super) fn wanted(&self) -> Vec<&NeededCall> {
         let mut wanted: Vec<&NeededCall> = Vec::new();
         for call in &self.calls {
@@ -92,13 +92,13 @@ impl Needs {
     }
 }
 
-/// What every service answers, or its proxy does for it.
+/// Returns whether every service has this method, or its proxy implements it.
 pub(super) fn common(method: &str) -> bool {
     COMMON_METHODS.iter().any(|m| m.name == method) || matches!(method, "post" | "call")
 }
 
 impl NeededCall {
-    /// `ALMotion.moveTo`, or the service alone.
+    /// Returns `ALMotion.moveTo`, or the service alone.
     pub(super) fn name(&self) -> String {
         match &self.method {
             Some(method) => format!("{}.{method}", self.service),
