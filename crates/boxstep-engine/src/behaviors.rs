@@ -8,14 +8,20 @@ use crate::calls::Calls;
 use crate::clock::Alarm;
 use crate::config::BehaviorSource;
 use crate::context::Context;
+use crate::debugger::Debugger;
 use crate::event_loop::Work;
 use crate::graph::{Body, Graph};
+use crate::held_controls::HeldControls;
 use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::native::NativeFactory;
 use crate::own_services::not_started;
+use crate::procedures::Procs;
 use crate::procedures::{BehaviorFlow, ProcKind, Waits, enter, leave};
 use crate::protocol::{BoxInfo, CallId, Order, ScriptError};
+use crate::run_end::RunEnd;
 use crate::scripts::ScriptTable;
+use crate::stop::StopLimits;
+use crate::tasks::Tasks;
 use crate::tasks::{NewTask, Role};
 use crate::trace::{BehaviorPhase, EndReason, Kind};
 use boxstep_format::model::{InputNature, PortType};
@@ -84,6 +90,7 @@ pub(crate) struct Behaviors {
     pub(crate) all: Vec<Behavior>,
     /// The first behavior that was played. Its end is the end of the run.
     pub(crate) played: Option<BehaviorId>,
+    pub(crate) limits: StopLimits,
 }
 
 impl Behavior {
@@ -160,6 +167,11 @@ impl Behaviors {
         }
     }
 
+    /// Returns whether any behavior is being stopped.
+    pub(crate) fn any_is_stopped(&self) -> bool {
+        self.all.iter().any(|b| b.stops_since.is_some() && !b.closed())
+    }
+
     /// Returns whether the behavior is being stopped, or a stop is queued.
     pub(crate) fn stops(&self, cx: &Context, id: BehaviorId) -> bool {
         let asked = |w: &Work| matches!(w, Work::StopBehavior(of, ..) if *of == id);
@@ -227,6 +239,54 @@ impl Behaviors {
             }
         }
     }
+
+    /// Keeps a loading behavior from beginning anything more, and limits the wait for what has begun to that of an
+    /// onUnload.
+    pub(crate) fn begin_leaving_off(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        procs: &mut Procs,
+        tasks: &Tasks,
+        end: &RunEnd,
+        id: BehaviorId,
+    ) {
+        let behavior = &mut self.all[id.index()];
+        let root = behavior.root;
+        if !std::mem::replace(&mut behavior.leave_off, true) {
+            procs.unwind(cx, graph, tasks, self, end, root);
+            procs.hurry_start(cx, graph, tasks, self, end, id);
+        }
+    }
+
+    /// Starts a loaded behavior.
+    pub(crate) fn begin_behavior(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        calls: &Calls,
+        debugger: &Debugger,
+        held_controls: &mut HeldControls,
+        id: BehaviorId,
+    ) {
+        let behavior = &mut self.all[id.index()];
+        behavior.started = true;
+        let (root, name) = (behavior.root, behavior.source.name.clone());
+        debugger.start_clock(cx);
+        if self.played == Some(id) {
+            held_controls.release_controls(cx);
+        }
+        let path = graph.path_of(root);
+        cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Started, name: name.clone() });
+        calls.behavior_signal(cx, "behaviorStarted", name);
+        let node = &graph.boxes[root.index()];
+        let (life, cause) = (node.life.generation(), cx.cause);
+        let start = |i: &crate::graph::InputPort| i.nature == InputNature::OnStart;
+        let named = node.kind.inputs.iter().position(|i| start(i) && &*i.name == "onStart");
+        if let Some(input) = named.or_else(|| node.kind.inputs.iter().position(start)) {
+            cx.push(Work::Input { to: root, input: input as u16, life, cause, value: Value::Null });
+        }
+    }
 }
 
 impl Engine {
@@ -269,34 +329,30 @@ impl Engine {
             BehaviorState::Closed | BehaviorState::Stopping => {}
             BehaviorState::Loading => {
                 behavior.stop.get_or_insert(reason);
-                self.behaviors.begin_deadline(&mut self.cx, &self.config, &self.end, id);
+                self.behaviors.begin_deadline(&mut self.cx, &self.end, id);
                 // After a failure the rest of the level is still loaded, unless the run ends: the run's end does not
                 // wait for it.
                 let at_once = reason != EndReason::Failed || self.end.has_begun();
                 if at_once {
-                    self.begin_leaving_off(id);
+                    self.behaviors.begin_leaving_off(
+                        &mut self.cx,
+                        &mut self.graph,
+                        &mut self.procs,
+                        &self.tasks,
+                        &self.end,
+                        id,
+                    );
                 }
             }
             BehaviorState::Running => {
                 behavior.state = BehaviorState::Stopping;
                 behavior.stop = Some(reason);
-                self.behaviors.begin_deadline(&mut self.cx, &self.config, &self.end, id);
+                self.behaviors.begin_deadline(&mut self.cx, &self.end, id);
                 let name = self.behaviors.all[id.index()].source.name.clone();
                 let path = self.graph.path_of(root);
                 self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Stopping, name });
                 self.spawn(ProcKind::StopBehavior { id, stage: 0, next: 0 });
             }
-        }
-    }
-
-    /// Keeps a loading behavior from beginning anything more, and limits the wait for what has begun to that of an
-    /// onUnload.
-    pub(crate) fn begin_leaving_off(&mut self, id: BehaviorId) {
-        let behavior = &mut self.behaviors.all[id.index()];
-        let root = behavior.root;
-        if !std::mem::replace(&mut behavior.leave_off, true) {
-            self.unwind(root);
-            self.hurry_start(id);
         }
     }
 
@@ -385,31 +441,17 @@ impl Engine {
         self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Loaded, name: name.clone() });
         self.calls.behavior_signal(&mut self.cx, "behaviorLoaded", name);
         if self.behaviors.all[id.index()].start {
-            self.begin_behavior(id);
+            self.behaviors.begin_behavior(
+                &mut self.cx,
+                &self.graph,
+                &self.calls,
+                &self.debugger,
+                &mut self.held_controls,
+                id,
+            );
         }
         self.complete_start_calls(id);
         self.calls.behaviors_changed(&mut self.cx, &self.behaviors);
-    }
-
-    /// Starts a loaded behavior.
-    pub(crate) fn begin_behavior(&mut self, id: BehaviorId) {
-        let behavior = &mut self.behaviors.all[id.index()];
-        behavior.started = true;
-        let (root, name) = (behavior.root, behavior.source.name.clone());
-        self.debugger.start_clock(&mut self.cx);
-        if self.behaviors.played == Some(id) {
-            self.held_controls.release_controls(&mut self.cx);
-        }
-        let path = self.graph.path_of(root);
-        self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Started, name: name.clone() });
-        self.calls.behavior_signal(&mut self.cx, "behaviorStarted", name);
-        let node = &self.graph.boxes[root.index()];
-        let (life, cause) = (node.life.generation(), self.cx.cause);
-        let start = |i: &crate::graph::InputPort| i.nature == InputNature::OnStart;
-        let named = node.kind.inputs.iter().position(|i| start(i) && &*i.name == "onStart");
-        if let Some(input) = named.or_else(|| node.kind.inputs.iter().position(start)) {
-            self.cx.push(Work::Input { to: root, input: input as u16, life, cause, value: Value::Null });
-        }
     }
 
     pub(crate) fn step_stop_behavior(
@@ -483,7 +525,7 @@ impl Engine {
         self.complete_end_calls(id);
         self.calls.behaviors_changed(&mut self.cx, &self.behaviors);
         // The run is that of the first behavior; others that it has started end with it.
-        if self.behaviors.played == Some(id) && self.goal.is_none() {
+        if self.behaviors.played == Some(id) && self.drive.goal.is_none() {
             let broken = reason == EndReason::Ended && self.scripts.broken() > 0;
             self.stop_all(if broken { EndReason::Failed } else { reason });
         }
@@ -504,7 +546,7 @@ impl Engine {
             }
             return;
         }
-        self.reset(id);
+        self.behaviors.reset(&self.cx, &mut self.graph, &mut self.fast_path, &mut self.factory, id);
         let start = again != Some(false) || !calls.is_empty();
         let behavior = &mut self.behaviors.all[id.index()];
         for (call, until_end) in calls {

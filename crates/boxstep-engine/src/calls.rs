@@ -188,7 +188,7 @@ impl Engine {
         let mut cx = ServiceCx::new(self.cx.now(), &mut self.random, &mut self.effects);
         let result = f(&mut *self.services, &mut cx);
         self.apply_effects();
-        self.robot_rests();
+        self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &self.end, &*self.services);
         result
     }
 
@@ -318,7 +318,7 @@ impl Engine {
 
     /// Calls a service for a script that waits for the result.
     pub(crate) fn script_call(&mut self, task: TaskId, call: ServiceRequest) -> Answer {
-        let path = self.speaker(task, call.from);
+        let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, call.from);
         match self.begin_call(path, call.from.line, &call.service, &call.method, &call.args) {
             Begun::Ready(Ok(value)) => Answer::Value(value),
             Begun::Ready(Err(error)) => Answer::Error(error.message(&call.service, &call.method)),
@@ -341,7 +341,7 @@ impl Engine {
         place: Option<BoxId>,
         life: u32,
     ) -> Answer {
-        let path = self.speaker(task, call.from);
+        let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, call.from);
         match self.begin_call(path, call.from.line, &call.service, &call.method, &call.args) {
             Begun::Ready(result) => {
                 let said = result.map_err(|e| (e.is_unsupported(), e.message(&call.service, &call.method)));
@@ -375,7 +375,7 @@ impl Engine {
 
     pub(crate) fn find_service(&mut self, from: Caller, service: &Arc<str>) -> Answer {
         let known = crate::own_services::answers(service)
-            || self.has_mock(service)
+            || self.config.has_mock(service)
             || self.calls.modules.contains_key(service)
             || self.services.has_service(service);
         if !known {
@@ -389,7 +389,14 @@ impl Engine {
 
     pub(crate) fn add_subscriber(&mut self, topic: Topic, subscriber: Subscriber) -> Result<(), ServiceError> {
         if !self.calls.topics.contains_key(&topic) {
-            match self.listen_to_port(&topic) {
+            match self.calls.listen_to_port(
+                &self.cx,
+                &self.graph,
+                &self.behaviors,
+                &mut self.callbacks,
+                &mut self.fast_path,
+                &topic,
+            ) {
                 Some(listening) => listening?,
                 None => self.with_services(|s, cx| s.subscribe(cx, &topic, true))?,
             }
@@ -416,7 +423,7 @@ impl Engine {
         let removed = subscribers.len() < before;
         if subscribers.is_empty() {
             self.calls.topics.remove(topic);
-            if !self.leave_port(topic) {
+            if !self.calls.leave_port(&mut self.callbacks, topic) {
                 // The robot cannot refuse the end of a subscription.
                 let _ = self.with_services(|s, cx| s.subscribe(cx, topic, false));
             }
@@ -531,7 +538,7 @@ impl Engine {
                     }
                 }
                 Notice::Outside(tell) => tell(value),
-                Notice::Runner(index) => self.raise_in_runner(index, topic, value),
+                Notice::Runner(index) => self.runners.raise_in_runner(&self.cx, &*self.services, index, topic, value),
                 Notice::Module(callback, method) => {
                     let args = vec![Value::Str(method), Value::Str(key.clone()), value.clone(), message.clone()];
                     self.deliver(callback, args, None, 0, "callback");

@@ -116,7 +116,7 @@ impl Engine {
     pub fn stage(&mut self, behavior: BehaviorSource) -> Result<crate::objects::BoxId, Vec<Diagnostic>> {
         let id = self.open(behavior)?;
         self.behaviors.played.get_or_insert(id);
-        Ok(self.handle(self.behaviors.all[id.index()].root))
+        Ok(self.graph.handle(self.behaviors.all[id.index()].root))
     }
 
     /// Passes all pending events to the trace's sinks.
@@ -163,7 +163,7 @@ impl Engine {
                     self.scripts.new_script(&mut self.graph, b, &source);
                 }
             }
-            Control::Modules { files } => self.new_modules(files),
+            Control::Modules { files } => self.scripts.new_modules(&self.behaviors, files),
             Control::NotTaken { path, why } => {
                 let at = path
                     .as_ref()

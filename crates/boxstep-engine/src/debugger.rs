@@ -7,6 +7,8 @@ use crate::Engine;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::protocol::Next;
+use crate::run_end::RunEnd;
+use crate::services::Services;
 use crate::trace::{BehaviorPhase, BoxPhase, DelegationEvent, DiagramPhase, Event, Kind, Paths};
 use boxstep_types::{BoxPath, Time};
 use std::collections::VecDeque;
@@ -266,6 +268,39 @@ impl Debugger {
             *until = now + until.since(now).div_f64(self.pace.speed);
         }
     }
+
+    /// Returns whether the run is paused, after checking for a hit. If so, nothing more must be done now.
+    pub(crate) fn pauses(&mut self, cx: &mut Context, end: &RunEnd) -> bool {
+        if end.has_begun() {
+            // A run that is to end must not stay paused.
+            self.not_paused(cx);
+            return false;
+        }
+        if self.is_watching()
+            && let Some(hit) = cx.tracer.watch().hit.take()
+        {
+            self.halt(cx, hit);
+        }
+        self.pace.paused
+    }
+}
+
+impl Context {
+    /// The next action for the host while the run is paused: wait until woken.
+    pub(crate) fn rest_paused(&mut self) -> Next {
+        self.flush();
+        Next::Wait(None)
+    }
+}
+
+impl RunEnd {
+    fn may_pause(&self, services: &dyn Services) -> Result<(), NotPaused> {
+        match () {
+            () if services.is_real() => Err(NotPaused::RealRobot),
+            () if self.has_begun() || self.is_closed() => Err(NotPaused::Over),
+            () => Ok(()),
+        }
+    }
 }
 
 impl Engine {
@@ -286,7 +321,7 @@ impl Engine {
     /// # Errors
     /// Returns why the run cannot be paused.
     pub fn pause(&mut self) -> Result<(), NotPaused> {
-        self.may_pause()?;
+        self.end.may_pause(&*self.services)?;
         self.debugger.halt(&mut self.cx, None);
         Ok(())
     }
@@ -297,7 +332,7 @@ impl Engine {
     /// Returns why the run cannot be stepped.
     pub fn unpause(&mut self, step: Option<Step>) -> Result<(), NotPaused> {
         if step.is_some() {
-            self.may_pause()?;
+            self.end.may_pause(&*self.services)?;
         }
         self.debugger.not_paused(&mut self.cx);
         self.debugger.step = step;
@@ -320,7 +355,7 @@ impl Engine {
         if !SPEEDS.contains(&speed) || self.cx.clock.is_virtual() {
             return Err(NotPaused::Speed);
         }
-        self.may_pause()?;
+        self.end.may_pause(&*self.services)?;
         self.debugger.pace.speed = speed;
         if !self.debugger.pace.paused {
             // The call may come while the engine waits for a long time.
@@ -337,41 +372,12 @@ impl Engine {
     /// Returns why there can be no breakpoints.
     pub fn set_breaks(&mut self, breaks: Vec<Breakpoint>) -> Result<(), NotPaused> {
         if !breaks.is_empty() {
-            self.may_pause()?;
+            self.end.may_pause(&*self.services)?;
         }
         self.cx.tracer.watch().breaks.clone_from(&breaks);
         self.debugger.pace.breaks = breaks;
         self.debugger.update_watch(&mut self.cx);
         self.debugger.notify_pace(&self.cx);
         Ok(())
-    }
-
-    fn may_pause(&self) -> Result<(), NotPaused> {
-        match () {
-            () if self.services.is_real() => Err(NotPaused::RealRobot),
-            () if self.end.has_begun() || self.end.is_closed() => Err(NotPaused::Over),
-            () => Ok(()),
-        }
-    }
-
-    /// Returns whether the run is paused, after checking for a hit. If so, nothing more must be done now.
-    pub(crate) fn pauses(&mut self) -> bool {
-        if self.end.has_begun() {
-            // A run that is to end must not stay paused.
-            self.debugger.not_paused(&mut self.cx);
-            return false;
-        }
-        if self.debugger.is_watching()
-            && let Some(hit) = self.cx.tracer.watch().hit.take()
-        {
-            self.debugger.halt(&mut self.cx, hit);
-        }
-        self.debugger.pace.paused
-    }
-
-    /// The next action for the host while the run is paused: wait until woken.
-    pub(crate) fn rest_paused(&mut self) -> Next {
-        self.cx.flush();
-        Next::Wait(None)
     }
 }

@@ -1,15 +1,21 @@
 //! The work queue, and the loop that processes it: queued work in order, then the timers that are due.
 
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::callbacks::Notification;
 use crate::clock::Alarm;
+use crate::config::Config;
 use crate::config::Control;
+use crate::context::Context;
 use crate::graph::Target;
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::protocol::{Answer, Job, Next, ObjectId, Request, Scheduler, ScriptError, TaskId, TimelineCommand, Wake};
+use crate::run_end::RunEnd;
+use crate::runner::host::Runners;
 use crate::services::Topic;
 use crate::tasks::TaskState;
-use crate::trace::{DropReason, EndReason, Kind, PathId};
+use crate::tasks::Tasks;
+use crate::trace::{DropReason, EndReason, Kind};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
@@ -41,6 +47,30 @@ pub(crate) enum Work {
     Tick(u32),
     /// Stops a behavior.
     StopBehavior(BehaviorId, EndReason, u64),
+}
+
+impl Context {
+    /// Returns whether anything needs the real clock, which has not started. It starts with the behavior, or earlier if
+    /// something waits for a time or a script does not end. Such an early start does not apply controls.
+    fn time_is_awaited(&self, config: &Config, behaviors: &Behaviors, end: &RunEnd, tasks: &Tasks) -> bool {
+        let waits = |(_, t): (_, &crate::tasks::Task)| matches!(t.state, TaskState::Blocked(..));
+        end.has_begun()
+            || behaviors.any_is_stopped()
+            || !tasks.any_runs()
+            || tasks.iter().any(waits)
+            || self.clock.still() >= config.load_patience
+    }
+}
+
+impl RunEnd {
+    /// Returns whether everything has ended except scripts that sleep over and over for no time, so that they are never
+    /// all asleep.
+    fn only_scripts_are_left(&self, cx: &Context, behaviors: &Behaviors, runners: &Runners) -> bool {
+        self.has_begun()
+            && self.scripts_interrupted().is_none()
+            && self.over(behaviors, runners)
+            && cx.work.iter().all(|work| matches!(work, Work::Resume(_)))
+    }
 }
 
 impl Engine {
@@ -78,7 +108,7 @@ impl Engine {
                 self.tick_runner(index);
                 self.debugger.tick_done(&mut self.cx);
             }
-            Work::TurnOver => return Some(self.turn_over()),
+            Work::TurnOver => return Some(self.cx.turn_over()),
             Work::Timeline { of, life, parent, command, cause } => {
                 self.cx.cause = cause;
                 self.timeline_signal(of, life, parent, *command);
@@ -129,8 +159,8 @@ impl Engine {
             if self.cx.work.is_empty() && !self.effects.is_empty() {
                 self.apply_effects();
             }
-            if self.debugger.is_watching() && self.pauses() {
-                return Some(self.rest_paused());
+            if self.debugger.is_watching() && self.debugger.pauses(&mut self.cx, &self.end) {
+                return Some(self.cx.rest_paused());
             }
         }
         None
@@ -139,10 +169,10 @@ impl Engine {
     /// Fires a timer.
     fn fire(&mut self, alarm: Alarm) {
         self.cx.cause = 0;
-        self.fired += u64::from(!matches!(alarm, Alarm::Joints(..)));
+        self.cx.fired += u64::from(!matches!(alarm, Alarm::Joints(..)));
         match alarm {
             Alarm::Control(control) => self.do_control(control),
-            Alarm::RunUntil(_) => self.run_until = None,
+            Alarm::RunUntil(_) => self.drive.run_until = None,
             Alarm::Halt(_) => self.debugger.halt_due(&mut self.cx),
             Alarm::Robot(token) => self.with_services(|s, cx| s.timer(cx, token)),
             Alarm::Task(task, generation) => {
@@ -167,7 +197,7 @@ impl Engine {
             Alarm::Patience(proc, task, _) => {
                 self.procs.lose_patience(&mut self.cx, &self.graph, &mut self.tasks, proc, task)
             }
-            Alarm::HeldBack(of, _) => self.let_begin(of, true),
+            Alarm::HeldBack(of, _) => self.held_back.let_begin(&mut self.cx, &self.graph, &mut self.tasks, of, true),
             Alarm::LongLoad => self.held_controls.long_load(&mut self.cx, &self.graph, &self.tasks),
             Alarm::Deadline(id, _) => self.deadline_due(id),
             Alarm::Joints(id, serial, _) => self.joints_due(id, serial),
@@ -192,7 +222,7 @@ impl Engine {
             Alarm::Patience(proc, task, born) => self.procs.waits_for(*proc, *task) && self.tasks.is(*task, *born),
             Alarm::HeldBack(of, serial) => self.held_back.waits(*of, *serial),
             Alarm::LongLoad => self.held_controls.holds_controls(),
-            Alarm::Deadline(id, at) => self.behaviors.deadline_alive(&self.config, &self.end, *id, *at),
+            Alarm::Deadline(id, at) => self.behaviors.deadline_alive(&self.end, *id, *at),
             Alarm::Joints(id, serial, _) => self.graph.joints_awaited(*id, *serial),
             Alarm::Resource(serial) => self.resources.waiting(*serial),
             // The limit alone does not keep a virtual run alive, but a script that runs on without end does.
@@ -200,7 +230,7 @@ impl Engine {
                 !self.cx.clock.is_virtual() || self.end.interrupted().is_some() || self.tasks.any(&TaskState::PassedBy)
             }
             Alarm::Control(_) => true,
-            Alarm::RunUntil(at) => self.run_until == Some(*at),
+            Alarm::RunUntil(at) => self.drive.run_until == Some(*at),
             Alarm::Halt(at) => self.debugger.halts_at(*at),
             Alarm::Robot(token) => self.services.timer_alive(*token),
         }
@@ -226,7 +256,7 @@ impl Engine {
             }
         };
         let first = aside.iter().position(|(at, alarm)| match alarm {
-            Alarm::Joints(_, _, seen) => *seen != self.fired && due.is_none_or(|due| *at <= due),
+            Alarm::Joints(_, _, seen) => *seen != self.cx.fired && due.is_none_or(|due| *at <= due),
             _ => due.is_some_and(|due| *at <= due) && !self.end.has_begun(),
         });
         let first = first.map(|i| aside.remove(i));
@@ -251,11 +281,11 @@ impl Engine {
     /// Moves the virtual clock. The count of signals restarts only if time passes, because a loop may go through
     /// timers.
     fn move_to(&mut self, at: Time) {
-        self.sample_joints(at);
-        self.look_at_pose(at);
+        self.probes.sample_joints(&mut self.cx, &mut *self.services, &self.end, at);
+        self.poses.look_at_pose(&mut self.cx, &mut *self.services, &self.config, &self.end, at);
         if at > self.cx.now() {
             self.budget.restart();
-            self.look_before(at);
+            self.probes.take_before(&mut self.cx, &mut *self.services, at);
         }
         self.cx.clock.advance(at);
     }
@@ -283,52 +313,13 @@ impl Engine {
         }
     }
 
-    /// Samples joint angles up to a time.
-    fn sample_joints(&mut self, until: Time) {
-        let Some(hz) = self.config.joints_hz.filter(|hz| *hz > 0.0) else { return };
-        let period = Time::from_secs_f64(1.0 / hz).max(Time::from_millis(1));
-        while self.next_joints <= until && self.next_joints < Time::MAX && !self.end.is_closed() {
-            if let Some(joints) = self.services.joints(self.next_joints) {
-                self.cx.tracer.add(
-                    self.next_joints,
-                    0,
-                    PathId(0),
-                    &self.cx.paths,
-                    Kind::Joints { angles: joints.into() },
-                );
-            }
-            self.next_joints = self.next_joints + period;
-        }
-    }
-
-    /// Returns whether anything needs the real clock, which has not started. It starts with the behavior, or earlier if
-    /// something waits for a time or a script does not end. Such an early start does not apply controls.
-    fn time_is_awaited(&self) -> bool {
-        let waits = |(_, t): (_, &crate::tasks::Task)| matches!(t.state, TaskState::Blocked(..));
-        self.end.has_begun()
-            || self.stopping()
-            || !self.tasks.any_runs()
-            || self.tasks.iter().any(waits)
-            || self.cx.clock.still() >= self.config.load_patience
-    }
-
-    /// Returns whether everything has ended except scripts that sleep over and over for no time, so that they are never
-    /// all asleep.
-    fn only_scripts_are_left(&self) -> bool {
-        self.end.has_begun()
-            && self.end.scripts_interrupted().is_none()
-            && self.effects.is_empty()
-            && self.end.over(&self.behaviors, &self.runners)
-            && self.cx.work.iter().all(|work| matches!(work, Work::Resume(_)))
-    }
-
     /// Implements [`Scheduler::next`] on the run's clock.
     fn do_next(&mut self) -> Next {
         let now = self.cx.clock.refresh();
         if !self.cx.clock.is_virtual() {
-            self.sample_joints(now);
-            self.look_at_pose(now);
-            self.look_before(now);
+            self.probes.sample_joints(&mut self.cx, &mut *self.services, &self.end, now);
+            self.poses.look_at_pose(&mut self.cx, &mut *self.services, &self.config, &self.end, now);
+            self.probes.take_before(&mut self.cx, &mut *self.services, now);
             self.hear();
             self.fire_due();
         }
@@ -336,10 +327,10 @@ impl Engine {
             if self.end.given_up() {
                 return self.finish();
             }
-            if self.pauses() {
-                return self.rest_paused();
+            if self.debugger.pauses(&mut self.cx, &self.end) {
+                return self.cx.rest_paused();
             }
-            if self.only_scripts_are_left() {
+            if self.effects.is_empty() && self.end.only_scripts_are_left(&self.cx, &self.behaviors, &self.runners) {
                 return self.finish();
             }
             if let Some(next) = self.drain() {
@@ -373,7 +364,7 @@ impl Engine {
                     self.give_up();
                     continue;
                 }
-                if self.held {
+                if self.drive.held {
                     self.nothing_left();
                     self.cx.flush();
                     return Next::Wait(None);
@@ -381,7 +372,9 @@ impl Engine {
                 self.quiet();
             } else {
                 self.budget.restart();
-                if !self.cx.clock.started() && self.time_is_awaited() {
+                if !self.cx.clock.started()
+                    && self.cx.time_is_awaited(&self.config, &self.behaviors, &self.end, &self.tasks)
+                {
                     if self.cx.clock.still() >= self.config.load_patience {
                         self.held_controls.long_load(&mut self.cx, &self.graph, &self.tasks);
                     }
@@ -390,9 +383,9 @@ impl Engine {
                 self.cx.flush();
                 let mut until = self.cx.timers.next().map(|(at, _)| at);
                 if self.config.joints_hz.is_some() {
-                    until = Some(until.map_or(self.next_joints, |u| u.min(self.next_joints)));
+                    until = Some(until.map_or(self.probes.next_joints(), |u| u.min(self.probes.next_joints())));
                 }
-                if let Some(look) = self.next_look_at_pose() {
+                if let Some(look) = self.poses.next_look_at_pose(&self.config) {
                     until = Some(until.map_or(look, |u| u.min(look)));
                 }
                 return Next::Wait(until);
@@ -420,7 +413,7 @@ impl Scheduler for Engine {
     fn output(&mut self, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer {
         self.cx.clock.refresh();
         match self.tasks.begin_request(&mut self.cx, task) {
-            Some(_) if !self.is_interrupting() => self.script_output(task, object, name, value),
+            Some(_) if !self.end.is_interrupting() => self.script_output(task, object, name, value),
             _ => Answer::Interrupted,
         }
     }
@@ -460,7 +453,7 @@ impl Scheduler for Engine {
     }
 
     fn begins(&mut self, job: Job) -> Option<Job> {
-        self.hold_back(job)
+        self.held_back.hold_back(&mut self.cx, &self.config, &self.graph, &mut self.tasks, job)
     }
 
     fn loads(&self, task: TaskId) -> bool {
@@ -472,7 +465,7 @@ impl Scheduler for Engine {
     }
 
     fn stopping(&self) -> bool {
-        self.behaviors.all.iter().any(|b| b.stops_since.is_some() && !b.closed())
+        self.behaviors.any_is_stopped()
     }
 
     fn give_up(&mut self) {

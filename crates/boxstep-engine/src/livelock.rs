@@ -5,6 +5,7 @@
 
 use crate::Engine;
 use crate::config::SCRIPT_CALL;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::protocol::Next;
 use crate::trace::PathId;
@@ -78,6 +79,14 @@ impl SignalBudget {
     }
 }
 
+impl Context {
+    /// Releases the engine for a moment: the thread that drives it reads the clock and returns, and other threads can
+    /// use the engine meanwhile.
+    pub(crate) fn turn_over(&mut self) -> Next {
+        Next::Wait(Some(self.clock.refresh()))
+    }
+}
+
 impl Engine {
     /// Counts a delivered signal as one, or as [`SCRIPT_CALL`] if a script is called for it. Too many in no time are a
     /// livelock. Returns false if the signal must not be delivered.
@@ -110,12 +119,6 @@ impl Engine {
         let names: Vec<String> = self.budget.cycle.iter().map(|p| self.cx.paths.text(*p)).collect();
         self.cut_livelock(path, &names.join(" → "));
         false
-    }
-
-    /// Releases the engine for a moment: the thread that drives it reads the clock and returns, and other threads can
-    /// use the engine meanwhile.
-    pub(crate) fn turn_over(&mut self) -> Next {
-        Next::Wait(Some(self.cx.clock.refresh()))
     }
 }
 

@@ -5,6 +5,7 @@
 use crate::Engine;
 use crate::calls::EngineAnswer;
 use crate::clock::Alarm;
+use crate::config::Config;
 use crate::config::Mock;
 use crate::protocol::CallId;
 use crate::services::ServiceError;
@@ -22,12 +23,14 @@ impl Mock {
     }
 }
 
-impl Engine {
+impl Config {
     /// Returns whether a mock answers any call of this service.
     pub(crate) fn has_mock(&self, service: &str) -> bool {
-        self.config.mocks.iter().any(|m| m.service == service)
+        self.mocks.iter().any(|m| m.service == service)
     }
+}
 
+impl Engine {
     /// Answers a call with the first mock that fits; `None` if none does.
     pub(crate) fn mock(&mut self, call: CallId, service: &str, method: &str, args: &[Value]) -> Option<EngineAnswer> {
         let index = self.config.mocks.iter().position(|m| m.fits(service, method, args))?;

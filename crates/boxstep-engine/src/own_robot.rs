@@ -11,7 +11,7 @@ impl Engine {
     /// Queues a call of a method of the robot.
     pub(crate) fn ask_scripts(&mut self, ask: Ask) {
         // If scripts no longer run, or a livelock was found, the run ends without an answer.
-        if self.is_interrupting() || !self.count_signal(PathId(0), true) {
+        if self.end.is_interrupting() || !self.count_signal(PathId(0), true) {
             return;
         }
         let Ask { number, service, method, args } = ask;

@@ -4,6 +4,7 @@
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::calls::{Calls, EngineAnswer, Subscriber};
+use crate::config::Library;
 use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Graph;
@@ -53,6 +54,17 @@ impl Behaviors {
     fn running_names(&self) -> Value {
         let running = self.all.iter().filter(|b| !b.closed() && !b.object);
         Value::list(running.map(|b| Value::Str(b.source.name.clone())))
+    }
+
+    /// Resolves a behavior's name: `package/behavior`, `behavior` and `./behavior` are the same behavior.
+    fn own_behavior(&self, library: &dyn Library, name: &str) -> Option<String> {
+        let trim = |s: &str| s.trim_start_matches("User/").trim_end_matches("/.").trim_matches('/').to_owned();
+        let wanted = trim(name);
+        let uid = self.all.iter().find(|b| !b.object).map(|b| b.source.package_uid.clone()).unwrap_or_default();
+        let rest = wanted.strip_prefix(&format!("{uid}/")).unwrap_or(&wanted).to_owned();
+        let mut names = library.names();
+        names.extend(self.all.iter().filter(|b| !b.object).map(|b| b.source.name.to_string()));
+        names.into_iter().find(|n| trim(n) == wanted || trim(n) == rest)
     }
 }
 
@@ -118,7 +130,7 @@ impl Engine {
                 let key = text(args, 0)?;
                 let named = self.graph.by_full_name(&self.cx.paths, &key);
                 let cursor = named.filter(|b| self.graph.boxes[b.index()].inside.is_some());
-                Ok(cursor.map_or(EngineAnswer::Pass, |b| ok(self.cursor(b))))
+                Ok(cursor.map_or(EngineAnswer::Pass, |b| ok(self.graph.cursor(&self.cx, b))))
             }
             "subscribeToEvent" | "subscribeToMicroEvent" => {
                 let (key, module) = (text(args, 0)?, text(args, 1)?);
@@ -220,18 +232,6 @@ impl Engine {
 
     // ---- ALBehaviorManager ---------------------------------------------------------------------
 
-    /// Resolves a behavior's name: `package/behavior`, `behavior` and `./behavior` are the same behavior.
-    fn own_behavior(&self, name: &str) -> Option<String> {
-        let trim = |s: &str| s.trim_start_matches("User/").trim_end_matches("/.").trim_matches('/').to_owned();
-        let wanted = trim(name);
-        let uid =
-            self.behaviors.all.iter().find(|b| !b.object).map(|b| b.source.package_uid.clone()).unwrap_or_default();
-        let rest = wanted.strip_prefix(&format!("{uid}/")).unwrap_or(&wanted).to_owned();
-        let mut names = self.library.names();
-        names.extend(self.behaviors.all.iter().filter(|b| !b.object).map(|b| b.source.name.to_string()));
-        names.into_iter().find(|n| trim(n) == wanted || trim(n) == rest)
-    }
-
     /// Makes the engine read behaviors from the library again at their next start, because their files have been
     /// replaced. A behavior that was never started is read then anyway.
     ///
@@ -286,7 +286,9 @@ impl Engine {
         if !by_name {
             return Ok(EngineAnswer::Pass);
         }
-        let Some(name) = self.own_behavior(&text(args, 0)?) else { return Ok(EngineAnswer::Pass) };
+        let Some(name) = self.behaviors.own_behavior(&*self.library, &text(args, 0)?) else {
+            return Ok(EngineAnswer::Pass);
+        };
         let running = self.behaviors.running(&name);
         match (method, running) {
             ("startBehavior" | "runBehavior", Some(b))

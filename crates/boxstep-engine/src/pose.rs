@@ -1,7 +1,10 @@
 //! Poses of the robot, for sinks that display it. They are not part of the trace: sampling affects neither the run nor
 //! the numbers of its events.
 
-use crate::engine::Engine;
+use crate::config::Config;
+use crate::context::Context;
+use crate::run_end::RunEnd;
+use crate::services::Services;
 use boxstep_types::Time;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -51,35 +54,40 @@ impl Poses {
         }
         pose
     }
-}
 
-impl Engine {
     /// The time of the next sample.
-    pub(crate) fn next_look_at_pose(&self) -> Option<Time> {
-        let looks = self.config.pose_hz.is_some_and(|hz| hz > 0.0) && self.poses.next < Time::MAX;
-        looks.then_some(self.poses.next)
+    pub(crate) fn next_look_at_pose(&self, config: &Config) -> Option<Time> {
+        let looks = config.pose_hz.is_some_and(|hz| hz > 0.0) && self.next < Time::MAX;
+        looks.then_some(self.next)
     }
 
     /// Samples the pose up to a time.
-    pub(crate) fn look_at_pose(&mut self, until: Time) {
-        let Some(hz) = self.config.pose_hz.filter(|hz| *hz > 0.0) else { return };
+    pub(crate) fn look_at_pose(
+        &mut self,
+        cx: &mut Context,
+        services: &mut dyn Services,
+        config: &Config,
+        end: &RunEnd,
+        until: Time,
+    ) {
+        let Some(hz) = config.pose_hz.filter(|hz| *hz > 0.0) else { return };
         let period = Time::from_secs_f64(1.0 / hz).max(LEAST);
-        let real = !self.cx.clock.is_virtual();
-        while self.poses.next <= until && until < Time::MAX && !self.end.is_closed() {
+        let real = !cx.clock.is_virtual();
+        while self.next <= until && until < Time::MAX && !end.is_closed() {
             // In real time, past instants cannot be sampled any more.
-            let at = if real { until } else { self.poses.next };
-            let Some(angles) = self.services.joints(at) else {
-                self.poses.next = Time::MAX;
+            let at = if real { until } else { self.next };
+            let Some(angles) = services.joints(at) else {
+                self.next = Time::MAX;
                 return;
             };
-            let commands = self.services.joint_commands(at).unwrap_or_default();
-            let pose = self.poses.changed(angles, &commands);
+            let commands = services.joint_commands(at).unwrap_or_default();
+            let pose = self.changed(angles, &commands);
             let rests = pose == Pose::default();
             if !rests {
-                self.cx.tracer.pose(at, &pose, &self.cx.paths);
+                cx.tracer.pose(at, &pose, &cx.paths);
             }
-            self.poses.wait = if real || !rests { 1 } else { (self.poses.wait * 2).clamp(1, PATIENCE) };
-            self.poses.next = at + Time(period.0.saturating_mul(self.poses.wait));
+            self.wait = if real || !rests { 1 } else { (self.wait * 2).clamp(1, PATIENCE) };
+            self.next = at + Time(period.0.saturating_mul(self.wait));
         }
     }
 }

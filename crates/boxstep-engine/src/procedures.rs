@@ -11,6 +11,7 @@ mod boxes;
 mod insides;
 
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
@@ -18,6 +19,7 @@ use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::lifecycle::Step;
 use crate::protocol::{ClassId, TaskId};
+use crate::run_end::RunEnd;
 use crate::state_machine::Change;
 use crate::tasks::Tasks;
 use crate::trace::{EndReason, Kind};
@@ -148,6 +150,8 @@ pub(crate) enum StepResult {
 pub(crate) struct Procs {
     slots: Vec<(u32, Option<Proc>)>,
     free: Vec<u32>,
+    /// Starts that wait until a stop of their box has finished.
+    behind_stops: Vec<(BoxId, ProcId)>,
 }
 
 impl Procs {
@@ -283,6 +287,80 @@ impl Procs {
         cx.trace(path, Kind::Abandoned { method });
         self.proc_called(cx, graph, proc, true);
     }
+
+    /// Limits how long the selected procedures wait for their scripts, because a stop waits for them.
+    fn hurry(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        tasks: &Tasks,
+        behaviors: &Behaviors,
+        end: &RunEnd,
+        which: impl Fn(&Graph, &ProcKind) -> bool,
+    ) {
+        let waits = |(index, (generation, proc)): (usize, &(u32, Option<Proc>))| match proc {
+            Some(Proc { kind, waits: Waits::Script(task), .. }) if which(graph, kind) => {
+                Some((ProcId { index: index as u32, generation: *generation }, *task))
+            }
+            _ => None,
+        };
+        let waiting: Vec<_> = self.slots.iter().enumerate().filter_map(waits).collect();
+        for (proc, task) in waiting {
+            if let Some(Some(proc)) = self.slot(proc) {
+                proc.hurried = true;
+            }
+            tasks.be_patient(cx, graph, behaviors, end, proc, task);
+        }
+    }
+
+    /// Hurries the start of a behavior that must stop while it compiles or constructs.
+    pub(crate) fn hurry_start(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        tasks: &Tasks,
+        behaviors: &Behaviors,
+        end: &RunEnd,
+        behavior: BehaviorId,
+    ) {
+        self.hurry(
+            cx,
+            graph,
+            tasks,
+            behaviors,
+            end,
+            |_, kind| matches!(kind, ProcKind::StartBehavior { id, .. } if *id == behavior),
+        );
+    }
+
+    /// Hurries script changes, because a box or behavior must stop meanwhile.
+    pub(crate) fn hurry_reload(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        tasks: &Tasks,
+        behaviors: &Behaviors,
+        end: &RunEnd,
+    ) {
+        self.hurry(cx, graph, tasks, behaviors, end, |_, kind| matches!(kind, ProcKind::Reload { .. }));
+    }
+}
+
+impl Tasks {
+    /// Limits how long a stop waits for a script.
+    pub(crate) fn be_patient(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        end: &RunEnd,
+        proc: ProcId,
+        task: TaskId,
+    ) {
+        let at = cx.now() + behaviors.patience(cx, end, self.task_behavior(graph, task));
+        let born = self.get(task).map_or(0, |t| t.born);
+        cx.alarm(at, Alarm::Patience(proc, task, born));
+    }
 }
 
 impl Engine {
@@ -394,7 +472,7 @@ impl Engine {
                 match self.step_stop_behavior(me, id, s, n, result) {
                     BehaviorFlow::Task(task) => {
                         proc.waits = Waits::Script(task);
-                        self.be_patient(me, task);
+                        self.tasks.be_patient(&mut self.cx, &self.graph, &self.behaviors, &self.end, me, task);
                         StepResult::Wait
                     }
                     BehaviorFlow::Waits(on) => {
@@ -407,41 +485,6 @@ impl Engine {
             }
             ProcKind::Reload { id, .. } => self.step_reload(me, proc, id),
         }
-    }
-
-    /// Limits how long a stop waits for a script.
-    pub(crate) fn be_patient(&mut self, proc: ProcId, task: TaskId) {
-        let at = self.cx.now()
-            + self.behaviors.patience(&self.cx, &self.config, &self.end, self.tasks.task_behavior(&self.graph, task));
-        let born = self.tasks.get(task).map_or(0, |t| t.born);
-        self.cx.alarm(at, Alarm::Patience(proc, task, born));
-    }
-
-    /// Limits how long the selected procedures wait for their scripts, because a stop waits for them.
-    fn hurry(&mut self, which: impl Fn(&Self, &ProcKind) -> bool) {
-        let waits = |(index, (generation, proc)): (usize, &(u32, Option<Proc>))| match proc {
-            Some(Proc { kind, waits: Waits::Script(task), .. }) if which(self, kind) => {
-                Some((ProcId { index: index as u32, generation: *generation }, *task))
-            }
-            _ => None,
-        };
-        let waiting: Vec<_> = self.procs.slots.iter().enumerate().filter_map(waits).collect();
-        for (proc, task) in waiting {
-            if let Some(Some(proc)) = self.procs.slot(proc) {
-                proc.hurried = true;
-            }
-            self.be_patient(proc, task);
-        }
-    }
-
-    /// Hurries the start of a behavior that must stop while it compiles or constructs.
-    pub(crate) fn hurry_start(&mut self, behavior: BehaviorId) {
-        self.hurry(|_, kind| matches!(kind, ProcKind::StartBehavior { id, .. } if *id == behavior));
-    }
-
-    /// Hurries script changes, because a box or behavior must stop meanwhile.
-    pub(crate) fn hurry_reload(&mut self) {
-        self.hurry(|_, kind| matches!(kind, ProcKind::Reload { .. }));
     }
 
     /// Counts the end of one of the stops of an interrupt. After the last one, everything is unloaded.

@@ -13,6 +13,7 @@ use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::lifecycle::Phase;
 use crate::procedures::{Proc, ProcKind, Reload, ReloadStage, StepResult, Waits};
 use crate::protocol::{ClassId, ObjectId, Order, ScriptError, ScriptSource, TaskId};
+use crate::run_end::RunEnd;
 use crate::scripts::ScriptTable;
 use crate::tasks::{NewTask, Role, Tasks};
 use crate::trace::{Kind, PathId, ReloadEvent, ReloadPhase};
@@ -144,6 +145,33 @@ impl ScriptTable {
         let text = format!("{}:{line}: {text}{why}", source.file);
         cx.tell_reload(graph.path_of(b), ReloadPhase::Refused, text, error);
     }
+
+    /// Changes the script of a box that is about to start, if a new script has waited for that.
+    pub(crate) fn reload_before_start(
+        &mut self,
+        graph: &Graph,
+        tasks: &Tasks,
+        end: &RunEnd,
+        b: BoxId,
+        life: u32,
+    ) -> Option<ProcKind> {
+        if self.reloads.pending.is_empty() || self.reloads.busy || end.has_begun() {
+            return None;
+        }
+        let now = graph.boxes[b.index()].life;
+        let may = now.generation() == life && matches!(now.phase(), Phase::InScope | Phase::Active) && tasks.idle(b);
+        if may { self.change(graph, b) } else { None }
+    }
+
+    /// Handles changed files that may be modules.
+    pub(crate) fn new_modules(&mut self, behaviors: &Behaviors, files: Vec<String>) {
+        // Any box will do as the place of this task.
+        let root = behaviors.played.map_or_else(|| behaviors.all.first(), |id| behaviors.all.get(id.index()));
+        let root = root.map(|behavior| behavior.root);
+        if let Some(root) = root.filter(|_| !self.none_compiled()) {
+            self.reloads.queue.push_back((root, Reload::Forget(files.into())));
+        }
+    }
 }
 
 impl Behaviors {
@@ -199,17 +227,6 @@ impl Engine {
 
     // ---- what comes in ---------------------------------------------------------------------------
 
-    /// Handles changed files that may be modules.
-    pub(crate) fn new_modules(&mut self, files: Vec<String>) {
-        // Any box will do as the place of this task.
-        let root =
-            self.behaviors.played.map_or_else(|| self.behaviors.all.first(), |id| self.behaviors.all.get(id.index()));
-        let root = root.map(|behavior| behavior.root);
-        if let Some(root) = root.filter(|_| !self.scripts.none_compiled()) {
-            self.scripts.reloads.queue.push_back((root, Reload::Forget(files.into())));
-        }
-    }
-
     // ---- when --------------------------------------------------------------------------------------
 
     /// Begins the next reload that is possible now. Called when there is no other work; returns false if there is none
@@ -253,24 +270,13 @@ impl Engine {
         false
     }
 
-    /// Changes the script of a box that is about to start, if a new script has waited for that.
-    pub(crate) fn reload_before_start(&mut self, b: BoxId, life: u32) -> Option<ProcKind> {
-        if self.scripts.reloads.pending.is_empty() || self.scripts.reloads.busy || self.end.has_begun() {
-            return None;
-        }
-        let now = self.graph.boxes[b.index()].life;
-        let may =
-            now.generation() == life && matches!(now.phase(), Phase::InScope | Phase::Active) && self.tasks.idle(b);
-        if may { self.scripts.change(&self.graph, b) } else { None }
-    }
-
     /// Makes a lifecycle step of a box wait while its script is being changed. Returns true if the step must wait.
     pub(crate) fn wait_for_reload(&mut self, me: ProcId, b: BoxId, leaves: bool) -> bool {
         let waits = self.scripts.reloads.changing == Some(b);
         if waits {
             self.scripts.reloads.waiting.push(me);
             if leaves {
-                self.hurry_reload();
+                self.procs.hurry_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
             }
         }
         waits
@@ -333,7 +339,7 @@ impl Engine {
         // for it.
         let ends = matches!(what, Reload::Change { stage: ReloadStage::Drop | ReloadStage::Construct, .. });
         if ends || proc.hurried {
-            self.be_patient(me, task);
+            self.tasks.be_patient(&mut self.cx, &self.graph, &self.behaviors, &self.end, me, task);
         }
         proc.waits = Waits::Script(task);
         StepResult::Wait

@@ -64,7 +64,7 @@ impl Engine {
     /// Returns whether there is a service of this name: the engine's, a mock's, or the robot's. Modules made by scripts
     /// are not offered to remote clients.
     pub fn offers(&self, service: &str) -> bool {
-        crate::own_services::answers(service) || self.has_mock(service) || self.services.has_service(service)
+        crate::own_services::answers(service) || self.config.has_mock(service) || self.services.has_service(service)
     }
 
     /// Begins a call of a service, and returns its id. `then` is called once, immediately if the call has completed

@@ -1,6 +1,8 @@
 //! Script objects, and the engine's handling of requests from running scripts.
 
 use crate::Engine;
+use crate::behaviors::Behaviors;
+use crate::calls::Calls;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
@@ -11,6 +13,7 @@ use crate::protocol::{
     Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, ScriptError, TaskId, TimerId,
 };
 use crate::reload::Reloads;
+use crate::runner::host::Runners;
 use crate::tasks::{Ended, NewTask, Role, Tasks, What};
 use crate::trace::{DropReason, Kind, PathId};
 use boxstep_format::model::InputNature;
@@ -222,6 +225,78 @@ impl ScriptTable {
     pub(crate) fn caller_path(&self, graph: &Graph, from: Caller) -> PathId {
         from.object.and_then(|o| self.box_of(o)).map_or(PathId(0), |b| graph.path_of(b))
     }
+
+    /// Handles an uncaught exception.
+    fn raised(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        behaviors: &mut Behaviors,
+        calls: &Calls,
+        task: &Ended,
+        error: ScriptError,
+    ) {
+        match task.role {
+            Role::Remake(object) => {
+                self.not_constructed(graph, object);
+                self.reloads.error = Some(error);
+                return;
+            }
+            Role::Reload => {
+                self.reloads.error = Some(error);
+                return;
+            }
+            _ => {}
+        }
+        let (path, method) = (graph.place_path(task.place), graph.name_of_task(task.place, &task.what));
+        cx.trace(path, Kind::Raised { method, error: Box::new(error.clone()) });
+        let Some(b) = task.place else { return };
+        match task.role {
+            Role::Construct(object) => {
+                self.not_constructed(graph, object);
+                behaviors.fail_behavior(cx, graph, calls, b, error);
+            }
+            Role::Hook if task.abandoned || graph.unloading_call(b, task) => {}
+            Role::Hook => {
+                let node = &graph.boxes[b.index()];
+                match node.output("onError") {
+                    Some(output) => {
+                        let text = format!("{}:{}", graph.full_name(&cx.paths, b), error.message);
+                        let (life, cause) = (node.life.generation(), cx.cause);
+                        let (output, value) = (output as u16, Value::from(text));
+                        cx.push(Work::Output { of: b, output, life, cause, value });
+                    }
+                    None if graph.stopping_call(b, task) => {}
+                    None => behaviors.fail_behavior(cx, graph, calls, b, error),
+                }
+            }
+            Role::Load
+            | Role::Method
+            | Role::Callback(_)
+            | Role::Robot(_)
+            | Role::Behavior(_)
+            | Role::Drop(_)
+            | Role::Reload
+            | Role::Remake(_) => {}
+        }
+    }
+}
+
+impl Runners {
+    /// The source of a log message: a box, or the behavior of a runner whose hook runs.
+    pub(crate) fn speaker(
+        &self,
+        graph: &Graph,
+        scripts: &ScriptTable,
+        tasks: &Tasks,
+        task: TaskId,
+        from: Caller,
+    ) -> PathId {
+        match from.object {
+            Some(_) => scripts.caller_path(graph, from),
+            None => self.hook_path(tasks, task).unwrap_or(PathId(0)),
+        }
+    }
 }
 
 impl Engine {
@@ -276,14 +351,6 @@ impl Engine {
         );
     }
 
-    /// The source of a log message: a box, or the behavior of a runner whose hook runs.
-    pub(crate) fn speaker(&self, task: TaskId, from: Caller) -> PathId {
-        match from.object {
-            Some(_) => self.scripts.caller_path(&self.graph, from),
-            None => self.runners.hook_path(&self.tasks, task).unwrap_or(PathId(0)),
-        }
-    }
-
     /// Answers a request of a running task.
     pub(crate) fn script_request(&mut self, task: TaskId, request: Request) -> Answer {
         let Some((place, life)) = self.tasks.begin_request(&mut self.cx, task) else { return Answer::Interrupted };
@@ -302,9 +369,9 @@ impl Engine {
             }
             // What a script logs while it is being interrupted is still worth reporting.
             Request::Log { .. } | Request::Print { .. } | Request::Uncaught { .. } | Request::Unblock { .. } => {}
-            Request::Now if self.is_interrupting() => return Answer::Time(self.cx.now()),
+            Request::Now if self.end.is_interrupting() => return Answer::Time(self.cx.now()),
             Request::Object(ref call) if self.end.is_closed() && call.asks() => {}
-            _ if self.is_interrupting() => return Answer::Interrupted,
+            _ if self.end.is_interrupting() => return Answer::Interrupted,
             _ => {}
         }
         match request {
@@ -374,7 +441,7 @@ impl Engine {
             Request::Subscribe { from, topic, callback } => self.script_subscribe(from, topic, callback, place, life),
             Request::Unsubscribe(id) => Answer::Flag(self.script_unsubscribe(id)),
             Request::Log { from, level, text } => {
-                let path = self.speaker(task, from);
+                let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, from);
                 self.cx.note(path, Kind::Log { level, text, line: from.line });
                 Answer::Done
             }
@@ -389,7 +456,7 @@ impl Engine {
                 Answer::Done
             }
             Request::Uncaught { from, error } => {
-                let path = self.speaker(task, from);
+                let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, from);
                 self.cx.note(path, Kind::Raised { method: "thread".into(), error: Box::new(error.clone()) });
                 // An error in a thread normally concerns that thread only, but this one was ended by the run.
                 if let (Some(b), true) = (place, self.tasks.get(task).is_some_and(|t| t.polling.told())) {
@@ -424,7 +491,7 @@ impl Engine {
             }
         }
         let generation = self.tasks.block(task, on, until);
-        self.stop_paused(task);
+        self.held_back.stop_paused(&mut self.cx, &self.graph, &mut self.tasks, task);
         if let Some(at) = until {
             if at <= now {
                 self.tasks.wake(task, generation, crate::protocol::Wake::TimedOut);
@@ -467,7 +534,7 @@ impl Engine {
         let Some(task) = self.tasks.end(id) else { return };
         self.cx.cause = task.cause;
         if let Some(place) = task.place {
-            self.let_begin(place, false);
+            self.held_back.let_begin(&mut self.cx, &self.graph, &mut self.tasks, place, false);
         }
         if let Role::Robot(number) = task.role {
             return self.robot_answered(number, result);
@@ -488,7 +555,9 @@ impl Engine {
                 }
                 _ => {}
             },
-            Err(error) => self.raised(&task, error),
+            Err(error) => {
+                self.scripts.raised(&mut self.cx, &mut self.graph, &mut self.behaviors, &self.calls, &task, error)
+            }
         }
         if let Role::Drop(object) = task.role {
             self.scripts.forget_object(object);
@@ -496,53 +565,6 @@ impl Engine {
         if let Some(owner) = task.owner {
             self.procs.proc_called(&mut self.cx, &self.graph, owner, ok);
         }
-        self.callback_returned(id);
-    }
-
-    /// Handles an uncaught exception.
-    fn raised(&mut self, task: &Ended, error: ScriptError) {
-        match task.role {
-            Role::Remake(object) => {
-                self.scripts.not_constructed(&mut self.graph, object);
-                self.scripts.reloads.error = Some(error);
-                return;
-            }
-            Role::Reload => {
-                self.scripts.reloads.error = Some(error);
-                return;
-            }
-            _ => {}
-        }
-        let (path, method) = (self.graph.place_path(task.place), self.graph.name_of_task(task.place, &task.what));
-        self.cx.trace(path, Kind::Raised { method, error: Box::new(error.clone()) });
-        let Some(b) = task.place else { return };
-        match task.role {
-            Role::Construct(object) => {
-                self.scripts.not_constructed(&mut self.graph, object);
-                self.behaviors.fail_behavior(&mut self.cx, &self.graph, &self.calls, b, error);
-            }
-            Role::Hook if task.abandoned || self.graph.unloading_call(b, task) => {}
-            Role::Hook => {
-                let node = &self.graph.boxes[b.index()];
-                match node.output("onError") {
-                    Some(output) => {
-                        let text = format!("{}:{}", self.graph.full_name(&self.cx.paths, b), error.message);
-                        let (life, cause) = (node.life.generation(), self.cx.cause);
-                        let (output, value) = (output as u16, Value::from(text));
-                        self.cx.push(Work::Output { of: b, output, life, cause, value });
-                    }
-                    None if self.graph.stopping_call(b, task) => {}
-                    None => self.behaviors.fail_behavior(&mut self.cx, &self.graph, &self.calls, b, error),
-                }
-            }
-            Role::Load
-            | Role::Method
-            | Role::Callback(_)
-            | Role::Robot(_)
-            | Role::Behavior(_)
-            | Role::Drop(_)
-            | Role::Reload
-            | Role::Remake(_) => {}
-        }
+        self.callbacks.callback_returned(&mut self.cx, &self.graph, &mut self.procs, id);
     }
 }

@@ -50,6 +50,11 @@ impl RunEnd {
             || self.given_up()
             || (self.has_begun() && behaviors.all.iter().all(Behavior::closed) && runners.runners_over())
     }
+
+    /// Returns whether every request of a script is answered with an interrupt.
+    pub(crate) fn is_interrupting(&self) -> bool {
+        self.scripts_interrupted().is_some()
+    }
 }
 
 impl Engine {
@@ -60,7 +65,7 @@ impl Engine {
             return;
         }
         self.cx.trace(PathId(0), Kind::control(Control::Interrupt(())));
-        self.begin_interrupt_deadline();
+        self.behaviors.begin_interrupt_deadline(&mut self.cx);
         self.with_services(|s, cx| s.halt(cx, Halt::Safely));
         self.end.begin(EndReason::Interrupted);
         let mut started: Vec<(usize, BoxId, u16)> = Vec::new();
@@ -152,9 +157,9 @@ impl Engine {
         // A script that outlived its box may have moved the robot again; now there are none left.
         self.with_services(|s, cx| s.halt(cx, Halt::Over));
         self.release_others();
-        self.look_last();
+        self.probes.take_last(&mut self.cx, &mut *self.services);
         // A run that is driven by goals outlives its behavior, and that behavior's failure counts.
-        let failed = self.goal.is_some()
+        let failed = self.drive.goal.is_some()
             && self.behaviors.played.is_some_and(|id| self.behaviors.all[id.index()].failure.is_some());
         let footer = Footer {
             reason: match self.end.reason() {
@@ -275,10 +280,5 @@ impl Engine {
         }
         self.end.poison(&mut self.cx, &mut self.tasks);
         self.cx.work.clear();
-    }
-
-    /// Returns whether every request of a script is answered with an interrupt.
-    pub(crate) fn is_interrupting(&self) -> bool {
-        self.end.scripts_interrupted().is_some()
     }
 }

@@ -239,15 +239,15 @@ impl Graph {
         let path = self.path_of(id);
         cx.trace(path, Kind::Timeline { command: TimelinePhase::Frame, frame });
     }
+
+    /// The result of `ALMemory.getData(self.id)`: the frame, or −1 for a diagram or an unloaded timeline.
+    pub(crate) fn cursor(&self, cx: &Context, id: BoxId) -> i64 {
+        let now = cx.now();
+        self.timeline(id).filter(|t| t.clocked).map_or(-1, |t| t.cursor(now))
+    }
 }
 
 impl Engine {
-    /// The result of `ALMemory.getData(self.id)`: the frame, or −1 for a diagram or an unloaded timeline.
-    pub(crate) fn cursor(&self, id: BoxId) -> i64 {
-        let now = self.cx.now();
-        self.graph.timeline(id).filter(|t| t.clocked).map_or(-1, |t| t.cursor(now))
-    }
-
     // ---- playing -------------------------------------------------------------------------------
 
     /// Starts the cursor of a loaded timeline.
@@ -471,7 +471,7 @@ impl Engine {
             TimelineCommand::Exists => return Answer::Value(Value::Bool(true)),
             TimelineCommand::GetSize => return Answer::Value(Value::Int(if t.ends() { t.end - t.start } else { 0 })),
             TimelineCommand::GetFps => return Answer::Value(Value::Int(t.fps.into())),
-            TimelineCommand::GetFrame => return Answer::Value(Value::Int(self.cursor(id))),
+            TimelineCommand::GetFrame => return Answer::Value(Value::Int(self.graph.cursor(&self.cx, id))),
             TimelineCommand::Play => {
                 self.play_timeline(id);
                 // The machine resumes only if the box has its resources.

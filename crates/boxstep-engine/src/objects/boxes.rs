@@ -7,10 +7,12 @@ use crate::callbacks::{CallbackEvent, On};
 use crate::config::BehaviorSource;
 use crate::context::Context;
 use crate::event_loop::Work;
+use crate::fast_path::FastPath;
 use crate::graph;
 use crate::graph::Graph;
 use crate::ids;
 use crate::lifecycle::Step;
+use crate::objects::calls::Listeners;
 use crate::trace::EndReason;
 use boxstep_format::model::{InputNature, OutputNature};
 use boxstep_types::{BoxPath, Diagnostic, Value};
@@ -33,7 +35,7 @@ impl Box<'_> {
 
     /// Returns the box's handle.
     pub fn id(&self) -> BoxId {
-        self.engine.handle(self.id)
+        self.engine.graph.handle(self.id)
     }
 
     /// Returns the box's name.
@@ -46,7 +48,13 @@ impl Box<'_> {
     /// # Errors
     /// [`Error::Loaded`]; [`Error::Part`] if the box is part of another.
     pub fn set_name(&mut self, name: &str) -> Result<(), Error> {
-        self.engine.rename(self.id, name)
+        self.engine.behaviors.rename(
+            &mut self.engine.cx,
+            &mut self.engine.graph,
+            &mut self.engine.fast_path,
+            self.id,
+            name,
+        )
     }
 
     /// Returns the box's path, as traces and messages print it.
@@ -80,13 +88,13 @@ impl Box<'_> {
 
     /// Returns the box that contains this one.
     pub fn parent(&self) -> Option<BoxId> {
-        self.node().parent.map(|b| self.engine.handle(b))
+        self.node().parent.map(|b| self.engine.graph.handle(b))
     }
 
     /// Returns the boxes inside, in the order of the file or of their creation.
     pub fn boxes(&self) -> Vec<BoxId> {
         let all = self.engine.graph.boxes.iter().enumerate().filter(|(_, b)| b.parent == Some(self.id));
-        all.map(|(index, _)| self.engine.handle(ids::BoxId(index as u32))).collect()
+        all.map(|(index, _)| self.engine.graph.handle(ids::BoxId(index as u32))).collect()
     }
 
     /// Returns the first box inside with this name.
@@ -139,12 +147,22 @@ impl Box<'_> {
 
     /// Registers a callback for each load of the box. The load continues after the callback.
     pub fn on_load(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> ListenerId {
-        self.engine.listen_to(On::Load(self.id), Boxed::new(move |cx, _| f(cx)))
+        self.engine.callbacks.listen_to(
+            &mut self.engine.fast_path,
+            &self.engine.graph,
+            On::Load(self.id),
+            Boxed::new(move |cx, _| f(cx)),
+        )
     }
 
     /// Registers a callback for each unload of the box. The unload continues after the callback.
     pub fn on_unload(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> ListenerId {
-        self.engine.listen_to(On::Unload(self.id), Boxed::new(move |cx, _| f(cx)))
+        self.engine.callbacks.listen_to(
+            &mut self.engine.fast_path,
+            &self.engine.graph,
+            On::Unload(self.id),
+            Boxed::new(move |cx, _| f(cx)),
+        )
     }
 
     // ---- ports ---------------------------------------------------------------------------------
@@ -196,7 +214,12 @@ impl Box<'_> {
                 f(cx, value);
             }
         };
-        Ok(self.engine.listen_to(On::Output(self.id, output as u16), Boxed::new(told)))
+        Ok(self.engine.callbacks.listen_to(
+            &mut self.engine.fast_path,
+            &self.engine.graph,
+            On::Output(self.id, output as u16),
+            Boxed::new(told),
+        ))
     }
 
     /// Returns the names of the inputs, with the nature of each.
@@ -237,13 +260,13 @@ impl Box<'_> {
     /// Returns the box's timeline, if it has one whose cursor moves.
     pub fn timeline(&self) -> Option<TimelineId> {
         let clocked = self.node().inside.as_ref().is_some_and(|i| i.timeline.clocked);
-        clocked.then_some(TimelineId { engine: self.engine.number, index: self.id.0 })
+        clocked.then_some(TimelineId { engine: self.engine.graph.number, index: self.id.0 })
     }
 
     /// Returns the box's state machine: an explicit one, or the states of its timeline's layers.
     pub fn state_machine(&self) -> Option<StateMachineId> {
         let has = self.node().inside.as_ref().is_some_and(|i| i.machine.is_some() || i.timeline.clocked);
-        has.then_some(StateMachineId { engine: self.engine.number, index: self.id.0 })
+        has.then_some(StateMachineId { engine: self.engine.graph.number, index: self.id.0 })
     }
 
     /// Queues a signal to the timeline around this box, as a script of the box does with `getParentTimeline()`. The
@@ -277,6 +300,25 @@ impl Behaviors {
     }
 }
 
+impl Listeners {
+    /// Registers a function for each value of an output.
+    pub(crate) fn hear_output(
+        &mut self,
+        fast_path: &mut FastPath,
+        graph: &Graph,
+        of: ids::BoxId,
+        output: u16,
+        tell: impl Fn(&Value) + Send + 'static,
+    ) {
+        let told = move |_: &mut Cx<'_>, what: &CallbackEvent| {
+            if let CallbackEvent::Port(value) = what {
+                tell(value);
+            }
+        };
+        self.listen_to(fast_path, graph, On::Output(of, output), Boxed::new(told));
+    }
+}
+
 impl Engine {
     /// Loads a root, and starts it if `start` is set.
     pub(crate) fn load_root(&mut self, id: ids::BoxId, start: bool) -> Result<(), Error> {
@@ -291,12 +333,19 @@ impl Engine {
             _ if stops => b.again = Some(start || b.again == Some(true)),
             BehaviorState::Closed => {
                 if std::mem::take(&mut b.used) {
-                    self.reset(behavior);
+                    self.behaviors.reset(&self.cx, &mut self.graph, &mut self.fast_path, &mut self.factory, behavior);
                 }
                 self.load_behavior(behavior, start);
             }
             BehaviorState::Loading => b.start |= start,
-            BehaviorState::Running if start && !b.started => self.begin_behavior(behavior),
+            BehaviorState::Running if start && !b.started => self.behaviors.begin_behavior(
+                &mut self.cx,
+                &self.graph,
+                &self.calls,
+                &self.debugger,
+                &mut self.held_controls,
+                behavior,
+            ),
             BehaviorState::Running | BehaviorState::Stopping => {}
         }
         Ok(())
@@ -326,15 +375,5 @@ impl Engine {
         let id = self.open(BehaviorSource { project, ..source })?;
         self.behaviors.all[id.index()].object = true;
         Ok(id)
-    }
-
-    /// Registers a function for each value of an output.
-    pub(crate) fn hear_output(&mut self, of: ids::BoxId, output: u16, tell: impl Fn(&Value) + Send + 'static) {
-        let told = move |_: &mut Cx<'_>, what: &CallbackEvent| {
-            if let CallbackEvent::Port(value) = what {
-                tell(value);
-            }
-        };
-        self.listen_to(On::Output(of, output), Boxed::new(told));
     }
 }

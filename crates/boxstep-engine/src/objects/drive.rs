@@ -56,7 +56,7 @@ impl Engine {
 
     /// Keeps the run open when nothing is left to do, instead of ending it, because a program still holds its objects.
     pub fn keep_open(&mut self, held: bool) {
-        self.held = held;
+        self.drive.held = held;
     }
 
     /// Does all the work that is due now, without letting time pass.
@@ -128,15 +128,15 @@ impl Engine {
         }
         self.try_settle()?;
         // A separate timer makes time pass even if nothing happens. `Time::MAX` is no instant to wait for.
-        self.run_until = (self.cx.now() < until && until < Time::MAX).then_some(until);
-        if self.run_until.is_some() {
+        self.drive.run_until = (self.cx.now() < until && until < Time::MAX).then_some(until);
+        if self.drive.run_until.is_some() {
             self.cx.alarm(until, Alarm::RunUntil(until));
         }
         let bounded = until < Time::MAX;
-        while wanted(self) && (!bounded || self.run_until.is_some()) && self.advance() {
+        while wanted(self) && (!bounded || self.drive.run_until.is_some()) && self.advance() {
             self.try_settle()?;
         }
-        self.run_until = None;
+        self.drive.run_until = None;
         Ok(())
     }
 }

@@ -22,12 +22,12 @@ pub struct StateMachine<'e> {
 impl StateMachine<'_> {
     /// Returns the state machine's handle.
     pub fn id(&self) -> StateMachineId {
-        StateMachineId { engine: self.engine.number, index: self.id.0 }
+        StateMachineId { engine: self.engine.graph.number, index: self.id.0 }
     }
 
     /// Returns the box that owns the state machine. One that was created on its own has its own box.
     pub fn owner(&self) -> BoxId {
-        self.engine.handle(self.id)
+        self.engine.graph.handle(self.id)
     }
 
     /// Returns the state machine's name, which is that of its box.
@@ -40,7 +40,13 @@ impl StateMachine<'_> {
     /// # Errors
     /// [`Error::Loaded`], [`Error::Part`].
     pub fn set_name(&mut self, name: &str) -> Result<(), Error> {
-        self.engine.rename(self.id, name)
+        self.engine.behaviors.rename(
+            &mut self.engine.cx,
+            &mut self.engine.graph,
+            &mut self.engine.fast_path,
+            self.id,
+            name,
+        )
     }
 
     // ---- states --------------------------------------------------------------------------------
@@ -52,10 +58,16 @@ impl StateMachine<'_> {
     /// [`Error::Derived`], [`Error::NoStateMachine`]; [`Error::Elsewhere`] and [`Error::Loaded`] for a box.
     pub fn add_state(&mut self, name: &str, boxes: &[BoxId]) -> Result<StateId, Error> {
         self.written()?;
-        let parts = self.engine.adopt(self.id, boxes)?;
+        let parts = self.engine.behaviors.adopt(
+            &mut self.engine.cx,
+            &mut self.engine.graph,
+            &mut self.engine.fast_path,
+            self.id,
+            boxes,
+        )?;
         let state =
             self.engine.graph.add_state(&mut self.engine.cx, self.id, name, parts).ok_or(Error::NoStateMachine)?;
-        Ok(self.engine.state_handle(self.id, state))
+        Ok(self.engine.graph.state_handle(self.id, state))
     }
 
     /// Removes a state, with the transitions from and to it. It is then no longer initial or final.
@@ -74,7 +86,7 @@ impl StateMachine<'_> {
 
     /// Returns the states, in the order in which they were added, or in order of frames.
     pub fn states(&self) -> Vec<StateId> {
-        let handle = |index| self.engine.state_handle(self.id, index);
+        let handle = |index| self.engine.graph.state_handle(self.id, index);
         match self.written() {
             Ok(m) => m.states.iter().enumerate().filter(|(_, s)| !s.removed).map(|(index, _)| handle(index)).collect(),
             Err(_) => (0..self.engine.graph.layered_states(self.id)).map(handle).collect(),
@@ -90,13 +102,13 @@ impl StateMachine<'_> {
                 states.index_at(states.labelled(name)?)?
             }
         };
-        Some(self.engine.state_handle(self.id, index))
+        Some(self.engine.graph.state_handle(self.id, index))
     }
 
     /// Returns the current state; none while the state machine does not run.
     pub fn current_state(&self) -> Option<StateId> {
         let index = self.engine.graph.state_index(self.id)?;
-        Some(self.engine.state_handle(self.id, index))
+        Some(self.engine.graph.state_handle(self.id, index))
     }
 
     /// Makes a state the initial one. The last call counts; without a call it is the first state that was added.
@@ -124,7 +136,7 @@ impl StateMachine<'_> {
             Ok(m) => m.first()?,
             Err(_) => (self.engine.graph.layered_states(self.id) > 0).then_some(0)?,
         };
-        Some(self.engine.state_handle(self.id, index))
+        Some(self.engine.graph.state_handle(self.id, index))
     }
 
     /// Marks a state as final. Several states can be final. The mark has no effect on the run.
@@ -167,7 +179,7 @@ impl StateMachine<'_> {
     pub fn add_transition(&mut self, from: StateId, to: StateId) -> Result<TransitionId, Error> {
         let (from, to) = (self.own(from)?, self.own(to)?);
         let index = self.written_mut()?.add_transition(from, to) as u32;
-        Ok(TransitionId { engine: self.engine.number, of: self.id.0, index })
+        Ok(TransitionId { engine: self.engine.graph.number, of: self.id.0, index })
     }
 
     /// Removes a transition.
@@ -184,7 +196,7 @@ impl StateMachine<'_> {
     pub fn transitions(&self) -> Vec<TransitionId> {
         let Ok(machine) = self.written() else { return Vec::new() };
         let alive = machine.transitions.iter().enumerate().filter(|(_, t)| !t.removed);
-        alive.map(|(n, _)| TransitionId { engine: self.engine.number, of: self.id.0, index: n as u32 }).collect()
+        alive.map(|(n, _)| TransitionId { engine: self.engine.graph.number, of: self.id.0, index: n as u32 }).collect()
     }
 
     /// Queues a transition, first in, first out; if its state is not current when it is taken, it is dropped with a
@@ -306,7 +318,7 @@ impl StateMachine<'_> {
             }
             Err(_) => at,
         };
-        Some(self.engine.state_handle(self.id, index))
+        Some(self.engine.graph.state_handle(self.id, index))
     }
 
     /// Registers a callback for each state that is entered. It is called when the new state is loaded and the old one
@@ -314,11 +326,16 @@ impl StateMachine<'_> {
     pub fn on_new_state(&mut self, mut f: impl FnMut(&mut Cx<'_>, StateId) + Send + 'static) -> ListenerId {
         let told = move |cx: &mut Cx<'_>, what: &CallbackEvent| {
             if let CallbackEvent::State(of, index) = *what {
-                let state = cx.engine.state_handle(of, index);
+                let state = cx.engine.graph.state_handle(of, index);
                 f(cx, state);
             }
         };
-        self.engine.listen_to(On::NewState(self.id), Boxed::new(told))
+        self.engine.callbacks.listen_to(
+            &mut self.engine.fast_path,
+            &self.engine.graph,
+            On::NewState(self.id),
+            Boxed::new(told),
+        )
     }
 
     fn own(&self, state: StateId) -> Result<usize, Error> {
@@ -393,7 +410,7 @@ impl Behaviors {
 
 impl Engine {
     pub(super) fn own_state(&self, of: ids::BoxId, state: StateId) -> Result<usize, Error> {
-        if state.engine != self.number {
+        if state.engine != self.graph.number {
             return Err(Error::Foreign);
         }
         let index = state.index as usize;
@@ -405,7 +422,7 @@ impl Engine {
     }
 
     pub(super) fn own_transition(&self, of: ids::BoxId, transition: TransitionId) -> Result<usize, Error> {
-        if transition.engine != self.number {
+        if transition.engine != self.graph.number {
             return Err(Error::Foreign);
         }
         let index = transition.index as usize;

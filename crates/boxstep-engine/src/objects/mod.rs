@@ -49,6 +49,7 @@ pub use timelines::Timeline;
 
 use crate::Engine;
 use crate::config::BehaviorSource;
+use crate::graph::Graph;
 use crate::ids;
 use boxstep_format::model;
 use boxstep_types::{BoxPath, Diagnostic, Time};
@@ -189,15 +190,17 @@ impl Cx<'_> {
     }
 }
 
+impl Graph {
+    pub(crate) fn own_box(&self, id: BoxId) -> Result<ids::BoxId, Error> {
+        let own = id.engine == self.number && (id.index as usize) < self.boxes.len();
+        own.then_some(ids::BoxId(id.index)).ok_or(Error::Foreign)
+    }
+}
+
 impl Engine {
     /// Returns the objects of this engine: to create new ones and to access existing ones.
     pub fn objects(&mut self) -> Objects<'_> {
         Objects { engine: self }
-    }
-
-    pub(crate) fn own_box(&self, id: BoxId) -> Result<ids::BoxId, Error> {
-        let own = id.engine == self.number && (id.index as usize) < self.graph.boxes.len();
-        own.then_some(ids::BoxId(id.index)).ok_or(Error::Foreign)
     }
 }
 
@@ -220,7 +223,7 @@ impl<'e> Objects<'e> {
         let behavior = &mut self.engine.behaviors.all[id.index()];
         behavior.object = true;
         let root = behavior.root;
-        Ok(self.engine.handle(root))
+        Ok(self.engine.graph.handle(root))
     }
 
     /// Creates a timeline from the model of one in a file: curves, layers, its own state machine.
@@ -251,7 +254,7 @@ impl<'e> Objects<'e> {
     /// The findings because of which the model cannot run at all.
     pub fn open(&mut self, source: BehaviorSource) -> Result<BoxId, Vec<Diagnostic>> {
         let id = self.engine.open(source)?;
-        Ok(self.engine.handle(self.engine.behaviors.all[id.index()].root))
+        Ok(self.engine.graph.handle(self.engine.behaviors.all[id.index()].root))
     }
 
     /// Finds the box with a path, e.g. `root/Dance/Say`, as messages print it: in the behavior that is played,
@@ -265,7 +268,7 @@ impl<'e> Objects<'e> {
         self.engine
             .behaviors
             .at(&self.engine.cx, &self.engine.graph, &wanted)
-            .map(|b| self.engine.handle(b))
+            .map(|b| self.engine.graph.handle(b))
             .ok_or_else(unknown)
     }
 
@@ -274,7 +277,7 @@ impl<'e> Objects<'e> {
     /// # Errors
     /// [`Error::Foreign`].
     pub fn get_box(self, id: BoxId) -> Result<Box<'e>, Error> {
-        let id = self.engine.own_box(id)?;
+        let id = self.engine.graph.own_box(id)?;
         Ok(Box { engine: self.engine, id })
     }
 
@@ -283,7 +286,7 @@ impl<'e> Objects<'e> {
     /// # Errors
     /// [`Error::Foreign`].
     pub fn timeline(self, id: TimelineId) -> Result<Timeline<'e>, Error> {
-        let id = self.engine.own_box(BoxId { engine: id.engine, index: id.index })?;
+        let id = self.engine.graph.own_box(BoxId { engine: id.engine, index: id.index })?;
         Ok(Timeline { engine: self.engine, id })
     }
 
@@ -292,7 +295,7 @@ impl<'e> Objects<'e> {
     /// # Errors
     /// [`Error::Foreign`].
     pub fn state_machine(self, id: StateMachineId) -> Result<StateMachine<'e>, Error> {
-        let id = self.engine.own_box(BoxId { engine: id.engine, index: id.index })?;
+        let id = self.engine.graph.own_box(BoxId { engine: id.engine, index: id.index })?;
         Ok(StateMachine { engine: self.engine, id })
     }
 
@@ -301,7 +304,7 @@ impl<'e> Objects<'e> {
     /// # Errors
     /// [`Error::Foreign`], [`Error::UnknownState`].
     pub fn state(self, id: StateId) -> Result<State<'e>, Error> {
-        let of = self.engine.own_box(BoxId { engine: id.engine, index: id.of })?;
+        let of = self.engine.graph.own_box(BoxId { engine: id.engine, index: id.of })?;
         let index = self.engine.own_state(of, id)?;
         Ok(State { engine: self.engine, of, index })
     }
@@ -311,7 +314,7 @@ impl<'e> Objects<'e> {
     /// # Errors
     /// [`Error::Foreign`], [`Error::UnknownTransition`].
     pub fn transition(self, id: TransitionId) -> Result<Transition<'e>, Error> {
-        let of = self.engine.own_box(BoxId { engine: id.engine, index: id.of })?;
+        let of = self.engine.graph.own_box(BoxId { engine: id.engine, index: id.of })?;
         let index = self.engine.own_transition(of, id)?;
         Ok(Transition { engine: self.engine, of, index })
     }
@@ -321,10 +324,10 @@ impl<'e> Objects<'e> {
     /// # Errors
     /// [`Error::Foreign`].
     pub fn forget(&mut self, listener: ListenerId) -> Result<bool, Error> {
-        if listener.engine != self.engine.number {
+        if listener.engine != self.engine.graph.number {
             return Err(Error::Foreign);
         }
-        Ok(self.engine.stop_listening(listener.index))
+        Ok(self.engine.callbacks.remove(listener.index))
     }
 }
 

@@ -59,7 +59,7 @@ impl Engine {
     /// Returns the runner with this number.
     pub(super) fn runner_number(&self, index: u32) -> Result<RunnerId, Error> {
         let id = self.runner_numbered(index);
-        if self.has_runner(id) { Ok(id) } else { Err(Error::Foreign) }
+        if self.runners.has_runner(&self.graph, id) { Ok(id) } else { Err(Error::Foreign) }
     }
 
     /// Returns the names of a runner's active behaviors, from the root.

@@ -22,7 +22,7 @@ pub struct Timeline<'e> {
 impl Timeline<'_> {
     /// Returns the box that owns the timeline. One that was created on its own has its own box.
     pub fn owner(&self) -> BoxId {
-        self.engine.handle(self.id)
+        self.engine.graph.handle(self.id)
     }
 
     /// Plays from the cursor's frame, or from the start if the cursor is at the end. Loads the timeline unless it is
@@ -150,7 +150,7 @@ impl Timeline<'_> {
 
     /// Returns the frame of the cursor; −1 while the timeline is not loaded.
     pub fn frame(&self) -> i64 {
-        self.engine.cursor(self.id)
+        self.engine.graph.cursor(&self.engine.cx, self.id)
     }
 
     /// Returns whether the timeline plays: the cursor moves, or waits for joints, or will move once the start that is
@@ -161,7 +161,12 @@ impl Timeline<'_> {
 
     /// Registers a callback for each time that the cursor comes to the end. A stop does not count.
     pub fn on_stopped(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> ListenerId {
-        self.engine.listen_to(On::End(self.id), Boxed::new(move |cx, _| f(cx)))
+        self.engine.callbacks.listen_to(
+            &mut self.engine.fast_path,
+            &self.engine.graph,
+            On::End(self.id),
+            Boxed::new(move |cx, _| f(cx)),
+        )
     }
 
     /// Enters a state of the timeline's state machine, by name or label, whenever the cursor comes to a frame. Of two
@@ -201,7 +206,7 @@ impl Timeline<'_> {
     /// part of another; [`Error::NoSuchState`] if a flag names none of its states.
     pub fn set_state_machine(&mut self, machine: StateMachineId) -> Result<(), Error> {
         self.clocked()?;
-        let given = self.engine.own_box(BoxId { engine: machine.engine, index: machine.index })?;
+        let given = self.engine.graph.own_box(BoxId { engine: machine.engine, index: machine.index })?;
         self.engine.behaviors.root_of(&self.engine.graph, given).ok_or(Error::Part)?;
         let machine = self.engine.graph.machine(given).ok_or(Error::NoStateMachine)?;
         let Some(inside) = &self.engine.graph.boxes[self.id.index()].inside else { return Err(Error::NoTimeline) };
@@ -219,7 +224,7 @@ impl Timeline<'_> {
     pub fn state_machine(&self) -> Option<StateMachineId> {
         let own = self.engine.graph.boxes[self.id.index()].inside.as_ref().is_some_and(|i| !i.layers.is_empty());
         let id = self.engine.graph.driven_machine(self.id).or(own.then_some(self.id))?;
-        Some(StateMachineId { engine: self.engine.number, index: id.0 })
+        Some(StateMachineId { engine: self.engine.graph.number, index: id.0 })
     }
 
     fn given_machine(&self) -> Option<ids::BoxId> {

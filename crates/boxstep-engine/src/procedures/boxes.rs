@@ -12,6 +12,7 @@ use crate::ids::BoxId;
 use crate::lifecycle::{Activated, Entered, Left, Phase, Stage, Step, Stopped};
 use crate::native::NativeCx;
 use crate::objects::calls::Listeners;
+use crate::procedures::Procs;
 use crate::protocol::{Args, TaskId};
 use crate::resources::Claim;
 use crate::services::Act;
@@ -41,6 +42,105 @@ impl Graph {
             self.transmit(cx, config, id, output as u16, Value::Null);
         }
     }
+
+    /// Tells the kernel that a stop is over; an activation that waited takes effect.
+    fn box_stopped(&mut self, cx: &mut Context, procs: &mut Procs, id: BoxId) {
+        let node = &mut self.boxes[id.index()];
+        let path = node.path;
+        match node.life.stopped() {
+            Ok(Stopped::Done) => cx.note(path, Kind::Box { phase: BoxPhase::Stopped }),
+            // The procedure of the start has been running all along: it has already called the script, and the inside
+            // has waited for this.
+            Ok(Stopped::Again) => {
+                cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
+                cx.note(path, Kind::Box { phase: BoxPhase::Starting });
+            }
+            Err(_) => {}
+        }
+        procs.stop_is_over(cx, id);
+    }
+
+    fn finish_box(&mut self, cx: &mut Context, procs: &mut Procs, id: BoxId, step: Step) {
+        let node = &mut self.boxes[id.index()];
+        let path = node.path;
+        match step {
+            Step::Enter => {
+                if node.life.entered().is_ok() {
+                    cx.note(path, Kind::Box { phase: BoxPhase::Loaded });
+                }
+            }
+            Step::Activate => {
+                if node.life.activated().is_ok() {
+                    cx.note(path, Kind::Box { phase: BoxPhase::Started });
+                }
+            }
+            Step::Stop | Step::End | Step::Halt | Step::Yield => self.box_stopped(cx, procs, id),
+            Step::Leave => {
+                if node.life.left().is_ok() {
+                    cx.note(path, Kind::Box { phase: BoxPhase::Unloaded });
+                }
+            }
+        }
+    }
+
+    /// Takes the step in the kernel. Returns false if there is nothing to do.
+    fn begin_box(&mut self, cx: &mut Context, procs: &mut Procs, id: BoxId, step: Step, life: &mut u32) -> bool {
+        let node = &mut self.boxes[id.index()];
+        let path = node.path;
+        match step {
+            Step::Enter => match node.life.enter() {
+                Ok(Entered::Begin) => {
+                    *life = node.life.generation();
+                    cx.trace(path, Kind::Box { phase: BoxPhase::Loading });
+                    true
+                }
+                _ => false,
+            },
+            Step::Activate => {
+                if node.life.generation() != *life || !node.life.in_scope() {
+                    return false;
+                }
+                // Starting a started box again sends the signal in once more. A box that is being stopped counts as
+                // starting once the stop is over (`box_stopped`).
+                if node.life.activate() == Ok(Activated::Begin) {
+                    cx.trace(path, Kind::Box { phase: BoxPhase::Starting });
+                }
+                true
+            }
+            Step::Stop | Step::End | Step::Halt | Step::Yield => {
+                if node.life.generation() != *life || !node.life.in_scope() {
+                    return false;
+                }
+                if node.life.stop().is_ok() {
+                    cx.trace(path, Kind::Box { phase: BoxPhase::Stopping });
+                }
+                true
+            }
+            Step::Leave => match node.life.leave() {
+                Ok(Left::Begin) => {
+                    node.stops += 1;
+                    *life = node.life.generation();
+                    cx.trace(path, Kind::Box { phase: BoxPhase::Unloading });
+                    procs.stop_is_over(cx, id);
+                    true
+                }
+                _ => false,
+            },
+        }
+    }
+}
+
+impl Procs {
+    /// Resumes starts that have waited for the end of a stop; each checks whether it has been overtaken.
+    fn stop_is_over(&mut self, cx: &mut Context, id: BoxId) {
+        let work = &mut cx.work;
+        self.behind_stops.retain(|&(of, start)| {
+            if of == id {
+                work.push_back(Work::Proc(start));
+            }
+            of != id
+        });
+    }
 }
 
 impl Engine {
@@ -56,11 +156,14 @@ impl Engine {
                 return StepResult::Wait;
             }
             if step == Step::Activate
-                && let Some(first) = self.reload_before_start(id, *life)
+                && let Some(first) = self.scripts.reload_before_start(&self.graph, &self.tasks, &self.end, id, *life)
             {
                 return StepResult::Child(first);
             }
-            if !self.begin_box(id, step, life) {
+            if !matches!(step, Step::Enter | Step::Activate) {
+                self.forget_pause(id);
+            }
+            if !self.graph.begin_box(&mut self.cx, &mut self.procs, id, step, life) {
                 return StepResult::Done;
             }
         }
@@ -78,7 +181,7 @@ impl Engine {
             // again.
             let lasts = node.life.phase() == Phase::Stopping;
             if step == Step::Activate && matches!(now, Stage::Inside | Stage::Forward) && lasts {
-                self.behind_stops.push((id, me));
+                self.procs.behind_stops.push((id, me));
                 proc.waits = Waits::Stopped;
                 return StepResult::Wait;
             }
@@ -110,7 +213,14 @@ impl Engine {
                             if let Some(task) = self.call_own(me, id, step, port, value) {
                                 proc.waits = Waits::Script(task);
                                 if proc.wind_down || matches!(step, Step::Leave | Step::Yield) {
-                                    self.be_patient(me, task);
+                                    self.tasks.be_patient(
+                                        &mut self.cx,
+                                        &self.graph,
+                                        &self.behaviors,
+                                        &self.end,
+                                        me,
+                                        task,
+                                    );
                                 }
                                 return StepResult::Wait;
                             }
@@ -162,7 +272,7 @@ impl Engine {
                 Stage::Release => self.release(id),
                 Stage::Transmit => {
                     let value = value.clone();
-                    self.box_stopped(id);
+                    self.graph.box_stopped(&mut self.cx, &mut self.procs, id);
                     if step == Step::End {
                         self.graph.transmit(&mut self.cx, &self.config, id, port, value);
                     } else if !self.graph.boxes[id.index()].hooks.on_resource_lost {
@@ -172,108 +282,8 @@ impl Engine {
             }
             *stage += 1;
         }
-        self.finish_box(id, step);
+        self.graph.finish_box(&mut self.cx, &mut self.procs, id, step);
         StepResult::Done
-    }
-
-    /// Takes the step in the kernel. Returns false if there is nothing to do.
-    fn begin_box(&mut self, id: BoxId, step: Step, life: &mut u32) -> bool {
-        if !matches!(step, Step::Enter | Step::Activate) {
-            self.forget_pause(id);
-        }
-        let node = &mut self.graph.boxes[id.index()];
-        let path = node.path;
-        match step {
-            Step::Enter => match node.life.enter() {
-                Ok(Entered::Begin) => {
-                    *life = node.life.generation();
-                    self.cx.trace(path, Kind::Box { phase: BoxPhase::Loading });
-                    true
-                }
-                _ => false,
-            },
-            Step::Activate => {
-                if node.life.generation() != *life || !node.life.in_scope() {
-                    return false;
-                }
-                // Starting a started box again sends the signal in once more. A box that is being stopped counts as
-                // starting once the stop is over (`box_stopped`).
-                if node.life.activate() == Ok(Activated::Begin) {
-                    self.cx.trace(path, Kind::Box { phase: BoxPhase::Starting });
-                }
-                true
-            }
-            Step::Stop | Step::End | Step::Halt | Step::Yield => {
-                if node.life.generation() != *life || !node.life.in_scope() {
-                    return false;
-                }
-                if node.life.stop().is_ok() {
-                    self.cx.trace(path, Kind::Box { phase: BoxPhase::Stopping });
-                }
-                true
-            }
-            Step::Leave => match node.life.leave() {
-                Ok(Left::Begin) => {
-                    node.stops += 1;
-                    *life = node.life.generation();
-                    self.cx.trace(path, Kind::Box { phase: BoxPhase::Unloading });
-                    self.stop_is_over(id);
-                    true
-                }
-                _ => false,
-            },
-        }
-    }
-
-    fn finish_box(&mut self, id: BoxId, step: Step) {
-        let node = &mut self.graph.boxes[id.index()];
-        let path = node.path;
-        match step {
-            Step::Enter => {
-                if node.life.entered().is_ok() {
-                    self.cx.note(path, Kind::Box { phase: BoxPhase::Loaded });
-                }
-            }
-            Step::Activate => {
-                if node.life.activated().is_ok() {
-                    self.cx.note(path, Kind::Box { phase: BoxPhase::Started });
-                }
-            }
-            Step::Stop | Step::End | Step::Halt | Step::Yield => self.box_stopped(id),
-            Step::Leave => {
-                if node.life.left().is_ok() {
-                    self.cx.note(path, Kind::Box { phase: BoxPhase::Unloaded });
-                }
-            }
-        }
-    }
-
-    /// Tells the kernel that a stop is over; an activation that waited takes effect.
-    fn box_stopped(&mut self, id: BoxId) {
-        let node = &mut self.graph.boxes[id.index()];
-        let path = node.path;
-        match node.life.stopped() {
-            Ok(Stopped::Done) => self.cx.note(path, Kind::Box { phase: BoxPhase::Stopped }),
-            // The procedure of the start has been running all along: it has already called the script, and the inside
-            // has waited for this.
-            Ok(Stopped::Again) => {
-                self.cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
-                self.cx.note(path, Kind::Box { phase: BoxPhase::Starting });
-            }
-            Err(_) => {}
-        }
-        self.stop_is_over(id);
-    }
-
-    /// Resumes starts that have waited for the end of a stop; each checks whether it has been overtaken.
-    fn stop_is_over(&mut self, id: BoxId) {
-        let work = &mut self.cx.work;
-        self.behind_stops.retain(|&(of, start)| {
-            if of == id {
-                work.push_back(Work::Proc(start));
-            }
-            of != id
-        });
     }
 
     /// Calls the hook of a step, if the box has one.

@@ -10,6 +10,8 @@ use crate::graph::{Graph, InsideState};
 use crate::ids::{BoxId, DiagramId};
 use crate::lifecycle::{Phase, Step};
 use crate::procedures::Procs;
+use crate::run_end::RunEnd;
+use crate::tasks::Tasks;
 use crate::trace::{DiagramPhase, Kind, TimelinePhase};
 use boxstep_format::model::InputNature;
 use boxstep_types::Value;
@@ -23,6 +25,27 @@ impl Graph {
 impl Procs {
     fn parent_kind(&self, parent: Option<ProcId>) -> Option<&ProcKind> {
         Some(&self.get(parent?)?.kind)
+    }
+
+    /// Aborts a load that a stop waits for: the load ends at its next step, and its script calls get no more time than
+    /// an onUnload.
+    pub(crate) fn unwind(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        tasks: &Tasks,
+        behaviors: &Behaviors,
+        end: &RunEnd,
+        id: BoxId,
+    ) {
+        if let Some(inside) = &mut graph.boxes[id.index()].inside {
+            inside.unwinding |= inside.owner.is_some();
+        }
+        // A root without an inside can also be loading.
+        self.hurry(cx, graph, tasks, behaviors, end, |graph, kind| match kind {
+            ProcKind::Box { id: b, step: Step::Enter, .. } => graph.ancestors(*b).any(|a| a == id),
+            _ => false,
+        });
     }
 }
 
@@ -76,24 +99,11 @@ impl Engine {
                 inside.waiting.push_back(me);
                 proc.waits = Waits::Turn;
                 if stopping {
-                    self.unwind(id);
+                    self.procs.unwind(&mut self.cx, &mut self.graph, &self.tasks, &self.behaviors, &self.end, id);
                 }
                 false
             }
         }
-    }
-
-    /// Aborts a load that a stop waits for: the load ends at its next step, and its script calls get no more time than
-    /// an onUnload.
-    pub(crate) fn unwind(&mut self, id: BoxId) {
-        if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
-            inside.unwinding |= inside.owner.is_some();
-        }
-        // A root without an inside can also be loading.
-        self.hurry(|engine, kind| match kind {
-            ProcKind::Box { id: b, step: Step::Enter, .. } => engine.graph.ancestors(*b).any(|a| a == id),
-            _ => false,
-        });
     }
 
     pub(super) fn step_load(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {

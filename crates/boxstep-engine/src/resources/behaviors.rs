@@ -32,6 +32,35 @@ impl Resources {
     pub(crate) fn resources_overlap(&self, one: &str, other: &str) -> bool {
         self.tree.overlap(one, other)
     }
+
+    /// Returns who prevents a runner's behaviors from having a resource: the runner's behaviors whose boxes hold it,
+    /// and [`NOBODY`] for all other owners. Locks of the runner's behaviors are left out, because the runner knows them
+    /// itself.
+    pub(crate) fn resource_users(
+        &self,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        name: &Arc<str>,
+        runner: u32,
+    ) -> Vec<u32> {
+        let mut users = Vec::new();
+        if self.tree.bar(std::slice::from_ref(name)).is_some() {
+            users.push(NOBODY);
+        }
+        for held in self.held.iter().filter(|held| self.tree.overlap(name, &held.name)) {
+            let user = match &held.owner {
+                Owner::Behavior { runner: of, .. } if *of == runner => continue,
+                Owner::Box(id) => {
+                    behaviors.leaf_of(graph, *id).filter(|(of, _)| *of == runner).map_or(NOBODY, |(_, leaf)| leaf)
+                }
+                Owner::Behavior { .. } | Owner::Other(_) => NOBODY,
+            };
+            if !users.contains(&user) {
+                users.push(user);
+            }
+        }
+        users
+    }
 }
 
 impl Behaviors {
@@ -51,35 +80,11 @@ impl Engine {
         }
     }
 
-    /// Returns who prevents a runner's behaviors from having a resource: the runner's behaviors whose boxes hold it,
-    /// and [`NOBODY`] for all other owners. Locks of the runner's behaviors are left out, because the runner knows them
-    /// itself.
-    pub(crate) fn resource_users(&self, name: &Arc<str>, runner: u32) -> Vec<u32> {
-        let mut users = Vec::new();
-        if self.resources.tree.bar(std::slice::from_ref(name)).is_some() {
-            users.push(NOBODY);
-        }
-        for held in self.resources.held.iter().filter(|held| self.resources.tree.overlap(name, &held.name)) {
-            let user = match &held.owner {
-                Owner::Behavior { runner: of, .. } if *of == runner => continue,
-                Owner::Box(id) => self
-                    .behaviors
-                    .leaf_of(&self.graph, *id)
-                    .filter(|(of, _)| *of == runner)
-                    .map_or(NOBODY, |(_, leaf)| leaf),
-                Owner::Behavior { .. } | Owner::Other(_) => NOBODY,
-            };
-            if !users.contains(&user) {
-                users.push(user);
-            }
-        }
-        users
-    }
-
     /// Takes a resource for a behavior. Returns false if another owner has it.
     pub(crate) fn take_for(&mut self, runner: u32, of: u32, name: &Arc<str>) -> bool {
         let (owner, names) = (Owner::Behavior { runner, of }, std::slice::from_ref(name));
-        let free = self.resources.tree.bar(names).is_none() && self.in_the_way(&owner, names).is_empty();
+        let free = self.resources.tree.bar(names).is_none()
+            && self.resources.in_the_way(&self.graph, &self.behaviors, &self.runners, &owner, names).is_empty();
         if free {
             self.resources.hold(&mut self.cx, &self.graph, &self.runners, &owner, names, &CLAIMED);
         }

@@ -4,6 +4,7 @@
 use super::tree::Bar;
 use super::{Claim, Held, How, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Until, Waiter, Who};
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::graph::Graph;
@@ -320,7 +321,12 @@ impl Engine {
             return false;
         }
         let all = |names: &ResourceNames| self.resources.tree.bar(names).is_none();
-        if !all(&waiter.names) || !self.in_the_way(&waiter.owner, &waiter.names).is_empty() {
+        if !all(&waiter.names)
+            || !self
+                .resources
+                .in_the_way(&self.graph, &self.behaviors, &self.runners, &waiter.owner, &waiter.names)
+                .is_empty()
+        {
             return false;
         }
         let Some(waiter) = self.resources.leave_line(serial) else { return false };
@@ -335,7 +341,12 @@ impl Engine {
             self.resources.hold(&mut self.cx, &self.graph, &self.runners, &waiter.owner, &waiter.names, &waiter.how);
             for name in waiter.optional.iter() {
                 let alone: ResourceNames = [name.clone()].into();
-                if self.resources.tree.bar(&alone).is_none() && self.in_the_way(&waiter.owner, &alone).is_empty() {
+                if self.resources.tree.bar(&alone).is_none()
+                    && self
+                        .resources
+                        .in_the_way(&self.graph, &self.behaviors, &self.runners, &waiter.owner, &alone)
+                        .is_empty()
+                {
                     self.resources.hold(&mut self.cx, &self.graph, &self.runners, &waiter.owner, &alone, &waiter.how);
                 }
             }
@@ -374,30 +385,6 @@ impl Engine {
     }
 
     // ---- holding -------------------------------------------------------------------------------
-
-    /// Returns whether each of the two owners may use what the other holds.
-    pub(super) fn related(&self, a: &Owner, b: &Owner) -> bool {
-        match (a, b) {
-            (Owner::Box(a), Owner::Box(b)) => {
-                self.graph.ancestors(*a).any(|x| x == *b) || self.graph.ancestors(*b).any(|x| x == *a)
-            }
-            // Within a runner, the runner itself decides which behavior holds what.
-            (Owner::Behavior { runner: a, .. }, Owner::Behavior { runner: b, .. }) => a == b,
-            (Owner::Behavior { runner, of }, Owner::Box(id)) | (Owner::Box(id), Owner::Behavior { runner, of }) => self
-                .behaviors
-                .leaf_of(&self.graph, *id)
-                .is_some_and(|(by, leaf)| by == *runner && self.runners.behavior_leads_to(*runner, *of, leaf)),
-            _ => a == b,
-        }
-    }
-
-    /// Returns the indices in `held` of the claims that prevent an owner from taking a group.
-    pub(super) fn in_the_way(&self, owner: &Owner, names: &[Arc<str>]) -> Vec<usize> {
-        let tree = &self.resources.tree;
-        let wanted = |h: &Held| names.iter().any(|name| tree.overlap(name, &h.name));
-        let held = self.resources.held.iter().enumerate();
-        held.filter(|(_, h)| wanted(h) && !self.related(owner, &h.owner)).map(|(i, _)| i).collect()
-    }
 
     /// Releases those claims of an owner that `which` selects, and serves the queue.
     pub(super) fn let_go(&mut self, owner: &Owner, which: impl Fn(&Held) -> bool) -> bool {
@@ -492,7 +479,7 @@ impl Engine {
     fn note_waiter(&mut self, serial: u32, what: ResourcePhase) {
         let Some(waiter) = self.resources.waiter(serial) else { return };
         let owner = waiter.owner.clone();
-        let way = self.in_the_way(&owner, &waiter.names);
+        let way = self.resources.in_the_way(&self.graph, &self.behaviors, &self.runners, &owner, &waiter.names);
         let tree = &self.resources.tree;
         let lacks = |name: &&Arc<str>| way.iter().any(|i| tree.overlap(name, &self.resources.held[*i].name));
         let name = waiter.names.iter().find(lacks).or(waiter.names.first()).cloned().unwrap_or_else(|| "".into());
@@ -558,5 +545,46 @@ impl Resources {
     pub(super) fn how(until: Until, callback: &Arc<str>) -> How {
         let on_demand = if callback.is_empty() { OnDemand::Keep } else { OnDemand::Call(callback.clone()) };
         How { until, on_demand }
+    }
+
+    /// Returns whether each of the two owners may use what the other holds.
+    pub(super) fn related(
+        &self,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        runners: &Runners,
+        a: &Owner,
+        b: &Owner,
+    ) -> bool {
+        match (a, b) {
+            (Owner::Box(a), Owner::Box(b)) => {
+                graph.ancestors(*a).any(|x| x == *b) || graph.ancestors(*b).any(|x| x == *a)
+            }
+            // Within a runner, the runner itself decides which behavior holds what.
+            (Owner::Behavior { runner: a, .. }, Owner::Behavior { runner: b, .. }) => a == b,
+            (Owner::Behavior { runner, of }, Owner::Box(id)) | (Owner::Box(id), Owner::Behavior { runner, of }) => {
+                behaviors
+                    .leaf_of(graph, *id)
+                    .is_some_and(|(by, leaf)| by == *runner && runners.behavior_leads_to(*runner, *of, leaf))
+            }
+            _ => a == b,
+        }
+    }
+
+    /// Returns the indices in `held` of the claims that prevent an owner from taking a group.
+    pub(super) fn in_the_way(
+        &self,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        runners: &Runners,
+        owner: &Owner,
+        names: &[Arc<str>],
+    ) -> Vec<usize> {
+        let tree = &self.tree;
+        let wanted = |h: &Held| names.iter().any(|name| tree.overlap(name, &h.name));
+        let held = self.held.iter().enumerate();
+        held.filter(|(_, h)| wanted(h) && !self.related(graph, behaviors, runners, owner, &h.owner))
+            .map(|(i, _)| i)
+            .collect()
     }
 }

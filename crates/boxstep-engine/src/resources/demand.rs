@@ -79,7 +79,7 @@ impl Engine {
             return;
         }
         let asker = self.runners.owner_shown(&self.cx, &self.graph, &waiter.owner);
-        let way = self.in_the_way(&waiter.owner, &waiter.names);
+        let way = self.resources.in_the_way(&self.graph, &self.behaviors, &self.runners, &waiter.owner, &waiter.names);
         self.ask_holders(&way, serial, &asker);
     }
 

@@ -94,8 +94,11 @@ impl Engine {
         if hosted.claims.is_empty() {
             return;
         }
-        let users =
-            |name: &Option<Arc<str>>| name.as_ref().map(|name| self.resource_users(name, index)).unwrap_or_default();
+        let users = |name: &Option<Arc<str>>| {
+            name.as_ref()
+                .map(|name| self.resources.resource_users(&self.graph, &self.behaviors, name, index))
+                .unwrap_or_default()
+        };
         let had = hosted.claims.names.iter().map(users).collect();
         if let Some(runner) = &mut self.runners.all[index as usize].runner {
             runner.set_taken(had);

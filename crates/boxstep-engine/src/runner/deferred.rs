@@ -9,8 +9,10 @@ use super::causes::{Causes, Occasion};
 use super::{BehaviorId, Progress};
 use crate::Engine;
 use crate::behaviors::BehaviorState;
+use crate::behaviors::Behaviors;
 use crate::calls::{Begun, Then};
 use crate::config::BehaviorSource;
+use crate::graph::Graph;
 use crate::ids;
 use crate::lifecycle::Phase;
 use crate::objects::BoxId;
@@ -138,7 +140,7 @@ impl DeferredCalls {
     pub fn open(&self, engine: &mut Engine, source: BehaviorSource) -> Result<BoxId, Vec<Diagnostic>> {
         let id = engine.open_instance(source)?;
         let root = engine.behaviors.all[id.index()].root;
-        let handle = engine.handle(root);
+        let handle = engine.graph.handle(root);
         let play =
             Play { standing: Standing::Closed, begun: false, stopped: None, failed: None, unloaded: 0, leaf: None };
         self.state().plays.insert(handle, play);
@@ -148,7 +150,7 @@ impl DeferredCalls {
         for output in 0..engine.graph.boxes[root.index()].kind.outputs.len() {
             if ends(engine, output) {
                 let deferred = self.clone();
-                engine.hear_output(root, output as u16, move |value| {
+                engine.callbacks.hear_output(&mut engine.fast_path, &engine.graph, root, output as u16, move |value| {
                     if let Some(play) = deferred.state().plays.get_mut(&handle) {
                         play.stopped = Some(value.clone());
                     }
@@ -323,6 +325,12 @@ impl DeferredCalls {
     }
 }
 
+impl Behaviors {
+    fn played_by(&self, graph: &Graph, behavior: BoxId) -> Option<ids::BehaviorId> {
+        self.root_of(graph, graph.own_box(behavior).ok()?)
+    }
+}
+
 impl Engine {
     /// Records the progress of a runner's deferred calls, and the state that its conditions read.
     pub(super) fn answer_errands(&mut self, deferred: &DeferredCalls) {
@@ -331,7 +339,7 @@ impl Engine {
         let state = &mut *guard;
         state.round += 1;
         for (behavior, play) in &mut state.plays {
-            let Some(id) = self.played_by(*behavior) else { continue };
+            let Some(id) = self.behaviors.played_by(&self.graph, *behavior) else { continue };
             let behavior = &self.behaviors.all[id.index()];
             play.standing = match behavior.state {
                 BehaviorState::Closed if behavior.again.is_none() => Standing::Closed,
@@ -395,7 +403,7 @@ impl Engine {
                 let behavior = &self.behaviors.all[id.index()];
                 behavior.closed() && behavior.again.is_none()
             };
-            match self.played_by(behavior) {
+            match self.behaviors.played_by(&self.graph, behavior) {
                 Some(id) if runner.view(leaf).phase == Phase::Out && closed(id) => over.push((id, behavior)),
                 _ => left = true,
             }
@@ -405,10 +413,6 @@ impl Engine {
             self.behaviors.empty_behavior(&mut self.graph, id);
         }
         left
-    }
-
-    fn played_by(&self, behavior: BoxId) -> Option<ids::BehaviorId> {
-        self.behaviors.root_of(&self.graph, self.own_box(behavior).ok()?)
     }
 
     /// Runs the deferred calls of a runner.
@@ -434,7 +438,7 @@ impl Engine {
                 }
                 DeferredRequest::Load(behavior) => {
                     // A run that is ending loads nothing more, and no start follows.
-                    let _ = self.own_box(behavior).and_then(|root| self.load_root(root, false));
+                    let _ = self.graph.own_box(behavior).and_then(|root| self.load_root(root, false));
                 }
                 DeferredRequest::Start(behavior, parameters) => {
                     let started = self.start_for_runner(behavior, parameters);
@@ -446,7 +450,7 @@ impl Engine {
                 }
                 DeferredRequest::Stop(behavior) => {
                     // A behavior that has ended in the meantime needs no stop.
-                    let _ = self.own_box(behavior).and_then(|root| self.stop_box(root));
+                    let _ = self.graph.own_box(behavior).and_then(|root| self.stop_box(root));
                 }
             }
         }
@@ -477,7 +481,7 @@ impl Engine {
     /// Loads a behavior and sets its parameters, before its start is delivered as separate work.
     fn start_for_runner(&mut self, behavior: BoxId, parameters: Vec<(Arc<str>, Value)>) -> Result<(), Arc<str>> {
         let said = |e: crate::objects::Error| -> Arc<str> { e.to_string().into() };
-        let root = self.own_box(behavior).map_err(said)?;
+        let root = self.graph.own_box(behavior).map_err(said)?;
         self.load_root(root, true).map_err(said)?;
         for (name, value) in parameters {
             let param = self.graph.boxes[root.index()].param(&name);

@@ -217,7 +217,7 @@ impl Engine {
             return Err(error("TimeoutError", "one of its hooks was given up".to_owned()));
         }
         let callback = thread.callback;
-        if self.is_interrupting() || !self.count_signal(path, true) {
+        if self.end.is_interrupting() || !self.count_signal(path, true) {
             return Err(error("RuntimeError", "the run is over".to_owned()));
         }
         let kind = if of.is_some() { "hook" } else { &what };

@@ -7,10 +7,14 @@ use super::paths::paths_of;
 use super::trace_events::tell;
 use super::{BehaviorId, DeferredCalls, Exchange, NotTaken, Runner, Scripts};
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::calls::Subscriber;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
+use crate::fast_path::FastPath;
+use crate::graph::Graph;
+use crate::services::Services;
 use crate::services::{ServiceError, Topic};
 use crate::trace::{EndReason, PathId, ReloadPhase};
 use boxstep_types::{Time, Value};
@@ -198,6 +202,52 @@ impl Runners {
         hosted.due = if next > now { next } else { now + hosted.period };
         hosted.due
     }
+
+    pub(crate) fn has_runner(&self, graph: &Graph, id: RunnerId) -> bool {
+        id.engine == graph.number && (id.index as usize) < self.all.len()
+    }
+
+    /// Raises an event in a runner.
+    pub(crate) fn raise_in_runner(
+        &mut self,
+        cx: &Context,
+        services: &dyn Services,
+        index: u32,
+        topic: &Topic,
+        value: &Value,
+    ) {
+        let (now, real) = (cx.now(), services.is_real());
+        if let Some(hosted) = self.all.get_mut(index as usize) {
+            if let (true, Some(deferred), Topic::Memory(key)) = (real, &hosted.deferred, topic) {
+                deferred.heard(key, value);
+            }
+            match &mut hosted.runner {
+                Some(runner) => drop(runner.raise(topic, value.clone(), now)),
+                None => hosted.coming.push((topic.clone(), value.clone(), now)),
+            }
+        }
+    }
+
+    /// Places the behaviors that leaves of a runner play below the leaves' paths.
+    fn place_leaves(
+        &self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        behaviors: &mut Behaviors,
+        fast_path: &mut FastPath,
+        index: u32,
+    ) {
+        let leaves = self.all[index as usize].deferred.as_ref().map(DeferredCalls::leaves).unwrap_or_default();
+        for (leaf, root) in leaves {
+            let path = self.all[index as usize].path(leaf.0);
+            if let Ok(Some(id)) = graph.own_box(root).map(|root| behaviors.root_of(graph, root))
+                && behaviors.all[id.index()].leaf.is_none()
+            {
+                behaviors.all[id.index()].leaf = Some((index, leaf.0));
+                behaviors.place_root(cx, graph, fast_path, id, path);
+            }
+        }
+    }
 }
 
 impl Engine {
@@ -297,28 +347,24 @@ impl Engine {
             self.runners.all.pop();
             return Err(error);
         }
-        self.place_leaves(index);
+        self.runners.place_leaves(&mut self.cx, &mut self.graph, &mut self.behaviors, &mut self.fast_path, index);
         if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
             self.ask_memory(&deferred);
         }
         self.cx.alarm(due, Alarm::Tick(index));
-        Ok(RunnerId { engine: self.number, index })
+        Ok(RunnerId { engine: self.graph.number, index })
     }
 
     /// Returns a runner. `None` if it belongs to another engine, or if its tick waits for a script.
     pub fn runner(&self, id: RunnerId) -> Option<&Runner> {
-        let own = |_: &&HostedRunner| id.engine == self.number;
+        let own = |_: &&HostedRunner| id.engine == self.graph.number;
         self.runners.all.get(id.index as usize).filter(own).and_then(|hosted| hosted.runner.as_deref())
-    }
-
-    pub(crate) fn has_runner(&self, id: RunnerId) -> bool {
-        id.engine == self.number && (id.index as usize) < self.runners.all.len()
     }
 
     /// Ends all behaviors of a runner. Behaviors that need time to wind down do so on the engine's clock. Returns false
     /// if the runner belongs to another engine.
     pub fn stop_runner(&mut self, id: RunnerId) -> bool {
-        let own = self.has_runner(id);
+        let own = self.runners.has_runner(&self.graph, id);
         if own {
             self.stop_hosted(id.index, Time::MAX);
         }
@@ -413,7 +459,7 @@ impl Engine {
         self.runners.all[index as usize].numbers[0] = self.cx.cause;
         self.runners.find_paths(&mut self.cx, index);
         self.renew_claims(index);
-        self.place_leaves(index);
+        self.runners.place_leaves(&mut self.cx, &mut self.graph, &mut self.behaviors, &mut self.fast_path, index);
         if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
             self.ask_memory(&deferred);
         }
@@ -423,7 +469,7 @@ impl Engine {
 
     pub(crate) fn stop_runners(&mut self) {
         let within =
-            if self.end.interrupted().is_some() { self.config.interrupt_within() } else { self.config.stop_within };
+            if self.end.interrupted().is_some() { self.behaviors.limits.interrupt } else { self.behaviors.limits.stop };
         let deadline = self.cx.now() + within;
         for index in 0..self.runners.all.len() {
             self.stop_hosted(index as u32, deadline);
@@ -465,20 +511,6 @@ impl Engine {
         }
         causes.end_tick();
         self.runners.all[index as usize].causes = causes;
-    }
-
-    /// Places the behaviors that leaves of a runner play below the leaves' paths.
-    fn place_leaves(&mut self, index: u32) {
-        let leaves = self.runners.all[index as usize].deferred.as_ref().map(DeferredCalls::leaves).unwrap_or_default();
-        for (leaf, root) in leaves {
-            let path = self.runners.all[index as usize].path(leaf.0);
-            if let Ok(Some(id)) = self.own_box(root).map(|root| self.behaviors.root_of(&self.graph, root))
-                && self.behaviors.all[id.index()].leaf.is_none()
-            {
-                self.behaviors.all[id.index()].leaf = Some((index, leaf.0));
-                self.place_root(id, path);
-            }
-        }
     }
 
     /// Queues the tick that is due. What the robot does at the same instant is an input of the tick.
@@ -535,22 +567,8 @@ impl Engine {
             return;
         }
         self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
-        if self.behaviors.played.is_none() && !self.held && !self.end.has_begun() && self.runners.runners_over() {
+        if self.behaviors.played.is_none() && !self.drive.held && !self.end.has_begun() && self.runners.runners_over() {
             self.stop_all(EndReason::Ended);
-        }
-    }
-
-    /// Raises an event in a runner.
-    pub(crate) fn raise_in_runner(&mut self, index: u32, topic: &Topic, value: &Value) {
-        let (now, real) = (self.cx.now(), self.services.is_real());
-        if let Some(hosted) = self.runners.all.get_mut(index as usize) {
-            if let (true, Some(deferred), Topic::Memory(key)) = (real, &hosted.deferred, topic) {
-                deferred.heard(key, value);
-            }
-            match &mut hosted.runner {
-                Some(runner) => drop(runner.raise(topic, value.clone(), now)),
-                None => hosted.coming.push((topic.clone(), value.clone(), now)),
-            }
         }
     }
 

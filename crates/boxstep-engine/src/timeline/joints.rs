@@ -43,6 +43,13 @@ impl Graph {
         }
         serial
     }
+
+    /// Schedules the next check of the joints, one frame later.
+    fn look_again(&self, cx: &mut Context, id: BoxId, serial: u32) {
+        let Some(t) = self.timeline(id) else { return };
+        let at = cx.now() + Time::of_frames(1, t.fps);
+        cx.alarm(at, Alarm::Joints(id, serial, cx.fired));
+    }
 }
 
 impl Engine {
@@ -66,7 +73,7 @@ impl Engine {
             }
             Begun::Ready(Ok(answer)) if waits && busy(&answer) => {
                 let serial = self.graph.hold_cursor(&mut self.cx, id);
-                self.look_again(id, serial);
+                self.graph.look_again(&mut self.cx, id, serial);
                 false
             }
             Begun::Pending(call) if waits => {
@@ -76,13 +83,6 @@ impl Engine {
             }
             Begun::Ready(Ok(_)) | Begun::Pending(_) => true,
         }
-    }
-
-    /// Schedules the next check of the joints, one frame later.
-    fn look_again(&mut self, id: BoxId, serial: u32) {
-        let Some(t) = self.graph.timeline(id) else { return };
-        let at = self.cx.now() + Time::of_frames(1, t.fps);
-        self.cx.alarm(at, Alarm::Joints(id, serial, self.fired));
     }
 
     /// Checks the joints again.
@@ -98,7 +98,7 @@ impl Engine {
         let Some(t) = self.graph.timeline(id).filter(|t| t.serial == serial && t.waiting) else { return };
         self.cx.cause = t.cause;
         match answer {
-            Ok(answer) if busy(&answer) => self.look_again(id, serial),
+            Ok(answer) if busy(&answer) => self.graph.look_again(&mut self.cx, id, serial),
             _ => self.send_and_run(id),
         }
     }

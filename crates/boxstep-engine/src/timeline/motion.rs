@@ -96,7 +96,7 @@ impl Engine {
         let before = self.stops.run_outs.len();
         self.stops.run_outs.retain(|r| r.call != call);
         if self.stops.run_outs.len() < before {
-            self.robot_rests();
+            self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &self.end, &*self.services);
         }
     }
 
