@@ -509,7 +509,8 @@ impl Engine {
     }
 
     fn behavior_over(&mut self, id: BehaviorId) {
-        self.drop_subscriptions_of(id);
+        let of_it = self.calls.subscribers_of(&self.behaviors, &self.scripts, id);
+        self.remove_subscribers(None, of_it);
         self.scripts.drop_periods_of(&self.behaviors.all[id.index()].boxes);
         let behavior = &mut self.behaviors.all[id.index()];
         behavior.state = BehaviorState::Closed;

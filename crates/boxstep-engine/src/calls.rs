@@ -1,10 +1,12 @@
 //! Service calls and subscriptions, which connect scripts, timelines and the robot.
 
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
-use crate::ids::{BoxId, DiagramId};
+use crate::ids::{BehaviorId, BoxId, DiagramId};
+use crate::scripts::ScriptTable;
 use crate::tasks::Tasks;
 
 use crate::protocol::{
@@ -161,6 +163,37 @@ impl Calls {
     }
 }
 
+impl Calls {
+    /// Returns a function that selects the subscriptions of the boxes of a behavior that has ended.
+    pub(crate) fn subscribers_of(
+        &self,
+        behaviors: &Behaviors,
+        scripts: &ScriptTable,
+        id: BehaviorId,
+    ) -> impl Fn(&Topic, &Subscriber) -> bool + use<> {
+        let boxes = behaviors.all[id.index()].boxes.clone();
+        let methods = self.topics.values().flatten().filter_map(|s| match s {
+            Subscriber::Method { object, .. } => Some(*object),
+            _ => None,
+        });
+        let objects: Vec<ObjectId> = methods.filter(|o| scripts.box_of(*o).is_none()).collect();
+        move |_, s| match s {
+            Subscriber::Callback { place, .. } => place.is_some_and(|b| boxes.binary_search(&b).is_ok()),
+            Subscriber::Method { object, .. } => objects.contains(object),
+            _ => false,
+        }
+    }
+}
+
+/// The arguments of a function that receives the result of a call: whether the call succeeded, and its value or the
+/// text of its error.
+fn callback_args(result: Result<Value, String>) -> Vec<Value> {
+    match result {
+        Ok(value) => vec![Value::Bool(true), value],
+        Err(text) => vec![Value::Bool(false), text.into()],
+    }
+}
+
 impl Tasks {
     /// Blocks a script until a posted call has ended.
     pub(crate) fn wait_call(
@@ -203,7 +236,12 @@ impl Engine {
                         let cause = self.cx.cause;
                         self.cx.push(Work::Event(Box::new((topic, value)), cause));
                     }
-                    Effect::Ask(ask) => self.ask_scripts(*ask),
+                    // If scripts no longer run, or a livelock was found, the run ends without an answer.
+                    Effect::Ask(ask) => {
+                        if !self.end.is_interrupting() && self.count_signal(PathId(0), true) {
+                            self.tasks.call_robot(&mut self.cx, &self.graph, *ask);
+                        }
+                    }
                     Effect::Act(act) => self.cx.note(PathId(0), Kind::Act(Box::new(act))),
                     Effect::Memory(key, value) => self.cx.note(PathId(0), Kind::Memory { key, value: Some(value) }),
                     Effect::Joints(angles) => self.cx.note(PathId(0), Kind::Joints { angles }),
@@ -233,7 +271,7 @@ impl Engine {
             );
         }
         let id = self.calls.next_id();
-        let mock = self.mock(id, service, method, args);
+        let mock = self.config.mock(&mut self.cx, id, service, method, args);
         let is_mock = mock.is_some();
         let result = match mock.unwrap_or_else(|| self.front(id, service, method, args)) {
             EngineAnswer::Ready(result) => result,
@@ -296,24 +334,24 @@ impl Engine {
             }
         }
         match call.then {
-            Some(Then::Run(callback, place, life)) => self.then(callback, said, place, life),
-            Some(Then::Joints(id, serial)) => self.joints_answered(id, serial, said),
+            Some(Then::Run(callback, place, life)) => {
+                self.deliver(callback, callback_args(said), place, life, "callback");
+            }
+            Some(Then::Joints(id, serial)) => {
+                if self.graph.joints_are_free(&mut self.cx, id, serial, said) {
+                    self.send_and_run(id);
+                }
+            }
             Some(Then::Topic(id, serial)) => self.topic_loaded(id, serial, said),
             Some(Then::Outside(then)) => then(said),
             Some(Then::DeferredCall(deferred, deferred_call)) => deferred.over(deferred_call, said, self.cx.cause),
             None => {}
         }
         self.outside.tell_outside(id);
-        self.ran_out(id);
+        if self.stops.forget_run_out(id) {
+            self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &self.end, &*self.services);
+        }
         self.cx.cause = before;
-    }
-
-    fn then(&mut self, callback: CallbackId, said: Result<Value, String>, place: Option<BoxId>, life: u32) {
-        let args = match said {
-            Ok(value) => vec![Value::Bool(true), value],
-            Err(text) => vec![Value::Bool(false), text.into()],
-        };
-        self.deliver(callback, args, place, life, "callback");
     }
 
     /// Calls a service for a script that waits for the result.
@@ -346,7 +384,10 @@ impl Engine {
             Begun::Ready(result) => {
                 let said = result.map_err(|e| (e.is_unsupported(), e.message(&call.service, &call.method)));
                 match (then, said) {
-                    (Some(callback), said) => self.then(callback, said.map_err(|e| e.1), place, life),
+                    (Some(callback), said) => {
+                        let args = callback_args(said.map_err(|e| e.1));
+                        self.deliver(callback, args, place, life, "callback");
+                    }
                     (None, Err((true, text))) => return Answer::Error(text),
                     (None, Err((false, text))) => self.cx.warn(path, text),
                     (None, Ok(_)) => {}
@@ -362,6 +403,13 @@ impl Engine {
         }
     }
 
+    /// Cancels calls, one after the other.
+    pub(crate) fn stop_calls(&mut self, calls: impl IntoIterator<Item = CallId>) {
+        for call in calls {
+            self.stop_call(call);
+        }
+    }
+
     /// Cancels a call: the tasks that wait for it continue, and the robot stops what the call began.
     pub(crate) fn stop_call(&mut self, call: CallId) -> bool {
         if !self.calls.running(call) {
@@ -371,18 +419,6 @@ impl Engine {
         self.with_services(|s, cx| s.cancel(cx, call));
         self.complete_call(call, Ok(Value::Null));
         true
-    }
-
-    pub(crate) fn find_service(&mut self, from: Caller, service: &Arc<str>) -> Answer {
-        let known = crate::own_services::answers(service)
-            || self.config.has_mock(service)
-            || self.calls.modules.contains_key(service)
-            || self.services.has_service(service);
-        if !known {
-            let path = self.scripts.caller_path(&self.graph, from);
-            self.cx.note(path, Kind::Unsupported { service: service.clone(), method: "".into(), line: from.line });
-        }
-        Answer::Flag(known)
     }
 
     // ---- subscriptions -------------------------------------------------------------------------
@@ -405,27 +441,25 @@ impl Engine {
         Ok(())
     }
 
-    /// Removes subscribers, and unsubscribes from a topic that has none left.
-    pub(crate) fn remove_subscribers(&mut self, which: impl Fn(&Topic, &Subscriber) -> bool) -> bool {
-        let topics: Vec<Topic> = self.calls.topics.keys().cloned().collect();
+    /// Removes subscribers of one topic, or of every topic, and unsubscribes from a topic that has none left.
+    pub(crate) fn remove_subscribers(
+        &mut self,
+        topic: Option<&Topic>,
+        which: impl Fn(&Topic, &Subscriber) -> bool,
+    ) -> bool {
+        let topics = topic.map_or_else(|| self.calls.topics.keys().cloned().collect(), |topic| vec![topic.clone()]);
         let mut removed = false;
         for topic in &topics {
-            removed |= self.remove_subscribers_of(topic, |s| which(topic, s));
-        }
-        removed
-    }
-
-    /// Removes subscribers of one topic, as [`Self::remove_subscribers`] does.
-    fn remove_subscribers_of(&mut self, topic: &Topic, which: impl Fn(&Subscriber) -> bool) -> bool {
-        let Some(subscribers) = self.calls.topics.get_mut(topic) else { return false };
-        let before = subscribers.len();
-        subscribers.retain(|s| !which(s));
-        let removed = subscribers.len() < before;
-        if subscribers.is_empty() {
-            self.calls.topics.remove(topic);
-            if !self.calls.leave_port(&mut self.callbacks, topic) {
-                // The robot cannot refuse the end of a subscription.
-                let _ = self.with_services(|s, cx| s.subscribe(cx, topic, false));
+            let Some(subscribers) = self.calls.topics.get_mut(topic) else { continue };
+            let before = subscribers.len();
+            subscribers.retain(|s| !which(topic, s));
+            removed |= subscribers.len() < before;
+            if subscribers.is_empty() {
+                self.calls.topics.remove(topic);
+                if !self.calls.leave_port(&mut self.callbacks, topic) {
+                    // The robot cannot refuse the end of a subscription.
+                    let _ = self.with_services(|s, cx| s.subscribe(cx, topic, false));
+                }
             }
         }
         removed
@@ -435,11 +469,11 @@ impl Engine {
     /// after.
     pub(crate) fn listen(&mut self, id: DiagramId, on: bool) {
         let owner = self.graph.diagrams[id.index()].owner;
-        let here = |s: &Subscriber| matches!(s, Subscriber::Input { diagram, .. } if *diagram == id);
+        let here = |_: &Topic, s: &Subscriber| matches!(s, Subscriber::Input { diagram, .. } if *diagram == id);
         let Some(inside) = &self.graph.boxes[owner.index()].inside else { return };
         for (input, key) in inside.memory.clone() {
             if !on {
-                self.remove_subscribers_of(&Topic::Memory(key), here);
+                self.remove_subscribers(Some(&Topic::Memory(key)), here);
             } else {
                 // A subscription to a memory key always succeeds.
                 let _ = self.add_subscriber(Topic::Memory(key), Subscriber::Input { diagram: id, input });
@@ -475,26 +509,6 @@ impl Engine {
                 Answer::Error(error.message(&service, &signal))
             }
         }
-    }
-
-    pub(crate) fn script_unsubscribe(&mut self, id: SubscriptionId) -> bool {
-        self.remove_subscribers(|_, s| matches!(s, Subscriber::Callback { id: i, .. } if *i == id))
-    }
-
-    /// Removes the subscriptions of the boxes of a behavior that has ended.
-    pub(crate) fn drop_subscriptions_of(&mut self, id: crate::ids::BehaviorId) {
-        let boxes = self.behaviors.all[id.index()].boxes.clone();
-        let gone = |b: &Option<BoxId>| b.is_some_and(|b| boxes.binary_search(&b).is_ok());
-        let methods = self.calls.topics.values().flatten().filter_map(|s| match s {
-            Subscriber::Method { object, .. } => Some(*object),
-            _ => None,
-        });
-        let objects: Vec<ObjectId> = methods.filter(|o| self.scripts.box_of(*o).is_none()).collect();
-        self.remove_subscribers(|_, s| match s {
-            Subscriber::Callback { place, .. } => gone(place),
-            Subscriber::Method { object, .. } => objects.contains(object),
-            _ => false,
-        });
     }
 
     /// Notifies every subscriber of a topic, in order of subscription.

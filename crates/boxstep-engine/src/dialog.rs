@@ -83,7 +83,7 @@ impl Engine {
     /// Unsubscribes from a topic and unloads it.
     pub(crate) fn stop_dialog(&mut self, id: BoxId) {
         let Some(talk) = self.dialogs.running.remove(&id) else { return };
-        self.remove_subscribers(|_, s| matches!(s, Subscriber::Dialog { of, .. } if *of == id));
+        self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Dialog { of, .. } if *of == id));
         let path = self.graph.path_of(id);
         let Some(topic) = talk.topic else { return };
         if self.dialogs.running.is_empty() {

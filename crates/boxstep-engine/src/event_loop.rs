@@ -89,7 +89,10 @@ impl Engine {
                     self.cx.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
                 }
             }
-            Work::StateDone(id, cause) => self.state_done(id, cause),
+            Work::StateDone(id, cause) => {
+                let next = self.graph.state_done(&mut self.cx, &self.procs, id, cause);
+                self.spawn_all(next);
+            }
             Work::Resume(id) => {
                 let next = self.tasks.resume(id);
                 if let Some(task) = self.tasks.get(id) {
@@ -111,7 +114,9 @@ impl Engine {
             Work::TurnOver => return Some(self.cx.turn_over()),
             Work::Timeline { of, life, parent, command, cause } => {
                 self.cx.cause = cause;
-                self.timeline_signal(of, life, parent, *command);
+                if self.graph.takes_command(&mut self.cx, of, life, parent) {
+                    self.timeline_command(of, parent, *command);
+                }
             }
             Work::StopBehavior(id, reason, cause) => {
                 self.cx.cause = cause;
@@ -180,9 +185,17 @@ impl Engine {
                     self.cx.push(Work::Resume(task));
                 }
             }
-            Alarm::Tick(index) => self.tick_due(index),
+            // What the robot does at the same instant is an input of the tick.
+            Alarm::Tick(index) => {
+                self.apply_effects();
+                self.cx.push(Work::Tick(index));
+            }
             Alarm::Hook(index, _) => self.hook_late(index),
-            Alarm::Mock(call, mock) => self.mock_answers(call, mock),
+            Alarm::Mock(call, mock) => {
+                if let Some(answer) = self.config.mock_answer(mock) {
+                    self.complete_call(call, answer);
+                }
+            }
             Alarm::Outside(id) => self.outside.outside_due(id),
             Alarm::Call(call, task, generation) => {
                 self.calls.stop_waiting(call, task, generation);
@@ -190,17 +203,33 @@ impl Engine {
                     self.cx.push(Work::Resume(task));
                 }
             }
-            Alarm::RunOut(call) => self.run_out_due(call),
-            Alarm::Script(timer) => self.script_timer(timer),
+            // The time of a motion to run out is over.
+            Alarm::RunOut(call) => {
+                if self.stops.runs_out(call) {
+                    self.stop_call(call);
+                }
+            }
+            Alarm::Script(timer) => {
+                if let Some((callback, place, life)) = self.scripts.fire_timer(&mut self.cx, timer) {
+                    self.deliver(callback, Vec::new(), place, life, "timer");
+                }
+            }
             Alarm::Timeline(id, serial) => self.timeline_due(id, serial),
-            Alarm::Transition(id, serial, cause) => self.transition_due(id, serial, cause),
+            Alarm::Transition(id, serial, cause) => {
+                let next = self.graph.transition_due(&mut self.cx, id, serial, cause);
+                self.spawn_all(next);
+            }
             Alarm::Patience(proc, task, _) => {
                 self.procs.lose_patience(&mut self.cx, &self.graph, &mut self.tasks, proc, task)
             }
             Alarm::HeldBack(of, _) => self.held_back.let_begin(&mut self.cx, &self.graph, &mut self.tasks, of, true),
             Alarm::LongLoad => self.held_controls.long_load(&mut self.cx, &self.graph, &self.tasks),
             Alarm::Deadline(id, _) => self.deadline_due(id),
-            Alarm::Joints(id, serial, _) => self.joints_due(id, serial),
+            Alarm::Joints(id, serial, _) => {
+                if self.graph.awaits_joints(&mut self.cx, id, serial) {
+                    self.go_on(id);
+                }
+            }
             Alarm::Resource(serial) => self.resource_timeout(serial),
         }
     }
@@ -305,14 +334,6 @@ impl Engine {
         self.apply_effects();
     }
 
-    /// Takes what a real robot has reported. This comes before timers: at one instant the robot goes first.
-    fn hear(&mut self) {
-        if self.services.is_real() {
-            self.cx.cause = 0;
-            self.with_services(|s, cx| s.heard(cx));
-        }
-    }
-
     /// Implements [`Scheduler::next`] on the run's clock.
     fn do_next(&mut self) -> Next {
         let now = self.cx.clock.refresh();
@@ -320,7 +341,11 @@ impl Engine {
             self.probes.sample_joints(&mut self.cx, &mut *self.services, &self.end, now);
             self.poses.look_at_pose(&mut self.cx, &mut *self.services, &self.config, &self.end, now);
             self.probes.take_before(&mut self.cx, &mut *self.services, now);
-            self.hear();
+            // A robot's reports come before timers: at one instant the robot goes first.
+            if self.services.is_real() {
+                self.cx.cause = 0;
+                self.with_services(|s, cx| s.heard(cx));
+            }
             self.fire_due();
         }
         loop {

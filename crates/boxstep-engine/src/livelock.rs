@@ -8,7 +8,8 @@ use crate::config::SCRIPT_CALL;
 use crate::context::Context;
 use crate::event_loop::Work;
 use crate::protocol::Next;
-use crate::trace::PathId;
+use crate::run_end::RunEnd;
+use crate::trace::{EndReason, PathId};
 
 /// The number of signals in a turn: less than a millisecond for native boxes.
 const TURN: u64 = 20_000;
@@ -77,6 +78,25 @@ impl SignalBudget {
         }
         extends
     }
+
+    /// Handles a count above the limit: the turn is over, or there is a livelock. A livelock is followed for some more
+    /// signals, to name the cycle; then its signals are dropped.
+    fn exceed(&mut self, cx: &mut Context, end: &RunEnd, path: PathId) -> Excess {
+        if self.take_turn() {
+            cx.push(Work::TurnOver);
+            return Excess::Deliver;
+        }
+        if end.has_begun() {
+            cx.tracer.dropped += 1;
+            return Excess::Drop;
+        }
+        if self.extend_cycle(path) {
+            return Excess::Deliver;
+        }
+        let names: Vec<String> = self.cycle.iter().map(|p| cx.paths.text(*p)).collect();
+        cx.cut_livelock(path, &names.join(" → "));
+        Excess::Livelock
+    }
 }
 
 impl Context {
@@ -87,6 +107,14 @@ impl Context {
     }
 }
 
+/// What becomes of a signal above the limit.
+enum Excess {
+    Deliver,
+    Drop,
+    /// The signals of a livelock have been dropped, this one too. The run must end.
+    Livelock,
+}
+
 impl Engine {
     /// Counts a delivered signal as one, or as [`SCRIPT_CALL`] if a script is called for it. Too many in no time are a
     /// livelock. Returns false if the signal must not be delivered.
@@ -95,30 +123,17 @@ impl Engine {
         self.budget.spend(if script { SCRIPT_CALL } else { 1 }) || self.too_many(path)
     }
 
-    /// Handles a count above the limit: the turn is over, or there is a livelock. Returns false if the signal must not
-    /// be delivered.
+    /// Handles a count above the limit. Returns false if the signal must not be delivered.
     #[cold]
     fn too_many(&mut self, path: PathId) -> bool {
-        if !self.budget.take_turn() {
-            return self.livelock(path);
+        match self.budget.exceed(&mut self.cx, &self.end, path) {
+            Excess::Deliver => true,
+            Excess::Drop => false,
+            Excess::Livelock => {
+                self.stop_all(EndReason::Livelock);
+                false
+            }
         }
-        self.cx.push(Work::TurnOver);
-        true
-    }
-
-    /// Handles a livelock: follows some more signals to name the cycle, then cuts it. Returns true if this signal is
-    /// still delivered.
-    fn livelock(&mut self, path: PathId) -> bool {
-        if self.end.has_begun() {
-            self.cx.tracer.dropped += 1;
-            return false;
-        }
-        if self.budget.extend_cycle(path) {
-            return true;
-        }
-        let names: Vec<String> = self.budget.cycle.iter().map(|p| self.cx.paths.text(*p)).collect();
-        self.cut_livelock(path, &names.join(" → "));
-        false
     }
 }
 

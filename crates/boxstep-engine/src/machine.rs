@@ -18,7 +18,7 @@ use crate::graph::{Graph, Inside, InsideState, Target, TargetKind};
 use crate::ids::{BoxId, DiagramId, ProcId};
 use crate::lifecycle::Phase;
 use crate::objects::calls::Listeners;
-use crate::procedures::{Guard, ProcKind, StepResult};
+use crate::procedures::{Guard, ProcKind, Procs, StepResult};
 use boxstep_format::model;
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
@@ -360,24 +360,136 @@ impl Graph {
     }
 }
 
-impl Engine {
+/// The procedure that enters a state when it gets its turn.
+fn enter(id: BoxId, (state, guard): (usize, Guard)) -> ProcKind {
+    ProcKind::EnterState { id, state, before: None, stage: 0, guard }
+}
+
+impl Graph {
     // ---- load and unload -----------------------------------------------------------------------
 
-    /// Starts the time of the first state after the inside has been loaded.
-    pub(crate) fn machine_loaded(&mut self, id: BoxId) {
-        if let Some(state) = self.graph.machine(id).and_then(|_| self.graph.current_state(id)) {
-            self.graph.state_entered(&mut self.cx, &self.callbacks, id, state);
+    /// Starts the time of the first state after the inside has been loaded. Returns the entries of states that come
+    /// next: of the one that the controlling timeline selects, and of those that have waited for the load.
+    pub(crate) fn machine_loaded(&mut self, cx: &mut Context, callbacks: &Listeners, id: BoxId) -> Vec<ProcKind> {
+        if let Some(state) = self.machine(id).and_then(|_| self.current_state(id)) {
+            self.state_entered(cx, callbacks, id, state);
         }
-        self.follow_driver(id);
-        self.enter_held(id);
+        let driven = self.follow_driver(cx, id);
+        driven.into_iter().chain(self.enter_held(id)).collect()
     }
 
+    /// Enters the state that the controlling timeline selects, after the machine has been loaded.
+    fn follow_driver(&mut self, cx: &mut Context, id: BoxId) -> Option<ProcKind> {
+        let driver = self.boxes[id.index()].inside.as_ref()?.driven_by?;
+        let inside = self.boxes[driver.index()].inside.as_mut()?;
+        inside.flagged = None;
+        let frame = inside.timeline.reached();
+        if inside.state == InsideState::Loaded { self.reach_state(cx, driver, frame).flatten() } else { None }
+    }
+
+    fn enter_held(&mut self, id: BoxId) -> impl Iterator<Item = ProcKind> + use<> {
+        let held = self.machine_mut(id).map(|m| std::mem::take(&mut m.held)).unwrap_or_default();
+        held.into_iter().map(move |held| enter(id, held))
+    }
+
+    // ---- changes -------------------------------------------------------------------------------
+
+    /// Takes the timed transition of the current state.
+    pub(crate) fn transition_due(&self, cx: &mut Context, id: BoxId, serial: u32, cause: u64) -> Option<ProcKind> {
+        let state = self.current_state(id).filter(|_| self.transition_alive(id, serial))?;
+        let timed = self.machine(id)?.from(state).filter(|t| t.when.time().is_some()).min_by_key(|t| t.when.time())?;
+        cx.cause = cause;
+        Some(enter(id, (timed.to, Guard::Serial(serial))))
+    }
+
+    /// Handles a frame that the cursor has reached: the state that begins there or before is entered, once. The machine
+    /// is the one in the same box, or the one that the timeline controls; `None` if there is neither.
+    pub(crate) fn reach_state(&mut self, cx: &mut Context, id: BoxId, frame: i64) -> Option<Option<ProcKind>> {
+        let inside = self.boxes[id.index()].inside.as_mut()?;
+        let machine = inside.drives.or(inside.machine.as_ref().map(|_| id))?;
+        let Some(at) = inside.states.at(frame) else { return Some(None) };
+        let (begin, state) = (at.begin, at.keyframes.first().copied().flatten());
+        if inside.flagged.replace(begin) != Some(begin)
+            && let Some(state) = state.filter(|s| self.current_state(machine) != Some(*s))
+        {
+            self.trace_frame(cx, id, frame);
+            return Some(Some(enter(machine, (state, Guard::Free))));
+        }
+        Some(None)
+    }
+
+    /// Enters a state when it is its turn. If the machine has yet to be loaded, this happens after the load.
+    pub(crate) fn request_state(&mut self, id: BoxId, state: usize, guard: Guard) -> Option<ProcKind> {
+        let loaded = self.boxes[id.index()].inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded);
+        match self.machine_mut(id) {
+            Some(machine) if !loaded => {
+                machine.held.push_back((state, guard));
+                None
+            }
+            _ => Some(enter(id, (state, guard))),
+        }
+    }
+
+    /// Takes a transition when it is its turn, if its source state is current then.
+    pub(crate) fn take_transition(&mut self, id: BoxId, transition: usize) -> Option<ProcKind> {
+        let to = self.machine(id)?.transitions.get(transition)?.to;
+        self.request_state(id, to, Guard::Transition(transition))
+    }
+
+    /// Takes the transition without a time if the work of the current state is done: a box has worked, no box is
+    /// started any more, and no signal is under way.
+    pub(crate) fn state_done(&mut self, cx: &mut Context, procs: &Procs, id: BoxId, cause: u64) -> Option<ProcKind> {
+        if let Some(machine) = self.machine_mut(id) {
+            machine.looks = false;
+        }
+        let inside = self.boxes[id.index()].inside.as_ref()?;
+        let machine = inside.machine.as_ref()?;
+        let state = self.current_state(id)?;
+        let idle = inside.state == InsideState::Loaded && !inside.unwinding && inside.owner.is_none();
+        let diagram = self.state_diagram(id, state).filter(|_| idle && machine.worked && !machine.paused)?;
+        let to = machine.from(state).find(|t| t.when == When::Done)?.to;
+        let serial = machine.serial;
+        let boxes = &self.diagrams[diagram.index()].boxes;
+        let rests = |b: &BoxId| matches!(self.boxes[b.index()].life.phase(), Phase::InScope);
+        // The current state is the home of its boxes.
+        let here = |b: BoxId| self.boxes[b.index()].home == Some(diagram);
+        if !boxes.iter().all(rests) || procs.work_for(here) {
+            return None;
+        }
+        let pending = |w: &Work| match w {
+            Work::Signal { target, .. } => here(target.to),
+            Work::Input { to: b, .. } | Work::Output { of: b, .. } => here(*b),
+            _ => false,
+        };
+        if cx.work.iter().any(pending) {
+            cx.push(Work::StateDone(id, cause));
+            if let Some(machine) = self.machine_mut(id) {
+                machine.looks = true;
+            }
+            return None;
+        }
+        cx.cause = cause;
+        Some(enter(id, (to, Guard::Serial(serial))))
+    }
+
+    // ---- pause ---------------------------------------------------------------------------------
+
+    /// Ends the pause of a machine. Returns false if it is not paused.
+    fn unpause_machine(&mut self, now: Time, id: BoxId) -> bool {
+        let Some(machine) = self.machine_mut(id).filter(|m| m.paused) else { return false };
+        machine.paused = false;
+        machine.entered = Time(now.0.saturating_sub(machine.entered.0));
+        true
+    }
+}
+
+impl Engine {
     // ---- changes -------------------------------------------------------------------------------
 
     /// Changes the current state: loads the next one, unloads the previous one, then stimulates `onLoad` in the next
     /// one.
     pub(crate) fn step_enter_state(&mut self, me: ProcId, proc: &mut crate::procedures::Proc, id: BoxId) -> StepResult {
-        if !self.take_turn(me, proc, id, false) {
+        if !self.graph.take_turn(me, proc, id) {
             return StepResult::Wait;
         }
         let ProcKind::EnterState { state, ref mut before, ref mut stage, guard, .. } = proc.kind else {
@@ -418,128 +530,17 @@ impl Engine {
         StepResult::Done
     }
 
-    /// Takes the timed transition of the current state.
-    pub(crate) fn transition_due(&mut self, id: BoxId, serial: u32, cause: u64) {
-        let Some(state) = self.graph.current_state(id).filter(|_| self.graph.transition_alive(id, serial)) else {
-            return;
-        };
-        let timed = self
-            .graph
-            .machine(id)
-            .and_then(|m| m.from(state).filter(|t| t.when.time().is_some()).min_by_key(|t| t.when.time()));
-        if let Some(to) = timed.map(|t| t.to) {
-            self.cx.cause = cause;
-            self.enter_state(id, to, Guard::Serial(serial));
-        }
-    }
-
-    /// Enters a state when the procedure gets its turn.
-    pub(crate) fn enter_state(&mut self, id: BoxId, state: usize, guard: Guard) {
-        self.spawn(ProcKind::EnterState { id, state, before: None, stage: 0, guard });
-    }
-
-    /// Handles a frame that the cursor has reached: enters the state that begins there or before, once. The machine is
-    /// the one in the same box, or the one that the timeline controls.
-    pub(crate) fn reach_state(&mut self, id: BoxId, frame: i64) -> Option<()> {
-        let inside = self.graph.boxes[id.index()].inside.as_mut()?;
-        let machine = inside.drives.or(inside.machine.as_ref().map(|_| id))?;
-        let Some(at) = inside.states.at(frame) else { return Some(()) };
-        let (begin, state) = (at.begin, at.keyframes.first().copied().flatten());
-        if inside.flagged.replace(begin) != Some(begin)
-            && let Some(state) = state.filter(|s| self.graph.current_state(machine) != Some(*s))
-        {
-            self.graph.trace_frame(&mut self.cx, id, frame);
-            self.enter_state(machine, state, Guard::Free);
-        }
-        Some(())
-    }
-
-    /// Enters the state that the controlling timeline selects, after the machine has been loaded.
-    fn follow_driver(&mut self, id: BoxId) {
-        let Some(driver) = self.graph.boxes[id.index()].inside.as_ref().and_then(|i| i.driven_by) else { return };
-        let Some(inside) = &mut self.graph.boxes[driver.index()].inside else { return };
-        inside.flagged = None;
-        let frame = inside.timeline.reached();
-        if inside.state == InsideState::Loaded {
-            self.reach_state(driver, frame);
-        }
-    }
-
     // ---- pause ---------------------------------------------------------------------------------
 
     /// Resumes a paused machine, beginning with the transitions that have waited, in order.
     pub(crate) fn resume_machine(&mut self, id: BoxId) {
-        let now = self.cx.now();
-        let Some(machine) = self.graph.machine_mut(id).filter(|m| m.paused) else { return };
-        machine.paused = false;
-        machine.entered = Time(now.0.saturating_sub(machine.entered.0));
-        self.enter_held(id);
+        if !self.graph.unpause_machine(self.cx.now(), id) {
+            return;
+        }
+        let held = self.graph.enter_held(id);
+        self.spawn_all(held);
         if let Some(state) = self.graph.current_state(id) {
             self.graph.time_state(&mut self.cx, id, state);
         }
-    }
-
-    /// Enters a state when it is its turn. If the machine has yet to be loaded, this happens after the load.
-    pub(crate) fn ask_for_state(&mut self, id: BoxId, state: usize, guard: Guard) {
-        let loaded = self.graph.boxes[id.index()].inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded);
-        match self.graph.machine_mut(id) {
-            Some(machine) if !loaded => machine.held.push_back((state, guard)),
-            _ => self.enter_state(id, state, guard),
-        }
-    }
-
-    fn enter_held(&mut self, id: BoxId) {
-        let held = self.graph.machine_mut(id).map(|m| std::mem::take(&mut m.held)).unwrap_or_default();
-        for (state, guard) in held {
-            self.enter_state(id, state, guard);
-        }
-    }
-
-    /// Takes a transition when it is its turn, if its source state is current then.
-    pub(crate) fn take_transition(&mut self, id: BoxId, transition: usize) {
-        if let Some(to) = self.graph.machine(id).and_then(|m| m.transitions.get(transition)).map(|t| t.to) {
-            self.ask_for_state(id, to, Guard::Transition(transition));
-        }
-    }
-
-    // ---- transitions without a time ------------------------------------------------------------
-
-    /// Takes the transition without a time if the work of the current state is done: a box has worked, no box is
-    /// started any more, and no signal is under way.
-    pub(crate) fn state_done(&mut self, id: BoxId, cause: u64) {
-        if let Some(machine) = self.graph.machine_mut(id) {
-            machine.looks = false;
-        }
-        let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
-        let Some(machine) = &inside.machine else { return };
-        let Some(state) = self.graph.current_state(id) else { return };
-        let idle = inside.state == InsideState::Loaded && !inside.unwinding && inside.owner.is_none();
-        let Some(diagram) = self.graph.state_diagram(id, state).filter(|_| idle && machine.worked && !machine.paused)
-        else {
-            return;
-        };
-        let Some(to) = machine.from(state).find(|t| t.when == When::Done).map(|t| t.to) else { return };
-        let serial = machine.serial;
-        let boxes = &self.graph.diagrams[diagram.index()].boxes;
-        let rests = |b: &BoxId| matches!(self.graph.boxes[b.index()].life.phase(), Phase::InScope);
-        // The current state is the home of its boxes.
-        let here = |b: BoxId| self.graph.boxes[b.index()].home == Some(diagram);
-        if !boxes.iter().all(rests) || self.procs.work_for(here) {
-            return;
-        }
-        let pending = |w: &Work| match w {
-            Work::Signal { target, .. } => here(target.to),
-            Work::Input { to: b, .. } | Work::Output { of: b, .. } => here(*b),
-            _ => false,
-        };
-        if self.cx.work.iter().any(pending) {
-            self.cx.push(Work::StateDone(id, cause));
-            if let Some(machine) = self.graph.machine_mut(id) {
-                machine.looks = true;
-            }
-            return;
-        }
-        self.cx.cause = cause;
-        self.enter_state(id, to, Guard::Serial(serial));
     }
 }

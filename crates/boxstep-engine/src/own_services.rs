@@ -138,7 +138,7 @@ impl Engine {
                 let method = text(args, args.len().min(4) - 1)?;
                 let topic = Topic::Memory(key);
                 let (same, m) = (topic.clone(), module.clone());
-                self.remove_subscribers(move |t, s| *t == same && s.is_of(&m));
+                self.remove_subscribers(Some(&same), |_, s| s.is_of(&m));
                 let subscriber = match (self.graph.module_box(&self.cx.paths, &module), self.calls.modules.get(&module))
                 {
                     (Some(object), _) => Subscriber::Method { module, object, method },
@@ -152,7 +152,7 @@ impl Engine {
             }
             "unsubscribeToEvent" | "unsubscribeToMicroEvent" => {
                 let (topic, module) = (Topic::Memory(text(args, 0)?), text(args, 1)?);
-                self.remove_subscribers(move |t, s| *t == topic && s.is_of(&module));
+                self.remove_subscribers(Some(&topic), |_, s| s.is_of(&module));
                 Ok(done())
             }
             "getSubscribers" => {

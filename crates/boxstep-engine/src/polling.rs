@@ -2,8 +2,8 @@
 //! The clock moves for them, and polling has a limit (`docs/blocking.md`).
 
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::context::Context;
-use crate::ids::BoxId;
 use crate::protocol::TaskId;
 use crate::tasks::{Task, Tasks};
 use crate::trace::{EndReason, PathId};
@@ -119,58 +119,62 @@ impl Tasks {
     }
 }
 
-impl Engine {
+impl Polls {
     /// Counts a poll of a task. Has no effect in real time.
-    pub(crate) fn poll(&mut self, task: TaskId, look: Look) -> PollResult {
-        let now = self.cx.now();
-        if !self.cx.clock.is_virtual() {
+    fn poll(&mut self, cx: &Context, tasks: &mut Tasks, task: TaskId, look: Look) -> PollResult {
+        let now = cx.now();
+        if !cx.clock.is_virtual() {
             return PollResult::Free;
         }
-        let Some(t) = self.tasks.get_mut(task) else { return PollResult::Free };
-        if self.polls.at != now {
-            self.polls = Polls { at: now, count: 0, ..self.polls };
+        let Some(t) = tasks.get_mut(task) else { return PollResult::Free };
+        if self.at != now {
+            *self = Polls { at: now, count: 0, ..*self };
         }
-        self.polls.count = self.polls.count.saturating_add(look.weight());
+        self.count = self.count.saturating_add(look.weight());
         t.polling.look(now, look);
-        let (polling, place) = (t.polling, t.place);
+        let polling = t.polling;
         if polling.told {
-            return self.end_polling(task, place);
+            return PollResult::Over;
         }
-        if self.polls.count < LOOKS || polling.count < FEW {
+        if self.count < LOOKS || polling.count < FEW {
             return PollResult::Free;
         }
-        if self.tasks.all_looks(&self.cx) > MOST {
+        if tasks.all_looks(cx) > MOST {
             let now_polling = |t: &&mut Task| t.polling.goes_on(now);
-            self.tasks.iter_mut().filter(now_polling).for_each(|t| t.polling.told = true);
-            return self.end_polling(task, place);
+            tasks.iter_mut().filter(now_polling).for_each(|t| t.polling.told = true);
+            return PollResult::Over;
         }
         let passes = Time((now - polling.since).0 / PART).min(LONGEST);
         PollResult::Wait(now + STEP.max(passes))
     }
 
-    /// Gives a task the error, and ends the run if the scripts poll on nevertheless.
-    fn end_polling(&mut self, task: TaskId, place: Option<BoxId>) -> PollResult {
-        let path = self.runners.hook_path(&self.tasks, task).unwrap_or_else(|| self.graph.place_path(place));
-        self.polls.told = Some(path);
-        if !self.end.has_begun() && self.tasks.all_looks(&self.cx) > 2 * MOST {
-            self.polls_without_end(path);
+    /// If the error of a polling script had no effect, returns the path of the script: a run in which nothing is left
+    /// but to wait is no success then.
+    pub(crate) fn error_without_effect(&self, behaviors: &Behaviors) -> Option<PathId> {
+        self.told.filter(|_| behaviors.all.iter().all(|b| b.failure.is_none()))
+    }
+}
+
+impl Engine {
+    /// Counts a poll of a task. Has no effect in real time. If the task gets the error, and the scripts poll on
+    /// nevertheless, the run ends.
+    pub(crate) fn poll(&mut self, task: TaskId, look: Look) -> PollResult {
+        let result = self.polls.poll(&self.cx, &mut self.tasks, task, look);
+        if result == PollResult::Over {
+            let place = self.tasks.get(task).and_then(|t| t.place);
+            let path = self.runners.hook_path(&self.tasks, task).unwrap_or_else(|| self.graph.place_path(place));
+            self.polls.told = Some(path);
+            if !self.end.has_begun() && self.tasks.all_looks(&self.cx) > 2 * MOST {
+                self.polls_without_end(path);
+            }
         }
-        PollResult::Over
+        result
     }
 
-    fn polls_without_end(&mut self, path: PathId) {
+    /// Ends the run because a script polls without end.
+    pub(crate) fn polls_without_end(&mut self, path: PathId) {
         self.cx.warn(path, "its script polls the clock without end");
         self.stop_all(EndReason::Livelock);
-    }
-
-    /// Ends a run in which nothing is left but to wait if the error of a polling script had no effect: that is no
-    /// success. Returns whether this was so.
-    pub(crate) fn ends_polled(&mut self) -> bool {
-        let told = self.polls.told.filter(|_| self.behaviors.all.iter().all(|b| b.failure.is_none()));
-        if let Some(path) = told {
-            self.polls_without_end(path);
-        }
-        told.is_some()
     }
 }
 

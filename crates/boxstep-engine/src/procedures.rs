@@ -371,6 +371,13 @@ impl Engine {
         id
     }
 
+    /// Begins procedures at once, one after the other.
+    pub(crate) fn spawn_all(&mut self, kinds: impl IntoIterator<Item = ProcKind>) {
+        for kind in kinds {
+            self.spawn(kind);
+        }
+    }
+
     /// Begins a step in the lifecycle of a box.
     pub(crate) fn spawn_box(&mut self, id: BoxId, step: Step, port: u16, value: Value) {
         let node = &mut self.graph.boxes[id.index()];

@@ -149,6 +149,6 @@ impl Engine {
         }
         self.cx.clock.refresh();
         self.cx.cause = 0;
-        self.remove_subscribers(|_, s| matches!(s, Subscriber::Outside { id: i, .. } if *i == id))
+        self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Outside { id: i, .. } if *i == id))
     }
 }

@@ -3,6 +3,7 @@
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::calls::Calls;
+use crate::calls::Subscriber;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
@@ -99,6 +100,35 @@ impl ScriptTable {
 
     pub(crate) fn sizes(&self) -> (usize, usize) {
         (self.objects.len(), self.timers.len())
+    }
+
+    /// Fires a timer: returns its function, with the box that has set it and the lifecycle generation then.
+    pub(crate) fn fire_timer(&mut self, cx: &mut Context, id: TimerId) -> Option<(CallbackId, Option<BoxId>, u32)> {
+        let timer = self.timers.get_mut(&id)?;
+        let (callback, place, life) = (timer.callback, timer.place, timer.life);
+        cx.cause = timer.cause;
+        match timer.period {
+            // The period counts from the time the timer was due, so that it never drifts.
+            Some(period) => {
+                timer.due = (timer.due + Time(period)).max(cx.now());
+                cx.alarm(timer.due, Alarm::Script(id));
+            }
+            None => drop(self.timers.remove(&id)),
+        }
+        Some((callback, place, life))
+    }
+
+    /// Traces that a script uses a service or a member of one that does not exist.
+    pub(crate) fn note_missing(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        from: Caller,
+        service: &Arc<str>,
+        method: impl Into<Arc<str>>,
+    ) {
+        let path = self.caller_path(graph, from);
+        cx.note(path, Kind::Unsupported { service: service.clone(), method: method.into(), line: from.line });
     }
 
     pub(crate) fn has_timer(&self, timer: TimerId) -> bool {
@@ -399,7 +429,11 @@ impl Engine {
                 Answer::Timer(timer)
             }
             Request::CancelTimer(timer) => Answer::Flag(self.scripts.timers.remove(&timer).is_some()),
-            Request::Now => self.read_clock(task),
+            Request::Now => match self.poll(task, Look::Clock) {
+                PollResult::Free => Answer::Time(self.cx.now()),
+                PollResult::Wait(_) => Answer::Yield,
+                PollResult::Over => Answer::Error(polling::told()),
+            },
             Request::Output { object, name, value } => self.script_output(task, object, &name, value),
             Request::Stimulate { object, name, value } => match self.scripts.box_of(object) {
                 Some(b) if self.graph.stimulate(&mut self.cx, b, &name, value) => Answer::Done,
@@ -429,7 +463,13 @@ impl Engine {
                 Some(b) => self.timeline_command(b, parent, command),
                 None => Answer::Value(Value::Null),
             },
-            Request::FindService { from, service } => self.find_service(from, &service),
+            Request::FindService { from, service } => {
+                let known = self.offers(&service) || self.calls.modules.contains_key(&service);
+                if !known {
+                    self.scripts.note_missing(&mut self.cx, &self.graph, from, &service, "");
+                }
+                Answer::Flag(known)
+            }
             Request::Call(call) => self.script_call(task, call),
             Request::Post(call) => self.script_post(task, call, None, place, life),
             Request::CallThen(call, callback) => self.script_post(task, call, Some(callback), place, life),
@@ -439,7 +479,10 @@ impl Engine {
             Request::StopCall(call) => Answer::Flag(self.stop_call(call)),
             Request::IsRunning(call) => Answer::Flag(self.calls.running(call)),
             Request::Subscribe { from, topic, callback } => self.script_subscribe(from, topic, callback, place, life),
-            Request::Unsubscribe(id) => Answer::Flag(self.script_unsubscribe(id)),
+            Request::Unsubscribe(id) => {
+                let own = |_: &_, s: &Subscriber| matches!(s, Subscriber::Callback { id: i, .. } if *i == id);
+                Answer::Flag(self.remove_subscribers(None, own))
+            }
             Request::Log { from, level, text } => {
                 let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, from);
                 self.cx.note(path, Kind::Log { level, text, line: from.line });
@@ -503,31 +546,6 @@ impl Engine {
         Answer::Blocked(generation)
     }
 
-    fn read_clock(&mut self, task: TaskId) -> Answer {
-        match self.poll(task, Look::Clock) {
-            PollResult::Free => Answer::Time(self.cx.now()),
-            PollResult::Wait(_) => Answer::Yield,
-            PollResult::Over => Answer::Error(polling::told()),
-        }
-    }
-
-    /// Fires a timer of a script.
-    pub(crate) fn script_timer(&mut self, id: TimerId) {
-        let Some(timer) = self.scripts.timers.get_mut(&id) else { return };
-        let (callback, place, life) = (timer.callback, timer.place, timer.life);
-        self.cx.cause = timer.cause;
-        match timer.period {
-            // The period counts from the time the timer was due, so that it never drifts.
-            Some(period) => {
-                timer.due = (timer.due + Time(period)).max(self.cx.now());
-                let due = timer.due;
-                self.cx.alarm(due, Alarm::Script(id));
-            }
-            None => drop(self.scripts.timers.remove(&id)),
-        }
-        self.deliver(callback, Vec::new(), place, life, "timer");
-    }
-
     // ---- ends of tasks -----------------------------------------------------------------------------
 
     pub(crate) fn returned(&mut self, id: TaskId, result: Result<Value, ScriptError>) {
@@ -537,10 +555,11 @@ impl Engine {
             self.held_back.let_begin(&mut self.cx, &self.graph, &mut self.tasks, place, false);
         }
         if let Role::Robot(number) = task.role {
-            return self.robot_answered(number, result);
+            let result = crate::own_robot::answer(result);
+            return self.with_services(|s, cx| s.answered(cx, number, result));
         }
         if let Role::Behavior(index) = task.role {
-            return self.hook_returned(index, id, task.born, result);
+            return self.hook_over(index, id, task.born, crate::runner::hook_result(result));
         }
         let ok = result.is_ok();
         match result {

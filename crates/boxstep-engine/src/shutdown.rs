@@ -33,6 +33,21 @@ impl Tasks {
     }
 }
 
+impl Context {
+    /// Drops the signals of a livelock.
+    pub(crate) fn cut_livelock(&mut self, path: PathId, names: &str) {
+        // Procedures and tasks that have begun must continue: an abandoned load would keep its box locked.
+        let before = self.work.len();
+        self.work.retain(|w| {
+            matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::Notify(_) | Work::StopBehavior(..))
+        });
+        // There may be any number of dropped signals, so they are counted, including this one, instead of traced.
+        let cut = before - self.work.len() + 1;
+        self.tracer.dropped += cut as u64;
+        self.warn(path, format!("signals go round in no time, for ever: {names}; {cut} are dropped"));
+    }
+}
+
 impl RunEnd {
     /// Wakes every blocked task as interrupted. From now on every request is answered with an interrupt.
     fn poison(&mut self, cx: &mut Context, tasks: &mut Tasks) {
@@ -91,28 +106,13 @@ impl Engine {
         self.wound_down();
     }
 
-    /// Drops the signals of a livelock, and ends the run.
-    #[cold]
-    pub(crate) fn cut_livelock(&mut self, path: PathId, names: &str) {
-        // Procedures and tasks that have begun must continue: an abandoned load would keep its box locked.
-        let before = self.cx.work.len();
-        self.cx.work.retain(|w| {
-            matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::Notify(_) | Work::StopBehavior(..))
-        });
-        // There may be any number of dropped signals, so they are counted, including this one, instead of traced.
-        let cut = before - self.cx.work.len() + 1;
-        self.cx.tracer.dropped += cut as u64;
-        self.cx.warn(path, format!("signals go round in no time, for ever: {names}; {cut} are dropped"));
-        self.stop_all(EndReason::Livelock);
-    }
-
     /// Ends a run in virtual time in which nothing can happen any more, and traces the reason.
     pub(crate) fn quiet(&mut self) {
         if self.tasks.endless(&mut self.cx, &self.graph) {
             return self.stop_all(EndReason::Deadlock);
         }
-        if self.ends_polled() {
-            return;
+        if let Some(path) = self.polls.error_without_effect(&self.behaviors) {
+            return self.polls_without_end(path);
         }
         let stuck = self.tasks.iter().any(|(_, t)| matches!(t.state, TaskState::Blocked(..)));
         let reason = if stuck && self.calls.topics.is_empty() && self.procs.any_waits_for_script() {

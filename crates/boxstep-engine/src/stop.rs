@@ -327,7 +327,8 @@ impl Engine {
         if self.end.has_begun() || self.behaviors.played == Some(id) {
             self.with_services(|s, cx| s.halt(cx, Halt::Walk));
         }
-        self.await_run_outs(id);
+        let over = self.stops.await_run_outs(&mut self.cx, &self.graph, &self.end, id);
+        self.stop_calls(over);
         let waits = !self.behaviors.overdue(&self.cx, &self.end, id)
             && self.stops.robot_works_for(&self.graph, &*self.services, id);
         if waits {

@@ -247,6 +247,36 @@ impl Graph {
     }
 }
 
+impl Graph {
+    /// Changes the speed, from the current frame on. Returns whether the timeline plays.
+    fn set_fps(&mut self, cx: &mut Context, id: BoxId, fps: i32) -> bool {
+        let path = self.path_of(id);
+        if fps <= 0 {
+            cx.warn(path, format!("setFPS {fps}: frames per second must be 1 or more"));
+            return false;
+        }
+        let now = cx.now();
+        let Some(t) = self.timeline_mut(id) else { return false };
+        t.rebase(now);
+        t.fps = fps;
+        let playing = t.playing();
+        cx.trace(path, Kind::Timeline { command: TimelinePhase::Fps, frame: fps.into() });
+        playing
+    }
+
+    /// Returns whether a command that was queued as a signal has an effect: only if the box that sent it is in the same
+    /// lifecycle generation, and not being unloaded. If it has none, this is traced.
+    pub(crate) fn takes_command(&self, cx: &mut Context, of: BoxId, life: u32, parent: bool) -> bool {
+        let node = &self.boxes[of.index()];
+        let takes = node.life.generation() == life && !matches!(node.life.phase(), Phase::Out | Phase::Leaving);
+        if !takes && let Some(at) = if parent { self.timeline_around(of) } else { Some(of) } {
+            let path = self.path_of(at);
+            cx.note(path, Kind::Timeline { command: TimelinePhase::Dropped, frame: -1 });
+        }
+        takes
+    }
+}
+
 impl Engine {
     // ---- playing -------------------------------------------------------------------------------
 
@@ -272,9 +302,10 @@ impl Engine {
     }
 
     /// Stops the cursor at the current frame, and the motion.
-    fn pause_timeline(&mut self, id: BoxId) {
+    pub(crate) fn pause_timeline(&mut self, id: BoxId) {
         self.resources.hold_play(id, false);
-        self.stop_run_outs(|of| of == id);
+        let late = self.stops.take_run_outs(|of| of == id);
+        self.stop_calls(late);
         let now = self.cx.now();
         let Some(t) = self.graph.timeline_mut(id).filter(|t| t.playing()) else { return };
         t.rebase(now);
@@ -283,28 +314,8 @@ impl Engine {
         let frame = t.frame;
         let path = self.graph.path_of(id);
         self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Pause, frame });
-        self.stop_motion(id);
-    }
-
-    /// Stops the cursor and the motion for an unload: no further frame is reached.
-    pub(crate) fn stop_clock(&mut self, id: BoxId) {
-        let now = self.cx.now();
-        if let Some(t) = self.graph.timeline_mut(id) {
-            t.rebase(now);
-            t.since = None;
-            t.waiting = false;
-        }
-        self.stop_motion(id);
-    }
-
-    /// Pauses the timeline because another box takes the box's resources. Returns true if it was playing.
-    pub(crate) fn suspend_timeline(&mut self, id: BoxId) -> bool {
-        let playing = self.graph.timeline(id).is_some_and(TimelineRun::playing);
-        self.pause_timeline(id);
-        if playing {
-            self.graph.pause_machine_of(&self.cx, id);
-        }
-        playing
+        let motion = self.graph.take_motion(id);
+        self.stop_calls(motion);
     }
 
     /// Continues the timeline at the cursor's frame when the box has its resources again, if it should be playing.
@@ -315,13 +326,16 @@ impl Engine {
         } else {
             self.play_timeline(id);
         }
-        self.resume_machine_of(id);
+        if let Some(machine) = self.graph.driven_machine(id) {
+            self.resume_machine(machine);
+        }
     }
 
     /// Continues the cursor and the motion from the cursor's frame; if the timeline must wait for its joints, once they
     /// are free.
-    fn go_on(&mut self, id: BoxId) {
-        self.stop_motion(id);
+    pub(crate) fn go_on(&mut self, id: BoxId) {
+        let motion = self.graph.take_motion(id);
+        self.stop_calls(motion);
         self.fit_to_robot(id);
         let Some(args) = self.graph.motion_args(id) else { return self.graph.arm(&mut self.cx, id) };
         if self.take_joints(id, &args) {
@@ -330,7 +344,7 @@ impl Engine {
     }
 
     /// Sends the motion and starts the cursor.
-    fn send_and_run(&mut self, id: BoxId) {
+    pub(crate) fn send_and_run(&mut self, id: BoxId) {
         let now = self.cx.now();
         let Some(t) = self.graph.timeline_mut(id) else { return };
         if std::mem::take(&mut t.waiting) {
@@ -372,8 +386,8 @@ impl Engine {
     fn reach(&mut self, id: BoxId, frame: i64) {
         let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
         inside.timeline.reached = frame;
-        if self.reach_state(id, frame).is_some() {
-            return;
+        if let Some(entered) = self.graph.reach_state(&mut self.cx, id, frame) {
+            return self.spawn_all(entered);
         }
         let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
         // While another procedure works on the inside, the loaded keyframes may still change: the comparison happens
@@ -398,7 +412,8 @@ impl Engine {
         let frame = self.graph.timeline(id).map_or(0, |t| t.frame);
         let path = self.graph.path_of(id);
         self.cx.trace(path, Kind::Timeline { command: TimelinePhase::End, frame });
-        self.stop_motion(id);
+        let motion = self.graph.take_motion(id);
+        self.stop_calls(motion);
         self.callbacks.notify(&mut self.cx, On::End(id), CallbackEvent::Plain);
         let node = &self.graph.boxes[id.index()];
         if let Some(output) = node.first_stopped() {
@@ -449,8 +464,10 @@ impl Engine {
         } else if playing {
             self.go_on(id);
         } else if !self.resources.paused(id) {
-            self.stop_motion(id);
-            self.stop_run_outs(|of| of == id);
+            let motion = self.graph.take_motion(id);
+            self.stop_calls(motion);
+            let late = self.stops.take_run_outs(|of| of == id);
+            self.stop_calls(late);
             self.send_pose(id);
         }
     }
@@ -476,7 +493,9 @@ impl Engine {
                 self.play_timeline(id);
                 // The machine resumes only if the box has its resources.
                 if !self.resources.paused(id) {
-                    self.resume_machine_of(id);
+                    if let Some(machine) = self.graph.driven_machine(id) {
+                        self.resume_machine(machine);
+                    }
                 }
             }
             TimelineCommand::Pause => {
@@ -485,37 +504,12 @@ impl Engine {
             }
             TimelineCommand::Stop => self.spawn_box(id, Step::Halt, 0, Value::Null),
             TimelineCommand::GoTo(frame) => self.goto(id, &frame),
-            TimelineCommand::SetFps(fps) => self.set_fps(id, fps),
+            TimelineCommand::SetFps(fps) => {
+                if self.graph.set_fps(&mut self.cx, id, fps) {
+                    self.go_on(id);
+                }
+            }
         }
         Answer::Done
-    }
-
-    /// Handles a command that was queued as a signal. It has an effect only if the box that sent it is in the same
-    /// lifecycle generation, and not being unloaded.
-    pub(crate) fn timeline_signal(&mut self, of: BoxId, life: u32, parent: bool, command: TimelineCommand) {
-        let node = &self.graph.boxes[of.index()];
-        if node.life.generation() == life && !matches!(node.life.phase(), Phase::Out | Phase::Leaving) {
-            self.timeline_command(of, parent, command);
-        } else if let Some(at) = if parent { self.graph.timeline_around(of) } else { Some(of) } {
-            let path = self.graph.path_of(at);
-            self.cx.note(path, Kind::Timeline { command: TimelinePhase::Dropped, frame: -1 });
-        }
-    }
-
-    /// Changes the speed, from the current frame on.
-    pub(crate) fn set_fps(&mut self, id: BoxId, fps: i32) {
-        let path = self.graph.path_of(id);
-        if fps <= 0 {
-            return self.cx.warn(path, format!("setFPS {fps}: frames per second must be 1 or more"));
-        }
-        let now = self.cx.now();
-        let Some(t) = self.graph.timeline_mut(id) else { return };
-        t.rebase(now);
-        t.fps = fps;
-        let playing = t.playing();
-        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Fps, frame: fps.into() });
-        if playing {
-            self.go_on(id);
-        }
     }
 }

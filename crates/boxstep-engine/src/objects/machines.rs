@@ -207,7 +207,8 @@ impl StateMachine<'_> {
     pub fn execute_transition(&mut self, transition: TransitionId) -> Result<(), Error> {
         let index = self.engine.own_transition(self.id, transition)?;
         self.running()?;
-        self.engine.take_transition(self.id, index);
+        let next = self.engine.graph.take_transition(self.id, index);
+        self.engine.spawn_all(next);
         Ok(())
     }
 
@@ -262,13 +263,13 @@ impl StateMachine<'_> {
         let index = self.own(state)?;
         self.running()?;
         let Some(timeline) = self.engine.graph.timeline_of_machine(self.id) else {
-            self.engine.ask_for_state(self.id, index, Guard::Free);
+            self.enter(index);
             return Ok(None);
         };
         let frame = self.engine.graph.frame_of_state(timeline, index);
         match frame {
             Some(frame) => self.engine.goto(timeline, &Frame::Number(frame)),
-            None => self.engine.ask_for_state(self.id, index, Guard::Free),
+            None => self.enter(index),
         }
         Ok(frame)
     }
@@ -292,7 +293,7 @@ impl StateMachine<'_> {
         let state = self.state_at(frame).ok_or_else(|| Error::NoSuchState(format!("at frame {frame}").into()))?;
         match self.engine.graph.timeline_of_machine(self.id) {
             Some(timeline) => self.engine.goto(timeline, &Frame::Number(frame)),
-            None => self.engine.ask_for_state(self.id, state.index as usize, Guard::Free),
+            None => self.enter(state.index as usize),
         }
         Ok(state)
     }
@@ -336,6 +337,12 @@ impl StateMachine<'_> {
             On::NewState(self.id),
             Boxed::new(told),
         )
+    }
+
+    /// Enters a state when it is its turn.
+    fn enter(&mut self, state: usize) {
+        let next = self.engine.graph.request_state(self.id, state, Guard::Free);
+        self.engine.spawn_all(next);
     }
 
     fn own(&self, state: StateId) -> Result<usize, Error> {

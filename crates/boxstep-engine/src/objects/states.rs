@@ -284,7 +284,10 @@ impl Transition<'_> {
         if self.engine.graph.current_state(self.of) != Some(from) {
             return Err(Error::NotCurrent);
         }
-        self.engine.take_transition(self.of, self.index);
+        {
+            let next = self.engine.graph.take_transition(self.of, self.index);
+            self.engine.spawn_all(next);
+        }
         Ok(())
     }
 }

@@ -144,7 +144,7 @@ impl Timeline<'_> {
         if let Some(t) = self.engine.graph.timeline_mut(self.id).filter(|_| unloaded) {
             t.set_initial_fps(fps);
         }
-        self.engine.set_fps(self.id, fps);
+        self.engine.timeline_command(self.id, false, TimelineCommand::SetFps(fps));
         Ok(())
     }
 

@@ -251,7 +251,8 @@ impl Engine {
                     // In an interrupt everything is unloaded once every onStop has returned; until then the timeline
                     // plays no more frames.
                     if proc.wind_down {
-                        self.stop_clock(id);
+                        let motion = self.graph.stop_clock(&self.cx, id);
+                        self.stop_calls(motion);
                         continue;
                     }
                     return StepResult::Child(match step {

@@ -50,6 +50,23 @@ impl Procs {
 }
 
 impl Graph {
+    /// Takes the turn on an inside. Returns false if the procedure has to wait for it.
+    pub(crate) fn take_turn(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> bool {
+        let Some(inside) = &mut self.boxes[id.index()].inside else { return true };
+        match inside.owner {
+            None => {
+                inside.owner = Some(me);
+                true
+            }
+            Some(owner) if owner == me => true,
+            Some(_) => {
+                inside.waiting.push_back(me);
+                proc.waits = Waits::Turn;
+                false
+            }
+        }
+    }
+
     /// Gives the turn on an inside to the next procedure that waits for it.
     pub(crate) fn give_turn(&mut self, cx: &mut Context, id: BoxId) {
         let Some(inside) = &mut self.boxes[id.index()].inside else { return };
@@ -86,28 +103,8 @@ impl Graph {
 }
 
 impl Engine {
-    /// Takes the turn on an inside. Returns false if the procedure has to wait for it.
-    pub(crate) fn take_turn(&mut self, me: ProcId, proc: &mut Proc, id: BoxId, stopping: bool) -> bool {
-        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return true };
-        match inside.owner {
-            None => {
-                inside.owner = Some(me);
-                true
-            }
-            Some(owner) if owner == me => true,
-            Some(_) => {
-                inside.waiting.push_back(me);
-                proc.waits = Waits::Turn;
-                if stopping {
-                    self.procs.unwind(&mut self.cx, &mut self.graph, &self.tasks, &self.behaviors, &self.end, id);
-                }
-                false
-            }
-        }
-    }
-
     pub(super) fn step_load(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
-        if !self.take_turn(me, proc, id, false) {
+        if !self.graph.take_turn(me, proc, id) {
             return StepResult::Wait;
         }
         if self.graph.load_is_stale(&self.behaviors, &self.procs, proc, id) {
@@ -133,7 +130,8 @@ impl Engine {
             let written = inside.machine.is_some();
             let Some(l) = inside.layers.get_mut(*layer) else {
                 inside.state = InsideState::Loaded;
-                self.machine_loaded(id);
+                let next = self.graph.machine_loaded(&mut self.cx, &self.callbacks, id);
+                self.spawn_all(next);
                 self.graph.layers_changed(&mut self.cx, &self.callbacks, id);
                 break;
             };
@@ -160,19 +158,22 @@ impl Engine {
     }
 
     pub(super) fn step_unload(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
-        if !self.take_turn(me, proc, id, true) {
+        if !self.graph.take_turn(me, proc, id) {
+            self.procs.unwind(&mut self.cx, &mut self.graph, &self.tasks, &self.behaviors, &self.end, id);
             return StepResult::Wait;
         }
         let parent = proc.parent;
         let ProcKind::Unload { ref mut layer, ref mut begun, .. } = proc.kind else { return StepResult::Done };
         if !std::mem::replace(begun, true) {
-            self.stop_clock(id);
+            let motion = self.graph.stop_clock(&self.cx, id);
+            self.stop_calls(motion);
             // The motions that the timeline has let run out are stopped by a stop of the box, but not when the box
             // leaves scope.
             if let Some(ProcKind::Box { step: Step::Stop | Step::Halt | Step::Yield, .. }) =
                 self.procs.parent_kind(parent)
             {
-                self.stop_run_outs(|of| of == id);
+                let late = self.stops.take_run_outs(|of| of == id);
+                self.stop_calls(late);
             }
             // From now on no command of a script moves the cursor.
             if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
@@ -210,7 +211,7 @@ impl Engine {
     }
 
     pub(super) fn step_switch(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
-        if !self.take_turn(me, proc, id, false) {
+        if !self.graph.take_turn(me, proc, id) {
             return StepResult::Wait;
         }
         let ProcKind::Switch { frame, ref mut change, .. } = proc.kind else { return StepResult::Done };

@@ -8,6 +8,7 @@ use crate::ids::BoxId;
 use crate::lifecycle::{Phase, Step};
 use crate::protocol::Args;
 use crate::resources::Resources;
+use crate::timeline::TimelineRun;
 use crate::trace::ResourcePhase;
 use boxstep_format::model::ResourceMode;
 use boxstep_types::Value;
@@ -159,7 +160,11 @@ impl Engine {
         let owner = Owner::Box(id);
         let mine = |h: &&super::Held| h.owner == owner && h.how == STARTED;
         let names = self.resources.held.iter().filter(mine).map(|h| h.name.clone()).collect();
-        let plays = self.suspend_timeline(id);
+        let plays = self.graph.timeline(id).is_some_and(TimelineRun::playing);
+        self.pause_timeline(id);
+        if plays {
+            self.graph.pause_machine_of(&self.cx, id);
+        }
         let waiter = Waiter {
             serial: self.resources.serial(),
             who: Who::Paused { after, plays },

@@ -70,7 +70,7 @@ fn error(kind: &str, message: String) -> ScriptError {
 }
 
 /// Converts the result of the host's function: `["value", …]`, or `["raised", kind, message, traceback]`.
-fn unfolded(said: Result<Value, ScriptError>) -> Result<Value, ScriptError> {
+pub(crate) fn hook_result(said: Result<Value, ScriptError>) -> Result<Value, ScriptError> {
     match said?.as_list() {
         Some([Value::Str(how), value]) if **how == *"value" => Ok(value.clone()),
         Some([Value::Str(how), Value::Str(kind), Value::Str(message), Value::Str(traceback)]) if **how == *"raised" => {
@@ -275,12 +275,8 @@ impl Engine {
         Answer::Blocked(generation)
     }
 
-    /// Handles the return of a hook.
-    pub(crate) fn hook_returned(&mut self, index: u32, task: TaskId, born: u32, said: Result<Value, ScriptError>) {
-        self.hook_over(index, task, born, unfolded(said));
-    }
-
-    fn hook_over(&mut self, index: u32, task: TaskId, born: u32, result: Result<Value, ScriptError>) {
+    /// Handles the end of a hook.
+    pub(crate) fn hook_over(&mut self, index: u32, task: TaskId, born: u32, result: Result<Value, ScriptError>) {
         let Some(thread) = self.runners.thread(index) else { return };
         // An abandoned hook that returns has no frame any more.
         let Some(at) = thread.frame(task, born) else { return };

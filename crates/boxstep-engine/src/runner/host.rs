@@ -11,7 +11,6 @@ use crate::behaviors::Behaviors;
 use crate::calls::Subscriber;
 use crate::clock::Alarm;
 use crate::context::Context;
-use crate::event_loop::Work;
 use crate::fast_path::FastPath;
 use crate::graph::Graph;
 use crate::services::Services;
@@ -343,7 +342,7 @@ impl Engine {
             closed,
         });
         if let Err(error) = self.listen_runner(index) {
-            self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
+            self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
             self.runners.all.pop();
             return Err(error);
         }
@@ -513,12 +512,6 @@ impl Engine {
         self.runners.all[index as usize].causes = causes;
     }
 
-    /// Queues the tick that is due. What the robot does at the same instant is an input of the tick.
-    pub(crate) fn tick_due(&mut self, index: u32) {
-        self.apply_effects();
-        self.cx.push(Work::Tick(index));
-    }
-
     pub(crate) fn tick_runner(&mut self, index: u32) {
         let now = self.cx.now();
         if !self.runners.ticks(index) {
@@ -566,7 +559,7 @@ impl Engine {
         if !hosted.is_over() || std::mem::replace(&mut hosted.closed, true) {
             return;
         }
-        self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
+        self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
         if self.behaviors.played.is_none() && !self.drive.held && !self.end.has_begun() && self.runners.runners_over() {
             self.stop_all(EndReason::Ended);
         }

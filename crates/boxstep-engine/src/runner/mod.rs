@@ -21,6 +21,7 @@ pub use boxstep_kernel::runner::{
     TopicId, View, Visit, Wants, Way, What, WhyNot, Wrong, outline, walk,
 };
 pub use deferred::{DeferredCall, DeferredCalls, Standing};
+pub(crate) use hooks::hook_result;
 pub use hooks::{HOOK_WITHIN, Scripts};
 pub use host::{NotHosted, RELOAD_WITHIN, RunnerId};
 pub use scripted::{ScriptBehavior, ask_scripts};

@@ -52,6 +52,34 @@ impl Graph {
     }
 }
 
+impl Graph {
+    /// Returns whether a timeline still waits for its joints. The cause is then the event because of which it waits.
+    pub(crate) fn awaits_joints(&self, cx: &mut Context, id: BoxId, serial: u32) -> bool {
+        let Some(t) = self.timeline(id).filter(|t| t.serial == serial && t.waiting) else { return false };
+        cx.cause = t.cause;
+        true
+    }
+
+    /// Handles an asynchronous answer of the robot. Returns whether the joints are free for a timeline that waits for
+    /// them; otherwise they are checked again later.
+    pub(crate) fn joints_are_free(
+        &self,
+        cx: &mut Context,
+        id: BoxId,
+        serial: u32,
+        answer: Result<Value, String>,
+    ) -> bool {
+        if !self.awaits_joints(cx, id, serial) {
+            return false;
+        }
+        let free = !matches!(answer, Ok(answer) if busy(&answer));
+        if !free {
+            self.look_again(cx, id, serial);
+        }
+        free
+    }
+}
+
 impl Engine {
     /// Acquires the joints of the motion that is about to be sent. Returns false if the cursor has to wait for them.
     pub(super) fn take_joints(&mut self, id: BoxId, args: &[Value]) -> bool {
@@ -82,24 +110,6 @@ impl Engine {
                 false
             }
             Begun::Ready(Ok(_)) | Begun::Pending(_) => true,
-        }
-    }
-
-    /// Checks the joints again.
-    pub(crate) fn joints_due(&mut self, id: BoxId, serial: u32) {
-        if let Some(t) = self.graph.timeline(id).filter(|t| t.serial == serial && t.waiting) {
-            self.cx.cause = t.cause;
-            self.go_on(id);
-        }
-    }
-
-    /// Handles an asynchronous answer of the robot, whether the joints are free.
-    pub(crate) fn joints_answered(&mut self, id: BoxId, serial: u32, answer: Result<Value, String>) {
-        let Some(t) = self.graph.timeline(id).filter(|t| t.serial == serial && t.waiting) else { return };
-        self.cx.cause = t.cause;
-        match answer {
-            Ok(answer) if busy(&answer) => self.graph.look_again(&mut self.cx, id, serial),
-            _ => self.send_and_run(id),
         }
     }
 }

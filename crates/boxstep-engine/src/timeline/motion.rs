@@ -6,9 +6,11 @@ use super::TimelineRun;
 use crate::Engine;
 use crate::calls::Begun;
 use crate::clock::Alarm;
+use crate::context::Context;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
 use crate::protocol::CallId;
+use crate::run_end::RunEnd;
 use crate::stop::Stops;
 use boxstep_motion::BezierCommand;
 use boxstep_types::{Time, Value};
@@ -41,6 +43,22 @@ impl TimelineRun {
 }
 
 impl Graph {
+    /// Takes the motion that is under way; it is to be stopped.
+    pub(super) fn take_motion(&mut self, id: BoxId) -> Option<CallId> {
+        self.timeline_mut(id)?.motion.take()
+    }
+
+    /// Stops the cursor for an unload: no further frame is reached. Returns the motion, which is to be stopped too.
+    pub(crate) fn stop_clock(&mut self, cx: &Context, id: BoxId) -> Option<CallId> {
+        let now = cx.now();
+        if let Some(t) = self.timeline_mut(id) {
+            t.rebase(now);
+            t.since = None;
+            t.waiting = false;
+        }
+        self.take_motion(id)
+    }
+
     /// Returns the motion command for all remaining keys; none if no keys remain.
     pub(super) fn motion_args(&self, id: BoxId) -> Option<Vec<Value>> {
         let t = self.timeline(id)?;
@@ -50,6 +68,38 @@ impl Graph {
 }
 
 impl Stops {
+    /// Takes out the motions that run out for some timelines; they are to be stopped.
+    pub(crate) fn take_run_outs(&mut self, which: impl Fn(BoxId) -> bool) -> Vec<CallId> {
+        self.run_outs.extract_if(.., |r| which(r.of)).map(|r| r.call).collect()
+    }
+
+    /// Handles the end of a call. Returns whether the call was a motion that runs out.
+    pub(crate) fn forget_run_out(&mut self, call: CallId) -> bool {
+        let before = self.run_outs.len();
+        self.run_outs.retain(|r| r.call != call);
+        self.run_outs.len() < before
+    }
+
+    /// Limits the time of motions that run out when everything else of their behavior is done: a moment if the behavior
+    /// has ended by itself. Otherwise they are taken out, to be stopped.
+    pub(crate) fn await_run_outs(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        end: &RunEnd,
+        id: BehaviorId,
+    ) -> Vec<CallId> {
+        let own = |timeline: BoxId| graph.boxes[timeline.index()].behavior == id;
+        if end.has_begun() {
+            return self.take_run_outs(own);
+        }
+        let at = cx.now() + RUN_OUT;
+        for run_out in self.run_outs.iter().filter(|r| own(r.of)) {
+            cx.alarm(at, Alarm::RunOut(run_out.call));
+        }
+        Vec::new()
+    }
+
     pub(crate) fn runs_out(&self, call: CallId) -> bool {
         self.run_outs.iter().any(|r| r.call == call)
     }
@@ -60,12 +110,6 @@ impl Stops {
 }
 
 impl Engine {
-    pub(super) fn stop_motion(&mut self, id: BoxId) {
-        if let Some(call) = self.graph.timeline_mut(id).and_then(|t| t.motion.take()) {
-            self.stop_call(call);
-        }
-    }
-
     // ---- the end -------------------------------------------------------------------------------
 
     /// Lets a motion whose keys all lie before the end run out, instead of cutting it off, when the cursor comes to the
@@ -74,54 +118,10 @@ impl Engine {
         let Some(t) = self.graph.timeline_mut(of).filter(|t| !t.moves_beyond_end()) else { return };
         let Some(call) = t.motion.take() else { return };
         // A motion that still runs out from the previous play is late by a whole play.
-        self.stop_run_outs(|late| late == of);
+        let late = self.stops.take_run_outs(|timeline| timeline == of);
+        self.stop_calls(late);
         if self.calls.running(call) {
             self.stops.run_outs.push(RunOut { call, of, since: self.cx.now() });
-        }
-    }
-
-    /// Stops the motions that run out for some timelines.
-    pub(crate) fn stop_run_outs(&mut self, which: impl Fn(BoxId) -> bool) {
-        let all = std::mem::take(&mut self.stops.run_outs);
-        let (stopped, kept) = all.into_iter().partition(|r: &RunOut| which(r.of));
-        self.stops.run_outs = kept;
-        let stopped: Vec<RunOut> = stopped;
-        for run_out in stopped {
-            self.stop_call(run_out.call);
-        }
-    }
-
-    /// Handles the end of a call that may be a motion that runs out.
-    pub(crate) fn ran_out(&mut self, call: CallId) {
-        let before = self.stops.run_outs.len();
-        self.stops.run_outs.retain(|r| r.call != call);
-        if self.stops.run_outs.len() < before {
-            self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &self.end, &*self.services);
-        }
-    }
-
-    /// Limits the time of motions that run out when everything else of their behavior is done: a moment if the behavior
-    /// has ended by itself, and none otherwise.
-    pub(crate) fn await_run_outs(&mut self, id: BehaviorId) {
-        if self.end.has_begun() {
-            return self.stop_run_outs_of(id);
-        }
-        let at = self.cx.now() + RUN_OUT;
-        for run_out in self.stops.run_outs.iter().filter(|r| self.graph.boxes[r.of.index()].behavior == id) {
-            self.cx.alarm(at, Alarm::RunOut(run_out.call));
-        }
-    }
-
-    /// Stops the motions that run out for a behavior's timelines.
-    pub(crate) fn stop_run_outs_of(&mut self, id: BehaviorId) {
-        let of: Vec<BoxId> = self.stops.run_outs_of(&self.graph, id).map(|r| r.of).collect();
-        self.stop_run_outs(|b| of.contains(&b));
-    }
-
-    /// Stops a motion whose time to run out is over.
-    pub(crate) fn run_out_due(&mut self, call: CallId) {
-        if self.stops.runs_out(call) {
-            self.stop_call(call);
         }
     }
 
