@@ -290,11 +290,6 @@ impl Behaviors {
 }
 
 impl Engine {
-    /// Begins to load and start an opened behavior.
-    pub(crate) fn start_behavior(&mut self, id: BehaviorId) {
-        self.load_behavior(id, true);
-    }
-
     /// Begins to load an opened behavior, and starts it after that if `start` is set.
     pub(crate) fn load_behavior(&mut self, id: BehaviorId, start: bool) {
         let behavior = &mut self.behaviors.all[id.index()];
@@ -404,8 +399,9 @@ impl Engine {
                     *result = None;
                     while let Some(b) = self.behaviors.box_from(id, *next) {
                         *next = b.index() + 1;
-                        if let Some(task) = self.construct(b, me, Role::Construct) {
-                            return BehaviorFlow::Task(task);
+                        let (cx, graph, scripts) = (&mut self.cx, &mut self.graph, &mut self.scripts);
+                        if let Some(new) = scripts.construct(cx, graph, &self.behaviors, b, me, Role::Construct) {
+                            return BehaviorFlow::Task(self.tasks.add_task(cx, graph, new));
                         }
                     }
                     *stage = 2;
@@ -434,7 +430,8 @@ impl Engine {
             if self.behaviors.played == Some(id) {
                 self.held_controls.release_controls(&mut self.cx);
             }
-            self.complete_start_calls(id);
+            let calls = self.behaviors.take_start_calls(id);
+            self.complete_calls(calls);
             self.stop_behavior(id, reason);
             return;
         }
@@ -450,7 +447,8 @@ impl Engine {
                 id,
             );
         }
-        self.complete_start_calls(id);
+        let calls = self.behaviors.take_start_calls(id);
+        self.complete_calls(calls);
         self.calls.behaviors_changed(&mut self.cx, &self.behaviors);
     }
 
@@ -476,7 +474,8 @@ impl Engine {
                 }
                 // Destroy every constructed box once.
                 2 => {
-                    if self.wait_for_reload_in(me, id) {
+                    if self.scripts.wait_for_reload_in(&self.graph, me, id) {
+                        self.procs.hurry_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
                         return BehaviorFlow::Waits(Waits::Reload);
                     }
                     *result = None;
@@ -523,7 +522,8 @@ impl Engine {
         self.behaviors.all[id.index()].unloaded = self.cx.tracer.count();
         self.calls.behavior_signal(&mut self.cx, "behaviorStopped", name);
         self.forget_dead_timers();
-        self.complete_end_calls(id);
+        let calls = self.behaviors.take_end_calls(id);
+        self.complete_calls(calls);
         self.calls.behaviors_changed(&mut self.cx, &self.behaviors);
         // The run is that of the first behavior; others that it has started end with it.
         if self.behaviors.played == Some(id) && self.drive.goal.is_none() {
@@ -555,13 +555,4 @@ impl Engine {
         }
         self.load_behavior(id, start);
     }
-
-    /// Cancels the pending restarts of a behavior, because a later stop overrides them.
-    pub(crate) fn forget_restart(&mut self, id: BehaviorId) {
-        for (call, _) in std::mem::take(&mut self.behaviors.all[id.index()].restart) {
-            self.complete_call(call, Ok(Value::Null));
-        }
-    }
-
-    // ---- construction ----------------------------------------------------------------------------
 }

@@ -273,7 +273,7 @@ impl Engine {
         let id = self.calls.next_id();
         let mock = self.config.mock(&mut self.cx, id, service, method, args);
         let is_mock = mock.is_some();
-        let result = match mock.unwrap_or_else(|| self.front(id, service, method, args)) {
+        let result = match mock.unwrap_or_else(|| self.answer_own(id, service, method, args)) {
             EngineAnswer::Ready(result) => result,
             EngineAnswer::Pending => {
                 return self.calls.open_call(&self.cx, id, (path, line), service, method, is_mock);
@@ -342,7 +342,10 @@ impl Engine {
                     self.send_and_run(id);
                 }
             }
-            Some(Then::Topic(id, serial)) => self.topic_loaded(id, serial, said),
+            Some(Then::Topic(id, serial)) => {
+                let calls = self.dialogs.topic_loaded(&mut self.cx, &self.graph, id, serial, said);
+                self.call_dialog(id, calls);
+            }
             Some(Then::Outside(then)) => then(said),
             Some(Then::DeferredCall(deferred, deferred_call)) => deferred.over(deferred_call, said, self.cx.cause),
             None => {}

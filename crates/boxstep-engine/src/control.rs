@@ -114,7 +114,7 @@ impl Engine {
     /// # Errors
     /// Returns the reasons why the model cannot run at all.
     pub fn stage(&mut self, behavior: BehaviorSource) -> Result<crate::objects::BoxId, Vec<Diagnostic>> {
-        let id = self.open(behavior)?;
+        let id = self.open(behavior, None)?;
         self.behaviors.played.get_or_insert(id);
         Ok(self.graph.handle(self.behaviors.all[id.index()].root))
     }

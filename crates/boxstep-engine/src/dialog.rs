@@ -5,7 +5,8 @@
 
 use crate::Engine;
 use crate::calls::{Begun, Subscriber, Then};
-use crate::graph::Body;
+use crate::context::Context;
+use crate::graph::{Body, Graph};
 use crate::ids::BoxId;
 use crate::protocol::CallId;
 use crate::services::Topic;
@@ -36,6 +37,55 @@ pub(crate) struct Dialogs {
     started: u32,
 }
 
+/// A call of the robot's dialog engine: the method, and its argument.
+type DialogCall = (&'static str, Arc<str>);
+
+impl Dialogs {
+    /// Handles the result of loading a topic. Returns the calls that follow.
+    pub(crate) fn topic_loaded(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        id: BoxId,
+        serial: u32,
+        said: Result<Value, String>,
+    ) -> Vec<DialogCall> {
+        let path = graph.path_of(id);
+        let why = match said {
+            Ok(Value::Str(topic)) => {
+                let Some(talk) = self.running.get_mut(&id).filter(|talk| talk.serial == serial) else {
+                    // The box was stopped in the meantime.
+                    return vec![("unloadTopic", topic)];
+                };
+                talk.topic = Some(topic.clone());
+                return vec![("activateTopic", topic), ("subscribe", LISTENER.into())];
+            }
+            Ok(other) => format!("ALDialog.loadTopicContent returned {other}, not a name"),
+            Err(why) => why,
+        };
+        cx.warn(path, why);
+        Vec::new()
+    }
+
+    /// Ends the dialog of a box. Returns the calls that follow; `None` if the box has no dialog.
+    fn end(&mut self, id: BoxId) -> Option<Vec<DialogCall>> {
+        let Some(topic) = self.running.remove(&id)?.topic else { return Some(Vec::new()) };
+        let last = self.running.is_empty().then(|| ("unsubscribe", LISTENER.into()));
+        let ends = [("deactivateTopic", topic.clone()), ("unloadTopic", topic)];
+        Some(last.into_iter().chain(ends).collect())
+    }
+
+    /// Returns the memory event of an input of a dialog box, which is to be raised for its topic.
+    pub(crate) fn event(&self, graph: &Graph, id: BoxId, input: u16, value: &Value) -> Option<(Arc<str>, Value)> {
+        if !self.running.contains_key(&id) || !matches!(graph.boxes[id.index()].body, Body::Dialog(_)) {
+            return None;
+        }
+        let key = graph.boxes[id.index()].kind.inputs[usize::from(input)].name.clone();
+        // A bang has no value, but an event needs one.
+        Some((key, if *value == Value::Null { Value::Int(1) } else { value.clone() }))
+    }
+}
+
 impl Engine {
     /// Loads the topic of a box on the robot, and subscribes to its outputs.
     pub(crate) fn start_dialog(&mut self, id: BoxId, file: &str) {
@@ -62,46 +112,19 @@ impl Engine {
         }
     }
 
-    /// Handles the result of loading a topic.
-    pub(crate) fn topic_loaded(&mut self, id: BoxId, serial: u32, said: Result<Value, String>) {
-        let path = self.graph.path_of(id);
-        let topic: Arc<str> = match said {
-            Ok(Value::Str(topic)) => topic,
-            Ok(other) => return self.cx.warn(path, format!("ALDialog.loadTopicContent returned {other}, not a name")),
-            Err(why) => return self.cx.warn(path, why),
-        };
-        let Some(talk) = self.dialogs.running.get_mut(&id).filter(|talk| talk.serial == serial) else {
-            // The box was stopped in the meantime.
-            self.ask_dialog(path, "unloadTopic", &[Value::Str(topic)]);
-            return;
-        };
-        talk.topic = Some(topic.clone());
-        self.ask_dialog(path, "activateTopic", &[Value::Str(topic)]);
-        self.ask_dialog(path, "subscribe", &[LISTENER.into()]);
-    }
-
     /// Unsubscribes from a topic and unloads it.
     pub(crate) fn stop_dialog(&mut self, id: BoxId) {
-        let Some(talk) = self.dialogs.running.remove(&id) else { return };
+        let Some(calls) = self.dialogs.end(id) else { return };
         self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Dialog { of, .. } if *of == id));
-        let path = self.graph.path_of(id);
-        let Some(topic) = talk.topic else { return };
-        if self.dialogs.running.is_empty() {
-            self.ask_dialog(path, "unsubscribe", &[LISTENER.into()]);
-        }
-        self.ask_dialog(path, "deactivateTopic", &[Value::Str(topic.clone())]);
-        self.ask_dialog(path, "unloadTopic", &[Value::Str(topic)]);
+        self.call_dialog(id, calls);
     }
 
-    /// Raises the memory event of an input of a dialog box, for its topic.
-    pub(crate) fn dialog_input(&mut self, id: BoxId, input: u16, value: &Value) {
-        if !self.dialogs.running.contains_key(&id) || !matches!(self.graph.boxes[id.index()].body, Body::Dialog(_)) {
-            return;
+    /// Calls the robot's dialog engine for a box.
+    pub(crate) fn call_dialog(&mut self, id: BoxId, calls: Vec<DialogCall>) {
+        let path = self.graph.path_of(id);
+        for (method, arg) in calls {
+            self.ask_dialog(path, method, &[Value::Str(arg)]);
         }
-        let key = self.graph.boxes[id.index()].kind.inputs[usize::from(input)].name.clone();
-        // A bang has no value, but an event needs one.
-        let value = if *value == Value::Null { Value::Int(1) } else { value.clone() };
-        self.with_services(|s, cx| s.raise(cx, &key, value));
     }
 
     /// Calls the robot's dialog engine; a failure is traced as a warning.

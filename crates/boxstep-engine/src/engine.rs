@@ -145,12 +145,12 @@ impl Engine {
     /// # Errors
     /// Returns the reasons why the model cannot run at all. Lesser problems are traced as warnings.
     pub fn play(&mut self, behavior: BehaviorSource) -> Result<(), Vec<Diagnostic>> {
-        let id = self.open(behavior)?;
+        let id = self.open(behavior, None)?;
         if self.behaviors.played.is_none() {
             self.behaviors.played = Some(id);
             self.held_controls.hold_controls(&mut self.cx, &self.config);
         }
-        self.start_behavior(id);
+        self.load_behavior(id, true);
         Ok(())
     }
 

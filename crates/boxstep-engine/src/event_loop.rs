@@ -190,7 +190,11 @@ impl Engine {
                 self.apply_effects();
                 self.cx.push(Work::Tick(index));
             }
-            Alarm::Hook(index, _) => self.hook_late(index),
+            Alarm::Hook(index, _) => {
+                if let Some(hook) = self.runners.late_hook(index) {
+                    self.give_hook_up(hook);
+                }
+            }
             Alarm::Mock(call, mock) => {
                 if let Some(answer) = self.config.mock_answer(mock) {
                     self.complete_call(call, answer);
@@ -368,16 +372,21 @@ impl Engine {
             if self.end.over(&self.behaviors, &self.runners) {
                 return self.finish();
             }
-            if self.reload() {
+            let reload = self.scripts.next_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
+            if let Some(reload) = reload {
+                self.spawn(reload);
                 continue;
             }
-            if self.rests() && self.cx.clock.is_virtual() {
+            let due = self.drive.asks_for_timers(self.cx.now(), &self.end) && self.due_now();
+            let others = (&self.behaviors, &self.runners);
+            let rests = self.drive.rests(&mut self.cx, &self.graph, others, &self.tasks, &self.end, due);
+            if rests && self.cx.clock.is_virtual() {
                 self.cx.flush();
                 return Next::Wait(None);
             }
             if self.cx.clock.is_virtual() {
                 if self.advance() {
-                    self.stepped();
+                    self.drive.stepped();
                     continue;
                 }
                 if self.tasks.any(&TaskState::Lost) {
@@ -390,7 +399,7 @@ impl Engine {
                     continue;
                 }
                 if self.drive.held {
-                    self.nothing_left();
+                    self.drive.nothing_left(&mut self.cx);
                     self.cx.flush();
                     return Next::Wait(None);
                 }
@@ -470,7 +479,9 @@ impl Scheduler for Engine {
         if self.cx.tracer.not_deterministic.is_none() {
             self.cx.tracer.not_deterministic = Some(format!("watchdog: {name} {what}"));
         }
-        self.hook_revoked(task);
+        if let Some(hook) = self.tasks.revoked_hook(&self.graph, task) {
+            self.give_hook_up(hook);
+        }
     }
 
     fn pass_by(&mut self) {

@@ -95,13 +95,9 @@ impl Behaviors {
 }
 
 impl Engine {
-    /// Opens a behavior. If it was open before and has ended, its entries are used again.
-    pub(crate) fn open(&mut self, source: BehaviorSource) -> Result<BehaviorId, Vec<Diagnostic>> {
-        self.open_with(source, None)
-    }
-
-    /// Like [`Self::open`], with native boxes of the behavior's own.
-    pub(crate) fn open_with(
+    /// Opens a behavior, with a factory of native boxes of its own. If the behavior was open before and has ended, its
+    /// entries are used again.
+    pub(crate) fn open(
         &mut self,
         source: BehaviorSource,
         own: Option<Box<dyn NativeFactory>>,

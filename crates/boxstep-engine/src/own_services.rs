@@ -4,12 +4,14 @@
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::calls::{Calls, EngineAnswer, Subscriber};
-use crate::config::Library;
+use crate::config::{BehaviorSource, Library};
 use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
 use crate::protocol::{CallId, CallbackId, Frame, ScriptError, TimelineCommand};
+use crate::resources::{Owner, ResourceStep};
+use crate::run_end::RunEnd;
 use crate::services::{ServiceError, Topic};
 use crate::trace::{EndReason, Paths};
 use boxstep_types::{ENGINE_SERVICES, Value};
@@ -107,89 +109,100 @@ impl Calls {
     }
 }
 
-impl Engine {
-    /// Answers calls that the engine handles itself.
-    pub(crate) fn front(&mut self, id: CallId, service: &str, method: &str, args: &[Value]) -> EngineAnswer {
-        let answer = match service {
-            "ALMemory" => self.memory_front(method, args),
-            "ALFrameManager" => self.frame_manager(method, args),
-            "ALBehaviorManager" => self.behavior_manager(id, method, args),
-            "ALResourceManager" => self.resource_manager(id, method, args),
-            "ALBoxstep" => self.own_service(id, method, args),
-            _ => Ok(EngineAnswer::Pass),
-        };
-        answer.unwrap_or_else(|error| EngineAnswer::Ready(Err(error)))
+/// What the engine does for a call of one of its own services.
+enum OwnCall {
+    /// Nothing more: this is the answer.
+    Answer(EngineAnswer),
+    /// Replaces the subscription of a module to a topic.
+    Subscribe(Topic, Arc<str>, Option<Subscriber>),
+    /// Removes the subscription of a module to a topic.
+    Unsubscribe(Topic, Arc<str>),
+    /// Queues the stops of behaviors, after everything that is due already.
+    Stop(Vec<BehaviorId>),
+    /// Starts a behavior by name. If set, the call waits for its end.
+    Start(String, bool),
+    /// Takes, waits for, or releases resources.
+    Resources(ResourceStep),
+    /// Releases the resources of a module that is gone.
+    ReleaseModule(Arc<str>),
+    /// Ends the run, because the robot is lost for this reason.
+    RobotLost(String),
+}
+
+impl OwnCall {
+    fn ok(value: impl Into<Value>) -> Result<Self, ServiceError> {
+        Ok(Self::Answer(ok(value)))
     }
 
+    fn done() -> Result<Self, ServiceError> {
+        Ok(Self::Answer(done()))
+    }
+}
+
+impl Calls {
     // ---- ALMemory ------------------------------------------------------------------------------
 
-    fn memory_front(&mut self, method: &str, args: &[Value]) -> Result<EngineAnswer, ServiceError> {
+    fn memory_call(&self, cx: &Context, graph: &Graph, method: &str, args: &[Value]) -> Result<OwnCall, ServiceError> {
         match method {
             // A box's id is the memory key of the time cursor of its timeline.
             "getData" => {
                 let key = text(args, 0)?;
-                let named = self.graph.by_full_name(&self.cx.paths, &key);
-                let cursor = named.filter(|b| self.graph.boxes[b.index()].inside.is_some());
-                Ok(cursor.map_or(EngineAnswer::Pass, |b| ok(self.graph.cursor(&self.cx, b))))
+                let named = graph.by_full_name(&cx.paths, &key);
+                let cursor = named.filter(|b| graph.boxes[b.index()].inside.is_some());
+                Ok(OwnCall::Answer(cursor.map_or(EngineAnswer::Pass, |b| ok(graph.cursor(cx, b)))))
             }
             "subscribeToEvent" | "subscribeToMicroEvent" => {
                 let (key, module) = (text(args, 0)?, text(args, 1)?);
                 // A micro-event has a message before the name of the method.
                 let method = text(args, args.len().min(4) - 1)?;
-                let topic = Topic::Memory(key);
-                let (same, m) = (topic.clone(), module.clone());
-                self.remove_subscribers(Some(&same), |_, s| s.is_of(&m));
-                let subscriber = match (self.graph.module_box(&self.cx.paths, &module), self.calls.modules.get(&module))
-                {
-                    (Some(object), _) => Subscriber::Method { module, object, method },
-                    (None, Some(&callback)) => Subscriber::Module { module, callback, method },
-                    (None, None) => {
-                        return Err(ServiceError::Failed(format!("there is no module {module} to call back")));
-                    }
+                let subscriber = match (graph.module_box(&cx.paths, &module), self.modules.get(&module)) {
+                    (Some(object), _) => Some(Subscriber::Method { module: module.clone(), object, method }),
+                    (None, Some(&callback)) => Some(Subscriber::Module { module: module.clone(), callback, method }),
+                    (None, None) => None,
                 };
-                self.add_subscriber(topic, subscriber)?;
-                Ok(done())
+                Ok(OwnCall::Subscribe(Topic::Memory(key), module, subscriber))
             }
             "unsubscribeToEvent" | "unsubscribeToMicroEvent" => {
-                let (topic, module) = (Topic::Memory(text(args, 0)?), text(args, 1)?);
-                self.remove_subscribers(Some(&topic), |_, s| s.is_of(&module));
-                Ok(done())
+                Ok(OwnCall::Unsubscribe(Topic::Memory(text(args, 0)?), text(args, 1)?))
             }
             "getSubscribers" => {
                 let topic = Topic::Memory(text(args, 0)?);
                 let of = |s: &Subscriber| s.module().map(|m| Value::Str(m.clone()));
-                let names = self.calls.topics.get(&topic).into_iter().flatten().filter_map(of);
-                Ok(EngineAnswer::Ready(Ok(Value::list(names))))
+                let names = self.topics.get(&topic).into_iter().flatten().filter_map(of);
+                OwnCall::ok(Value::list(names))
             }
-            _ => Ok(EngineAnswer::Pass),
+            _ => Ok(OwnCall::Answer(EngineAnswer::Pass)),
         }
     }
+}
 
+impl Behaviors {
     // ---- ALFrameManager ------------------------------------------------------------------------
 
-    fn frame_manager(&mut self, method: &str, args: &[Value]) -> Result<EngineAnswer, ServiceError> {
-        let behavior = |engine: &Self, name: &str| {
-            let by_id = engine.behaviors.all.iter().rposition(|b| &*b.id_text == name || &*b.source.name == name);
+    fn frame_manager(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        method: &str,
+        args: &[Value],
+    ) -> Result<OwnCall, ServiceError> {
+        let behavior = |name: &str| {
+            let by_id = self.all.iter().rposition(|b| &*b.id_text == name || &*b.source.name == name);
             by_id.map(|i| BehaviorId(i as u32))
         };
         match method {
             "getBehaviorPath" => {
                 let name = text(args, 0)?;
-                let Some(id) = behavior(self, &name) else {
+                let Some(id) = behavior(&name) else {
                     return Err(ServiceError::Failed(format!("no behavior {name}")));
                 };
-                let folder = self.behaviors.all[id.index()].source.folder.to_string_lossy().into_owned();
-                Ok(ok(folder.trim_end_matches('/')))
+                let folder = self.all[id.index()].source.folder.to_string_lossy().into_owned();
+                OwnCall::ok(folder.trim_end_matches('/'))
             }
-            "exitBehavior" => {
-                if let Some(id) = behavior(self, &text(args, 0)?) {
-                    self.ask_to_stop(id);
-                }
-                Ok(done())
-            }
+            "exitBehavior" => Ok(OwnCall::Stop(behavior(&text(args, 0)?).into_iter().collect())),
             "getTimelineFps" | "setTimelineFps" => {
                 let name = text(args, 0)?;
-                let Some(b) = self.graph.by_full_name(&self.cx.paths, &name) else {
+                let Some(b) = graph.by_full_name(&cx.paths, &name) else {
                     return Err(ServiceError::Failed(format!("no box {name}")));
                 };
                 let command = match args.get(1).and_then(Value::as_i64) {
@@ -198,14 +211,13 @@ impl Engine {
                     }
                     _ => TimelineCommand::GetFps,
                 };
-                if !command.asks() {
-                    self.graph.signal_timeline(&mut self.cx, b, false, command);
-                    return Ok(done());
+                match graph.timeline_query(cx, graph.commanded_timeline(b, false), &command) {
+                    Some(fps) => OwnCall::ok(fps),
+                    None => {
+                        graph.signal_timeline(cx, b, false, command);
+                        OwnCall::done()
+                    }
                 }
-                Ok(match self.timeline_command(b, false, command) {
-                    crate::protocol::Answer::Value(value) => ok(value),
-                    _ => done(),
-                })
             }
             "gotoAndStop" | "gotoAndPlay" => {
                 let (name, frame) = (text(args, 0)?, args.get(1).cloned().unwrap_or_default());
@@ -214,17 +226,15 @@ impl Engine {
                     (_, Some(n)) => Frame::Number(n),
                     _ => return Err(ServiceError::BadArguments("a frame is a number or a name".to_owned())),
                 };
-                if let Some(b) = self.graph.by_full_name(&self.cx.paths, &name) {
+                if let Some(b) = graph.by_full_name(&cx.paths, &name) {
                     let goto = TimelineCommand::GoTo(frame);
                     let commands = match method {
                         "gotoAndPlay" => [goto, TimelineCommand::Play],
                         _ => [TimelineCommand::Pause, goto],
                     };
-                    commands
-                        .into_iter()
-                        .for_each(|command| self.graph.signal_timeline(&mut self.cx, b, false, command));
+                    commands.into_iter().for_each(|command| graph.signal_timeline(cx, b, false, command));
                 }
-                Ok(done())
+                OwnCall::done()
             }
             _ => Err(ServiceError::NoMethod),
         }
@@ -232,42 +242,23 @@ impl Engine {
 
     // ---- ALBehaviorManager ---------------------------------------------------------------------
 
-    /// Makes the engine read behaviors from the library again at their next start, because their files have been
-    /// replaced. A behavior that was never started is read then anyway.
-    ///
-    /// # Errors
-    /// Returns the first of them that is running; then nothing is changed.
-    pub fn forget_behaviors<'n>(&mut self, names: &'n [String]) -> Result<(), &'n str> {
-        if let Some(name) = names.iter().find(|name| self.behaviors.running(name).is_some()) {
-            return Err(name);
-        }
-        for behavior in self.behaviors.all.iter_mut().filter(|b| names.iter().any(|name| **name == *b.source.name)) {
-            behavior.object = true;
-        }
-        Ok(())
-    }
-
-    fn behavior_manager(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<EngineAnswer, ServiceError> {
-        let names = |engine: &Self| {
-            let mut names = engine.library.names();
-            for b in engine.behaviors.all.iter().filter(|b| !b.object) {
-                if !names.iter().any(|n| **n == *b.source.name) {
-                    names.push(b.source.name.to_string());
-                }
-            }
-            Value::from(names)
-        };
+    fn behavior_manager(
+        &mut self,
+        (cx, end): (&Context, &RunEnd),
+        library: &dyn Library,
+        id: CallId,
+        method: &str,
+        args: &[Value],
+    ) -> Result<OwnCall, ServiceError> {
         match method {
-            "getInstalledBehaviors" | "getBehaviorNames" | "getUserBehaviorNames" => return Ok(ok(names(self))),
-            "getRunningBehaviors" | "getLoadedBehaviors" => return Ok(ok(self.behaviors.running_names())),
-            "getSystemBehaviorNames" | "getDefaultBehaviors" => return Ok(ok(Value::list([]))),
+            "getInstalledBehaviors" | "getBehaviorNames" | "getUserBehaviorNames" => {
+                return OwnCall::ok(self.names(library));
+            }
+            "getRunningBehaviors" | "getLoadedBehaviors" => return OwnCall::ok(self.running_names()),
+            "getSystemBehaviorNames" | "getDefaultBehaviors" => return OwnCall::ok(Value::list([])),
             "stopAllBehaviors" => {
-                for index in
-                    (0..self.behaviors.all.len()).filter(|i| !self.behaviors.all[*i].object).collect::<Vec<_>>()
-                {
-                    self.ask_to_stop(BehaviorId(index as u32));
-                }
-                return Ok(done());
+                let all = self.all.iter().zip(0..).filter(|(b, _)| !b.object);
+                return Ok(OwnCall::Stop(all.map(|(_, index)| BehaviorId(index)).collect()));
             }
             _ => {}
         }
@@ -284,132 +275,211 @@ impl Engine {
                 | "resolveBehaviorName"
         );
         if !by_name {
-            return Ok(EngineAnswer::Pass);
+            return Ok(OwnCall::Answer(EngineAnswer::Pass));
         }
-        let Some(name) = self.behaviors.own_behavior(&*self.library, &text(args, 0)?) else {
-            return Ok(EngineAnswer::Pass);
+        let Some(name) = self.own_behavior(library, &text(args, 0)?) else {
+            return Ok(OwnCall::Answer(EngineAnswer::Pass));
         };
-        let running = self.behaviors.running(&name);
+        let running = self.running(&name);
         match (method, running) {
-            ("startBehavior" | "runBehavior", Some(b))
-                if self.behaviors.stops(&self.cx, b) && !self.end.has_begun() =>
-            {
-                self.behaviors.all[b.index()].restart.push((id, method == "runBehavior"));
-                Ok(EngineAnswer::Pending)
+            ("startBehavior" | "runBehavior", Some(b)) if self.stops(cx, b) && !end.has_begun() => {
+                self.all[b.index()].restart.push((id, method == "runBehavior"));
+                Ok(OwnCall::Answer(EngineAnswer::Pending))
             }
             ("startBehavior" | "runBehavior", Some(_)) => {
                 Err(ServiceError::Failed(format!("the behavior {name} is running already")))
             }
-            ("startBehavior" | "runBehavior", None) => self.start_own(id, &name, method == "runBehavior"),
-            ("stopBehavior", Some(b)) => {
-                self.ask_to_stop(b);
-                Ok(done())
-            }
-            ("stopBehavior", None) => Ok(done()),
-            ("preloadBehavior" | "isBehaviorInstalled" | "isBehaviorPresent", _) => Ok(ok(true)),
-            ("resolveBehaviorName", _) => Ok(ok(name)),
-            (_, running) => Ok(ok(running.is_some())),
+            ("startBehavior" | "runBehavior", None) => Ok(OwnCall::Start(name, method == "runBehavior")),
+            ("stopBehavior", running) => Ok(OwnCall::Stop(running.into_iter().collect())),
+            ("preloadBehavior" | "isBehaviorInstalled" | "isBehaviorPresent", _) => OwnCall::ok(true),
+            ("resolveBehaviorName", _) => OwnCall::ok(name),
+            (_, running) => OwnCall::ok(running.is_some()),
         }
     }
 
-    /// Queues the stop of a behavior, after everything that is due already.
-    fn ask_to_stop(&mut self, id: BehaviorId) {
-        self.forget_restart(id);
-        self.cx.push(Work::StopBehavior(id, EndReason::Ended, self.cx.cause));
+    /// The names of the behaviors of the library, and of those that are open.
+    fn names(&self, library: &dyn Library) -> Value {
+        let mut names = library.names();
+        for b in self.all.iter().filter(|b| !b.object) {
+            if !names.iter().any(|n| **n == *b.source.name) {
+                names.push(b.source.name.to_string());
+            }
+        }
+        Value::from(names)
+    }
+
+    /// A behavior that is to be started by name: one that is open, otherwise that of the library. `None` if there is
+    /// none.
+    fn to_start(&self, library: &mut dyn Library, name: &str) -> Option<Result<BehaviorSource, String>> {
+        let known = self.all.iter().find(|b| &*b.source.name == name && !b.object).map(|b| b.source.clone());
+        known.map_or_else(|| library.open(name), |source| Some(Ok(source)))
+    }
+
+    /// The outcome of a behavior for the calls that wait for it.
+    fn outcome(&self, id: BehaviorId) -> Result<Value, ServiceError> {
+        match &self.all[id.index()].failure {
+            Some(error) => Err(ServiceError::Failed(error.to_string())),
+            None => Ok(Value::Null),
+        }
+    }
+
+    /// Takes the calls that wait for the start of a behavior, with their result.
+    pub(crate) fn take_start_calls(&mut self, id: BehaviorId) -> CallResults {
+        let outcome = self.outcome(id);
+        std::mem::take(&mut self.all[id.index()].start_calls).into_iter().map(|c| (c, outcome.clone())).collect()
+    }
+
+    /// Takes the calls that wait for the end of a behavior, with their result.
+    pub(crate) fn take_end_calls(&mut self, id: BehaviorId) -> CallResults {
+        let outcome = self.outcome(id);
+        std::mem::take(&mut self.all[id.index()].end_calls).into_iter().map(|c| (c, outcome.clone())).collect()
+    }
+
+    /// Takes the calls that wait for the restart of a behavior, because a later stop overrides them.
+    fn take_restart_calls(&mut self, id: BehaviorId) -> CallResults {
+        let calls = std::mem::take(&mut self.all[id.index()].restart);
+        calls.into_iter().map(|(call, _)| (call, Ok(Value::Null))).collect()
+    }
+}
+
+/// Calls that are complete, with their results.
+pub(crate) type CallResults = Vec<(CallId, Result<Value, ServiceError>)>;
+
+impl Engine {
+    /// Answers calls that the engine handles itself.
+    pub(crate) fn answer_own(&mut self, id: CallId, service: &str, method: &str, args: &[Value]) -> EngineAnswer {
+        let (cx, graph) = (&mut self.cx, &self.graph);
+        let next = match service {
+            "ALMemory" => self.calls.memory_call(cx, graph, method, args),
+            "ALFrameManager" => self.behaviors.frame_manager(cx, graph, method, args),
+            "ALBehaviorManager" => self.behaviors.behavior_manager((cx, &self.end), &*self.library, id, method, args),
+            "ALResourceManager" => {
+                self.resources.manager_call(cx, graph, &self.runners, id, method, args).map(OwnCall::Resources)
+            }
+            "ALBoxstep" => self.own_call(id, method, args),
+            _ => Ok(OwnCall::Answer(EngineAnswer::Pass)),
+        };
+        next.and_then(|next| self.carry_out(id, next)).unwrap_or_else(|error| EngineAnswer::Ready(Err(error)))
+    }
+
+    /// Does what a call of one of the engine's own services asks for.
+    fn carry_out(&mut self, id: CallId, next: OwnCall) -> Result<EngineAnswer, ServiceError> {
+        match next {
+            OwnCall::Answer(answer) => return Ok(answer),
+            OwnCall::Start(name, wait_for_end) => return self.start_own(id, &name, wait_for_end),
+            OwnCall::Resources(step) => return self.take_resource_step(step),
+            OwnCall::Subscribe(topic, module, subscriber) => {
+                self.remove_subscribers(Some(&topic), |_, s| s.is_of(&module));
+                let subscriber = subscriber
+                    .ok_or_else(|| ServiceError::Failed(format!("there is no module {module} to call back")))?;
+                self.add_subscriber(topic, subscriber)?;
+            }
+            OwnCall::Unsubscribe(topic, module) => {
+                self.remove_subscribers(Some(&topic), |_, s| s.is_of(&module));
+            }
+            OwnCall::Stop(behaviors) => {
+                for behavior in behaviors {
+                    let calls = self.behaviors.take_restart_calls(behavior);
+                    self.complete_calls(calls);
+                    self.cx.push(Work::StopBehavior(behavior, EndReason::Ended, self.cx.cause));
+                }
+            }
+            OwnCall::ReleaseModule(name) => {
+                self.release_names(&Owner::Other(name), None);
+            }
+            OwnCall::RobotLost(why) => self.lose_robot(why),
+        }
+        Ok(done())
+    }
+
+    /// Makes the engine read behaviors from the library again at their next start, because their files have been
+    /// replaced. A behavior that was never started is read then anyway.
+    ///
+    /// # Errors
+    /// Returns the first of them that is running; then nothing is changed.
+    pub fn forget_behaviors<'n>(&mut self, names: &'n [String]) -> Result<(), &'n str> {
+        if let Some(name) = names.iter().find(|name| self.behaviors.running(name).is_some()) {
+            return Err(name);
+        }
+        for behavior in self.behaviors.all.iter_mut().filter(|b| names.iter().any(|name| **name == *b.source.name)) {
+            behavior.object = true;
+        }
+        Ok(())
     }
 
     fn start_own(&mut self, call: CallId, name: &str, wait_for_end: bool) -> Result<EngineAnswer, ServiceError> {
         if self.end.has_begun() {
             return Err(not_started(name));
         }
-        let known = self.behaviors.all.iter().find(|b| &*b.source.name == name && !b.object).map(|b| b.source.clone());
-        let source = match known {
-            Some(source) => source,
-            None => match self.library.open(name) {
-                Some(Ok(source)) => source,
-                Some(Err(why)) => return Err(ServiceError::Failed(why)),
-                None => return Ok(EngineAnswer::Pass),
-            },
+        let source = match self.behaviors.to_start(&mut *self.library, name) {
+            Some(Ok(source)) => source,
+            Some(Err(why)) => return Err(ServiceError::Failed(why)),
+            None => return Ok(EngineAnswer::Pass),
         };
         let refused = |found: Vec<boxstep_types::Diagnostic>| {
             ServiceError::Failed(found.first().map_or_else(String::new, ToString::to_string))
         };
-        let id = self.open(source).map_err(refused)?;
+        let id = self.open(source, None).map_err(refused)?;
         let behavior = &mut self.behaviors.all[id.index()];
         if wait_for_end {
             behavior.end_calls.push(call)
         } else {
             behavior.start_calls.push(call)
         }
-        self.start_behavior(id);
+        self.load_behavior(id, true);
         // A behavior without scripts may have started, or even ended, already.
         let behavior = &self.behaviors.all[id.index()];
         let calls = if wait_for_end { &behavior.end_calls } else { &behavior.start_calls };
         if calls.contains(&call) {
             return Ok(EngineAnswer::Pending);
         }
-        Ok(EngineAnswer::Ready(outcome(behavior.failure.as_ref())))
+        Ok(EngineAnswer::Ready(self.behaviors.outcome(id)))
     }
 
-    pub(crate) fn complete_start_calls(&mut self, id: BehaviorId) {
-        let failure = self.behaviors.all[id.index()].failure.clone();
-        for call in std::mem::take(&mut self.behaviors.all[id.index()].start_calls) {
-            self.complete_call(call, outcome(failure.as_ref()));
-        }
-    }
-
-    pub(crate) fn complete_end_calls(&mut self, id: BehaviorId) {
-        let failure = self.behaviors.all[id.index()].failure.clone();
-        for call in std::mem::take(&mut self.behaviors.all[id.index()].end_calls) {
-            self.complete_call(call, outcome(failure.as_ref()));
+    /// Completes calls, one after the other.
+    pub(crate) fn complete_calls(&mut self, calls: CallResults) {
+        for (call, result) in calls {
+            self.complete_call(call, result);
         }
     }
 
     // ---- our own -------------------------------------------------------------------------------
 
     /// Handles calls of the script runtime that are no service of NAOqi.
-    fn own_service(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<EngineAnswer, ServiceError> {
+    fn own_call(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<OwnCall, ServiceError> {
         match (method, args) {
             ("registerModule", [Value::Str(name), Value::Int(callback)]) => {
                 let callback = u32::try_from(*callback).map_err(|_| ServiceError::NoMethod)?;
                 self.calls.modules.insert(name.clone(), CallbackId(callback));
-                Ok(done())
+                OwnCall::done()
             }
             ("unregisterModule", [Value::Str(name)]) => {
                 self.calls.modules.remove(name);
-                self.release_module(name);
-                Ok(done())
+                Ok(OwnCall::ReleaseModule(name.clone()))
             }
             ("robotIs", [description]) => {
                 self.services.described(description);
-                Ok(done())
+                OwnCall::done()
             }
-            ("robotFails", [Value::Str(why)]) => {
-                self.lose_robot(why.to_string());
-                Ok(done())
-            }
+            ("robotFails", [Value::Str(why)]) => Ok(OwnCall::RobotLost(why.to_string())),
             ("emitted", [Value::Str(service), Value::Str(signal), Value::List(args)]) => {
                 let topic = Topic::Signal(service.clone(), signal.clone());
                 self.calls.raise_if_awaited(&mut self.cx, topic, Value::List(args.clone()));
-                Ok(done())
+                OwnCall::done()
             }
             ("describe", [Value::Str(name)]) => {
-                Ok(EngineAnswer::Ready(self.behaviors.describe_box(&self.cx, &self.graph, name)))
+                Ok(OwnCall::Answer(EngineAnswer::Ready(self.behaviors.describe_box(&self.cx, &self.graph, name))))
             }
-            _ => self.box_resources(id, method, args),
+            _ => {
+                let step = self.resources.box_call(&self.cx, &self.graph, &self.runners, id, method, args)?;
+                Ok(OwnCall::Resources(step))
+            }
         }
     }
 }
 
 pub(crate) fn not_started(name: &str) -> ServiceError {
     ServiceError::Failed(format!("the behavior {name} is not started: the run is ending"))
-}
-
-fn outcome(failure: Option<&ScriptError>) -> Result<Value, ServiceError> {
-    match failure {
-        Some(error) => Err(ServiceError::Failed(error.to_string())),
-        None => Ok(Value::Null),
-    }
 }
 
 impl Subscriber {

@@ -219,6 +219,55 @@ impl Graph {
     }
 }
 
+impl ScriptTable {
+    // ---- when --------------------------------------------------------------------------------------
+
+    /// Takes the next reload that is possible now, to be begun. Called when there is no other work.
+    pub(crate) fn next_reload(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        tasks: &Tasks,
+        behaviors: &Behaviors,
+        end: &RunEnd,
+    ) -> Option<ProcKind> {
+        if self.reloads.busy || end.has_begun() {
+            return None;
+        }
+        if let Some((id, what)) = self.reloads.queue.pop_front() {
+            cx.cause = 0;
+            self.reloads.busy = true;
+            return Some(ProcKind::Reload { id, what });
+        }
+        if let Some(b) = self.reloads.pending.keys().copied().find(|b| graph.may_change(tasks, behaviors, *b)) {
+            cx.cause = 0;
+            return self.change(graph, b);
+        }
+        for (b, pending) in self.reloads.pending.iter_mut().filter(|(_, p)| !p.told) {
+            cx.cause = 0;
+            let text = "its new script waits until the box is not running, or for its next start";
+            cx.tell_reload(graph.path_of(*b), ReloadPhase::Waiting, text.to_owned(), None);
+            pending.told = true;
+        }
+        None
+    }
+
+    /// Makes a lifecycle step of a box wait while its script is being changed. Returns true if the step must wait.
+    pub(crate) fn wait_for_reload(&mut self, me: ProcId, b: BoxId) -> bool {
+        let waits = self.reloads.changing == Some(b);
+        if waits {
+            self.reloads.waiting.push(me);
+        }
+        waits
+    }
+
+    /// The same for the end of a behavior.
+    pub(crate) fn wait_for_reload_in(&mut self, graph: &Graph, me: ProcId, behavior: BehaviorId) -> bool {
+        let changing = self.reloads.changing.filter(|b| graph.boxes[b.index()].behavior == behavior);
+        changing.is_some_and(|b| self.wait_for_reload(me, b))
+    }
+}
+
 impl Engine {
     /// Sets a listener that is called whenever a box has got another script. It must not wait for the engine.
     pub fn on_script(&mut self, told: impl Fn(&BoxPath, &ScriptSource) + Send + 'static) {
@@ -226,67 +275,6 @@ impl Engine {
     }
 
     // ---- what comes in ---------------------------------------------------------------------------
-
-    // ---- when --------------------------------------------------------------------------------------
-
-    /// Begins the next reload that is possible now. Called when there is no other work; returns false if there is none
-    /// here either.
-    pub(crate) fn reload(&mut self) -> bool {
-        if self.scripts.reloads.busy || self.end.has_begun() {
-            return false;
-        }
-        if let Some((id, what)) = self.scripts.reloads.queue.pop_front() {
-            self.cx.cause = 0;
-            self.scripts.reloads.busy = true;
-            self.spawn(ProcKind::Reload { id, what });
-            return true;
-        }
-        if self.scripts.reloads.pending.is_empty() {
-            return false;
-        }
-        if let Some(b) = self
-            .scripts
-            .reloads
-            .pending
-            .keys()
-            .copied()
-            .find(|b| self.graph.may_change(&self.tasks, &self.behaviors, *b))
-        {
-            self.cx.cause = 0;
-            let Some(kind) = self.scripts.change(&self.graph, b) else { return false };
-            self.spawn(kind);
-            return true;
-        }
-        let untold: Vec<BoxId> =
-            self.scripts.reloads.pending.iter().filter(|(_, p)| !p.told).map(|(b, _)| *b).collect();
-        for b in untold {
-            self.cx.cause = 0;
-            let text = "its new script waits until the box is not running, or for its next start";
-            self.cx.tell_reload(self.graph.path_of(b), ReloadPhase::Waiting, text.to_owned(), None);
-            if let Some(pending) = self.scripts.reloads.pending.get_mut(&b) {
-                pending.told = true;
-            }
-        }
-        false
-    }
-
-    /// Makes a lifecycle step of a box wait while its script is being changed. Returns true if the step must wait.
-    pub(crate) fn wait_for_reload(&mut self, me: ProcId, b: BoxId, leaves: bool) -> bool {
-        let waits = self.scripts.reloads.changing == Some(b);
-        if waits {
-            self.scripts.reloads.waiting.push(me);
-            if leaves {
-                self.procs.hurry_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
-            }
-        }
-        waits
-    }
-
-    /// The same for the end of a behavior.
-    pub(crate) fn wait_for_reload_in(&mut self, me: ProcId, behavior: BehaviorId) -> bool {
-        let changing = self.scripts.reloads.changing.filter(|b| self.graph.boxes[b.index()].behavior == behavior);
-        changing.is_some_and(|b| self.wait_for_reload(me, b, true))
-    }
 
     // ---- the procedures ------------------------------------------------------------------------------
 
@@ -379,9 +367,10 @@ impl Engine {
                     // A behavior that is not loaded constructs the object at its next load; one that stops does not
                     // need it.
                     if self.behaviors.all[node.behavior.index()].state == BehaviorState::Running {
-                        let task = self.construct(b, me, Role::Remake);
-                        if task.is_some() {
-                            return task;
+                        let (cx, graph) = (&mut self.cx, &mut self.graph);
+                        let new = self.scripts.construct(cx, graph, &self.behaviors, b, me, Role::Remake);
+                        if let Some(new) = new {
+                            return Some(self.tasks.add_task(cx, graph, new));
                         }
                     }
                 }

@@ -6,6 +6,7 @@ use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::ids::BoxId;
+use crate::objects::Arrival;
 use crate::protocol::{Next, Scheduler, ScriptError, Wake};
 use crate::run_end::{RunEnd, Waiting};
 use crate::runner::host::Runners;
@@ -183,7 +184,7 @@ impl Engine {
         self.cx.tracer.end(&footer, &self.cx.paths);
         self.end.close(footer);
         self.calls.leave_outside(&mut self.outside);
-        self.run_over();
+        self.drive.arrive(&mut self.cx, Arrival::Over);
     }
 
     /// Ends the run as failed because the robot is lost.

@@ -181,7 +181,9 @@ impl Engine {
                     let life = self.graph.boxes[to.index()].life.generation();
                     self.spawn(ProcKind::Event { id: to, input, value, life, called: false });
                 } else {
-                    self.dialog_input(to, input, &value);
+                    if let Some((key, value)) = self.dialogs.event(&self.graph, to, input, &value) {
+                        self.with_services(|s, cx| s.raise(cx, &key, value));
+                    }
                     self.graph.forward(&mut self.cx, &self.config, to, input, &value);
                 }
             }

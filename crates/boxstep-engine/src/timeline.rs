@@ -248,6 +248,23 @@ impl Graph {
 }
 
 impl Graph {
+    /// The timeline to which a box's command goes: its own, or the one around it.
+    pub(crate) fn commanded_timeline(&self, of: BoxId, parent: bool) -> Option<BoxId> {
+        if parent { self.timeline_around(of) } else { self.boxes[of.index()].inside.is_some().then_some(of) }
+    }
+
+    /// The answer to a query; `None` if the command is none.
+    pub(crate) fn timeline_query(&self, cx: &Context, id: Option<BoxId>, command: &TimelineCommand) -> Option<Value> {
+        let timeline = id.and_then(|id| self.timeline(id));
+        Some(match command {
+            TimelineCommand::Exists => Value::Bool(timeline.is_some()),
+            TimelineCommand::GetSize => Value::Int(timeline.filter(|t| t.ends()).map_or(0, |t| t.end - t.start)),
+            TimelineCommand::GetFps => Value::Int(timeline.map_or(0, |t| t.fps.into())),
+            TimelineCommand::GetFrame => Value::Int(id.map_or(-1, |id| self.cursor(cx, id))),
+            _ => return None,
+        })
+    }
+
     /// Changes the speed, from the current frame on. Returns whether the timeline plays.
     fn set_fps(&mut self, cx: &mut Context, id: BoxId, fps: i32) -> bool {
         let path = self.path_of(id);
@@ -474,21 +491,16 @@ impl Engine {
 
     /// Executes a script's command or query to its own timeline, or to the one around it.
     pub(crate) fn timeline_command(&mut self, of: BoxId, parent: bool, command: TimelineCommand) -> Answer {
-        let own = self.graph.boxes[of.index()].inside.is_some().then_some(of);
-        let Some(id) = (if parent { self.graph.timeline_around(of) } else { own }) else {
-            return Answer::Value(match command {
-                TimelineCommand::Exists => Value::Bool(false),
-                TimelineCommand::GetSize | TimelineCommand::GetFps => Value::Int(0),
-                TimelineCommand::GetFrame => Value::Int(-1),
-                _ => Value::Null,
-            });
-        };
-        let Some(t) = self.graph.timeline(id) else { return Answer::Done };
+        let id = self.graph.commanded_timeline(of, parent);
+        if let Some(value) = self.graph.timeline_query(&self.cx, id, &command) {
+            return Answer::Value(value);
+        }
+        let Some(id) = id else { return Answer::Value(Value::Null) };
         match command {
-            TimelineCommand::Exists => return Answer::Value(Value::Bool(true)),
-            TimelineCommand::GetSize => return Answer::Value(Value::Int(if t.ends() { t.end - t.start } else { 0 })),
-            TimelineCommand::GetFps => return Answer::Value(Value::Int(t.fps.into())),
-            TimelineCommand::GetFrame => return Answer::Value(Value::Int(self.graph.cursor(&self.cx, id))),
+            TimelineCommand::Exists
+            | TimelineCommand::GetSize
+            | TimelineCommand::GetFps
+            | TimelineCommand::GetFrame => {}
             TimelineCommand::Play => {
                 self.play_timeline(id);
                 // The machine resumes only if the box has its resources.

@@ -4,7 +4,6 @@ use super::{BoxId, Cx, Error, ListenerId, Phase, StateMachineId, TimelineCommand
 use crate::Engine;
 use crate::behaviors::{BehaviorState, Behaviors};
 use crate::callbacks::{CallbackEvent, On};
-use crate::config::BehaviorSource;
 use crate::context::Context;
 use crate::event_loop::Work;
 use crate::fast_path::FastPath;
@@ -15,7 +14,7 @@ use crate::lifecycle::Step;
 use crate::objects::calls::Listeners;
 use crate::trace::EndReason;
 use boxstep_format::model::{InputNature, OutputNature};
-use boxstep_types::{BoxPath, Diagnostic, Value};
+use boxstep_types::{BoxPath, Value};
 use std::boxed::Box as Boxed;
 use std::sync::Arc;
 
@@ -366,14 +365,5 @@ impl Engine {
         }
         self.stop_behavior(behavior, EndReason::Ended);
         Ok(())
-    }
-
-    /// Opens a behavior of a file as a separate instance, which cannot be started by name.
-    pub(crate) fn open_instance(&mut self, source: BehaviorSource) -> Result<ids::BehaviorId, Vec<Diagnostic>> {
-        // A clone of the model, because `open` returns an open behavior of the same model again.
-        let project = Arc::new((*source.project).clone());
-        let id = self.open(BehaviorSource { project, ..source })?;
-        self.behaviors.all[id.index()].object = true;
-        Ok(id)
     }
 }

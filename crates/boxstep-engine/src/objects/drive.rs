@@ -36,6 +36,12 @@ impl fmt::Display for Undriven {
 
 impl std::error::Error for Undriven {}
 
+/// Returns the header of a trace of which only the configuration is known.
+fn header(config: &Config) -> Header {
+    let product = format!("boxstep {}", env!("CARGO_PKG_VERSION"));
+    Header { product, seed: config.seed, ..Header::new(config.clock) }
+}
+
 impl Engine {
     /// Creates a run without a robot: it has no services and no joints. For objects that are created in code.
     pub fn without_robot(config: Config) -> Self {
@@ -44,14 +50,8 @@ impl Engine {
 
     /// Creates a run without a robot, with sinks for its trace.
     pub fn traced(config: Config, sinks: Vec<std::boxed::Box<dyn Sink>>) -> Self {
-        let header = Self::plain_header(&config);
+        let header = header(&config);
         Self::new(config, std::boxed::Box::new(NoRobot), std::boxed::Box::new(NoLibrary), &header, sinks)
-    }
-
-    /// Returns the header of a trace of which only the configuration is known.
-    pub(crate) fn plain_header(config: &Config) -> Header {
-        let product = format!("boxstep {}", env!("CARGO_PKG_VERSION"));
-        Header { product, seed: config.seed, ..Header::new(config.clock) }
     }
 
     /// Keeps the run open when nothing is left to do, instead of ending it, because a program still holds its objects.

@@ -8,9 +8,13 @@ use super::{BoxId, Error};
 use crate::Engine;
 use crate::behaviors::{BehaviorState, Behaviors};
 use crate::clock::Alarm;
+use crate::context::Context;
 use crate::graph::Graph;
 use crate::ids;
+use crate::run_end::RunEnd;
 use crate::runner::RunnerId;
+use crate::runner::host::Runners;
+use crate::tasks::Tasks;
 use boxstep_types::Time;
 
 /// The condition at which a run rests.
@@ -72,6 +76,75 @@ impl Behaviors {
         let behavior = &self.all[behavior.index()];
         // The behavior is closed, but will start again.
         Some(if behavior.closed() && behavior.again.is_some() { BehaviorState::Loading } else { behavior.state })
+    }
+}
+
+impl Drive {
+    /// Returns whether [`Drive::rests`] has to know whether a timer is still due now.
+    pub(crate) fn asks_for_timers(&self, now: Time, end: &RunEnd) -> bool {
+        let goal = self.goal.as_ref().filter(|_| !end.has_begun()).and_then(|aim| aim.goal);
+        matches!(goal, Some(Goal::Until(time)) if now >= time) && self.run_until.is_none()
+    }
+
+    /// Returns whether the clock must not move, now that all due work is done. Wakes the program if the goal is
+    /// reached. `due`: a timer is still due now.
+    pub(crate) fn rests(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        (behaviors, runners): (&Behaviors, &Runners),
+        tasks: &Tasks,
+        end: &RunEnd,
+        due: bool,
+    ) -> bool {
+        let Some(aim) = self.goal.as_ref().filter(|_| !end.has_begun()) else { return false };
+        let Some(goal) = aim.goal else { return true };
+        let late = aim.latest.is_some_and(|latest| cx.now() >= latest);
+        let attained = match goal {
+            Goal::Until(time) => cx.now() >= time && self.run_until.is_none() && !due,
+            Goal::Step => aim.stepped,
+            Goal::Loaded(id) => behaviors.life_of(graph, id) != Some(BehaviorState::Loading),
+            Goal::Unloaded(id) => behaviors.life_of(graph, id).is_none_or(|s| s == BehaviorState::Closed),
+            Goal::Still(id) => !behaviors.plays_or_will(cx, graph, ids::BoxId(id.index)),
+            Goal::Over(id) => runners.runner_is_over(id),
+            Goal::Quiet => false,
+        };
+        let arrival = match () {
+            // The program must first receive all earlier notifications: with the machine's clock, callbacks run while
+            // the run goes on.
+            () if attained && !tasks.any_told() => Arrival::There,
+            () if late => Arrival::Late,
+            () => return false,
+        };
+        self.arrive(cx, arrival);
+        true
+    }
+
+    /// Records that the virtual clock has moved.
+    pub(crate) fn stepped(&mut self) {
+        if let Some(aim) = &mut self.goal {
+            aim.stepped = true;
+        }
+    }
+
+    /// Handles that nothing can happen any more without input.
+    pub(crate) fn nothing_left(&mut self, cx: &mut Context) {
+        match self.goal.as_ref().and_then(|aim| aim.goal) {
+            Some(Goal::Quiet) => self.arrive(cx, Arrival::There),
+            Some(_) => self.arrive(cx, Arrival::Never),
+            None => {}
+        }
+    }
+
+    /// Brings the run to rest, and wakes its program.
+    pub(crate) fn arrive(&mut self, cx: &mut Context, arrival: Arrival) {
+        self.run_until = None;
+        if let Some(aim) = &mut self.goal {
+            (aim.goal, aim.arrival) = (None, Some(arrival));
+            // The woken program may want to read the trace.
+            cx.flush();
+            (aim.waker)();
+        }
     }
 }
 
@@ -149,40 +222,9 @@ impl Engine {
         self.cx.work.is_empty() && self.effects.is_empty() && !self.tasks.any_runs() && !self.due_now()
     }
 
-    /// Returns whether the clock must not move, now that all due work is done. Wakes the program if the goal is
-    /// reached.
-    pub(crate) fn rests(&mut self) -> bool {
-        if self.drive.goal.is_none() || self.end.has_begun() {
-            return false;
-        }
-        let Some(goal) = self.drive.goal.as_ref().and_then(|aim| aim.goal) else { return true };
-        let late = self.drive.goal.as_ref().and_then(|aim| aim.latest).is_some_and(|latest| self.cx.now() >= latest);
-        let arrival = match goal {
-            // The program must first receive all earlier notifications: with the machine's clock, callbacks run while
-            // the run goes on.
-            _ if self.attained(goal) && !self.tasks.any_told() => Arrival::There,
-            _ if late => Arrival::Late,
-            _ => return false,
-        };
-        self.arrive(arrival);
-        true
-    }
-
-    fn attained(&mut self, goal: Goal) -> bool {
-        match goal {
-            Goal::Until(time) => self.cx.now() >= time && self.drive.run_until.is_none() && !self.due_now(),
-            Goal::Step => self.drive.goal.as_ref().is_some_and(|aim| aim.stepped),
-            Goal::Loaded(id) => self.behaviors.life_of(&self.graph, id) != Some(BehaviorState::Loading),
-            Goal::Unloaded(id) => self.behaviors.life_of(&self.graph, id).is_none_or(|s| s == BehaviorState::Closed),
-            Goal::Still(id) => !self.behaviors.plays_or_will(&self.cx, &self.graph, ids::BoxId(id.index)),
-            Goal::Over(id) => self.runners.runner_is_over(id),
-            Goal::Quiet => false,
-        }
-    }
-
     /// Returns whether a timer is still due now. Alarms for joints do not count: they only matter when something else
     /// happens.
-    fn due_now(&mut self) -> bool {
+    pub(crate) fn due_now(&mut self) -> bool {
         let now = self.cx.now();
         while let Some((at, alarm)) = self.cx.timers.next() {
             match alarm {
@@ -195,36 +237,5 @@ impl Engine {
             }
         }
         false
-    }
-
-    /// Records that the virtual clock has moved.
-    pub(crate) fn stepped(&mut self) {
-        if let Some(aim) = &mut self.drive.goal {
-            aim.stepped = true;
-        }
-    }
-
-    /// Handles that nothing can happen any more without input.
-    pub(crate) fn nothing_left(&mut self) {
-        match self.drive.goal.as_ref().and_then(|aim| aim.goal) {
-            Some(Goal::Quiet) => self.arrive(Arrival::There),
-            Some(_) => self.arrive(Arrival::Never),
-            None => {}
-        }
-    }
-
-    /// Handles the end of the run.
-    pub(crate) fn run_over(&mut self) {
-        self.arrive(Arrival::Over);
-    }
-
-    fn arrive(&mut self, arrival: Arrival) {
-        self.drive.run_until = None;
-        if let Some(aim) = &mut self.drive.goal {
-            (aim.goal, aim.arrival) = (None, Some(arrival));
-            // The woken program may want to read the trace.
-            self.cx.flush();
-            (aim.waker)();
-        }
     }
 }

@@ -219,7 +219,7 @@ impl<'e> Objects<'e> {
             return Err(Error::Over);
         }
         let (source, natives) = draft.finish()?;
-        let id = self.engine.open_with(source, Some(std::boxed::Box::new(natives))).map_err(|d| invalid(&d))?;
+        let id = self.engine.open(source, Some(std::boxed::Box::new(natives))).map_err(|d| invalid(&d))?;
         let behavior = &mut self.engine.behaviors.all[id.index()];
         behavior.object = true;
         let root = behavior.root;
@@ -253,7 +253,7 @@ impl<'e> Objects<'e> {
     /// # Errors
     /// The findings because of which the model cannot run at all.
     pub fn open(&mut self, source: BehaviorSource) -> Result<BoxId, Vec<Diagnostic>> {
-        let id = self.engine.open(source)?;
+        let id = self.engine.open(source, None)?;
         Ok(self.engine.graph.handle(self.engine.behaviors.all[id.index()].root))
     }
 

@@ -14,7 +14,7 @@ use crate::native::NativeCx;
 use crate::objects::calls::Listeners;
 use crate::procedures::Procs;
 use crate::protocol::{Args, TaskId};
-use crate::resources::Claim;
+use crate::resources::{Claim, Release};
 use crate::services::Act;
 use crate::tasks::What;
 use crate::trace::{BoxPhase, Kind};
@@ -151,7 +151,10 @@ impl Engine {
         let policy = self.graph.boxes[id.index()].policy;
         if *stage == 0 && proc.result.is_none() {
             let leaves = !matches!(step, Step::Enter | Step::Activate);
-            if self.wait_for_reload(me, id, leaves) {
+            if self.scripts.wait_for_reload(me, id) {
+                if leaves {
+                    self.procs.hurry_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
+                }
                 proc.waits = Waits::Reload;
                 return StepResult::Wait;
             }
@@ -161,7 +164,7 @@ impl Engine {
                 return StepResult::Child(first);
             }
             if !matches!(step, Step::Enter | Step::Activate) {
-                self.forget_pause(id);
+                self.release(id, Release::Pause);
             }
             if !self.graph.begin_box(&mut self.cx, &mut self.procs, id, step, life) {
                 return StepResult::Done;
@@ -226,7 +229,7 @@ impl Engine {
                             }
                         }
                         Some(false) if step == Step::Activate => {
-                            self.release(id);
+                            self.release(id, Release::Start);
                             let node = &mut self.graph.boxes[id.index()];
                             if node.life.stop().is_ok() && node.life.stopped().is_ok() {
                                 let path = node.path;
@@ -269,8 +272,8 @@ impl Engine {
                 }
                 // A start that waits behind this stop has already taken the resources again.
                 Stage::Release if step != Step::Leave && self.graph.boxes[id.index()].life.again() => {}
-                Stage::Release if step == Step::Leave => self.release_all(id),
-                Stage::Release => self.release(id),
+                Stage::Release if step == Step::Leave => self.release(id, Release::All),
+                Stage::Release => self.release(id, Release::Start),
                 Stage::Transmit => {
                     let value = value.clone();
                     self.graph.box_stopped(&mut self.cx, &mut self.procs, id);
@@ -346,7 +349,7 @@ impl Engine {
     pub(super) fn step_event(&mut self, me: ProcId, proc: &mut Proc) -> StepResult {
         let ProcKind::Event { id, input, ref value, life, ref mut called } = proc.kind else { return StepResult::Done };
         if !*called {
-            if self.wait_for_reload(me, id, false) {
+            if self.scripts.wait_for_reload(me, id) {
                 proc.waits = Waits::Reload;
                 return StepResult::Wait;
             }

@@ -3,10 +3,12 @@
 use super::{How, OnDemand, Owner, Until};
 use crate::Engine;
 use crate::behaviors::Behaviors;
+use crate::context::Context;
 use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::resources::Resources;
 use crate::runner::NOBODY;
+use crate::runner::host::Runners;
 use std::sync::Arc;
 
 /// As for a box that locks: no other owner gets the resource before the behavior releases it.
@@ -70,6 +72,27 @@ impl Behaviors {
     }
 }
 
+impl Resources {
+    /// Takes a resource for a behavior of a runner, by their numbers. Returns false if another owner has it.
+    pub(crate) fn take_for(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        runners: &Runners,
+        (runner, of): (u32, u32),
+        name: &Arc<str>,
+    ) -> bool {
+        let (owner, names) = (Owner::Behavior { runner, of }, std::slice::from_ref(name));
+        let way = self.in_the_way(graph, behaviors, runners, &owner, names);
+        let free = self.tree.bar(names).is_none() && way.is_empty();
+        if free {
+            self.hold(cx, graph, runners, &owner, names, &CLAIMED);
+        }
+        free
+    }
+}
+
 impl Engine {
     /// Returns whether two behaviors that lock these resources exclude each other, because the two are the same
     /// resource, or one is part of the other. The names are the robot's, or else the behaviors' own.
@@ -78,21 +101,5 @@ impl Engine {
             (Some(one), Some(other)) => self.resources.resources_overlap(&one, &other),
             _ => one == other,
         }
-    }
-
-    /// Takes a resource for a behavior. Returns false if another owner has it.
-    pub(crate) fn take_for(&mut self, runner: u32, of: u32, name: &Arc<str>) -> bool {
-        let (owner, names) = (Owner::Behavior { runner, of }, std::slice::from_ref(name));
-        let free = self.resources.tree.bar(names).is_none()
-            && self.resources.in_the_way(&self.graph, &self.behaviors, &self.runners, &owner, names).is_empty();
-        if free {
-            self.resources.hold(&mut self.cx, &self.graph, &self.runners, &owner, names, &CLAIMED);
-        }
-        free
-    }
-
-    /// Releases a resource that a behavior holds.
-    pub(crate) fn release_for(&mut self, runner: u32, of: u32, name: &Arc<str>) {
-        self.release_names(&Owner::Behavior { runner, of }, Some(std::slice::from_ref(name)));
     }
 }

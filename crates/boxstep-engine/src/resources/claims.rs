@@ -5,6 +5,7 @@ use super::tree::Bar;
 use super::{Claim, Held, How, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Until, Waiter, Who};
 use crate::Engine;
 use crate::behaviors::Behaviors;
+use crate::calls::Calls;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::graph::Graph;
@@ -17,7 +18,7 @@ use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
 /// A request for a group of resources.
-pub(super) struct ClaimRequest {
+pub(crate) struct ClaimRequest {
     pub(super) who: Who,
     pub(super) owner: Owner,
     pub(super) names: ResourceNames,
@@ -169,6 +170,148 @@ impl Resources {
     }
 }
 
+/// What an end of a box releases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Release {
+    /// The request to continue its paused timeline, because the box is being stopped or unloaded.
+    Pause,
+    /// What it holds because it was started, and its requests of that kind.
+    Start,
+    /// Everything that the box and its script hold, and their requests, because the box is unloaded.
+    All,
+}
+
+impl Release {
+    fn withdraws(self, who: &Who) -> bool {
+        match self {
+            Self::Pause => matches!(who, Who::Paused { .. }),
+            Self::Start => matches!(who, Who::Start(_) | Who::Paused { .. }),
+            Self::All => true,
+        }
+    }
+}
+
+impl Resources {
+    /// Takes a waiter out of the queue and gives it its resources, if all of them are free. `fresh`: the request was
+    /// made just now.
+    fn take(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        runners: &Runners,
+        serial: u32,
+        fresh: bool,
+    ) -> Option<Waiter> {
+        let waiter = self.waiter(serial)?;
+        if !fresh && graph.goes(&waiter.owner) {
+            return None;
+        }
+        if matches!(waiter.who, Who::Paused { after, .. } if self.waiting(after)) {
+            return None;
+        }
+        let is_free = |of: &Self, owner: &Owner, names: &ResourceNames| {
+            of.tree.bar(names).is_none() && of.in_the_way(graph, behaviors, runners, owner, names).is_empty()
+        };
+        if !is_free(self, &waiter.owner, &waiter.names) {
+            return None;
+        }
+        let waiter = self.leave_line(serial)?;
+        if matches!(waiter.who, Who::Free(..)) {
+            if let (false, Some(name)) = (fresh, waiter.names.first()) {
+                let free = ResourcePhase::Free;
+                let (path, event) = runners.claim_event(graph, &waiter.owner, free, name.clone(), Vec::new());
+                cx.note(path, event);
+            }
+        } else {
+            self.hold(cx, graph, runners, &waiter.owner, &waiter.names, &waiter.how);
+            for name in waiter.optional.iter() {
+                let alone: ResourceNames = [name.clone()].into();
+                if is_free(self, &waiter.owner, &alone) {
+                    self.hold(cx, graph, runners, &waiter.owner, &alone, &waiter.how);
+                }
+            }
+        }
+        Some(waiter)
+    }
+
+    /// Ends the pause of a box that has its resources again. Returns whether its timeline plays on; `None` if the box
+    /// is not paused.
+    fn end_pause(&mut self, id: BoxId) -> Option<bool> {
+        let paused = |w: &&Waiter| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. });
+        let serial = self.line.iter().find(paused).map(|w| w.serial)?;
+        match self.leave_line(serial)?.who {
+            Who::Paused { plays, .. } => Some(plays),
+            _ => None,
+        }
+    }
+
+    /// Returns whether a waiter that has left the queue without its resources lets a paused box continue, so that the
+    /// queue must be served. The other waiters wait for holders, so nothing changes for them; checking all of them each
+    /// time would take quadratic time where thousands of starts wait.
+    fn lets_continue(&self, serial: u32) -> bool {
+        self.line.iter().any(|w| matches!(w.who, Who::Paused { after, .. } if after == serial))
+    }
+
+    // ---- the trace -----------------------------------------------------------------------------
+
+    /// Adds a trace event about a waiter, with the first resource that it lacks and the holders of it.
+    fn note_waiter(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        runners: &Runners,
+        serial: u32,
+        what: ResourcePhase,
+    ) {
+        let Some(waiter) = self.waiter(serial) else { return };
+        let way = self.in_the_way(graph, behaviors, runners, &waiter.owner, &waiter.names);
+        let lacks = |name: &&Arc<str>| way.iter().any(|i| self.tree.overlap(name, &self.held[*i].name));
+        let name = waiter.names.iter().find(lacks).or(waiter.names.first()).cloned().unwrap_or_else(|| "".into());
+        let mut others: Vec<Arc<str>> = Vec::new();
+        for shown in way.iter().map(|i| runners.owner_shown(cx, graph, &self.held[*i].owner)) {
+            if !others.contains(&shown) {
+                others.push(shown);
+            }
+        }
+        if what == ResourcePhase::Dropped {
+            let (path, event) = runners.claim_event(graph, &waiter.owner, what, name, Vec::new());
+            cx.note(path, event);
+        } else {
+            let (path, event) = runners.claim_event(graph, &waiter.owner, what, name, others);
+            cx.trace(path, event);
+        }
+    }
+
+    /// Warns of the holders in the way of a refused waiter that wait for a call which a real robot has not answered,
+    /// because the call may never return.
+    fn warn_of_calls(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        (behaviors, runners): (&Behaviors, &Runners),
+        calls: &Calls,
+        serial: u32,
+    ) {
+        let Some(waiter) = self.waiter(serial) else { return };
+        let at = runners.owner_path(graph, &waiter.owner);
+        let mut warnings: Vec<String> = Vec::new();
+        let way = self.in_the_way(graph, behaviors, runners, &waiter.owner, &waiter.names);
+        for held in way.iter().map(|i| &self.held[*i]) {
+            let path = runners.owner_path(graph, &held.owner);
+            for (_, call) in calls.in_flight().filter(|(at, _)| *at == path) {
+                let (name, who) = (&held.name, runners.owner_shown(cx, graph, &held.owner));
+                let text = format!("{name}: {who} waits for {call}, which the robot has not answered");
+                if !warnings.contains(&text) {
+                    warnings.push(text);
+                }
+            }
+        }
+        warnings.into_iter().for_each(|text| cx.warn(at, text));
+    }
+}
+
 impl Engine {
     // ---- boxes that are started ----------------------------------------------------------------
 
@@ -232,14 +375,23 @@ impl Engine {
             return Claim::Granted;
         }
         if timeout == 0.0 {
-            self.note_waiter(serial, ResourcePhase::Refused);
+            self.note_refused(serial);
             let refused = self.cx.cause;
             self.resources.leave_line(serial);
-            self.let_pass(serial);
+            if self.resources.lets_continue(serial) {
+                self.serve();
+            }
             self.cx.cause = refused;
             return Claim::Refused;
         }
-        self.note_waiter(serial, ResourcePhase::Waiting);
+        self.resources.note_waiter(
+            &mut self.cx,
+            &self.graph,
+            &self.behaviors,
+            &self.runners,
+            serial,
+            ResourcePhase::Waiting,
+        );
         if let Some(waiter) = self.resources.line.iter_mut().find(|w| w.serial == serial) {
             waiter.cause = self.cx.cause;
         }
@@ -249,34 +401,44 @@ impl Engine {
         Claim::Wait
     }
 
+    /// Traces that a request is refused, with warnings of the holders that wait for a real robot.
+    fn note_refused(&mut self, serial: u32) {
+        let (cx, graph, behaviors, runners) = (&mut self.cx, &self.graph, &self.behaviors, &self.runners);
+        self.resources.note_waiter(cx, graph, behaviors, runners, serial, ResourcePhase::Refused);
+        if self.services.is_real() {
+            self.resources.warn_of_calls(cx, graph, (behaviors, runners), &self.calls, serial);
+        }
+    }
+
     /// Refuses a request whose timeout is over.
     pub(crate) fn resource_timeout(&mut self, serial: u32) {
         let Some(waiter) = self.resources.line.iter().find(|w| w.serial == serial) else { return };
         self.cx.cause = waiter.cause;
-        self.note_waiter(serial, ResourcePhase::Refused);
+        self.note_refused(serial);
         if let Some(waiter) = self.resources.leave_line(serial) {
             self.report(&waiter, false);
         }
-        self.let_pass(serial);
+        if self.resources.lets_continue(serial) {
+            self.serve();
+        }
     }
 
     /// Withdraws the request of a call that a script has stopped.
     pub(crate) fn forget_resource_call(&mut self, call: CallId) {
         let of = |w: &Waiter| matches!(w.who, Who::Script(c, _) | Who::Free(c, _) if c == call);
         if let Some(serial) = self.resources.line.iter().find(|w| of(w)).map(|w| w.serial) {
-            self.note_waiter(serial, ResourcePhase::Dropped);
+            self.resources.note_waiter(
+                &mut self.cx,
+                &self.graph,
+                &self.behaviors,
+                &self.runners,
+                serial,
+                ResourcePhase::Dropped,
+            );
             self.resources.leave_line(serial);
-            self.let_pass(serial);
-        }
-    }
-
-    /// Serves the queue if a waiter that has left it without its resources lets a paused box continue. The other
-    /// waiters wait for holders, so nothing changes for them; checking all of them each time would take quadratic time
-    /// where thousands of starts wait.
-    fn let_pass(&mut self, serial: u32) {
-        let behind = |w: &Waiter| matches!(w.who, Who::Paused { after, .. } if after == serial);
-        if self.resources.line.iter().any(behind) {
-            self.serve();
+            if self.resources.lets_continue(serial) {
+                self.serve();
+            }
         }
     }
 
@@ -313,63 +475,23 @@ impl Engine {
     /// Grants a waiter its resources, if all of them are free. `fresh`: the request was made just now, and the caller
     /// reports the result.
     fn grant(&mut self, serial: u32, fresh: bool) -> bool {
-        let Some(waiter) = self.resources.waiter(serial) else { return false };
-        if !fresh && self.graph.goes(&waiter.owner) {
-            return false;
-        }
-        if matches!(waiter.who, Who::Paused { after, .. } if self.resources.waiting(after)) {
-            return false;
-        }
-        let all = |names: &ResourceNames| self.resources.tree.bar(names).is_none();
-        if !all(&waiter.names)
-            || !self
-                .resources
-                .in_the_way(&self.graph, &self.behaviors, &self.runners, &waiter.owner, &waiter.names)
-                .is_empty()
-        {
-            return false;
-        }
-        let Some(waiter) = self.resources.leave_line(serial) else { return false };
-        if matches!(waiter.who, Who::Free(..)) {
-            if let (false, Some(name)) = (fresh, waiter.names.first()) {
-                let free = ResourcePhase::Free;
-                let (path, event) =
-                    self.runners.claim_event(&self.graph, &waiter.owner, free, name.clone(), Vec::new());
-                self.cx.note(path, event);
+        let granted = self.resources.take(&mut self.cx, &self.graph, &self.behaviors, &self.runners, serial, fresh);
+        let Some(waiter) = granted else { return false };
+        if let Owner::Box(id) = waiter.owner {
+            let plays = match waiter.who {
+                Who::Paused { plays, .. } => Some(plays),
+                // A paused box that is started again holds all its resources again.
+                Who::Start(_) => self.resources.end_pause(id),
+                Who::Script(..) | Who::Free(..) => None,
+            };
+            if let Some(plays) = plays {
+                self.play_on(id, plays);
             }
-        } else {
-            self.resources.hold(&mut self.cx, &self.graph, &self.runners, &waiter.owner, &waiter.names, &waiter.how);
-            for name in waiter.optional.iter() {
-                let alone: ResourceNames = [name.clone()].into();
-                if self.resources.tree.bar(&alone).is_none()
-                    && self
-                        .resources
-                        .in_the_way(&self.graph, &self.behaviors, &self.runners, &waiter.owner, &alone)
-                        .is_empty()
-                {
-                    self.resources.hold(&mut self.cx, &self.graph, &self.runners, &waiter.owner, &alone, &waiter.how);
-                }
-            }
-        }
-        match (&waiter.who, &waiter.owner) {
-            (Who::Paused { plays, .. }, Owner::Box(id)) => self.play_on(*id, *plays),
-            // A paused box that is started again holds all its resources again.
-            (Who::Start(_), Owner::Box(id)) => self.end_pause(*id),
-            _ => {}
         }
         if !fresh {
             self.report(&waiter, true);
         }
         true
-    }
-
-    /// Resumes the timeline of a box that has its resources again.
-    fn end_pause(&mut self, id: BoxId) {
-        let paused = |w: &&Waiter| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. });
-        let Some(serial) = self.resources.line.iter().find(paused).map(|w| w.serial) else { return };
-        if let Some(Waiter { who: Who::Paused { plays, .. }, .. }) = self.resources.leave_line(serial) {
-            self.play_on(id, plays);
-        }
     }
 
     /// Reports the result to the waiter.
@@ -412,35 +534,25 @@ impl Engine {
         !mine.is_empty()
     }
 
-    /// Releases what a box holds because it was started, and withdraws its requests of that kind.
-    pub(crate) fn release(&mut self, id: BoxId) {
-        if self.resources.uses(id) {
-            self.drop_waits(id, |who| matches!(who, Who::Start(_) | Who::Paused { .. }));
-            self.let_go(&Owner::Box(id), |h| h.how.until == Until::Stop);
+    /// Releases what a box holds, and withdraws its requests, as far as this end of the box concerns them.
+    pub(crate) fn release(&mut self, id: BoxId, what: Release) {
+        if !self.resources.uses(id) {
+            return;
         }
-    }
-
-    /// Releases everything that a box and its script hold, and withdraws their requests, because the box is unloaded.
-    pub(crate) fn release_all(&mut self, id: BoxId) {
-        if self.resources.uses(id) {
+        if what == Release::All {
             self.resources.users.remove(&id);
-            self.drop_waits(id, |_| true);
-            self.let_go(&Owner::Box(id), |_| true);
         }
-    }
-
-    /// Withdraws a box's request to continue its paused timeline, because the box is being stopped or unloaded.
-    pub(crate) fn forget_pause(&mut self, id: BoxId) {
-        if self.resources.uses(id) {
-            self.drop_waits(id, |who| matches!(who, Who::Paused { .. }));
-        }
-    }
-
-    fn drop_waits(&mut self, id: BoxId, which: impl Fn(&Who) -> bool) {
-        let mine = |w: &&Waiter| w.owner == Owner::Box(id) && which(&w.who);
+        let mine = |w: &&Waiter| w.owner == Owner::Box(id) && what.withdraws(&w.who);
         let serials: Vec<u32> = self.resources.line.iter().filter(mine).map(|w| w.serial).collect();
         for serial in &serials {
-            self.note_waiter(*serial, ResourcePhase::Dropped);
+            self.resources.note_waiter(
+                &mut self.cx,
+                &self.graph,
+                &self.behaviors,
+                &self.runners,
+                *serial,
+                ResourcePhase::Dropped,
+            );
             if let Some(waiter) = self.resources.leave_line(*serial) {
                 self.report(&waiter, false);
             }
@@ -448,76 +560,36 @@ impl Engine {
         if !serials.is_empty() {
             self.serve();
         }
+        match what {
+            Release::Pause => {}
+            Release::Start => drop(self.let_go(&Owner::Box(id), |h| h.how.until == Until::Stop)),
+            Release::All => drop(self.let_go(&Owner::Box(id), |_| true)),
+        }
     }
 
     /// Releases these resources of an owner, or all of them.
-    pub(super) fn release_names(&mut self, owner: &Owner, names: Option<&[Arc<str>]>) -> bool {
+    pub(crate) fn release_names(&mut self, owner: &Owner, names: Option<&[Arc<str>]>) -> bool {
         self.let_go(owner, |h| names.is_none_or(|names| names.contains(&h.name)))
-    }
-
-    /// Releases the resources of a module that scripts had created and that is gone.
-    pub(crate) fn release_module(&mut self, name: &Arc<str>) {
-        self.release_names(&Owner::Other(name.clone()), None);
     }
 
     /// At the end of the run, withdraws the requests and releases the resources of owners that are not boxes.
     pub(crate) fn release_others(&mut self) {
         let other = |w: &&Waiter| matches!(w.owner, Owner::Other(_));
         while let Some(serial) = self.resources.line.iter().find(other).map(|w| w.serial) {
-            self.note_waiter(serial, ResourcePhase::Dropped);
+            self.resources.note_waiter(
+                &mut self.cx,
+                &self.graph,
+                &self.behaviors,
+                &self.runners,
+                serial,
+                ResourcePhase::Dropped,
+            );
             self.resources.leave_line(serial);
         }
         while let Some(owner) = self.resources.held.iter().map(|h| &h.owner).find(|o| matches!(o, Owner::Other(_))) {
             let owner = owner.clone();
             self.let_go(&owner, |_| true);
         }
-    }
-
-    // ---- the trace -----------------------------------------------------------------------------
-
-    /// Adds a trace event about a waiter, with the first resource that it lacks and the holders of it.
-    fn note_waiter(&mut self, serial: u32, what: ResourcePhase) {
-        let Some(waiter) = self.resources.waiter(serial) else { return };
-        let owner = waiter.owner.clone();
-        let way = self.resources.in_the_way(&self.graph, &self.behaviors, &self.runners, &owner, &waiter.names);
-        let tree = &self.resources.tree;
-        let lacks = |name: &&Arc<str>| way.iter().any(|i| tree.overlap(name, &self.resources.held[*i].name));
-        let name = waiter.names.iter().find(lacks).or(waiter.names.first()).cloned().unwrap_or_else(|| "".into());
-        let mut others: Vec<Arc<str>> = Vec::new();
-        for shown in way.iter().map(|i| self.runners.owner_shown(&self.cx, &self.graph, &self.resources.held[*i].owner))
-        {
-            if !others.contains(&shown) {
-                others.push(shown);
-            }
-        }
-        if what == ResourcePhase::Dropped {
-            let (path, event) = self.runners.claim_event(&self.graph, &owner, what, name, Vec::new());
-            self.cx.note(path, event);
-        } else {
-            let held = if what == ResourcePhase::Refused { self.held_by_call(&way) } else { Vec::new() };
-            let (path, event) = self.runners.claim_event(&self.graph, &owner, what, name, others);
-            self.cx.trace(path, event);
-            held.into_iter().for_each(|text| self.cx.warn(path, text));
-        }
-    }
-
-    /// Describes the holders that wait for a call that a real robot has not answered, because it may never return.
-    fn held_by_call(&self, way: &[usize]) -> Vec<String> {
-        if !self.services.is_real() {
-            return Vec::new();
-        }
-        let mut told: Vec<String> = Vec::new();
-        for held in way.iter().map(|i| &self.resources.held[*i]) {
-            let path = self.runners.owner_path(&self.graph, &held.owner);
-            for (_, call) in self.calls.in_flight().filter(|(at, _)| *at == path) {
-                let (name, who) = (&held.name, self.runners.owner_shown(&self.cx, &self.graph, &held.owner));
-                let text = format!("{name}: {who} waits for {call}, which the robot has not answered");
-                if !told.contains(&text) {
-                    told.push(text);
-                }
-            }
-        }
-        told
     }
 }
 

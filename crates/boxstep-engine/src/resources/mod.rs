@@ -13,6 +13,9 @@ mod demand;
 mod manager;
 pub(crate) mod tree;
 
+pub(crate) use claims::Release;
+pub(crate) use manager::ResourceStep;
+
 use crate::ids::{BoxId, ProcId};
 use crate::protocol::CallId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +24,7 @@ use tree::ResourceTree;
 use tree::Tree;
 
 /// Names of resources that are requested together.
-type ResourceNames = Arc<[Arc<str>]>;
+pub(crate) type ResourceNames = Arc<[Arc<str>]>;
 
 /// An owner of a claim or a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +39,7 @@ pub(crate) enum Owner {
 
 /// When a claim ends at the latest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Until {
+pub(crate) enum Until {
     /// When the box is stopped.
     Stop,
     /// When the box is unloaded; at the end of the run if the owner is not a box.
@@ -45,7 +48,7 @@ enum Until {
 
 /// How a holder reacts to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum OnDemand {
+pub(crate) enum OnDemand {
     /// As the mode of the box's resources says.
     Mode,
     /// It keeps the resource.
@@ -56,7 +59,7 @@ enum OnDemand {
 
 /// The terms of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct How {
+pub(crate) struct How {
     until: Until,
     on_demand: OnDemand,
 }
@@ -76,7 +79,7 @@ struct Held {
 
 /// The form of the answer to a script's request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reply {
+pub(crate) enum Reply {
     /// Nothing; an error if it was refused.
     Nothing,
     /// Whether it was granted.
@@ -87,7 +90,7 @@ enum Reply {
 
 /// What a waiter wants, and where its answer goes.
 #[derive(Clone, Debug, PartialEq)]
-enum Who {
+pub(crate) enum Who {
     /// A box that is being started.
     Start(ProcId),
     /// A script that requests the resources.

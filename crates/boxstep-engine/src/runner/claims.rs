@@ -9,7 +9,7 @@
 use super::causes::{Causes, Occasion};
 use super::{DeferredCalls, NOBODY, Runner};
 use crate::Engine;
-use crate::resources::Resources;
+use crate::resources::{Owner, Resources};
 use std::sync::Arc;
 
 /// The engine's side of the locks of a runner's behaviors.
@@ -77,7 +77,9 @@ impl Engine {
                     claims.lacks[lock] = before.lacks[lock];
                 }
                 // The robot does not have this resource any more.
-                Some(name) if held != NOBODY => self.release_for(index, held, &name),
+                Some(name) if held != NOBODY => {
+                    drop(self.release_names(&Owner::Behavior { runner: index, of: held }, Some(&[name])))
+                }
                 _ => {}
             }
         }
@@ -128,7 +130,7 @@ impl Engine {
         for &(lock, before, _) in changed.iter().filter(|(_, before, _)| *before != NOBODY) {
             self.cx.cause = causes.line(before, &[Occasion::Ended]);
             if let Some(name) = self.runners.all[index as usize].claims.names[lock].clone() {
-                self.release_for(index, before, &name);
+                self.release_names(&Owner::Behavior { runner: index, of: before }, Some(&[name]));
             }
         }
         self.cx.cause = 0;
@@ -145,7 +147,8 @@ impl Engine {
     /// was asked; a root is not asked, and runs without the resource until it is available.
     fn claim_for(&mut self, index: u32, lock: usize, of: u32) -> bool {
         let Some(name) = self.runners.all[index as usize].claims.names[lock].clone() else { return true };
-        let taken = self.take_for(index, of, &name);
+        let taken =
+            self.resources.take_for(&mut self.cx, &self.graph, &self.behaviors, &self.runners, (index, of), &name);
         let hosted = &mut self.runners.all[index as usize];
         hosted.claims.held[lock] = if taken { of } else { NOBODY };
         let told = std::mem::replace(&mut hosted.claims.lacks[lock], if taken { NOBODY } else { of });

@@ -138,7 +138,10 @@ impl DeferredCalls {
     /// # Errors
     /// The findings because of which the model cannot run at all.
     pub fn open(&self, engine: &mut Engine, source: BehaviorSource) -> Result<BoxId, Vec<Diagnostic>> {
-        let id = engine.open_instance(source)?;
+        // A clone of the model, because `open` returns an open behavior of the same model again.
+        let project = Arc::new((*source.project).clone());
+        let id = engine.open(BehaviorSource { project, ..source }, None)?;
+        engine.behaviors.all[id.index()].object = true;
         let root = engine.behaviors.all[id.index()].root;
         let handle = engine.graph.handle(root);
         let play =

@@ -5,15 +5,15 @@
 //! that takes too long, so that no tick lasts forever.
 
 use super::scripted::{self, Came, Go, HookCall};
-use super::trace_events::tell;
 use super::{DeferredCalls, Runner};
 use crate::Engine;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
+use crate::graph::Graph;
 use crate::protocol::{Answer, BlockedOn, CallbackId, ObjectCall, Order, ScriptError, TaskId, Wake};
 use crate::runner::host::Runners;
-use crate::tasks::{NewTask, Role, TaskState, Tasks};
+use crate::tasks::{NewTask, Role, Task, TaskState, Tasks};
 use crate::trace::{EndReason, Kind, PathId};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
@@ -160,6 +160,33 @@ impl Runners {
     }
 }
 
+/// A hook that is to be abandoned.
+pub(crate) struct LateHook {
+    index: u32,
+    task: TaskId,
+    born: u32,
+    why: String,
+}
+
+impl Runners {
+    /// The hook of a runner that has exceeded its time.
+    pub(crate) fn late_hook(&mut self, index: u32) -> Option<LateHook> {
+        let RunningHook { task, born, ref what, .. } = *self.thread(index)?.frames.last()?;
+        Some(LateHook { index, task, born, why: format!("{what} took longer than {HOOK_WITHIN} s, and is given up") })
+    }
+}
+
+impl Tasks {
+    /// The hook from which the host has revoked the turn, because it lets no other script run; `None` if the task is
+    /// none.
+    pub(crate) fn revoked_hook(&self, graph: &Graph, task: TaskId) -> Option<LateHook> {
+        let Task { role: Role::Behavior(index), born, what, .. } = self.get(task)? else { return None };
+        let what = graph.name_of_task(None, what);
+        let why = format!("{what} does not come to an end, and is given up");
+        Some(LateHook { index: *index, task, born: *born, why })
+    }
+}
+
 impl Engine {
     /// Has a runner tick, or stop, on its own thread.
     pub(super) fn send_runner(&mut self, index: u32, runner: Box<Runner>, stop: Option<Time>) {
@@ -203,8 +230,8 @@ impl Engine {
     /// No script host can run it.
     fn call_script(&mut self, index: u32, call: HookCall) -> Result<(), ScriptError> {
         let HookCall { of, what, args, told, cause } = call;
-        tell(self, index, &told);
-        let hosted = &self.runners.all[index as usize];
+        let hosted = &mut self.runners.all[index as usize];
+        hosted.trace(&mut self.cx, &told);
         let path = of.map_or(PathId(0), |(of, _)| hosted.path(of.0));
         self.cx.cause = hosted.number(cause);
         let Some(thread) = &hosted.thread else {
@@ -295,24 +322,9 @@ impl Engine {
         self.tell_thread(index, Go::Returned(result));
     }
 
-    /// Abandons the hook that has exceeded its time.
-    pub(crate) fn hook_late(&mut self, index: u32) {
-        let Some(frame) = self.runners.thread(index).and_then(|thread| thread.frames.last()) else { return };
-        let (task, born, what) = (frame.task, frame.born, frame.what.clone());
-        self.give_hook_up(index, task, born, format!("{what} took longer than {HOOK_WITHIN} s, and is given up"));
-    }
-
-    /// Abandons a hook from which the host has revoked the turn, because it lets no other script run.
-    pub(crate) fn hook_revoked(&mut self, task: TaskId) {
-        let Some((Role::Behavior(index), born, what)) = self.tasks.get(task).map(|t| (t.role, t.born, t.what.clone()))
-        else {
-            return;
-        };
-        let what = self.graph.name_of_task(None, &what);
-        self.give_hook_up(index, task, born, format!("{what} does not come to an end, and is given up"));
-    }
-
-    fn give_hook_up(&mut self, index: u32, task: TaskId, born: u32, why: String) {
+    /// Abandons a hook.
+    pub(crate) fn give_hook_up(&mut self, late: LateHook) {
+        let LateHook { index, task, born, why } = late;
         let Some(thread) = self.runners.thread(index) else { return };
         let Some(at) = thread.frame(task, born) else { return };
         thread.given_up.extend(thread.frames[at].number);

@@ -4,7 +4,6 @@ use super::causes::Causes;
 use super::claims::Claims;
 use super::hooks::Thread;
 use super::paths::paths_of;
-use super::trace_events::tell;
 use super::{BehaviorId, DeferredCalls, Exchange, NotTaken, Runner, Scripts};
 use crate::Engine;
 use crate::behaviors::Behaviors;
@@ -247,6 +246,53 @@ impl Runners {
             }
         }
     }
+
+    /// Returns the waiting plan, if the runner can take it now: just before a tick.
+    fn plan_to_take(&mut self, cx: &mut Context, index: u32) -> Option<PendingPlan> {
+        let now = cx.now();
+        let hosted = &mut self.all[index as usize];
+        let mut pending = hosted.pending.take()?;
+        cx.cause = 0;
+        let Some(runner) = &hosted.runner else {
+            hosted.pending = Some(pending);
+            return None;
+        };
+        match runner.may_reload(&pending.plan) {
+            Ok(()) => return Some(pending),
+            Err(why @ NotTaken::Run(_)) if pending.until.is_none_or(|until| now < until) => {
+                let told = pending.until.is_some();
+                pending.until.get_or_insert(now + RELOAD_WITHIN);
+                hosted.pending = Some(pending);
+                if !told {
+                    let text = format!("the new version waits: {why}; at most {} s", RELOAD_WITHIN.as_secs_f64());
+                    cx.tell_reload(PathId(0), ReloadPhase::Waiting, text, None);
+                }
+            }
+            Err(why @ NotTaken::Run(_)) => {
+                let anew = runner.would_restart(&pending.plan).unwrap_or_default();
+                let restarts = if anew.len() == 1 { "restarts" } else { "restart" };
+                let text = format!("the new version is taken by force, though {why}: {} {restarts}", anew.join(", "));
+                cx.tell_reload(PathId(0), ReloadPhase::Forced, text, None);
+                return Some(pending);
+            }
+            Err(NotTaken::Over) => {}
+            Err(why) => {
+                cx.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; the runner keeps its plan"), None)
+            }
+        }
+        None
+    }
+
+    /// Adds the events of a runner to the trace that are not in it yet.
+    fn tell_runner(&mut self, cx: &mut Context, index: u32) {
+        let hosted = &mut self.all[index as usize];
+        let Some(runner) = &mut hosted.runner else { return };
+        let all = runner.take_account();
+        let known = hosted.numbers.len() - 1;
+        hosted.trace(cx, all.get(known..).unwrap_or_default());
+        hosted.numbers.truncate(1);
+        cx.cause = 0;
+    }
 }
 
 impl Engine {
@@ -406,41 +452,6 @@ impl Engine {
         waited
     }
 
-    /// Takes the waiting plan, if the runner can take it now: just before a tick.
-    fn reload_hosted(&mut self, index: u32) {
-        let now = self.cx.now();
-        let hosted = &mut self.runners.all[index as usize];
-        let Some(mut pending) = hosted.pending.take() else { return };
-        self.cx.cause = 0;
-        let Some(runner) = &hosted.runner else {
-            hosted.pending = Some(pending);
-            return;
-        };
-        match runner.may_reload(&pending.plan) {
-            Ok(()) => self.take_plan(index, pending),
-            Err(why @ NotTaken::Run(_)) if pending.until.is_none_or(|until| now < until) => {
-                let told = pending.until.is_some();
-                pending.until.get_or_insert(now + RELOAD_WITHIN);
-                hosted.pending = Some(pending);
-                if !told {
-                    let text = format!("the new version waits: {why}; at most {} s", RELOAD_WITHIN.as_secs_f64());
-                    self.cx.tell_reload(PathId(0), ReloadPhase::Waiting, text, None);
-                }
-            }
-            Err(why @ NotTaken::Run(_)) => {
-                let anew = runner.would_restart(&pending.plan).unwrap_or_default();
-                let restarts = if anew.len() == 1 { "restarts" } else { "restart" };
-                let text = format!("the new version is taken by force, though {why}: {} {restarts}", anew.join(", "));
-                self.cx.tell_reload(PathId(0), ReloadPhase::Forced, text, None);
-                self.take_plan(index, pending);
-            }
-            Err(NotTaken::Over) => {}
-            Err(why) => {
-                self.cx.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; the runner keeps its plan"), None)
-            }
-        }
-    }
-
     /// Replaces a runner's plan by one that [`Runner::may_reload`] has checked just now; by force if running behaviors
     /// prevent it.
     fn take_plan(&mut self, index: u32, pending: PendingPlan) {
@@ -462,7 +473,7 @@ impl Engine {
         if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
             self.ask_memory(&deferred);
         }
-        self.tell_runner(index);
+        self.runners.tell_runner(&mut self.cx, index);
         self.runners.all[index as usize].numbers[0] = 0;
     }
 
@@ -492,7 +503,7 @@ impl Engine {
 
     /// Handles that a runner was told to stop.
     pub(super) fn runner_stopped(&mut self, index: u32) {
-        self.tell_runner(index);
+        self.runners.tell_runner(&mut self.cx, index);
         self.serve_runner(index);
         self.close_runner(index);
         if std::mem::take(&mut self.runners.all[index as usize].missed) && self.runners.ticks(index) {
@@ -527,7 +538,9 @@ impl Engine {
         if self.runners.all[index as usize].retires {
             self.runners.all[index as usize].retires = self.retire_plays(index);
         }
-        self.reload_hosted(index);
+        if let Some(plan) = self.runners.plan_to_take(&mut self.cx, index) {
+            self.take_plan(index, plan);
+        }
         self.look_around(index);
         let hosted = &mut self.runners.all[index as usize];
         let Some(mut runner) = hosted.runner.take() else { return };
@@ -542,7 +555,7 @@ impl Engine {
     /// Handles the end of a runner's tick.
     pub(super) fn ticked(&mut self, index: u32) {
         let due = self.runners.next_tick(&self.cx, index);
-        self.tell_runner(index);
+        self.runners.tell_runner(&mut self.cx, index);
         if let Err(NotHosted::NoTopic(topic, _)) = self.listen_runner(index) {
             self.cx.warn(PathId(0), format!("a behavior has subscribed to {topic}, which does not exist"));
         }
@@ -578,19 +591,6 @@ impl Engine {
             }
         }
         missing.map_or(Ok(()), Err)
-    }
-
-    // ---- trace ---------------------------------------------------------------------------------
-
-    /// Adds the events of a runner to the trace that are not in it yet.
-    fn tell_runner(&mut self, index: u32) {
-        let hosted = &mut self.runners.all[index as usize];
-        let Some(runner) = &mut hosted.runner else { return };
-        let all = runner.take_account();
-        let known = hosted.numbers.len() - 1;
-        tell(self, index, all.get(known..).unwrap_or_default());
-        self.runners.all[index as usize].numbers.truncate(1);
-        self.cx.cause = 0;
     }
 }
 
