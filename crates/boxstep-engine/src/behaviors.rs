@@ -313,7 +313,12 @@ impl Engine {
         for index in 0..self.behaviors.all.len() {
             self.stop_behavior(BehaviorId(index as u32), reason);
         }
-        self.stop_runners();
+        let limits = self.behaviors.limits;
+        let within = if self.end.interrupted().is_some() { limits.interrupt } else { limits.stop };
+        let deadline = self.cx.now() + within;
+        for index in 0..self.runners.all.len() {
+            self.stop_hosted(index as u32, deadline);
+        }
     }
 
     /// Unloads a behavior. If it is loading, the load unwinds first.

@@ -16,7 +16,7 @@ use crate::runner::{DeferredCall, DeferredCalls};
 use crate::services::{
     AnswerListener, Effect, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic, TopicListener,
 };
-use crate::trace::{CallEvent, Incoming, Kind, Outgoing, PathId, ReplyEvent};
+use crate::trace::{CallEvent, Incoming, Kind, Outgoing, PathId, ReplyEvent, ResourcePhase};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -418,7 +418,9 @@ impl Engine {
         if !self.calls.running(call) {
             return false;
         }
-        self.forget_resource_call(call);
+        if let Some(serial) = self.resources.request_of_call(call) {
+            self.withdraw(serial, ResourcePhase::Dropped, false);
+        }
         self.with_services(|s, cx| s.cancel(cx, call));
         self.complete_call(call, Ok(Value::Null));
         true

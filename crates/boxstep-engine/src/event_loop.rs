@@ -15,7 +15,7 @@ use crate::runner::host::Runners;
 use crate::services::Topic;
 use crate::tasks::TaskState;
 use crate::tasks::Tasks;
-use crate::trace::{DropReason, EndReason, Kind};
+use crate::trace::{DropReason, EndReason, Kind, ResourcePhase};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
@@ -192,7 +192,8 @@ impl Engine {
             }
             Alarm::Hook(index, _) => {
                 if let Some(hook) = self.runners.late_hook(index) {
-                    self.give_hook_up(hook);
+                    let next = self.runners.give_hook_up(&mut self.cx, &mut self.tasks, hook);
+                    self.command_thread(index, next);
                 }
             }
             Alarm::Mock(call, mock) => {
@@ -234,7 +235,13 @@ impl Engine {
                     self.go_on(id);
                 }
             }
-            Alarm::Resource(serial) => self.resource_timeout(serial),
+            // The timeout of the request is over.
+            Alarm::Resource(serial) => {
+                if let Some(cause) = self.resources.cause_of_wait(serial) {
+                    self.cx.cause = cause;
+                    self.withdraw(serial, ResourcePhase::Refused, true);
+                }
+            }
         }
     }
 
@@ -480,7 +487,9 @@ impl Scheduler for Engine {
             self.cx.tracer.not_deterministic = Some(format!("watchdog: {name} {what}"));
         }
         if let Some(hook) = self.tasks.revoked_hook(&self.graph, task) {
-            self.give_hook_up(hook);
+            let index = hook.index;
+            let next = self.runners.give_hook_up(&mut self.cx, &mut self.tasks, hook);
+            self.command_thread(index, next);
         }
     }
 

@@ -559,7 +559,10 @@ impl Engine {
             return self.with_services(|s, cx| s.answered(cx, number, result));
         }
         if let Role::Behavior(index) = task.role {
-            return self.hook_over(index, id, task.born, crate::runner::hook_result(result));
+            let result = crate::runner::hook_result(result);
+            let next = self.runners.end_hook(&mut self.cx, index, id, task.born, result);
+            self.command_thread(index, next);
+            return;
         }
         let ok = result.is_ok();
         match result {

@@ -157,7 +157,10 @@ impl Engine {
     fn close(&mut self) {
         // A script that outlived its box may have moved the robot again; now there are none left.
         self.with_services(|s, cx| s.halt(cx, Halt::Over));
-        self.release_others();
+        self.resources.withdraw_others(&mut self.cx, &self.graph, &self.behaviors, &self.runners);
+        while let Some(owner) = self.resources.other_holder() {
+            self.release_names(&owner, None);
+        }
         self.probes.take_last(&mut self.cx, &mut *self.services);
         // A run that is driven by goals outlives its behavior, and that behavior's failure counts.
         let failed = self.drive.goal.is_some()

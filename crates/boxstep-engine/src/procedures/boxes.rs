@@ -190,22 +190,25 @@ impl Engine {
             }
             match now {
                 Stage::Claim => {
-                    if let Some(granted) = proc.result.take() {
-                        if !granted {
-                            self.resource_refused(id);
-                            return StepResult::Done;
+                    let claim = match proc.result.take() {
+                        Some(true) => Claim::Granted,
+                        Some(false) => Claim::Refused,
+                        None => match self.resources.start_request(&mut self.cx, &self.graph, me, id) {
+                            None => Claim::Granted,
+                            Some((request, timeout)) => self.ask(request, timeout),
+                        },
+                    };
+                    match claim {
+                        Claim::Granted => {}
+                        Claim::Wait => {
+                            proc.waits = Waits::Resource;
+                            return StepResult::Wait;
                         }
-                    } else {
-                        match self.claim(me, id) {
-                            Claim::Granted => {}
-                            Claim::Wait => {
-                                proc.waits = Waits::Resource;
-                                return StepResult::Wait;
+                        Claim::Refused => {
+                            if let Some(output) = self.graph.resource_refused(&mut self.cx, &mut self.tasks, id) {
+                                self.output(id, output, Value::Null);
                             }
-                            Claim::Refused => {
-                                self.resource_refused(id);
-                                return StepResult::Done;
-                            }
+                            return StepResult::Done;
                         }
                     }
                 }

@@ -10,9 +10,12 @@ use crate::clock::Alarm;
 use crate::context::Context;
 use crate::graph::Graph;
 use crate::ids::{BoxId, ProcId};
-use crate::protocol::CallId;
+use crate::own_services::CallResults;
+use crate::procedures::Procs;
+use crate::protocol::{Args, CallId};
 use crate::runner::host::Runners;
 use crate::services::ServiceError;
+use crate::tasks::Tasks;
 use crate::trace::{BoxPhase, Kind, PathId, ResourceEvent, ResourcePhase};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
@@ -35,6 +38,23 @@ impl Graph {
             let node = &self.boxes[b.index()];
             node.life.leaving() || node.home.is_some_and(|d| !self.diagrams[d.index()].active())
         })
+    }
+}
+
+impl Graph {
+    /// Handles that a box did not get its resources: calls `onResourceError`. If the box has no such method, returns the
+    /// onStopped output, which is to be stimulated.
+    pub(crate) fn resource_refused(&mut self, cx: &mut Context, tasks: &mut Tasks, id: BoxId) -> Option<u16> {
+        let node = &mut self.boxes[id.index()];
+        let (path, error_hook, stopped) = (node.path, node.hooks.on_resource_error, node.first_stopped());
+        if node.life.stop().is_ok() && node.life.stopped().is_ok() {
+            cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
+        }
+        if error_hook {
+            tasks.call_hook(cx, self, id, "onResourceError".into(), Args::Hook(Value::Null), None);
+            return None;
+        }
+        stopped.map(|output| output as u16)
     }
 }
 
@@ -253,6 +273,70 @@ impl Resources {
         self.line.iter().any(|w| matches!(w.who, Who::Paused { after, .. } if after == serial))
     }
 
+    /// The request of a box that is being started, with its timeout in seconds. `None` if the box needs no resources.
+    pub(crate) fn start_request(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        proc: ProcId,
+        id: BoxId,
+    ) -> Option<(ClaimRequest, f64)> {
+        if graph.boxes[id.index()].kind.resources.is_empty() && !self.own.contains_key(&id) {
+            return None;
+        }
+        let (names, timeout) = self.needs(graph, id);
+        if names.is_empty() {
+            return None;
+        }
+        self.warn_of_bar(cx, graph, id, &names);
+        let (owner, optional) = (Owner::Box(id), ResourceNames::default());
+        Some((ClaimRequest { who: Who::Start(proc), owner, names, optional, how: STARTED }, timeout))
+    }
+
+    /// The request of a call, by its serial number.
+    pub(crate) fn request_of_call(&self, call: CallId) -> Option<u32> {
+        let of = |w: &&Waiter| matches!(w.who, Who::Script(c, _) | Who::Free(c, _) if c == call);
+        self.line.iter().find(of).map(|w| w.serial)
+    }
+
+    /// The number of the trace event that says that a waiter waits.
+    pub(crate) fn cause_of_wait(&self, serial: u32) -> Option<u64> {
+        self.waiter(serial).map(|w| w.cause)
+    }
+
+    /// Reports a result to its waiter. Returns the call that is complete, if a script waits.
+    fn report(&self, cx: &mut Context, procs: &mut Procs, waiter: &Waiter, granted: bool) -> CallResults {
+        match waiter.who {
+            Who::Start(proc) => procs.proc_resource(cx, proc, granted),
+            Who::Script(call, reply) | Who::Free(call, reply) => {
+                let answer = self.reply(reply, &waiter.owner, &waiter.names, &waiter.optional, granted);
+                return vec![(call, answer)];
+            }
+            Who::Paused { .. } => {}
+        }
+        Vec::new()
+    }
+
+    /// At the end of the run, withdraws the requests of owners that are not boxes.
+    pub(crate) fn withdraw_others(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        runners: &Runners,
+    ) {
+        let other = |w: &&Waiter| matches!(w.owner, Owner::Other(_));
+        while let Some(serial) = self.line.iter().find(other).map(|w| w.serial) {
+            self.note_waiter(cx, graph, behaviors, runners, serial, ResourcePhase::Dropped);
+            self.leave_line(serial);
+        }
+    }
+
+    /// A holder that is not a box.
+    pub(crate) fn other_holder(&self) -> Option<Owner> {
+        self.held.iter().map(|h| &h.owner).find(|o| matches!(o, Owner::Other(_))).cloned()
+    }
+
     // ---- the trace -----------------------------------------------------------------------------
 
     /// Adds a trace event about a waiter, with the first resource that it lacks and the holders of it.
@@ -313,49 +397,11 @@ impl Resources {
 }
 
 impl Engine {
-    // ---- boxes that are started ----------------------------------------------------------------
-
-    /// Takes the resources of a box that is being started.
-    pub(crate) fn claim(&mut self, proc: ProcId, id: BoxId) -> Claim {
-        if self.graph.boxes[id.index()].kind.resources.is_empty() && !self.resources.own.contains_key(&id) {
-            return Claim::Granted;
-        }
-        let (names, timeout) = self.resources.needs(&self.graph, id);
-        if names.is_empty() {
-            return Claim::Granted;
-        }
-        self.resources.warn_of_bar(&mut self.cx, &self.graph, id, &names);
-        let (owner, optional) = (Owner::Box(id), ResourceNames::default());
-        self.ask(ClaimRequest { who: Who::Start(proc), owner, names, optional, how: STARTED }, timeout)
-    }
-
-    /// Handles that a box did not get its resources: calls `onResourceError`, otherwise stimulates the onStopped
-    /// output.
-    pub(crate) fn resource_refused(&mut self, id: BoxId) {
-        let node = &mut self.graph.boxes[id.index()];
-        let (path, error_hook, stopped) = (node.path, node.hooks.on_resource_error, node.first_stopped());
-        if node.life.stop().is_ok() && node.life.stopped().is_ok() {
-            self.cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
-        }
-        if error_hook {
-            self.tasks.call_hook(
-                &mut self.cx,
-                &self.graph,
-                id,
-                "onResourceError".into(),
-                crate::protocol::Args::Hook(Value::Null),
-                None,
-            );
-        } else if let Some(output) = stopped {
-            self.output(id, output as u16, Value::Null);
-        }
-    }
-
     // ---- asking --------------------------------------------------------------------------------
 
     /// Takes a group if no holder is in the way; otherwise asks the holders to yield; otherwise waits in the queue.
     /// `timeout` is in seconds; 0 does not wait, and a negative one waits forever.
-    pub(super) fn ask(&mut self, ask: ClaimRequest, timeout: f64) -> Claim {
+    pub(crate) fn ask(&mut self, ask: ClaimRequest, timeout: f64) -> Claim {
         let ClaimRequest { who, owner, names, optional, how } = ask;
         if let Owner::Box(id) = owner {
             self.resources.users.insert(id);
@@ -375,13 +421,7 @@ impl Engine {
             return Claim::Granted;
         }
         if timeout == 0.0 {
-            self.note_refused(serial);
-            let refused = self.cx.cause;
-            self.resources.leave_line(serial);
-            if self.resources.lets_continue(serial) {
-                self.serve();
-            }
-            self.cx.cause = refused;
+            self.withdraw(serial, ResourcePhase::Refused, false);
             return Claim::Refused;
         }
         self.resources.note_waiter(
@@ -401,44 +441,20 @@ impl Engine {
         Claim::Wait
     }
 
-    /// Traces that a request is refused, with warnings of the holders that wait for a real robot.
-    fn note_refused(&mut self, serial: u32) {
+    /// Withdraws a request: it is refused, or its owner has dropped it. `reports`: the owner waits for the result.
+    pub(crate) fn withdraw(&mut self, serial: u32, what: ResourcePhase, reports: bool) {
         let (cx, graph, behaviors, runners) = (&mut self.cx, &self.graph, &self.behaviors, &self.runners);
-        self.resources.note_waiter(cx, graph, behaviors, runners, serial, ResourcePhase::Refused);
-        if self.services.is_real() {
+        self.resources.note_waiter(cx, graph, behaviors, runners, serial, what);
+        if what == ResourcePhase::Refused && self.services.is_real() {
             self.resources.warn_of_calls(cx, graph, (behaviors, runners), &self.calls, serial);
         }
-    }
-
-    /// Refuses a request whose timeout is over.
-    pub(crate) fn resource_timeout(&mut self, serial: u32) {
-        let Some(waiter) = self.resources.line.iter().find(|w| w.serial == serial) else { return };
-        self.cx.cause = waiter.cause;
-        self.note_refused(serial);
-        if let Some(waiter) = self.resources.leave_line(serial) {
-            self.report(&waiter, false);
+        let waiter = self.resources.leave_line(serial);
+        if let Some(waiter) = waiter.filter(|_| reports) {
+            let call = self.resources.report(cx, &mut self.procs, &waiter, false);
+            self.complete_calls(call);
         }
         if self.resources.lets_continue(serial) {
             self.serve();
-        }
-    }
-
-    /// Withdraws the request of a call that a script has stopped.
-    pub(crate) fn forget_resource_call(&mut self, call: CallId) {
-        let of = |w: &Waiter| matches!(w.who, Who::Script(c, _) | Who::Free(c, _) if c == call);
-        if let Some(serial) = self.resources.line.iter().find(|w| of(w)).map(|w| w.serial) {
-            self.resources.note_waiter(
-                &mut self.cx,
-                &self.graph,
-                &self.behaviors,
-                &self.runners,
-                serial,
-                ResourcePhase::Dropped,
-            );
-            self.resources.leave_line(serial);
-            if self.resources.lets_continue(serial) {
-                self.serve();
-            }
         }
     }
 
@@ -489,21 +505,10 @@ impl Engine {
             }
         }
         if !fresh {
-            self.report(&waiter, true);
+            let call = self.resources.report(&mut self.cx, &mut self.procs, &waiter, true);
+            self.complete_calls(call);
         }
         true
-    }
-
-    /// Reports the result to the waiter.
-    fn report(&mut self, waiter: &Waiter, granted: bool) {
-        match waiter.who {
-            Who::Start(proc) => self.procs.proc_resource(&mut self.cx, proc, granted),
-            Who::Script(call, reply) | Who::Free(call, reply) => {
-                let answer = self.resources.reply(reply, &waiter.owner, &waiter.names, &waiter.optional, granted);
-                self.complete_call(call, answer);
-            }
-            Who::Paused { .. } => {}
-        }
     }
 
     // ---- holding -------------------------------------------------------------------------------
@@ -554,7 +559,8 @@ impl Engine {
                 ResourcePhase::Dropped,
             );
             if let Some(waiter) = self.resources.leave_line(*serial) {
-                self.report(&waiter, false);
+                let call = self.resources.report(&mut self.cx, &mut self.procs, &waiter, false);
+                self.complete_calls(call);
             }
         }
         if !serials.is_empty() {
@@ -570,26 +576,6 @@ impl Engine {
     /// Releases these resources of an owner, or all of them.
     pub(crate) fn release_names(&mut self, owner: &Owner, names: Option<&[Arc<str>]>) -> bool {
         self.let_go(owner, |h| names.is_none_or(|names| names.contains(&h.name)))
-    }
-
-    /// At the end of the run, withdraws the requests and releases the resources of owners that are not boxes.
-    pub(crate) fn release_others(&mut self) {
-        let other = |w: &&Waiter| matches!(w.owner, Owner::Other(_));
-        while let Some(serial) = self.resources.line.iter().find(other).map(|w| w.serial) {
-            self.resources.note_waiter(
-                &mut self.cx,
-                &self.graph,
-                &self.behaviors,
-                &self.runners,
-                serial,
-                ResourcePhase::Dropped,
-            );
-            self.resources.leave_line(serial);
-        }
-        while let Some(owner) = self.resources.held.iter().map(|h| &h.owner).find(|o| matches!(o, Owner::Other(_))) {
-            let owner = owner.clone();
-            self.let_go(&owner, |_| true);
-        }
     }
 }
 

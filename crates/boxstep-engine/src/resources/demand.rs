@@ -1,7 +1,7 @@
 //! How a holder reacts to the request of another owner: it keeps the resource, stops, pauses, or lets its script
 //! decide.
 
-use super::{OnDemand, Owner, STARTED, Waiter, Who};
+use super::{OnDemand, Owner, ResourceNames, STARTED, Waiter, Who};
 use crate::Engine;
 use crate::graph::{BoxNode, Graph};
 use crate::ids::BoxId;
@@ -67,6 +67,21 @@ impl Resources {
         let mut inside = inside.into_iter();
         holders.retain(|_| !inside.next().unwrap_or_default());
         holders
+    }
+}
+
+impl Resources {
+    /// The resources that a box holds because it was started.
+    fn started_with(&self, id: BoxId) -> ResourceNames {
+        let owner = Owner::Box(id);
+        self.held.iter().filter(|h| h.owner == owner && h.how == STARTED).map(|h| h.name.clone()).collect()
+    }
+
+    /// Queues a paused box behind the request that has paused it. Then its timeline plays on if it has played before.
+    fn wait_for_pause_end(&mut self, id: BoxId, names: ResourceNames, (after, plays): (u32, bool), cause: u64) {
+        let (serial, owner, optional) = (self.serial(), Owner::Box(id), ResourceNames::default());
+        let who = Who::Paused { after, plays };
+        self.line.push(Waiter { serial, who, owner, names, optional, how: STARTED, cause });
     }
 }
 
@@ -145,7 +160,15 @@ impl Engine {
             }
             (Gives::Pauses, Owner::Box(id)) => {
                 say(self, ResourcePhase::Paused);
-                self.pause_on_demand(*id, serial);
+                // The timeline and the motion pause where they are; the box releases its resources and waits for them.
+                let names = self.resources.started_with(*id);
+                let plays = self.graph.timeline(*id).is_some_and(TimelineRun::playing);
+                self.pause_timeline(*id);
+                if plays {
+                    self.graph.pause_machine_of(&self.cx, *id);
+                }
+                self.resources.wait_for_pause_end(*id, names, (serial, plays), self.cx.cause);
+                self.let_go(owner, |h| h.how == STARTED);
             }
             (Gives::Perhaps(method), _) => {
                 say(self, ResourcePhase::Asked);
@@ -153,29 +176,6 @@ impl Engine {
             }
             _ => {}
         }
-    }
-
-    /// Pauses a box's timeline and motion where they are, releases its resources, and queues a request for them.
-    fn pause_on_demand(&mut self, id: BoxId, after: u32) {
-        let owner = Owner::Box(id);
-        let mine = |h: &&super::Held| h.owner == owner && h.how == STARTED;
-        let names = self.resources.held.iter().filter(mine).map(|h| h.name.clone()).collect();
-        let plays = self.graph.timeline(id).is_some_and(TimelineRun::playing);
-        self.pause_timeline(id);
-        if plays {
-            self.graph.pause_machine_of(&self.cx, id);
-        }
-        let waiter = Waiter {
-            serial: self.resources.serial(),
-            who: Who::Paused { after, plays },
-            owner,
-            names,
-            optional: Arc::default(),
-            how: STARTED,
-            cause: self.cx.cause,
-        };
-        self.resources.line.push(waiter);
-        self.let_go(&Owner::Box(id), |h| h.how == STARTED);
     }
 
     /// Calls the method that a holder has registered for requests.

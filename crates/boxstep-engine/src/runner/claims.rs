@@ -7,8 +7,10 @@
 //! other work in between, so a resource that was free is still free.
 
 use super::causes::{Causes, Occasion};
+use super::host::HostedRunner;
 use super::{DeferredCalls, NOBODY, Runner};
 use crate::Engine;
+use crate::context::Context;
 use crate::resources::{Owner, Resources};
 use std::sync::Arc;
 
@@ -61,6 +63,18 @@ impl Resources {
     }
 }
 
+impl HostedRunner {
+    /// Records whether a behavior has got a locked resource. A delegate got the lock when it was asked; a root is not
+    /// asked, and runs without the resource until it is available.
+    fn claimed(&mut self, cx: &mut Context, lock: usize, of: u32, name: &str, taken: bool) {
+        self.claims.held[lock] = if taken { of } else { NOBODY };
+        let warned = std::mem::replace(&mut self.claims.lacks[lock], if taken { NOBODY } else { of });
+        if !taken && warned != of {
+            cx.warn(self.path(of), format!("it runs without the resource {name}, which is not available yet"));
+        }
+    }
+}
+
 impl Engine {
     /// Looks up the locks again, because a new plan may have more of them, or the robot's resources have changed.
     /// Earlier locks keep their numbers.
@@ -78,7 +92,7 @@ impl Engine {
                 }
                 // The robot does not have this resource any more.
                 Some(name) if held != NOBODY => {
-                    drop(self.release_names(&Owner::Behavior { runner: index, of: held }, Some(&[name])))
+                    self.release_names(&Owner::Behavior { runner: index, of: held }, Some(&[name]));
                 }
                 _ => {}
             }
@@ -125,7 +139,11 @@ impl Engine {
         // between.
         for &(lock, _, now) in changed.iter().filter(|(.., now)| *now != NOBODY) {
             self.cx.cause = causes.line(now, &[Occasion::Begins]);
-            complete &= self.claim_for(index, lock, now);
+            let Some(name) = self.runners.all[index as usize].claims.names[lock].clone() else { continue };
+            let taken =
+                self.resources.take_for(&mut self.cx, &self.graph, &self.behaviors, &self.runners, (index, now), &name);
+            self.runners.all[index as usize].claimed(&mut self.cx, lock, now, &name, taken);
+            complete &= taken;
         }
         for &(lock, before, _) in changed.iter().filter(|(_, before, _)| *before != NOBODY) {
             self.cx.cause = causes.line(before, &[Occasion::Ended]);
@@ -141,21 +159,5 @@ impl Engine {
             }
         }
         claims.version = complete.then_some(version);
-    }
-
-    /// Claims a locked resource for a behavior and returns whether the behavior got it. A delegate got the lock when it
-    /// was asked; a root is not asked, and runs without the resource until it is available.
-    fn claim_for(&mut self, index: u32, lock: usize, of: u32) -> bool {
-        let Some(name) = self.runners.all[index as usize].claims.names[lock].clone() else { return true };
-        let taken =
-            self.resources.take_for(&mut self.cx, &self.graph, &self.behaviors, &self.runners, (index, of), &name);
-        let hosted = &mut self.runners.all[index as usize];
-        hosted.claims.held[lock] = if taken { of } else { NOBODY };
-        let told = std::mem::replace(&mut hosted.claims.lacks[lock], if taken { NOBODY } else { of });
-        if !taken && told != of {
-            let path = hosted.path(of);
-            self.cx.warn(path, format!("it runs without the resource {name}, which is not available yet"));
-        }
-        taken
     }
 }

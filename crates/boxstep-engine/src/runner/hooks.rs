@@ -162,7 +162,7 @@ impl Runners {
 
 /// A hook that is to be abandoned.
 pub(crate) struct LateHook {
-    index: u32,
+    pub(crate) index: u32,
     task: TaskId,
     born: u32,
     why: String,
@@ -173,6 +173,49 @@ impl Runners {
     pub(crate) fn late_hook(&mut self, index: u32) -> Option<LateHook> {
         let RunningHook { task, born, ref what, .. } = *self.thread(index)?.frames.last()?;
         Some(LateHook { index, task, born, why: format!("{what} took longer than {HOOK_WITHIN} s, and is given up") })
+    }
+}
+
+impl Runners {
+    /// Handles the end of a hook. Returns the command that passes the result to the thread.
+    pub(crate) fn end_hook(
+        &mut self,
+        cx: &mut Context,
+        index: u32,
+        task: TaskId,
+        born: u32,
+        result: Result<Value, ScriptError>,
+    ) -> Option<Go> {
+        let thread = self.thread(index)?;
+        // An abandoned hook that returns has no frame any more.
+        let at = thread.frame(task, born)?;
+        let last = at + 1 == thread.frames.len();
+        let frame = &mut thread.frames[at];
+        if let Err(error) = &result {
+            cx.trace(frame.path, Kind::Raised { method: frame.what.clone(), error: Box::new(error.clone()) });
+        }
+        if !last {
+            frame.over = Some(result);
+            return None;
+        }
+        thread.frames.pop();
+        thread.stretch += 1;
+        Some(Go::Returned(result))
+    }
+
+    /// Abandons a hook. Returns the command that passes the error to the thread.
+    pub(crate) fn give_hook_up(&mut self, cx: &mut Context, tasks: &mut Tasks, late: LateHook) -> Option<Go> {
+        let LateHook { index, task, born, why } = late;
+        let thread = self.thread(index)?;
+        let at = thread.frame(task, born)?;
+        thread.given_up.extend(thread.frames[at].number);
+        let given_up = tasks.get_mut(task)?;
+        given_up.abandoned = true;
+        let (generation, blocked) = (given_up.generation, matches!(given_up.state, TaskState::Blocked(..)));
+        if blocked && tasks.wake(task, generation, Wake::Interrupted) {
+            cx.push(Work::Resume(task));
+        }
+        self.end_hook(cx, index, task, born, Err(error("TimeoutError", why)))
     }
 }
 
@@ -197,13 +240,12 @@ impl Engine {
             Some(deadline) => Go::Stop(runner, deadline),
             None => Go::Tick(runner, now),
         };
-        self.tell_thread(index, go);
+        self.command_thread(index, Some(go));
     }
 
     /// Sends a command to the thread and handles its replies. Returns the answer for the hook that sent the request, if
     /// it is already known.
-    fn tell_thread(&mut self, index: u32, go: Go) -> Option<Value> {
-        let mut go = Some(go);
+    pub(crate) fn command_thread(&mut self, index: u32, mut go: Option<Go>) -> Option<Value> {
         while let Some(said) = go.take() {
             let thread = self.runners.thread(index)?;
             // The thread ends only when the sender of its commands is dropped.
@@ -286,7 +328,7 @@ impl Engine {
         {
             return error("a behavior can ask only in its own hooks");
         }
-        let answer = self.tell_thread(index, Go::Ask(call.operation.clone(), call.args.clone()));
+        let answer = self.command_thread(index, Some(Go::Ask(call.operation.clone(), call.args.clone())));
         if let Some(value) = answer {
             return Answer::Value(value);
         }
@@ -300,41 +342,6 @@ impl Engine {
             frame.waits = Some(generation);
         }
         Answer::Blocked(generation)
-    }
-
-    /// Handles the end of a hook.
-    pub(crate) fn hook_over(&mut self, index: u32, task: TaskId, born: u32, result: Result<Value, ScriptError>) {
-        let Some(thread) = self.runners.thread(index) else { return };
-        // An abandoned hook that returns has no frame any more.
-        let Some(at) = thread.frame(task, born) else { return };
-        let (path, what, last) =
-            (thread.frames[at].path, thread.frames[at].what.clone(), at + 1 == thread.frames.len());
-        if let Err(error) = &result {
-            self.cx.trace(path, Kind::Raised { method: what, error: Box::new(error.clone()) });
-        }
-        let Some(thread) = self.runners.thread(index) else { return };
-        if !last {
-            thread.frames[at].over = Some(result);
-            return;
-        }
-        thread.frames.pop();
-        thread.stretch += 1;
-        self.tell_thread(index, Go::Returned(result));
-    }
-
-    /// Abandons a hook.
-    pub(crate) fn give_hook_up(&mut self, late: LateHook) {
-        let LateHook { index, task, born, why } = late;
-        let Some(thread) = self.runners.thread(index) else { return };
-        let Some(at) = thread.frame(task, born) else { return };
-        thread.given_up.extend(thread.frames[at].number);
-        let Some(given_up) = self.tasks.get_mut(task) else { return };
-        given_up.abandoned = true;
-        let (generation, blocked) = (given_up.generation, matches!(given_up.state, TaskState::Blocked(..)));
-        if blocked && self.tasks.wake(task, generation, Wake::Interrupted) {
-            self.cx.push(Work::Resume(task));
-        }
-        self.hook_over(index, task, born, Err(error("TimeoutError", why)));
     }
 
     /// Takes the runner back after a tick or a stop.

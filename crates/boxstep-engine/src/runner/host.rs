@@ -477,16 +477,7 @@ impl Engine {
         self.runners.all[index as usize].numbers[0] = 0;
     }
 
-    pub(crate) fn stop_runners(&mut self) {
-        let within =
-            if self.end.interrupted().is_some() { self.behaviors.limits.interrupt } else { self.behaviors.limits.stop };
-        let deadline = self.cx.now() + within;
-        for index in 0..self.runners.all.len() {
-            self.stop_hosted(index as u32, deadline);
-        }
-    }
-
-    pub(super) fn stop_hosted(&mut self, index: u32, deadline: Time) {
+    pub(crate) fn stop_hosted(&mut self, index: u32, deadline: Time) {
         let hosted = &mut self.runners.all[index as usize];
         let Some(mut runner) = hosted.runner.take() else {
             // It is stopped once it is back from its thread.
@@ -505,14 +496,13 @@ impl Engine {
     pub(super) fn runner_stopped(&mut self, index: u32) {
         self.runners.tell_runner(&mut self.cx, index);
         self.serve_runner(index);
-        self.close_runner(index);
         if std::mem::take(&mut self.runners.all[index as usize].missed) && self.runners.ticks(index) {
             let due = self.runners.next_tick(&self.cx, index);
             self.cx.alarm(due, Alarm::Tick(index));
         }
     }
 
-    /// Applies the effects of a runner's tick in the engine: claims and deferred calls.
+    /// Applies the effects of a runner's tick in the engine: claims and deferred calls. Cleans up once the runner is over.
     fn serve_runner(&mut self, index: u32) {
         let mut causes = std::mem::take(&mut self.runners.all[index as usize].causes);
         self.settle_claims(index, &causes);
@@ -521,6 +511,14 @@ impl Engine {
         }
         causes.end_tick();
         self.runners.all[index as usize].causes = causes;
+        let hosted = &mut self.runners.all[index as usize];
+        if !hosted.is_over() || std::mem::replace(&mut hosted.closed, true) {
+            return;
+        }
+        self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
+        if self.behaviors.played.is_none() && !self.drive.held && !self.end.has_begun() && self.runners.runners_over() {
+            self.stop_all(EndReason::Ended);
+        }
     }
 
     pub(crate) fn tick_runner(&mut self, index: u32) {
@@ -560,21 +558,8 @@ impl Engine {
             self.cx.warn(PathId(0), format!("a behavior has subscribed to {topic}, which does not exist"));
         }
         self.serve_runner(index);
-        self.close_runner(index);
         if self.runners.ticks(index) {
             self.cx.alarm(due, Alarm::Tick(index));
-        }
-    }
-
-    /// Cleans up once a runner is over.
-    fn close_runner(&mut self, index: u32) {
-        let hosted = &mut self.runners.all[index as usize];
-        if !hosted.is_over() || std::mem::replace(&mut hosted.closed, true) {
-            return;
-        }
-        self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
-        if self.behaviors.played.is_none() && !self.drive.held && !self.end.has_begun() && self.runners.runners_over() {
-            self.stop_all(EndReason::Ended);
         }
     }
 

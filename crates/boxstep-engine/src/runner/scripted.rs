@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// A command to the thread of a runner.
-pub(super) enum Go {
+pub(crate) enum Go {
     /// Tick the runner at this time.
     Tick(Box<Runner>, Time),
     /// Stop the runner by this time.
