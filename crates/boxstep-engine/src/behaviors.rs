@@ -14,7 +14,7 @@ use crate::graph::{Body, Graph};
 use crate::held_controls::HeldControls;
 use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::native::NativeFactory;
-use crate::own_services::not_started;
+use crate::own_services::{CallResults, not_started};
 use crate::procedures::Procs;
 use crate::procedures::{BehaviorFlow, ProcKind, Waits, enter, leave};
 use crate::protocol::{BoxInfo, CallId, Order, ScriptError};
@@ -289,10 +289,21 @@ impl Behaviors {
     }
 }
 
-impl Engine {
-    /// Begins to load an opened behavior, and starts it after that if `start` is set.
-    pub(crate) fn load_behavior(&mut self, id: BehaviorId, start: bool) {
-        let behavior = &mut self.behaviors.all[id.index()];
+/// Whether a behavior that is unloaded is loaded again.
+enum Restart {
+    No,
+    /// The run is ending: the calls that have waited fail.
+    Refused(CallResults),
+    /// It is loaded, and started after that if `start` is set.
+    Yes {
+        start: bool,
+    },
+}
+
+impl Behaviors {
+    /// Begins to load an opened behavior, which starts after that if `start` is set. Returns the procedure.
+    pub(crate) fn load(&mut self, cx: &mut Context, graph: &Graph, id: BehaviorId, start: bool) -> ProcKind {
+        let behavior = &mut self.all[id.index()];
         behavior.state = BehaviorState::Loading;
         behavior.start = start;
         behavior.started = false;
@@ -301,58 +312,85 @@ impl Engine {
         behavior.stop = None;
         behavior.leave_off = false;
         (behavior.stops_since, behavior.forced) = (None, false);
-        let (root, name) = (behavior.root, behavior.source.name.clone());
-        let path = self.graph.path_of(root);
-        self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Loading, name });
-        self.spawn(ProcKind::StartBehavior { id, stage: 0, next: 0 });
+        let name = behavior.source.name.clone();
+        cx.trace(graph.path_of(behavior.root), Kind::Behavior { phase: BehaviorPhase::Loading, name });
+        ProcKind::StartBehavior { id, stage: 0, next: 0 }
     }
 
+    /// Begins to unload a behavior. If it is loading, the load unwinds first; otherwise returns the procedure.
+    pub(crate) fn stop(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        procs: &mut Procs,
+        tasks: &Tasks,
+        end: &RunEnd,
+        (id, reason): (BehaviorId, EndReason),
+    ) -> Option<ProcKind> {
+        let behavior = &mut self.all[id.index()];
+        match behavior.state {
+            BehaviorState::Closed | BehaviorState::Stopping => None,
+            BehaviorState::Loading => {
+                behavior.stop.get_or_insert(reason);
+                self.begin_deadline(cx, end, id);
+                // After a failure the rest of the level is still loaded, unless the run ends: the run's end does not
+                // wait for it.
+                if reason != EndReason::Failed || end.has_begun() {
+                    self.begin_leaving_off(cx, graph, procs, tasks, end, id);
+                }
+                None
+            }
+            BehaviorState::Running => {
+                behavior.state = BehaviorState::Stopping;
+                behavior.stop = Some(reason);
+                self.begin_deadline(cx, end, id);
+                let behavior = &self.all[id.index()];
+                let name = behavior.source.name.clone();
+                cx.trace(graph.path_of(behavior.root), Kind::Behavior { phase: BehaviorPhase::Stopping, name });
+                Some(ProcKind::StopBehavior { id, stage: 0, next: 0 })
+            }
+        }
+    }
+
+    /// Decides whether an unloaded behavior is loaded again, for the calls that have waited for this.
+    fn take_restart(&mut self, end: &RunEnd, id: BehaviorId) -> Restart {
+        let behavior = &mut self.all[id.index()];
+        let (calls, again) = (std::mem::take(&mut behavior.restart), behavior.again.take());
+        if calls.is_empty() && again.is_none() {
+            return Restart::No;
+        }
+        if end.has_begun() {
+            let error = not_started(&behavior.source.name);
+            return Restart::Refused(calls.into_iter().map(|(call, _)| (call, Err(error.clone()))).collect());
+        }
+        let start = again != Some(false) || !calls.is_empty();
+        for (call, until_end) in calls {
+            if until_end { behavior.end_calls.push(call) } else { behavior.start_calls.push(call) }
+        }
+        Restart::Yes { start }
+    }
+}
+
+impl Engine {
     /// Stops every behavior. The run ends for this reason unless it is ending already.
     pub(crate) fn stop_all(&mut self, reason: EndReason) {
         self.end.begin(reason);
         for index in 0..self.behaviors.all.len() {
-            self.stop_behavior(BehaviorId(index as u32), reason);
+            let next = self.behaviors.stop(
+                &mut self.cx,
+                &mut self.graph,
+                &mut self.procs,
+                &self.tasks,
+                &self.end,
+                (BehaviorId(index as u32), reason),
+            );
+            self.spawn_all(next);
         }
         let limits = self.behaviors.limits;
         let within = if self.end.interrupted().is_some() { limits.interrupt } else { limits.stop };
         let deadline = self.cx.now() + within;
         for index in 0..self.runners.all.len() {
             self.stop_hosted(index as u32, deadline);
-        }
-    }
-
-    /// Unloads a behavior. If it is loading, the load unwinds first.
-    pub(crate) fn stop_behavior(&mut self, id: BehaviorId, reason: EndReason) {
-        let behavior = &mut self.behaviors.all[id.index()];
-        let root = behavior.root;
-        match behavior.state {
-            BehaviorState::Closed | BehaviorState::Stopping => {}
-            BehaviorState::Loading => {
-                behavior.stop.get_or_insert(reason);
-                self.behaviors.begin_deadline(&mut self.cx, &self.end, id);
-                // After a failure the rest of the level is still loaded, unless the run ends: the run's end does not
-                // wait for it.
-                let at_once = reason != EndReason::Failed || self.end.has_begun();
-                if at_once {
-                    self.behaviors.begin_leaving_off(
-                        &mut self.cx,
-                        &mut self.graph,
-                        &mut self.procs,
-                        &self.tasks,
-                        &self.end,
-                        id,
-                    );
-                }
-            }
-            BehaviorState::Running => {
-                behavior.state = BehaviorState::Stopping;
-                behavior.stop = Some(reason);
-                self.behaviors.begin_deadline(&mut self.cx, &self.end, id);
-                let name = self.behaviors.all[id.index()].source.name.clone();
-                let path = self.graph.path_of(root);
-                self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Stopping, name });
-                self.spawn(ProcKind::StopBehavior { id, stage: 0, next: 0 });
-            }
         }
     }
 
@@ -437,7 +475,15 @@ impl Engine {
             }
             let calls = self.behaviors.take_start_calls(id);
             self.complete_calls(calls);
-            self.stop_behavior(id, reason);
+            let next = self.behaviors.stop(
+                &mut self.cx,
+                &mut self.graph,
+                &mut self.procs,
+                &self.tasks,
+                &self.end,
+                (id, reason),
+            );
+            self.spawn_all(next);
             return;
         }
         self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Loaded, name: name.clone() });
@@ -535,29 +581,14 @@ impl Engine {
             let broken = reason == EndReason::Ended && self.scripts.broken() > 0;
             self.stop_all(if broken { EndReason::Failed } else { reason });
         }
-        self.restart(id);
-    }
-
-    /// Restarts an unloaded behavior for the calls that have waited for this.
-    fn restart(&mut self, id: BehaviorId) {
-        let calls = std::mem::take(&mut self.behaviors.all[id.index()].restart);
-        let again = self.behaviors.all[id.index()].again.take();
-        if calls.is_empty() && again.is_none() {
-            return;
-        }
-        if self.end.has_begun() {
-            let error = not_started(&self.behaviors.all[id.index()].source.name);
-            for (call, _) in calls {
-                self.complete_call(call, Err(error.clone()));
+        match self.behaviors.take_restart(&self.end, id) {
+            Restart::No => {}
+            Restart::Refused(calls) => self.complete_calls(calls),
+            Restart::Yes { start } => {
+                self.behaviors.reset(&self.cx, &mut self.graph, &mut self.fast_path, &mut self.factory, id);
+                let load = self.behaviors.load(&mut self.cx, &self.graph, id, start);
+                self.spawn(load);
             }
-            return;
         }
-        self.behaviors.reset(&self.cx, &mut self.graph, &mut self.fast_path, &mut self.factory, id);
-        let start = again != Some(false) || !calls.is_empty();
-        let behavior = &mut self.behaviors.all[id.index()];
-        for (call, until_end) in calls {
-            if until_end { behavior.end_calls.push(call) } else { behavior.start_calls.push(call) }
-        }
-        self.load_behavior(id, start);
     }
 }

@@ -157,7 +157,10 @@ impl Engine {
                     self.set_parameter_by_link(b, p as u16, value);
                 }
             }
-            Control::Call { service, method, args } => drop(self.begin_outside(&service, &method, &args)),
+            Control::Call { service, method, args } => {
+                self.cx.trace_call(&service, &method, &args);
+                self.begin_call(PathId(0), 0, &service.into(), &method.into(), &args);
+            }
             Control::Script(source) => {
                 if let Some(b) = self.behaviors.at(&self.cx, &self.graph, &source.path) {
                     self.scripts.new_script(&mut self.graph, b, &source);

@@ -10,7 +10,6 @@ use crate::graph::{Body, Graph};
 use crate::ids::BoxId;
 use crate::protocol::CallId;
 use crate::services::Topic;
-use crate::trace::PathId;
 use boxstep_types::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -107,7 +106,7 @@ impl Engine {
             // A subscription to a memory key always succeeds.
             let _ = self.add_subscriber(Topic::Memory(name), Subscriber::Dialog { of: id, output: output as u16 });
         }
-        if let Some(call) = self.ask_dialog(path, "loadTopicContent", &[content.into()]) {
+        if let Some(call) = self.call_dialog(id, [("loadTopicContent", content.into())]) {
             self.calls.then(call, Then::Topic(id, serial));
         }
     }
@@ -119,28 +118,26 @@ impl Engine {
         self.call_dialog(id, calls);
     }
 
-    /// Calls the robot's dialog engine for a box.
-    pub(crate) fn call_dialog(&mut self, id: BoxId, calls: Vec<DialogCall>) {
+    /// Calls the robot's dialog engine for a box; failures are traced as warnings. Returns the last call, if it is
+    /// pending.
+    pub(crate) fn call_dialog(&mut self, id: BoxId, calls: impl IntoIterator<Item = DialogCall>) -> Option<CallId> {
         let path = self.graph.path_of(id);
+        let mut pending = None;
         for (method, arg) in calls {
-            self.ask_dialog(path, method, &[Value::Str(arg)]);
+            let (service, method): (Arc<str>, Arc<str>) = ("ALDialog".into(), method.into());
+            let cause = self.cx.cause;
+            let begun = self.begin_call(path, 0, &service, &method, &[Value::Str(arg)]);
+            self.cx.cause = cause;
+            pending = match begun {
+                Begun::Pending(call) => Some(call),
+                Begun::Ready(Ok(_)) => None,
+                Begun::Ready(Err(error)) => {
+                    self.cx.warn(path, error.message(&service, &method));
+                    None
+                }
+            };
         }
-    }
-
-    /// Calls the robot's dialog engine; a failure is traced as a warning.
-    fn ask_dialog(&mut self, path: PathId, method: &str, args: &[Value]) -> Option<CallId> {
-        let (service, method): (Arc<str>, Arc<str>) = ("ALDialog".into(), method.into());
-        let cause = self.cx.cause;
-        let begun = self.begin_call(path, 0, &service, &method, args);
-        self.cx.cause = cause;
-        match begun {
-            Begun::Pending(call) => Some(call),
-            Begun::Ready(Ok(_)) => None,
-            Begun::Ready(Err(error)) => {
-                self.cx.warn(path, error.message(&service, &method));
-                None
-            }
-        }
+        pending
     }
 }
 

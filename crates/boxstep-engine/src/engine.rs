@@ -114,7 +114,7 @@ impl Engine {
             resources: Resources::new(config.resources.clone()),
             runners: Runners::default(),
             polls: crate::polling::Polls::default(),
-            poses: crate::pose::Poses::default(),
+            poses: crate::pose::Poses::new(&config),
             probes: Probes::new(&config),
             stops: Stops::default(),
             end: RunEnd::default(),
@@ -150,7 +150,8 @@ impl Engine {
             self.behaviors.played = Some(id);
             self.held_controls.hold_controls(&mut self.cx, &self.config);
         }
-        self.load_behavior(id, true);
+        let load = self.behaviors.load(&mut self.cx, &self.graph, id, true);
+        self.spawn(load);
         Ok(())
     }
 

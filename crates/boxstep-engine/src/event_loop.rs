@@ -1,7 +1,7 @@
 //! The work queue, and the loop that processes it: queued work in order, then the timers that are due.
 
 use crate::Engine;
-use crate::behaviors::Behaviors;
+use crate::behaviors::{Behavior, Behaviors};
 use crate::callbacks::Notification;
 use crate::clock::Alarm;
 use crate::config::Config;
@@ -12,9 +12,11 @@ use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::protocol::{Answer, Job, Next, ObjectId, Request, Scheduler, ScriptError, TaskId, TimelineCommand, Wake};
 use crate::run_end::RunEnd;
 use crate::runner::host::Runners;
+use crate::services::Halt;
 use crate::services::Topic;
 use crate::tasks::TaskState;
 use crate::tasks::Tasks;
+use crate::trace::PathId;
 use crate::trace::{DropReason, EndReason, Kind, ResourcePhase};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
@@ -100,7 +102,11 @@ impl Engine {
                 }
                 return next;
             }
-            Work::Proc(id) => self.run_proc(id),
+            Work::Proc(id) => {
+                if let Some(proc) = self.procs.take(id) {
+                    self.run_taken(id, proc);
+                }
+            }
             Work::Event(event, cause) => {
                 self.cx.cause = cause;
                 self.tell(&event.0, &event.1);
@@ -120,7 +126,15 @@ impl Engine {
             }
             Work::StopBehavior(id, reason, cause) => {
                 self.cx.cause = cause;
-                self.stop_behavior(id, reason);
+                let next = self.behaviors.stop(
+                    &mut self.cx,
+                    &mut self.graph,
+                    &mut self.procs,
+                    &self.tasks,
+                    &self.end,
+                    (id, reason),
+                );
+                self.spawn_all(next);
             }
         }
         None
@@ -322,7 +336,7 @@ impl Engine {
     /// timers.
     fn move_to(&mut self, at: Time) {
         self.probes.sample_joints(&mut self.cx, &mut *self.services, &self.end, at);
-        self.poses.look_at_pose(&mut self.cx, &mut *self.services, &self.config, &self.end, at);
+        self.poses.sample(&mut self.cx, &mut *self.services, &self.end, at);
         if at > self.cx.now() {
             self.budget.restart();
             self.probes.take_before(&mut self.cx, &mut *self.services, at);
@@ -350,7 +364,7 @@ impl Engine {
         let now = self.cx.clock.refresh();
         if !self.cx.clock.is_virtual() {
             self.probes.sample_joints(&mut self.cx, &mut *self.services, &self.end, now);
-            self.poses.look_at_pose(&mut self.cx, &mut *self.services, &self.config, &self.end, now);
+            self.poses.sample(&mut self.cx, &mut *self.services, &self.end, now);
             self.probes.take_before(&mut self.cx, &mut *self.services, now);
             // A robot's reports come before timers: at one instant the robot goes first.
             if self.services.is_real() {
@@ -426,7 +440,7 @@ impl Engine {
                 if self.config.joints_hz.is_some() {
                     until = Some(until.map_or(self.probes.next_joints(), |u| u.min(self.probes.next_joints())));
                 }
-                if let Some(look) = self.poses.next_look_at_pose(&self.config) {
+                if let Some(look) = self.poses.next_sample() {
                     until = Some(until.map_or(look, |u| u.min(look)));
                 }
                 return Next::Wait(until);
@@ -513,12 +527,54 @@ impl Scheduler for Engine {
         self.behaviors.any_is_stopped()
     }
 
+    /// Abandons everything that still runs. Nothing more is dispatched; the host must release blocked tasks.
     fn give_up(&mut self) {
-        self.leave_all();
+        if !self.end.give_up() {
+            return;
+        }
+        // Even a run that abandons everything must leave the robot at rest.
+        if !self.end.is_closed() && !self.behaviors.all.iter().all(Behavior::closed) {
+            self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
+            self.stops.forced += 1;
+            self.with_services(|s, cx| s.halt(cx, Halt::AtOnce));
+        }
+        if !self.end.has_begun() {
+            let endless = self.tasks.endless(&mut self.cx, &self.graph);
+            self.end.begin(if endless { EndReason::Deadlock } else { EndReason::Interrupted });
+        }
+        self.end.interrupt_all(&mut self.cx, &mut self.tasks);
+        self.cx.work.clear();
     }
 
+    /// Handles the loss of the script host: the robot stops, the behaviors that have scripts fail, and everything is
+    /// unloaded without scripts.
     fn scripts_died(&mut self, why: &str) {
-        self.lose_scripts(why);
+        if self.end.is_closed() {
+            return;
+        }
+        let lost = self.tasks.lost_scripts(&self.graph, &self.runners);
+        let named = |(path, what): &(PathId, Arc<str>)| match self.cx.paths.get(*path) {
+            Some(path) => format!("{path} {what}"),
+            None => what.to_string(),
+        };
+        let during = match &lost[..] {
+            [] => String::new(),
+            some => format!(" while {} ran", some.iter().map(named).collect::<Vec<_>>().join(", ")),
+        };
+        let message: Arc<str> = format!("{why}{during}").into();
+        self.cx.warn(lost.first().map_or(PathId(0), |(path, _)| *path), message.clone());
+        let left = self.end.has_begun() && !lost.is_empty();
+        self.with_services(|s, cx| s.halt(cx, Halt::Safely));
+        self.scripts.forget_texts();
+        self.runners.lose_hooks(&message);
+        let stopping = self.behaviors.lose_scripts(&mut self.cx, &mut self.graph, &self.calls, &message);
+        if stopping || left {
+            // Such a behavior cannot fail any more, but a script that was ended by force, or an onUnload that cannot
+            // run, is no ordinary end.
+            self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
+            self.stops.forced += 1;
+        }
+        self.tasks.interrupt_blocked(&mut self.cx);
     }
 
     fn tasks(&self) -> Vec<(TaskId, String, bool)> {

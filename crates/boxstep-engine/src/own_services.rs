@@ -12,7 +12,7 @@ use crate::ids::{BehaviorId, BoxId};
 use crate::protocol::{CallId, CallbackId, Frame, ScriptError, TimelineCommand};
 use crate::resources::{Owner, ResourceStep};
 use crate::run_end::RunEnd;
-use crate::services::{ServiceError, Topic};
+use crate::services::{ServiceError, Services, Topic};
 use crate::trace::{EndReason, Paths};
 use boxstep_types::{ENGINE_SERVICES, Value};
 use std::sync::Arc;
@@ -173,6 +173,41 @@ impl Calls {
             }
             _ => Ok(OwnCall::Answer(EngineAnswer::Pass)),
         }
+    }
+
+    // ---- our own -------------------------------------------------------------------------------
+
+    /// Handles calls of the script runtime that are no service of NAOqi. `None` for those that concern resources.
+    fn own_call(
+        &mut self,
+        (cx, graph): (&mut Context, &Graph),
+        services: &mut dyn Services,
+        behaviors: &Behaviors,
+        method: &str,
+        args: &[Value],
+    ) -> Option<Result<OwnCall, ServiceError>> {
+        match (method, args) {
+            ("registerModule", [Value::Str(name), Value::Int(callback)]) => {
+                let Ok(callback) = u32::try_from(*callback) else { return Some(Err(ServiceError::NoMethod)) };
+                self.modules.insert(name.clone(), CallbackId(callback));
+            }
+            ("unregisterModule", [Value::Str(name)]) => {
+                self.modules.remove(name);
+                return Some(Ok(OwnCall::ReleaseModule(name.clone())));
+            }
+            ("robotIs", [description]) => services.described(description),
+            ("robotFails", [Value::Str(why)]) => return Some(Ok(OwnCall::RobotLost(why.to_string()))),
+            ("emitted", [Value::Str(service), Value::Str(signal), Value::List(args)]) => {
+                let topic = Topic::Signal(service.clone(), signal.clone());
+                self.raise_if_awaited(cx, topic, Value::List(args.clone()));
+            }
+            ("describe", [Value::Str(name)]) => {
+                let described = behaviors.describe_box(cx, graph, name);
+                return Some(Ok(OwnCall::Answer(EngineAnswer::Ready(described))));
+            }
+            _ => return None,
+        }
+        Some(OwnCall::done())
     }
 }
 
@@ -356,7 +391,10 @@ impl Engine {
             "ALResourceManager" => {
                 self.resources.manager_call(cx, graph, &self.runners, id, method, args).map(OwnCall::Resources)
             }
-            "ALBoxstep" => self.own_call(id, method, args),
+            "ALBoxstep" => match self.calls.own_call((cx, graph), &mut *self.services, &self.behaviors, method, args) {
+                Some(next) => next,
+                None => self.resources.box_call(cx, graph, &self.runners, id, method, args).map(OwnCall::Resources),
+            },
             _ => Ok(OwnCall::Answer(EngineAnswer::Pass)),
         };
         next.and_then(|next| self.carry_out(id, next)).unwrap_or_else(|error| EngineAnswer::Ready(Err(error)))
@@ -426,7 +464,8 @@ impl Engine {
         } else {
             behavior.start_calls.push(call)
         }
-        self.load_behavior(id, true);
+        let load = self.behaviors.load(&mut self.cx, &self.graph, id, true);
+        self.spawn(load);
         // A behavior without scripts may have started, or even ended, already.
         let behavior = &self.behaviors.all[id.index()];
         let calls = if wait_for_end { &behavior.end_calls } else { &behavior.start_calls };
@@ -440,40 +479,6 @@ impl Engine {
     pub(crate) fn complete_calls(&mut self, calls: CallResults) {
         for (call, result) in calls {
             self.complete_call(call, result);
-        }
-    }
-
-    // ---- our own -------------------------------------------------------------------------------
-
-    /// Handles calls of the script runtime that are no service of NAOqi.
-    fn own_call(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<OwnCall, ServiceError> {
-        match (method, args) {
-            ("registerModule", [Value::Str(name), Value::Int(callback)]) => {
-                let callback = u32::try_from(*callback).map_err(|_| ServiceError::NoMethod)?;
-                self.calls.modules.insert(name.clone(), CallbackId(callback));
-                OwnCall::done()
-            }
-            ("unregisterModule", [Value::Str(name)]) => {
-                self.calls.modules.remove(name);
-                Ok(OwnCall::ReleaseModule(name.clone()))
-            }
-            ("robotIs", [description]) => {
-                self.services.described(description);
-                OwnCall::done()
-            }
-            ("robotFails", [Value::Str(why)]) => Ok(OwnCall::RobotLost(why.to_string())),
-            ("emitted", [Value::Str(service), Value::Str(signal), Value::List(args)]) => {
-                let topic = Topic::Signal(service.clone(), signal.clone());
-                self.calls.raise_if_awaited(&mut self.cx, topic, Value::List(args.clone()));
-                OwnCall::done()
-            }
-            ("describe", [Value::Str(name)]) => {
-                Ok(OwnCall::Answer(EngineAnswer::Ready(self.behaviors.describe_box(&self.cx, &self.graph, name))))
-            }
-            _ => {
-                let step = self.resources.box_call(&self.cx, &self.graph, &self.runners, id, method, args)?;
-                Ok(OwnCall::Resources(step))
-            }
         }
     }
 }

@@ -21,13 +21,20 @@ const STEP: f64 = 1e-4;
 /// The state of the sampling: the next time, and the last reported values.
 #[derive(Default)]
 pub(crate) struct Poses {
-    pub(crate) next: Time,
+    /// The period between samples, if there are any.
+    period: Option<Time>,
+    next: Time,
     /// The number of periods until the next sample.
     wait: i64,
     seen: HashMap<Arc<str>, (f64, Option<f64>)>,
 }
 
 impl Poses {
+    pub(crate) fn new(config: &Config) -> Self {
+        let hz = config.pose_hz.filter(|hz| *hz > 0.0);
+        Self { period: hz.map(|hz| Time::from_secs_f64(1.0 / hz).max(LEAST)), ..Self::default() }
+    }
+
     /// The changes since the last sample.
     fn changed(&mut self, angles: Vec<(Arc<str>, f64)>, commands: &[(Arc<str>, f64)]) -> Pose {
         let mut pose = Pose::default();
@@ -56,22 +63,13 @@ impl Poses {
     }
 
     /// The time of the next sample.
-    pub(crate) fn next_look_at_pose(&self, config: &Config) -> Option<Time> {
-        let looks = config.pose_hz.is_some_and(|hz| hz > 0.0) && self.next < Time::MAX;
-        looks.then_some(self.next)
+    pub(crate) fn next_sample(&self) -> Option<Time> {
+        (self.period.is_some() && self.next < Time::MAX).then_some(self.next)
     }
 
     /// Samples the pose up to a time.
-    pub(crate) fn look_at_pose(
-        &mut self,
-        cx: &mut Context,
-        services: &mut dyn Services,
-        config: &Config,
-        end: &RunEnd,
-        until: Time,
-    ) {
-        let Some(hz) = config.pose_hz.filter(|hz| *hz > 0.0) else { return };
-        let period = Time::from_secs_f64(1.0 / hz).max(LEAST);
+    pub(crate) fn sample(&mut self, cx: &mut Context, services: &mut dyn Services, end: &RunEnd, until: Time) {
+        let Some(period) = self.period else { return };
         let real = !cx.clock.is_virtual();
         while self.next <= until && until < Time::MAX && !end.is_closed() {
             // In real time, past instants cannot be sampled any more.

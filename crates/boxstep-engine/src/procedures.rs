@@ -168,7 +168,7 @@ impl Procs {
         self.slots.get_mut(id.index as usize).filter(|s| s.0 == id.generation).map(|s| &mut s.1)
     }
 
-    fn take(&mut self, id: ProcId) -> Option<Proc> {
+    pub(crate) fn take(&mut self, id: ProcId) -> Option<Proc> {
         self.slot(id)?.take()
     }
 
@@ -363,6 +363,27 @@ impl Tasks {
     }
 }
 
+impl Graph {
+    /// The procedure of a step in the lifecycle of a box.
+    #[inline]
+    pub(crate) fn box_step(&mut self, id: BoxId, step: Step, port: u16, value: Value) -> ProcKind {
+        let node = &mut self.boxes[id.index()];
+        if matches!(step, Step::Stop | Step::Halt | Step::Yield) {
+            node.stops += 1;
+        }
+        let (life, stops) = (node.life.generation(), node.stops);
+        ProcKind::Box { id, step, stage: 0, port, value, life, stops }
+    }
+}
+
+impl Procs {
+    /// Reserves a slot for the stop of a box as part of an interrupt. Returns the procedure, to be run.
+    pub(crate) fn wind_down(&mut self, cx: &Context, graph: &mut Graph, id: BoxId, input: u16) -> (ProcId, Proc) {
+        let kind = graph.box_step(id, Step::Stop, input, Value::Null);
+        (self.reserve(), Proc { wind_down: true, ..Proc::new(kind, cx.cause) })
+    }
+}
+
 impl Engine {
     /// Begins a procedure at once.
     pub(crate) fn spawn(&mut self, kind: ProcKind) -> ProcId {
@@ -378,37 +399,9 @@ impl Engine {
         }
     }
 
-    /// Begins a step in the lifecycle of a box.
-    pub(crate) fn spawn_box(&mut self, id: BoxId, step: Step, port: u16, value: Value) {
-        let node = &mut self.graph.boxes[id.index()];
-        if matches!(step, Step::Stop | Step::Halt | Step::Yield) {
-            node.stops += 1;
-        }
-        let (life, stops) = (node.life.generation(), node.stops);
-        self.spawn(ProcKind::Box { id, step, stage: 0, port, value, life, stops });
-    }
-
-    /// Stops a box as part of an interrupt.
-    pub(crate) fn spawn_wind_down(&mut self, id: BoxId, input: u16) {
-        let node = &mut self.graph.boxes[id.index()];
-        node.stops += 1;
-        let (life, stops) = (node.life.generation(), node.stops);
-        let kind = ProcKind::Box { id, step: Step::Stop, stage: 0, port: input, value: Value::Null, life, stops };
-        let proc = Proc { wind_down: true, ..Proc::new(kind, self.cx.cause) };
-        self.end.wind_down();
-        let id = self.procs.reserve();
-        self.run_taken(id, proc);
-    }
-
-    /// Runs a procedure until it waits or finishes, and then the parents that waited for it.
-    pub(crate) fn run_proc(&mut self, id: ProcId) {
-        if let Some(proc) = self.procs.take(id) {
-            self.run_taken(id, proc);
-        }
-    }
-
-    /// Like [`Engine::run_proc`], for a procedure that has been taken out of its slot.
-    fn run_taken(&mut self, mut current: ProcId, mut proc: Proc) {
+    /// Runs a procedure that has been taken out of its slot, until it waits or finishes, and then the parents that waited
+    /// for it.
+    pub(crate) fn run_taken(&mut self, mut current: ProcId, mut proc: Proc) {
         loop {
             self.cx.cause = proc.cause;
             proc.waits = Waits::Nothing;
@@ -427,8 +420,9 @@ impl Engine {
                 }
                 StepResult::Done => {
                     self.procs.remove(current);
-                    if proc.wind_down {
-                        self.wound_down();
+                    // After the last stop of an interrupt, everything is unloaded.
+                    if proc.wind_down && self.end.wound_down() {
+                        self.stop_all(EndReason::Interrupted);
                     }
                     match proc.kind {
                         ProcKind::Box { id, step: Step::Activate | Step::Stop | Step::End, .. }
@@ -491,13 +485,6 @@ impl Engine {
                 }
             }
             ProcKind::Reload { id, .. } => self.step_reload(me, proc, id),
-        }
-    }
-
-    /// Counts the end of one of the stops of an interrupt. After the last one, everything is unloaded.
-    pub(crate) fn wound_down(&mut self) {
-        if self.end.wound_down() {
-            self.stop_all(EndReason::Interrupted);
         }
     }
 }

@@ -6,6 +6,7 @@
 use crate::Engine;
 use crate::calls::{Begun, Calls, Subscriber, Then};
 use crate::clock::Alarm;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::protocol::{CallId, SubscriptionId};
 pub use crate::services::{AnswerListener, TopicListener};
@@ -60,6 +61,16 @@ impl Calls {
     }
 }
 
+impl Context {
+    /// Traces a call from outside as a control, so that a replay can repeat it.
+    pub(crate) fn trace_call(&mut self, service: &str, method: &str, args: &[Value]) {
+        if self.tracer.on() {
+            let control = Control::Call { service: service.into(), method: method.into(), args: args.to_vec() };
+            self.trace(PathId(0), Kind::control(control));
+        }
+    }
+}
+
 impl Engine {
     /// Returns whether there is a service of this name: the engine's, a mock's, or the robot's. Modules made by scripts
     /// are not offered to remote clients.
@@ -76,7 +87,8 @@ impl Engine {
         }
         self.cx.clock.refresh();
         self.cx.cause = 0;
-        match self.begin_outside(service, method, args) {
+        self.cx.trace_call(service, method, args);
+        match self.begin_call(PathId(0), 0, &service.into(), &method.into(), args) {
             Begun::Ready(result) => {
                 let id = CallId(self.calls.made);
                 then(result.map_err(|e| e.message(service, method)));
@@ -87,16 +99,6 @@ impl Engine {
                 id
             }
         }
-    }
-
-    /// Like [`Engine::call_from_outside`], without a listener. Traces the call as a control, so that a replay can
-    /// repeat it.
-    pub(crate) fn begin_outside(&mut self, service: &str, method: &str, args: &[Value]) -> Begun {
-        if self.cx.tracer.on() {
-            let control = Control::Call { service: service.into(), method: method.into(), args: args.to_vec() };
-            self.cx.trace(PathId(0), Kind::control(control));
-        }
-        self.begin_call(PathId(0), 0, &service.into(), &method.into(), args)
     }
 
     /// Cancels a call. Whatever waits for it gets null, and the robot stops what the call began. Returns false if the

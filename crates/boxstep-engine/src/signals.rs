@@ -173,8 +173,14 @@ impl Engine {
             return;
         }
         match nature {
-            InputNature::OnStart => self.spawn_box(to, Step::Activate, input, value),
-            InputNature::OnStop => self.spawn_box(to, Step::Stop, input, value),
+            InputNature::OnStart => {
+                let start = self.graph.box_step(to, Step::Activate, input, value);
+                self.spawn(start);
+            }
+            InputNature::OnStop => {
+                let stop = self.graph.box_step(to, Step::Stop, input, value);
+                self.spawn(stop);
+            }
             InputNature::Memory => self.graph.forward(&mut self.cx, &self.config, to, input, &value),
             InputNature::OnEvent | InputNature::OnLoad | InputNature::Unknown(_) => {
                 if handled {
@@ -260,7 +266,8 @@ impl Engine {
         node.stops += 1;
         let inside = node.inside.as_ref().is_some_and(|i| i.state != InsideState::Unloaded || i.owner.is_some());
         if inside || !node.kind.resources.is_empty() || self.resources.concerns(of) {
-            self.spawn_box(of, Step::End, output, value);
+            let end = self.graph.box_step(of, Step::End, output, value);
+            self.spawn(end);
             return;
         }
         if node.life.stop().is_ok() {

@@ -18,7 +18,7 @@ use crate::services::Halt;
 use crate::services::Services;
 use crate::tasks::{Task, TaskState, Tasks};
 use crate::timeline::RunOut;
-use crate::trace::{Kind, PathId};
+use crate::trace::Kind;
 use boxstep_types::Time;
 use std::sync::Arc;
 use std::time::Duration;
@@ -335,12 +335,5 @@ impl Engine {
             self.stops.for_robot.push(me);
         }
         waits
-    }
-
-    /// Stops the robot at once, because even a run that abandons everything must leave the robot at rest.
-    pub(crate) fn halt_for_good(&mut self) {
-        self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
-        self.stops.forced += 1;
-        self.with_services(|s, cx| s.halt(cx, Halt::AtOnce));
     }
 }

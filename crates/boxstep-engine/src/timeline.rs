@@ -248,6 +248,24 @@ impl Graph {
 }
 
 impl Graph {
+    /// Handles that the cursor is at a frame. Returns the procedure that loads the keyframes of the frame and unloads
+    /// the others, or that enters a state; `None` if nothing changes.
+    fn reach(&mut self, cx: &mut Context, id: BoxId, frame: i64) -> Option<ProcKind> {
+        self.boxes[id.index()].inside.as_mut()?.timeline.reached = frame;
+        if let Some(entered) = self.reach_state(cx, id, frame) {
+            return entered;
+        }
+        let inside = self.boxes[id.index()].inside.as_ref()?;
+        // While another procedure works on the inside, the loaded keyframes may still change: the comparison happens
+        // after it.
+        let busy = inside.owner.is_some();
+        if !busy && inside.states.change(&inside.entered(), frame) == Change::default() {
+            return None;
+        }
+        self.trace_frame(cx, id, frame);
+        Some(ProcKind::Switch { id, frame, change: None })
+    }
+
     /// The timeline to which a box's command goes: its own, or the one around it.
     pub(crate) fn commanded_timeline(&self, of: BoxId, parent: bool) -> Option<BoxId> {
         if parent { self.timeline_around(of) } else { self.boxes[of.index()].inside.is_some().then_some(of) }
@@ -314,7 +332,8 @@ impl Engine {
         let frame = t.frame;
         let path = self.graph.path_of(id);
         self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Play, frame });
-        self.reach(id, frame);
+        let next = self.graph.reach(&mut self.cx, id, frame);
+        self.spawn_all(next);
         self.go_on(id);
     }
 
@@ -353,7 +372,7 @@ impl Engine {
     pub(crate) fn go_on(&mut self, id: BoxId) {
         let motion = self.graph.take_motion(id);
         self.stop_calls(motion);
-        self.fit_to_robot(id);
+        self.graph.fit_to_robot(&mut self.cx, &mut *self.services, id);
         let Some(args) = self.graph.motion_args(id) else { return self.graph.arm(&mut self.cx, id) };
         if self.take_joints(id, &args) {
             self.send_and_run(id);
@@ -389,30 +408,14 @@ impl Engine {
         let ended = t.ends() && frame >= t.end;
         let cause = t.cause;
         self.cx.cause = cause;
-        self.reach(id, frame);
+        let next = self.graph.reach(&mut self.cx, id, frame);
+        self.spawn_all(next);
         if ended {
             self.let_run_out(id);
             self.timeline_end(id);
         } else {
             self.cx.cause = cause;
             self.graph.arm(&mut self.cx, id);
-        }
-    }
-
-    /// Loads the keyframes of a frame, and unloads the others.
-    fn reach(&mut self, id: BoxId, frame: i64) {
-        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
-        inside.timeline.reached = frame;
-        if let Some(entered) = self.graph.reach_state(&mut self.cx, id, frame) {
-            return self.spawn_all(entered);
-        }
-        let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
-        // While another procedure works on the inside, the loaded keyframes may still change: the comparison happens
-        // after it.
-        let busy = inside.owner.is_some();
-        if busy || inside.states.change(&inside.entered(), frame) != Change::default() {
-            self.graph.trace_frame(&mut self.cx, id, frame);
-            self.spawn(ProcKind::Switch { id, frame, change: None });
         }
     }
 
@@ -462,7 +465,8 @@ impl Engine {
         if frame < t.start || (t.ends() && frame > t.end) {
             if t.ends() {
                 let end = t.end.max(t.start);
-                self.reach(id, end);
+                let next = self.graph.reach(&mut self.cx, id, end);
+                self.spawn_all(next);
             }
             return self.timeline_end(id);
         }
@@ -475,7 +479,8 @@ impl Engine {
         }
         let Some(t) = self.graph.timeline(id) else { return };
         let at_end = t.ends() && frame >= t.end;
-        self.reach(id, frame);
+        let next = self.graph.reach(&mut self.cx, id, frame);
+        self.spawn_all(next);
         if playing && at_end {
             self.timeline_end(id);
         } else if playing {
@@ -514,7 +519,10 @@ impl Engine {
                 self.pause_timeline(id);
                 self.graph.pause_machine_of(&self.cx, id);
             }
-            TimelineCommand::Stop => self.spawn_box(id, Step::Halt, 0, Value::Null),
+            TimelineCommand::Stop => {
+                let halt = self.graph.box_step(id, Step::Halt, 0, Value::Null);
+                self.spawn(halt);
+            }
             TimelineCommand::GoTo(frame) => self.goto(id, &frame),
             TimelineCommand::SetFps(fps) => {
                 if self.graph.set_fps(&mut self.cx, id, fps) {

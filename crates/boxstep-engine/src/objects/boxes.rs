@@ -334,7 +334,8 @@ impl Engine {
                 if std::mem::take(&mut b.used) {
                     self.behaviors.reset(&self.cx, &mut self.graph, &mut self.fast_path, &mut self.factory, behavior);
                 }
-                self.load_behavior(behavior, start);
+                let load = self.behaviors.load(&mut self.cx, &self.graph, behavior, start);
+                self.spawn(load);
             }
             BehaviorState::Loading => b.start |= start,
             BehaviorState::Running if start && !b.started => self.behaviors.begin_behavior(
@@ -356,14 +357,23 @@ impl Engine {
             if !self.graph.boxes[id.index()].life.in_scope() {
                 return Err(Error::NotLoaded);
             }
-            self.spawn_box(id, Step::Halt, 0, Value::Null);
+            let halt = self.graph.box_step(id, Step::Halt, 0, Value::Null);
+            self.spawn(halt);
             return Ok(());
         };
         self.behaviors.all[behavior.index()].again = None;
         if self.behaviors.all[behavior.index()].closed() {
             return Err(Error::NotLoaded);
         }
-        self.stop_behavior(behavior, EndReason::Ended);
+        let next = self.behaviors.stop(
+            &mut self.cx,
+            &mut self.graph,
+            &mut self.procs,
+            &self.tasks,
+            &self.end,
+            (behavior, EndReason::Ended),
+        );
+        self.spawn_all(next);
         Ok(())
     }
 }

@@ -13,7 +13,7 @@ use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::procedures::Procs;
 use crate::protocol::{CallbackId, Order, TaskId};
-use crate::tasks::{NewTask, Role};
+use crate::tasks::{NewTask, Role, Tasks};
 use boxstep_types::Value;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -75,7 +75,17 @@ impl Listeners {
 
     /// Registers a function of the script host. Its argument is the value of a port, the state as numbers, or none.
     pub(crate) fn listen_with(&mut self, fast_path: &mut FastPath, graph: &Graph, on: On, kept: Kept) -> ListenerId {
-        self.listen_to(fast_path, graph, on, Box::new(move |cx, what| cx.engine.begin_callback(kept, what)))
+        self.listen_to(
+            fast_path,
+            graph,
+            on,
+            Box::new(move |cx, what| {
+                let engine = &mut *cx.engine;
+                if engine.count_signal(engine.graph.place_path(kept.place), true) {
+                    engine.callbacks.begin_callback(&mut engine.cx, &engine.graph, &mut engine.tasks, kept, what);
+                }
+            }),
+        )
     }
 
     /// Continues the procedures for which the ended task was the last callback.
@@ -93,6 +103,24 @@ impl Listeners {
         for proc in left {
             procs.proc_called(cx, graph, proc, true);
         }
+    }
+}
+
+impl Listeners {
+    /// Queues a call of a function of the script host for a notification.
+    fn begin_callback(&mut self, cx: &mut Context, graph: &Graph, tasks: &mut Tasks, kept: Kept, what: &CallbackEvent) {
+        let args = match what {
+            CallbackEvent::Plain => Vec::new(),
+            CallbackEvent::State(of, index) => {
+                vec![Value::list([Value::Int(of.0.into()), Value::Int(i64::try_from(*index).unwrap_or(-1))])]
+            }
+            CallbackEvent::Port(value) => vec![value.clone()],
+        };
+        let Kept { callback, place, life } = kept;
+        let order = Order::Deliver { callback, args };
+        let new = NewTask { role: Role::Callback(callback), order, owner: None, place, life, what: "callback".into() };
+        let task = tasks.add_task(cx, graph, new);
+        self.begin_call(task);
     }
 }
 
@@ -121,23 +149,5 @@ impl Engine {
         {
             self.procs.proc_called(&mut self.cx, &self.graph, proc, true);
         }
-    }
-
-    fn begin_callback(&mut self, kept: Kept, what: &CallbackEvent) {
-        if !self.count_signal(self.graph.place_path(kept.place), true) {
-            return;
-        }
-        let args = match what {
-            CallbackEvent::Plain => Vec::new(),
-            CallbackEvent::State(of, index) => {
-                vec![Value::list([Value::Int(of.0.into()), Value::Int(i64::try_from(*index).unwrap_or(-1))])]
-            }
-            CallbackEvent::Port(value) => vec![value.clone()],
-        };
-        let Kept { callback, place, life } = kept;
-        let order = Order::Deliver { callback, args };
-        let new = NewTask { role: Role::Callback(callback), order, owner: None, place, life, what: "callback".into() };
-        let task = self.tasks.add_task(&mut self.cx, &self.graph, new);
-        self.callbacks.begin_call(task);
     }
 }

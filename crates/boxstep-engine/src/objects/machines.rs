@@ -187,7 +187,7 @@ impl StateMachine<'_> {
     /// # Errors
     /// [`Error::UnknownTransition`].
     pub fn remove_transition(&mut self, transition: TransitionId) -> Result<(), Error> {
-        let index = self.engine.own_transition(self.id, transition)?;
+        let index = self.engine.graph.own_transition(self.id, transition)?;
         self.engine.graph.edit_transition(&mut self.engine.cx, self.id, index, |t| t.removed = true);
         Ok(())
     }
@@ -205,7 +205,7 @@ impl StateMachine<'_> {
     /// # Errors
     /// [`Error::UnknownTransition`], [`Error::NotLoaded`].
     pub fn execute_transition(&mut self, transition: TransitionId) -> Result<(), Error> {
-        let index = self.engine.own_transition(self.id, transition)?;
+        let index = self.engine.graph.own_transition(self.id, transition)?;
         self.running()?;
         let next = self.engine.graph.take_transition(self.id, index);
         self.engine.spawn_all(next);
@@ -346,7 +346,7 @@ impl StateMachine<'_> {
     }
 
     fn own(&self, state: StateId) -> Result<usize, Error> {
-        self.engine.own_state(self.id, state)
+        self.engine.graph.own_state(self.id, state)
     }
 
     fn written(&self) -> Result<&Machine, Error> {
@@ -404,6 +404,27 @@ impl Graph {
         let hit = all.find(|(at, s)| if written { s.keyframes.first() == Some(&Some(state)) } else { *at == state });
         hit.map(|(_, s)| s.begin)
     }
+
+    pub(super) fn own_state(&self, of: ids::BoxId, state: StateId) -> Result<usize, Error> {
+        if state.engine != self.number {
+            return Err(Error::Foreign);
+        }
+        let index = state.index as usize;
+        let known = match self.machine(of) {
+            Some(m) => m.states.get(index).is_some_and(|s| !s.removed),
+            None => index < self.layered_states(of),
+        };
+        (known && state.of == of.0).then_some(index).ok_or(Error::UnknownState)
+    }
+
+    pub(super) fn own_transition(&self, of: ids::BoxId, transition: TransitionId) -> Result<usize, Error> {
+        if transition.engine != self.number {
+            return Err(Error::Foreign);
+        }
+        let index = transition.index as usize;
+        let known = self.machine(of).and_then(|m| m.transitions.get(index)).is_some_and(|t| !t.removed);
+        (known && transition.of == of.0).then_some(index).ok_or(Error::UnknownTransition)
+    }
 }
 
 impl Behaviors {
@@ -416,27 +437,6 @@ impl Behaviors {
 }
 
 impl Engine {
-    pub(super) fn own_state(&self, of: ids::BoxId, state: StateId) -> Result<usize, Error> {
-        if state.engine != self.graph.number {
-            return Err(Error::Foreign);
-        }
-        let index = state.index as usize;
-        let known = match self.graph.machine(of) {
-            Some(m) => m.states.get(index).is_some_and(|s| !s.removed),
-            None => index < self.graph.layered_states(of),
-        };
-        (known && state.of == of.0).then_some(index).ok_or(Error::UnknownState)
-    }
-
-    pub(super) fn own_transition(&self, of: ids::BoxId, transition: TransitionId) -> Result<usize, Error> {
-        if transition.engine != self.graph.number {
-            return Err(Error::Foreign);
-        }
-        let index = transition.index as usize;
-        let known = self.graph.machine(of).and_then(|m| m.transitions.get(index)).is_some_and(|t| !t.removed);
-        (known && transition.of == of.0).then_some(index).ok_or(Error::UnknownTransition)
-    }
-
     /// Runs the state machine of a box: starts its box, or resumes after a pause.
     pub(super) fn run_machine(&mut self, id: ids::BoxId) -> Result<(), Error> {
         if self.graph.machine(id).is_some_and(|m| m.first().is_none()) {

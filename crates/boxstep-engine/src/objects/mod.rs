@@ -305,7 +305,7 @@ impl<'e> Objects<'e> {
     /// [`Error::Foreign`], [`Error::UnknownState`].
     pub fn state(self, id: StateId) -> Result<State<'e>, Error> {
         let of = self.engine.graph.own_box(BoxId { engine: id.engine, index: id.of })?;
-        let index = self.engine.own_state(of, id)?;
+        let index = self.engine.graph.own_state(of, id)?;
         Ok(State { engine: self.engine, of, index })
     }
 
@@ -315,7 +315,7 @@ impl<'e> Objects<'e> {
     /// [`Error::Foreign`], [`Error::UnknownTransition`].
     pub fn transition(self, id: TransitionId) -> Result<Transition<'e>, Error> {
         let of = self.engine.graph.own_box(BoxId { engine: id.engine, index: id.of })?;
-        let index = self.engine.own_transition(of, id)?;
+        let index = self.engine.graph.own_transition(of, id)?;
         Ok(Transition { engine: self.engine, of, index })
     }
 

@@ -96,22 +96,7 @@ impl Engine {
         }
         let asker = self.runners.owner_shown(&self.cx, &self.graph, &waiter.owner);
         let way = self.resources.in_the_way(&self.graph, &self.behaviors, &self.runners, &waiter.owner, &waiter.names);
-        self.ask_holders(&way, serial, &asker);
-    }
-
-    /// Asks the holders of a state to yield, because the state has been turned off.
-    pub(super) fn press_state(&mut self, name: &str) {
-        let serial = self.resources.serial();
-        let held = self.resources.held.iter().enumerate();
-        let way: Vec<usize> = held.filter(|(_, h)| *h.name == *name).map(|(i, _)| i).collect();
-        let asker: Arc<str> = "the robot".into();
-        for holder in self.resources.holders(&self.graph, &way, serial) {
-            self.demand(&holder, serial, &asker);
-        }
-    }
-
-    fn ask_holders(&mut self, way: &[usize], serial: u32, asker: &Arc<str>) {
-        let holders = self.resources.holders(&self.graph, way, serial);
+        let holders = self.resources.holders(&self.graph, &way, serial);
         if holders.iter().any(|h| h.gives == Gives::Never) {
             return;
         }
@@ -125,10 +110,21 @@ impl Engine {
             }
             if !holder.asked && (!undecided || matches!(holder.gives, Gives::Perhaps(_))) {
                 self.cx.cause = cause;
-                self.demand(&holder, serial, asker);
+                self.demand(&holder, serial, &asker);
             }
         }
         self.cx.cause = cause;
+    }
+
+    /// Asks the holders of a state to yield, because the state has been turned off.
+    pub(super) fn press_state(&mut self, name: &str) {
+        let serial = self.resources.serial();
+        let held = self.resources.held.iter().enumerate();
+        let way: Vec<usize> = held.filter(|(_, h)| *h.name == *name).map(|(i, _)| i).collect();
+        let asker: Arc<str> = "the robot".into();
+        for holder in self.resources.holders(&self.graph, &way, serial) {
+            self.demand(&holder, serial, &asker);
+        }
     }
 
     /// Makes a holder react to a request.
@@ -154,7 +150,8 @@ impl Engine {
                     Phase::Leaving | Phase::Out => {}
                     _ => {
                         say(self, ResourcePhase::Lost);
-                        self.spawn_box(*id, Step::Yield, 0, Value::Null);
+                        let stop = self.graph.box_step(*id, Step::Yield, 0, Value::Null);
+                        self.spawn(stop);
                     }
                 }
             }

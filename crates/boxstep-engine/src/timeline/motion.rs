@@ -11,6 +11,7 @@ use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
 use crate::protocol::CallId;
 use crate::run_end::RunEnd;
+use crate::services::Services;
 use crate::stop::Stops;
 use boxstep_motion::BezierCommand;
 use boxstep_types::{Time, Value};
@@ -64,6 +65,24 @@ impl Graph {
         let t = self.timeline(id)?;
         let command = BezierCommand::from_timeline(&t.curves, t.frame as f64, t.fps.into());
         (!command.is_empty()).then(|| command.to_args().into())
+    }
+
+    /// Leaves out, once, the curves of joints that the robot does not have: a robot refuses a whole motion for one
+    /// unknown name, and a timeline for another body must still play what this one can. The timeline keeps its length.
+    pub(super) fn fit_to_robot(&mut self, cx: &mut Context, services: &mut dyn Services, id: BoxId) {
+        if self.timeline(id).is_none_or(|t| t.fitted) {
+            return;
+        }
+        let Some(joints) = services.joint_names(cx.now()) else { return };
+        let Some(t) = self.timeline_mut(id) else { return };
+        let unknown = t.leave_out(&joints);
+        let missed: Vec<&str> =
+            unknown.iter().filter(|c| !c.muted() && !c.keys().is_empty()).map(|c| &**c.actuator()).collect();
+        if !missed.is_empty() {
+            let path = self.path_of(id);
+            let text = format!("this robot has no {}: the timeline moves its other joints", missed.join(", "));
+            cx.warn(path, text);
+        }
     }
 }
 
@@ -127,24 +146,6 @@ impl Engine {
 
     // ---- commands ------------------------------------------------------------------------------
 
-    /// Leaves out, once, the curves of joints that the robot does not have: a robot refuses a whole motion for one
-    /// unknown name, and a timeline for another body must still play what this one can. The timeline keeps its length.
-    pub(super) fn fit_to_robot(&mut self, id: BoxId) {
-        if self.graph.timeline(id).is_none_or(|t| t.fitted) {
-            return;
-        }
-        let Some(joints) = self.services.joint_names(self.cx.now()) else { return };
-        let Some(t) = self.graph.timeline_mut(id) else { return };
-        let unknown = t.leave_out(&joints);
-        let missed: Vec<&str> =
-            unknown.iter().filter(|c| !c.muted() && !c.keys().is_empty()).map(|c| &**c.actuator()).collect();
-        if !missed.is_empty() {
-            let path = self.graph.path_of(id);
-            let text = format!("this robot has no {}: the timeline moves its other joints", missed.join(", "));
-            self.cx.warn(path, text);
-        }
-    }
-
     pub(super) fn send_motion(&mut self, id: BoxId, args: &[Value]) {
         let path = self.graph.path_of(id);
         let cause = self.cx.cause;
@@ -163,7 +164,7 @@ impl Engine {
 
     /// Moves the joints to the pose of a frame, for a goto while the cursor is paused.
     pub(super) fn send_pose(&mut self, id: BoxId) {
-        self.fit_to_robot(id);
+        self.graph.fit_to_robot(&mut self.cx, &mut *self.services, id);
         let Some(t) = self.graph.timeline(id) else { return };
         let mut names = Vec::new();
         let mut values = Vec::new();
