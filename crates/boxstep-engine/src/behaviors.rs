@@ -384,7 +384,7 @@ impl Engine {
                 &self.end,
                 (BehaviorId(index as u32), reason),
             );
-            self.spawn_all(next);
+            self.follow_up(next);
         }
         let limits = self.behaviors.limits;
         let within = if self.end.interrupted().is_some() { limits.interrupt } else { limits.stop };
@@ -474,7 +474,7 @@ impl Engine {
                 self.held_controls.release_controls(&mut self.cx);
             }
             let calls = self.behaviors.take_start_calls(id);
-            self.complete_calls(calls);
+            self.follow_up(calls);
             let next = self.behaviors.stop(
                 &mut self.cx,
                 &mut self.graph,
@@ -483,7 +483,7 @@ impl Engine {
                 &self.end,
                 (id, reason),
             );
-            self.spawn_all(next);
+            self.follow_up(next);
             return;
         }
         self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Loaded, name: name.clone() });
@@ -499,7 +499,7 @@ impl Engine {
             );
         }
         let calls = self.behaviors.take_start_calls(id);
-        self.complete_calls(calls);
+        self.follow_up(calls);
         self.calls.behaviors_changed(&mut self.cx, &self.behaviors);
     }
 
@@ -574,7 +574,7 @@ impl Engine {
         self.calls.behavior_signal(&mut self.cx, "behaviorStopped", name);
         self.forget_dead_timers();
         let calls = self.behaviors.take_end_calls(id);
-        self.complete_calls(calls);
+        self.follow_up(calls);
         self.calls.behaviors_changed(&mut self.cx, &self.behaviors);
         // The run is that of the first behavior; others that it has started end with it.
         if self.behaviors.played == Some(id) && self.drive.goal.is_none() {
@@ -583,7 +583,7 @@ impl Engine {
         }
         match self.behaviors.take_restart(&self.end, id) {
             Restart::No => {}
-            Restart::Refused(calls) => self.complete_calls(calls),
+            Restart::Refused(calls) => self.follow_up(calls),
             Restart::Yes { start } => {
                 self.behaviors.reset(&self.cx, &mut self.graph, &mut self.fast_path, &mut self.factory, id);
                 let load = self.behaviors.load(&mut self.cx, &self.graph, id, start);

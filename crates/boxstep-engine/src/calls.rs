@@ -195,6 +195,29 @@ fn callback_args(result: Result<Value, String>) -> Vec<Value> {
 }
 
 impl Tasks {
+    /// The answer to a script that calls a service: it waits if the result is not ready.
+    pub(crate) fn await_result(
+        &mut self,
+        calls: &mut Calls,
+        task: TaskId,
+        call: &ServiceRequest,
+        begun: Begun,
+    ) -> Answer {
+        match begun {
+            Begun::Ready(Ok(value)) => Answer::Value(value),
+            Begun::Ready(Err(error)) => Answer::Error(error.message(&call.service, &call.method)),
+            Begun::Pending(id) => {
+                let generation = self.block(task, BlockedOn::Call(id), None);
+                if let Some(open) = calls.open.get_mut(&id) {
+                    open.waiters.push((task, generation, true));
+                }
+                Answer::Blocked(generation)
+            }
+        }
+    }
+}
+
+impl Tasks {
     /// Blocks a script until a posted call has ended.
     pub(crate) fn wait_call(
         &mut self,
@@ -246,7 +269,10 @@ impl Engine {
                     Effect::Memory(key, value) => self.cx.note(PathId(0), Kind::Memory { key, value: Some(value) }),
                     Effect::Joints(angles) => self.cx.note(PathId(0), Kind::Joints { angles }),
                     Effect::Warn(text) => self.cx.warn(PathId(0), text),
-                    Effect::Lost(why) => self.lose_robot(why),
+                    Effect::Lost(why) => {
+                        let end = self.end.lose_robot(&mut self.cx, why);
+                        self.follow_up(end);
+                    }
                 }
             }
         }
@@ -357,22 +383,6 @@ impl Engine {
         self.cx.cause = before;
     }
 
-    /// Calls a service for a script that waits for the result.
-    pub(crate) fn script_call(&mut self, task: TaskId, call: ServiceRequest) -> Answer {
-        let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, call.from);
-        match self.begin_call(path, call.from.line, &call.service, &call.method, &call.args) {
-            Begun::Ready(Ok(value)) => Answer::Value(value),
-            Begun::Ready(Err(error)) => Answer::Error(error.message(&call.service, &call.method)),
-            Begun::Pending(id) => {
-                let generation = self.tasks.block(task, BlockedOn::Call(id), None);
-                if let Some(open) = self.calls.open.get_mut(&id) {
-                    open.waiters.push((task, generation, true));
-                }
-                Answer::Blocked(generation)
-            }
-        }
-    }
-
     /// Calls a service for a script that does not wait.
     pub(crate) fn script_post(
         &mut self,
@@ -403,13 +413,6 @@ impl Engine {
                 }
                 Answer::Value(Value::Int(id.0.into()))
             }
-        }
-    }
-
-    /// Cancels calls, one after the other.
-    pub(crate) fn stop_calls(&mut self, calls: impl IntoIterator<Item = CallId>) {
-        for call in calls {
-            self.stop_call(call);
         }
     }
 
@@ -468,22 +471,6 @@ impl Engine {
             }
         }
         removed
-    }
-
-    /// Subscribes the memory inputs of the box around a diagram while the diagram is loaded, and unsubscribes them
-    /// after.
-    pub(crate) fn listen(&mut self, id: DiagramId, on: bool) {
-        let owner = self.graph.diagrams[id.index()].owner;
-        let here = |_: &Topic, s: &Subscriber| matches!(s, Subscriber::Input { diagram, .. } if *diagram == id);
-        let Some(inside) = &self.graph.boxes[owner.index()].inside else { return };
-        for (input, key) in inside.memory.clone() {
-            if !on {
-                self.remove_subscribers(Some(&Topic::Memory(key)), here);
-            } else {
-                // A subscription to a memory key always succeeds.
-                let _ = self.add_subscriber(Topic::Memory(key), Subscriber::Input { diagram: id, input });
-            }
-        }
     }
 
     pub(crate) fn script_subscribe(

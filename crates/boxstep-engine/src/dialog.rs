@@ -67,7 +67,7 @@ impl Dialogs {
     }
 
     /// Ends the dialog of a box. Returns the calls that follow; `None` if the box has no dialog.
-    fn end(&mut self, id: BoxId) -> Option<Vec<DialogCall>> {
+    pub(crate) fn end(&mut self, id: BoxId) -> Option<Vec<DialogCall>> {
         let Some(topic) = self.running.remove(&id)?.topic else { return Some(Vec::new()) };
         let last = self.running.is_empty().then(|| ("unsubscribe", LISTENER.into()));
         let ends = [("deactivateTopic", topic.clone()), ("unloadTopic", topic)];
@@ -109,13 +109,6 @@ impl Engine {
         if let Some(call) = self.call_dialog(id, [("loadTopicContent", content.into())]) {
             self.calls.then(call, Then::Topic(id, serial));
         }
-    }
-
-    /// Unsubscribes from a topic and unloads it.
-    pub(crate) fn stop_dialog(&mut self, id: BoxId) {
-        let Some(calls) = self.dialogs.end(id) else { return };
-        self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Dialog { of, .. } if *of == id));
-        self.call_dialog(id, calls);
     }
 
     /// Calls the robot's dialog engine for a box; failures are traced as warnings. Returns the last call, if it is

@@ -62,7 +62,6 @@ pub struct Engine {
     /// How often scripts have read the clock since it last moved.
     pub(crate) polls: crate::polling::Polls,
     pub(crate) budget: SignalBudget,
-    pub(crate) poses: crate::pose::Poses,
     pub(crate) probes: Probes,
 
     pub(crate) end: RunEnd,
@@ -114,7 +113,6 @@ impl Engine {
             resources: Resources::new(config.resources.clone()),
             runners: Runners::default(),
             polls: crate::polling::Polls::default(),
-            poses: crate::pose::Poses::new(&config),
             probes: Probes::new(&config),
             stops: Stops::default(),
             end: RunEnd::default(),

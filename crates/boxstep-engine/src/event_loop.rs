@@ -9,10 +9,13 @@ use crate::config::Control;
 use crate::context::Context;
 use crate::graph::Target;
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
+use crate::livelock::SignalBudget;
+use crate::probes::Probes;
 use crate::protocol::{Answer, Job, Next, ObjectId, Request, Scheduler, ScriptError, TaskId, TimelineCommand, Wake};
 use crate::run_end::RunEnd;
 use crate::runner::host::Runners;
 use crate::services::Halt;
+use crate::services::Services;
 use crate::services::Topic;
 use crate::tasks::TaskState;
 use crate::tasks::Tasks;
@@ -62,6 +65,24 @@ impl Context {
             || tasks.iter().any(waits)
             || self.clock.still() >= config.load_patience
     }
+
+    /// Moves the virtual clock. The count of signals restarts only if time passes, because a loop may go through
+    /// timers.
+    fn move_to(
+        &mut self,
+        budget: &mut SignalBudget,
+        probes: &mut Probes,
+        services: &mut dyn Services,
+        end: &RunEnd,
+        at: Time,
+    ) {
+        probes.sample(self, services, end, at);
+        if at > self.now() {
+            budget.restart();
+            probes.take_before(self, services, at);
+        }
+        self.clock.advance(at);
+    }
 }
 
 impl RunEnd {
@@ -93,7 +114,7 @@ impl Engine {
             }
             Work::StateDone(id, cause) => {
                 let next = self.graph.state_done(&mut self.cx, &self.procs, id, cause);
-                self.spawn_all(next);
+                self.follow_up(next);
             }
             Work::Resume(id) => {
                 let next = self.tasks.resume(id);
@@ -134,7 +155,7 @@ impl Engine {
                     &self.end,
                     (id, reason),
                 );
-                self.spawn_all(next);
+                self.follow_up(next);
             }
         }
         None
@@ -233,10 +254,13 @@ impl Engine {
                     self.deliver(callback, Vec::new(), place, life, "timer");
                 }
             }
-            Alarm::Timeline(id, serial) => self.timeline_due(id, serial),
+            Alarm::Timeline(id, serial) => {
+                let next = self.graph.timeline_due(&mut self.cx, id, serial);
+                self.follow_up(next);
+            }
             Alarm::Transition(id, serial, cause) => {
                 let next = self.graph.transition_due(&mut self.cx, id, serial, cause);
-                self.spawn_all(next);
+                self.follow_up(next);
             }
             Alarm::Patience(proc, task, _) => {
                 self.procs.lose_patience(&mut self.cx, &self.graph, &mut self.tasks, proc, task)
@@ -246,7 +270,7 @@ impl Engine {
             Alarm::Deadline(id, _) => self.deadline_due(id),
             Alarm::Joints(id, serial, _) => {
                 if self.graph.awaits_joints(&mut self.cx, id, serial) {
-                    self.go_on(id);
+                    self.continue_timeline(id);
                 }
             }
             // The timeout of the request is over.
@@ -322,26 +346,14 @@ impl Engine {
             self.cx.alarm(at, alarm);
         }
         if let Some((at, alarm)) = first {
-            self.move_to(at);
+            self.cx.move_to(&mut self.budget, &mut self.probes, &mut *self.services, &self.end, at);
             self.fire(alarm);
             return true;
         }
         let Some(due) = due else { return false };
-        self.move_to(due);
+        self.cx.move_to(&mut self.budget, &mut self.probes, &mut *self.services, &self.end, due);
         self.fire_due();
         true
-    }
-
-    /// Moves the virtual clock. The count of signals restarts only if time passes, because a loop may go through
-    /// timers.
-    fn move_to(&mut self, at: Time) {
-        self.probes.sample_joints(&mut self.cx, &mut *self.services, &self.end, at);
-        self.poses.sample(&mut self.cx, &mut *self.services, &self.end, at);
-        if at > self.cx.now() {
-            self.budget.restart();
-            self.probes.take_before(&mut self.cx, &mut *self.services, at);
-        }
-        self.cx.clock.advance(at);
     }
 
     /// Fires every timer that is due.
@@ -363,8 +375,7 @@ impl Engine {
     fn do_next(&mut self) -> Next {
         let now = self.cx.clock.refresh();
         if !self.cx.clock.is_virtual() {
-            self.probes.sample_joints(&mut self.cx, &mut *self.services, &self.end, now);
-            self.poses.sample(&mut self.cx, &mut *self.services, &self.end, now);
+            self.probes.sample(&mut self.cx, &mut *self.services, &self.end, now);
             self.probes.take_before(&mut self.cx, &mut *self.services, now);
             // A robot's reports come before timers: at one instant the robot goes first.
             if self.services.is_real() {
@@ -440,7 +451,7 @@ impl Engine {
                 if self.config.joints_hz.is_some() {
                     until = Some(until.map_or(self.probes.next_joints(), |u| u.min(self.probes.next_joints())));
                 }
-                if let Some(look) = self.poses.next_sample() {
+                if let Some(look) = self.probes.poses.next_sample() {
                     until = Some(until.map_or(look, |u| u.min(look)));
                 }
                 return Next::Wait(until);

@@ -28,6 +28,7 @@ mod dialog;
 mod engine;
 mod event_loop;
 mod fast_path;
+mod follow_up;
 mod graph;
 mod held_back;
 mod held_controls;

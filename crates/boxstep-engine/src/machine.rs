@@ -538,7 +538,7 @@ impl Engine {
             return;
         }
         let held = self.graph.enter_held(id);
-        self.spawn_all(held);
+        self.follow_up(held);
         if let Some(state) = self.graph.current_state(id) {
             self.graph.time_state(&mut self.cx, id, state);
         }

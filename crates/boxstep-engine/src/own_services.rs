@@ -418,14 +418,17 @@ impl Engine {
             OwnCall::Stop(behaviors) => {
                 for behavior in behaviors {
                     let calls = self.behaviors.take_restart_calls(behavior);
-                    self.complete_calls(calls);
+                    self.follow_up(calls);
                     self.cx.push(Work::StopBehavior(behavior, EndReason::Ended, self.cx.cause));
                 }
             }
             OwnCall::ReleaseModule(name) => {
                 self.release_names(&Owner::Other(name), None);
             }
-            OwnCall::RobotLost(why) => self.lose_robot(why),
+            OwnCall::RobotLost(why) => {
+                let end = self.end.lose_robot(&mut self.cx, why);
+                self.follow_up(end);
+            }
         }
         Ok(done())
     }
@@ -473,13 +476,6 @@ impl Engine {
             return Ok(EngineAnswer::Pending);
         }
         Ok(EngineAnswer::Ready(self.behaviors.outcome(id)))
-    }
-
-    /// Completes calls, one after the other.
-    pub(crate) fn complete_calls(&mut self, calls: CallResults) {
-        for (call, result) in calls {
-            self.complete_call(call, result);
-        }
     }
 }
 

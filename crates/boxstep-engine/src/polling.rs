@@ -4,6 +4,7 @@
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::context::Context;
+use crate::follow_up::FollowUp;
 use crate::protocol::TaskId;
 use crate::tasks::{Task, Tasks};
 use crate::trace::{EndReason, PathId};
@@ -155,6 +156,14 @@ impl Polls {
     }
 }
 
+impl Context {
+    /// Ends the run because a script polls without end.
+    pub(crate) fn polls_without_end(&mut self, path: PathId) -> FollowUp {
+        self.warn(path, "its script polls the clock without end");
+        FollowUp::StopAll(EndReason::Livelock)
+    }
+}
+
 impl Engine {
     /// Counts a poll of a task. Has no effect in real time. If the task gets the error, and the scripts poll on
     /// nevertheless, the run ends.
@@ -165,16 +174,11 @@ impl Engine {
             let path = self.runners.hook_path(&self.tasks, task).unwrap_or_else(|| self.graph.place_path(place));
             self.polls.told = Some(path);
             if !self.end.has_begun() && self.tasks.all_looks(&self.cx) > 2 * MOST {
-                self.polls_without_end(path);
+                let end = self.cx.polls_without_end(path);
+                self.follow_up([end]);
             }
         }
         result
-    }
-
-    /// Ends the run because a script polls without end.
-    pub(crate) fn polls_without_end(&mut self, path: PathId) {
-        self.cx.warn(path, "its script polls the clock without end");
-        self.stop_all(EndReason::Livelock);
     }
 }
 

@@ -6,6 +6,7 @@
 
 use crate::config::{Config, Probe, ProbeAt};
 use crate::context::Context;
+use crate::pose::Poses;
 use crate::run_end::RunEnd;
 use crate::services::Services;
 use crate::trace::{Kind, PathId};
@@ -20,6 +21,8 @@ pub(crate) struct Probes {
     period: Option<Time>,
     /// The time of the next joint sample.
     next_joints: Time,
+    /// Samples of the pose.
+    pub(crate) poses: Poses,
 }
 
 impl Probes {
@@ -28,7 +31,7 @@ impl Probes {
         queue.sort_by_key(|probe| probe.at.unwrap_or(Time::MAX));
         let hz = config.joints_hz.filter(|hz| *hz > 0.0);
         let period = hz.map(|hz| Time::from_secs_f64(1.0 / hz).max(Time::from_millis(1)));
-        Self { queue: queue.into(), period, next_joints: Time::ZERO }
+        Self { queue: queue.into(), period, next_joints: Time::ZERO, poses: Poses::new(config) }
     }
 
     /// The time of the next joint sample; [`Time::ZERO`] if the rate in the configuration is not positive.
@@ -36,8 +39,14 @@ impl Probes {
         self.next_joints
     }
 
+    /// Samples the joint angles and the pose up to a time.
+    pub(crate) fn sample(&mut self, cx: &mut Context, services: &mut dyn Services, end: &RunEnd, until: Time) {
+        self.sample_joints(cx, services, end, until);
+        self.poses.sample(cx, services, end, until);
+    }
+
     /// Samples the joint angles up to a time.
-    pub(crate) fn sample_joints(&mut self, cx: &mut Context, services: &mut dyn Services, end: &RunEnd, until: Time) {
+    fn sample_joints(&mut self, cx: &mut Context, services: &mut dyn Services, end: &RunEnd, until: Time) {
         let Some(period) = self.period else { return };
         while self.next_joints <= until && self.next_joints < Time::MAX && !end.is_closed() {
             if let Some(joints) = services.joints(self.next_joints) {

@@ -392,13 +392,6 @@ impl Engine {
         id
     }
 
-    /// Begins procedures at once, one after the other.
-    pub(crate) fn spawn_all(&mut self, kinds: impl IntoIterator<Item = ProcKind>) {
-        for kind in kinds {
-            self.spawn(kind);
-        }
-    }
-
     /// Runs a procedure that has been taken out of its slot, until it waits or finishes, and then the parents that waited
     /// for it.
     pub(crate) fn run_taken(&mut self, mut current: ProcId, mut proc: Proc) {
@@ -484,7 +477,17 @@ impl Engine {
                     BehaviorFlow::Done => StepResult::Done,
                 }
             }
-            ProcKind::Reload { id, .. } => self.step_reload(me, proc, id),
+            ProcKind::Reload { .. } => {
+                let (cx, graph, tasks, behaviors) = (&mut self.cx, &mut self.graph, &mut self.tasks, &self.behaviors);
+                let (task, limited) = self.scripts.step_reload(cx, graph, tasks, behaviors, me, proc);
+                let Some(task) = task else { return StepResult::Done };
+                // So is every wait if an unload of the box waits for it.
+                if limited || proc.hurried {
+                    tasks.be_patient(cx, graph, behaviors, &self.end, me, task);
+                }
+                proc.waits = Waits::Script(task);
+                StepResult::Wait
+            }
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::event_loop::Work;
 use crate::graph::{Body, Graph};
 use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::lifecycle::Phase;
-use crate::procedures::{Proc, ProcKind, Reload, ReloadStage, StepResult, Waits};
+use crate::procedures::{Proc, ProcKind, Reload, ReloadStage};
 use crate::protocol::{ClassId, ObjectId, Order, ScriptError, ScriptSource, TaskId};
 use crate::run_end::RunEnd;
 use crate::scripts::ScriptTable;
@@ -266,6 +266,162 @@ impl ScriptTable {
         let changing = self.reloads.changing.filter(|b| graph.boxes[b.index()].behavior == behavior);
         changing.is_some_and(|b| self.wait_for_reload(me, b))
     }
+
+    // ---- the procedures ------------------------------------------------------------------------------
+
+    /// Takes the next step of a reload. Returns the task to wait for, or `None` at the end. Also returns whether the
+    /// wait is limited, as in an unload: a script that must end gets a limited time.
+    pub(crate) fn step_reload(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        tasks: &mut Tasks,
+        behaviors: &Behaviors,
+        me: ProcId,
+        proc: &mut Proc,
+    ) -> (Option<TaskId>, bool) {
+        let ProcKind::Reload { id, what } = &mut proc.kind else { return (None, false) };
+        let id = *id;
+        let task = match what {
+            Reload::Forget(files) => {
+                let files = files.clone();
+                match proc.result.take() {
+                    None => {
+                        self.reloads.error = None;
+                        Some(tasks.ask_host(cx, graph, me, id, "modules", Order::Forget { files }))
+                    }
+                    Some(_) => {
+                        self.forgotten(cx, graph);
+                        None
+                    }
+                }
+            }
+            Reload::Compile(class) => {
+                let class = *class;
+                match proc.result.take() {
+                    None if self.compile(class) || self.is_broken(class) => {
+                        let source = graph.classes[class.0 as usize].clone();
+                        self.reloads.error = None;
+                        Some(tasks.ask_host(cx, graph, me, id, "script", Order::Load { class, source }))
+                    }
+                    Some(false) => {
+                        self.forget_text(class);
+                        let text = "the new script does not compile; the old one goes on";
+                        self.refuse(cx, graph, id, class, text);
+                        None
+                    }
+                    None | Some(true) => {
+                        behaviors.compiled(cx, graph, self, id, class);
+                        None
+                    }
+                }
+            }
+            Reload::Change { .. } => self.step_change(cx, graph, tasks, behaviors, me, proc),
+        };
+        if task.is_none() {
+            self.reloads.busy = false;
+        }
+        let stage = |proc: &Proc| match proc.kind {
+            ProcKind::Reload { what: Reload::Change { stage, .. }, .. } => Some(stage),
+            _ => None,
+        };
+        (task, matches!(stage(proc), Some(ReloadStage::Drop | ReloadStage::Construct)))
+    }
+
+    /// Takes the next step in the change of a script. Returns the task to wait for, or `None` at the end.
+    fn step_change(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        tasks: &mut Tasks,
+        behaviors: &Behaviors,
+        me: ProcId,
+        proc: &mut Proc,
+    ) -> Option<TaskId> {
+        let mut done = proc.result.take();
+        let ProcKind::Reload { id: b, what: Reload::Change { class, stage, before, refused } } = &mut proc.kind else {
+            return None;
+        };
+        let b = *b;
+        loop {
+            let node = &graph.boxes[b.index()];
+            let in_scope = node.life.in_scope();
+            match *stage {
+                ReloadStage::Unload => {
+                    *stage = ReloadStage::Drop;
+                    if in_scope && node.hooks.on_unload {
+                        let task = tasks.call_for_reload(cx, graph, b, "onUnload", me);
+                        if task.is_some() {
+                            return task;
+                        }
+                    }
+                }
+                ReloadStage::Drop => {
+                    *stage = ReloadStage::Construct;
+                    // A box whose script did not compile has no object to release.
+                    let there = graph.boxes[b.index()].object.is_some();
+                    let task = there.then(|| tasks.destroy_box(cx, graph, me, b)).flatten();
+                    if task.is_some() {
+                        return task;
+                    }
+                }
+                ReloadStage::Construct => {
+                    *stage = ReloadStage::Constructed;
+                    done = None;
+                    let node = &mut graph.boxes[b.index()];
+                    node.body = Body::Script(*class);
+                    // A behavior that is not loaded constructs the object at its next load; one that stops does not
+                    // need it.
+                    if behaviors.all[node.behavior.index()].state == BehaviorState::Running {
+                        let new = self.construct(cx, graph, behaviors, b, me, Role::Remake);
+                        if let Some(new) = new {
+                            return Some(tasks.add_task(cx, graph, new));
+                        }
+                    }
+                }
+                ReloadStage::Constructed => {
+                    *stage = ReloadStage::Finish;
+                    if done == Some(false) {
+                        let again = *class != *before && !self.is_broken(*before);
+                        let text = if again {
+                            "no object can be made of the new script; the old one begins anew"
+                        } else {
+                            "no object can be made of the script; the box goes on without one"
+                        };
+                        self.refuse(cx, graph, b, *class, text);
+                        *refused = true;
+                        if again {
+                            (*class, *stage) = (*before, ReloadStage::Construct);
+                        } else {
+                            self.reloads.lacking.insert(b);
+                        }
+                    } else if in_scope && node.hooks.on_load && node.object.is_some() {
+                        let task = tasks.call_for_reload(cx, graph, b, "onLoad", me);
+                        if task.is_some() {
+                            return task;
+                        }
+                    }
+                }
+                ReloadStage::Finish => {
+                    self.reloads.changing = None;
+                    for proc in std::mem::take(&mut self.reloads.waiting) {
+                        cx.push(Work::Proc(proc));
+                    }
+                    let node = &graph.boxes[b.index()];
+                    let ready = node.constructed || behaviors.all[node.behavior.index()].closed();
+                    if ready && !*refused {
+                        let text = if *class == *before { "made anew" } else { "has its new script" };
+                        let reloads = &self.reloads;
+                        if let (Some(told), Some(path)) = (&reloads.told, cx.paths.get(node.path)) {
+                            told(&path, &graph.classes[class.0 as usize]);
+                        }
+                        cx.tell_reload(graph.path_of(b), ReloadPhase::Taken, text.to_owned(), None);
+                    }
+                    return None;
+                }
+            }
+        }
+    }
 }
 
 impl Engine {
@@ -275,146 +431,4 @@ impl Engine {
     }
 
     // ---- what comes in ---------------------------------------------------------------------------
-
-    // ---- the procedures ------------------------------------------------------------------------------
-
-    pub(crate) fn step_reload(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
-        let done = proc.result.take();
-        let ProcKind::Reload { what, .. } = &mut proc.kind else { return StepResult::Done };
-        let task = match what {
-            Reload::Forget(files) => {
-                let files = files.clone();
-                match done {
-                    None => {
-                        self.scripts.reloads.error = None;
-                        let order = Order::Forget { files };
-                        Some(self.tasks.ask_host(&mut self.cx, &self.graph, me, id, "modules", order))
-                    }
-                    Some(_) => {
-                        self.scripts.forgotten(&mut self.cx, &self.graph);
-                        None
-                    }
-                }
-            }
-            Reload::Compile(class) => {
-                let class = *class;
-                match done {
-                    None if self.scripts.compile(class) || self.scripts.is_broken(class) => {
-                        let source = self.graph.classes[class.0 as usize].clone();
-                        self.scripts.reloads.error = None;
-                        let order = Order::Load { class, source };
-                        Some(self.tasks.ask_host(&mut self.cx, &self.graph, me, id, "script", order))
-                    }
-                    Some(false) => {
-                        self.scripts.forget_text(class);
-                        let text = "the new script does not compile; the old one goes on";
-                        self.scripts.refuse(&mut self.cx, &self.graph, id, class, text);
-                        None
-                    }
-                    None | Some(true) => {
-                        self.behaviors.compiled(&mut self.cx, &self.graph, &mut self.scripts, id, class);
-                        None
-                    }
-                }
-            }
-            Reload::Change { .. } => self.step_change(me, what, id, done),
-        };
-        let Some(task) = task else {
-            self.scripts.reloads.busy = false;
-            return StepResult::Done;
-        };
-        // A script that must end gets a limited time, as in an unload. So does every call if an unload of the box waits
-        // for it.
-        let ends = matches!(what, Reload::Change { stage: ReloadStage::Drop | ReloadStage::Construct, .. });
-        if ends || proc.hurried {
-            self.tasks.be_patient(&mut self.cx, &self.graph, &self.behaviors, &self.end, me, task);
-        }
-        proc.waits = Waits::Script(task);
-        StepResult::Wait
-    }
-
-    /// Takes the next step in the change of a script. Returns the task to wait for, or `None` at the end.
-    fn step_change(&mut self, me: ProcId, what: &mut Reload, b: BoxId, done: Option<bool>) -> Option<TaskId> {
-        let Reload::Change { class, stage, before, refused } = what else { return None };
-        let mut done = done;
-        loop {
-            let node = &self.graph.boxes[b.index()];
-            let in_scope = node.life.in_scope();
-            match *stage {
-                ReloadStage::Unload => {
-                    *stage = ReloadStage::Drop;
-                    if in_scope && node.hooks.on_unload {
-                        let task = self.tasks.call_for_reload(&mut self.cx, &self.graph, b, "onUnload", me);
-                        if task.is_some() {
-                            return task;
-                        }
-                    }
-                }
-                ReloadStage::Drop => {
-                    *stage = ReloadStage::Construct;
-                    // A box whose script did not compile has no object to release.
-                    let there = self.graph.boxes[b.index()].object.is_some();
-                    let task = there.then(|| self.tasks.destroy_box(&mut self.cx, &mut self.graph, me, b)).flatten();
-                    if task.is_some() {
-                        return task;
-                    }
-                }
-                ReloadStage::Construct => {
-                    *stage = ReloadStage::Constructed;
-                    done = None;
-                    let node = &mut self.graph.boxes[b.index()];
-                    node.body = Body::Script(*class);
-                    // A behavior that is not loaded constructs the object at its next load; one that stops does not
-                    // need it.
-                    if self.behaviors.all[node.behavior.index()].state == BehaviorState::Running {
-                        let (cx, graph) = (&mut self.cx, &mut self.graph);
-                        let new = self.scripts.construct(cx, graph, &self.behaviors, b, me, Role::Remake);
-                        if let Some(new) = new {
-                            return Some(self.tasks.add_task(cx, graph, new));
-                        }
-                    }
-                }
-                ReloadStage::Constructed => {
-                    *stage = ReloadStage::Finish;
-                    if done == Some(false) {
-                        let again = *class != *before && !self.scripts.is_broken(*before);
-                        let text = if again {
-                            "no object can be made of the new script; the old one begins anew"
-                        } else {
-                            "no object can be made of the script; the box goes on without one"
-                        };
-                        self.scripts.refuse(&mut self.cx, &self.graph, b, *class, text);
-                        *refused = true;
-                        if again {
-                            (*class, *stage) = (*before, ReloadStage::Construct);
-                        } else {
-                            self.scripts.reloads.lacking.insert(b);
-                        }
-                    } else if in_scope && node.hooks.on_load && node.object.is_some() {
-                        let task = self.tasks.call_for_reload(&mut self.cx, &self.graph, b, "onLoad", me);
-                        if task.is_some() {
-                            return task;
-                        }
-                    }
-                }
-                ReloadStage::Finish => {
-                    self.scripts.reloads.changing = None;
-                    for proc in std::mem::take(&mut self.scripts.reloads.waiting) {
-                        self.cx.push(Work::Proc(proc));
-                    }
-                    let node = &self.graph.boxes[b.index()];
-                    let ready = node.constructed || self.behaviors.all[node.behavior.index()].closed();
-                    if ready && !*refused {
-                        let text = if *class == *before { "made anew" } else { "has its new script" };
-                        let reloads = &self.scripts.reloads;
-                        if let (Some(told), Some(path)) = (&reloads.told, self.cx.paths.get(node.path)) {
-                            told(&path, &self.graph.classes[class.0 as usize]);
-                        }
-                        self.cx.tell_reload(self.graph.path_of(b), ReloadPhase::Taken, text.to_owned(), None);
-                    }
-                    return None;
-                }
-            }
-        }
-    }
 }

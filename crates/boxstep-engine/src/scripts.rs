@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::ids::{BoxId, ProcId};
+use crate::objects::OperationCall;
 use crate::polling::{self, Look, PollResult};
 use crate::protocol::{
     Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, ScriptError, TaskId, TimerId,
@@ -470,7 +471,11 @@ impl Engine {
                 }
                 Answer::Flag(known)
             }
-            Request::Call(call) => self.script_call(task, call),
+            Request::Call(call) => {
+                let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, call.from);
+                let begun = self.begin_call(path, call.from.line, &call.service, &call.method, &call.args);
+                self.tasks.await_result(&mut self.calls, task, &call, begun)
+            }
             Request::Post(call) => self.script_post(task, call, None, place, life),
             Request::CallThen(call, callback) => self.script_post(task, call, Some(callback), place, life),
             Request::WaitCall { call, timeout } => {
@@ -512,7 +517,7 @@ impl Engine {
                 Answer::Done
             }
             Request::Object(call) if &*call.kind == "behavior" => self.behavior_request(task, &call),
-            Request::Object(call) => match self.object_call(&call, place, life) {
+            Request::Object(call) => match OperationCall::new(self, &call, place, life).carry_out() {
                 Ok(value) => Answer::Value(value),
                 Err(why) => Answer::Error(why),
             },

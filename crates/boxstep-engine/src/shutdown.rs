@@ -5,13 +5,16 @@ use crate::behaviors::{Behavior, BehaviorState, Behaviors};
 use crate::calls::Calls;
 use crate::context::Context;
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::objects::Arrival;
 use crate::protocol::{Next, Scheduler, ScriptError, TaskId, Wake};
 use crate::run_end::{RunEnd, Waiting};
 use crate::runner::host::Runners;
+use crate::scripts::ScriptTable;
 use crate::services::Halt;
+use crate::stop::Stops;
 use crate::tasks::{Task, TaskState, Tasks};
 use crate::trace::{Control, EndReason, Footer, Kind, PathId};
 use boxstep_format::model::InputNature;
@@ -51,6 +54,38 @@ impl Context {
 }
 
 impl RunEnd {
+    /// The footer of the trace. `failed`: the behavior of a run without a reason to end has failed.
+    fn footer(&self, cx: &Context, scripts: &ScriptTable, stops: &Stops, failed: bool) -> Footer {
+        Footer {
+            reason: match self.reason() {
+                None | Some(EndReason::Ended) if failed => EndReason::Failed,
+                ending => ending.unwrap_or(EndReason::Ended),
+            },
+            t: cx.now(),
+            events: cx.tracer.count(),
+            errors: cx.tracer.errors,
+            not_compiled: scripts.broken(),
+            unsupported: cx.tracer.unsupported,
+            dropped: cx.tracer.dropped,
+            warnings: cx.tracer.warnings,
+            forced: stops.forced,
+            deterministic: match (&cx.tracer.not_deterministic, cx.clock.is_virtual()) {
+                (Some(why), _) => Err(why.clone()),
+                (None, false) => Err("real time".to_owned()),
+                (None, true) => Ok(()),
+            },
+        }
+    }
+
+    /// Ends the run as failed because the robot is lost.
+    pub(crate) fn lose_robot(&mut self, cx: &mut Context, why: String) -> Option<FollowUp> {
+        if self.has_begun() || self.is_closed() {
+            return None;
+        }
+        cx.warn(PathId(0), why);
+        Some(FollowUp::StopAll(EndReason::Failed))
+    }
+
     /// Wakes every blocked task as interrupted. From now on every request is answered with an interrupt.
     pub(crate) fn interrupt_all(&mut self, cx: &mut Context, tasks: &mut Tasks) {
         self.interrupt_scripts(cx.now());
@@ -170,7 +205,8 @@ impl Engine {
             return self.stop_all(EndReason::Deadlock);
         }
         if let Some(path) = self.polls.error_without_effect(&self.behaviors) {
-            return self.polls_without_end(path);
+            let end = self.cx.polls_without_end(path);
+            return self.follow_up([end]);
         }
         let stuck = self.tasks.iter().any(|(_, t)| matches!(t.state, TaskState::Blocked(..)));
         let reason = if stuck && self.calls.topics.is_empty() && self.procs.any_waits_for_script() {
@@ -205,13 +241,9 @@ impl Engine {
             self.cx.flush();
             return Next::Wait(Some(until));
         }
-        if !self.end.is_closed() {
-            self.close();
+        if self.end.is_closed() {
+            return Next::Ended;
         }
-        Next::Ended
-    }
-
-    fn close(&mut self) {
         // A script that outlived its box may have moved the robot again; now there are none left.
         self.with_services(|s, cx| s.halt(cx, Halt::Over));
         self.resources.withdraw_others(&mut self.cx, &self.graph, &self.behaviors, &self.runners);
@@ -222,36 +254,11 @@ impl Engine {
         // A run that is driven by goals outlives its behavior, and that behavior's failure counts.
         let failed = self.drive.goal.is_some()
             && self.behaviors.played.is_some_and(|id| self.behaviors.all[id.index()].failure.is_some());
-        let footer = Footer {
-            reason: match self.end.reason() {
-                None | Some(EndReason::Ended) if failed => EndReason::Failed,
-                ending => ending.unwrap_or(EndReason::Ended),
-            },
-            t: self.cx.now(),
-            events: self.cx.tracer.count(),
-            errors: self.cx.tracer.errors,
-            not_compiled: self.scripts.broken(),
-            unsupported: self.cx.tracer.unsupported,
-            dropped: self.cx.tracer.dropped,
-            warnings: self.cx.tracer.warnings,
-            forced: self.stops.forced,
-            deterministic: match (&self.cx.tracer.not_deterministic, self.cx.clock.is_virtual()) {
-                (Some(why), _) => Err(why.clone()),
-                (None, false) => Err("real time".to_owned()),
-                (None, true) => Ok(()),
-            },
-        };
+        let footer = self.end.footer(&self.cx, &self.scripts, &self.stops, failed);
         self.cx.tracer.end(&footer, &self.cx.paths);
         self.end.close(footer);
         self.calls.leave_outside(&mut self.outside);
         self.drive.arrive(&mut self.cx, Arrival::Over);
-    }
-
-    /// Ends the run as failed because the robot is lost.
-    pub(crate) fn lose_robot(&mut self, why: String) {
-        if !self.end.has_begun() && !self.end.is_closed() {
-            self.cx.warn(PathId(0), why);
-            self.stop_all(EndReason::Failed);
-        }
+        Next::Ended
     }
 }

@@ -328,7 +328,7 @@ impl Engine {
             self.with_services(|s, cx| s.halt(cx, Halt::Walk));
         }
         let over = self.stops.await_run_outs(&mut self.cx, &self.graph, &self.end, id);
-        self.stop_calls(over);
+        self.follow_up(over);
         let waits = !self.behaviors.overdue(&self.cx, &self.end, id)
             && self.stops.robot_works_for(&self.graph, &*self.services, id);
         if waits {

@@ -15,11 +15,13 @@ use crate::callbacks::{CallbackEvent, On};
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
 use crate::graph::{Graph, InsideState};
 use crate::ids::BoxId;
 use crate::lifecycle::{Phase, Step};
 use crate::procedures::ProcKind;
 use crate::protocol::{Answer, CallId, Frame, TimelineCommand};
+use crate::resources::Resources;
 use crate::state_machine::Change;
 use crate::trace::{Kind, TimelinePhase};
 use boxstep_format::model::{self, CurveUnit, Interpolation, ResourceAcquisition};
@@ -214,7 +216,7 @@ impl Graph {
     }
 
     /// Sets the timer for the next frame at which something happens: a keyframe or the end.
-    fn arm(&mut self, cx: &mut Context, id: BoxId) {
+    pub(crate) fn arm(&mut self, cx: &mut Context, id: BoxId) {
         let Some(inside) = &mut self.boxes[id.index()].inside else { return };
         let t = &mut inside.timeline;
         t.cause = cx.cause;
@@ -248,6 +250,91 @@ impl Graph {
 }
 
 impl Graph {
+    // ---- playing -------------------------------------------------------------------------------
+
+    /// Starts the cursor of a loaded timeline.
+    pub(crate) fn play_timeline(&mut self, cx: &mut Context, resources: &mut Resources, id: BoxId) -> Vec<FollowUp> {
+        let now = cx.now();
+        if resources.hold_play(id, true) {
+            return Vec::new();
+        }
+        let loaded = self.boxes[id.index()].inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded);
+        let Some(t) = self.timeline_mut(id).filter(|t| loaded && t.clocked && !t.playing()) else { return Vec::new() };
+        // A timeline that rests at its end starts over.
+        if t.ends() && t.frame >= t.end {
+            t.frame = t.start;
+        }
+        t.since = Some(now);
+        t.serial += 1;
+        let frame = t.frame;
+        let path = self.path_of(id);
+        cx.trace(path, Kind::Timeline { command: TimelinePhase::Play, frame });
+        self.reach_and(cx, id, frame, FollowUp::ContinueTimeline(id))
+    }
+
+    // ---- frames --------------------------------------------------------------------------------
+
+    /// Handles a frame at which something happens.
+    pub(crate) fn timeline_due(&mut self, cx: &mut Context, id: BoxId, serial: u32) -> Vec<FollowUp> {
+        let now = cx.now();
+        let alive = self.timeline_alive(id, serial);
+        let Some(t) = self.timeline_mut(id).filter(|_| alive) else { return Vec::new() };
+        let frame = t.cursor(now);
+        let ended = t.ends() && frame >= t.end;
+        let cause = t.cause;
+        cx.cause = cause;
+        self.reach_and(cx, id, frame, if ended { FollowUp::RunOut(id) } else { FollowUp::Arm(id, cause) })
+    }
+
+    /// Moves the cursor of a loaded timeline to the start of a frame, which becomes the base of later times.
+    pub(crate) fn goto(&mut self, cx: &mut Context, id: BoxId, to: &Frame) -> Vec<FollowUp> {
+        let Some(inside) = &self.boxes[id.index()].inside else { return Vec::new() };
+        let path = self.path_of(id);
+        let refused = |cx: &mut Context, why: String| {
+            cx.warn(path, why);
+            Vec::new()
+        };
+        let frame = match to {
+            Frame::Number(frame) => *frame,
+            Frame::Name(name) => match inside.states.labelled(name) {
+                Some(frame) => frame,
+                None => return refused(cx, format!("goto: there is no keyframe named {name}")),
+            },
+        };
+        let leaving = inside.unwinding || inside.state == InsideState::Unloaded;
+        if leaving || !inside.timeline.clocked {
+            return refused(cx, format!("goto {frame}: the timeline is not loaded"));
+        }
+        cx.trace(path, Kind::Timeline { command: TimelinePhase::Goto, frame });
+        let now = cx.now();
+        let Some(t) = self.timeline_mut(id) else { return Vec::new() };
+        // A frame outside the range is never reached: the timeline ends instead.
+        if frame < t.start || (t.ends() && frame > t.end) {
+            let (ends, end) = (t.ends(), t.end.max(t.start));
+            return match ends {
+                true => self.reach_and(cx, id, end, FollowUp::EndTimeline(id)),
+                false => vec![FollowUp::EndTimeline(id)],
+            };
+        }
+        t.rebase(now);
+        t.frame = frame;
+        let next = match (t.playing(), t.ends() && frame >= t.end) {
+            (true, true) => FollowUp::EndTimeline(id),
+            (true, false) => FollowUp::ContinueTimeline(id),
+            (false, _) => FollowUp::ShowPose(id),
+        };
+        // An explicit state machine may have left the state of this frame.
+        if let Some(inside) = &mut self.boxes[id.index()].inside {
+            inside.flagged = None;
+        }
+        self.reach_and(cx, id, frame, next)
+    }
+
+    fn reach_and(&mut self, cx: &mut Context, id: BoxId, frame: i64, next: FollowUp) -> Vec<FollowUp> {
+        let reached = self.reach(cx, id, frame).map(FollowUp::Begin);
+        reached.into_iter().chain([next]).collect()
+    }
+
     /// Handles that the cursor is at a frame. Returns the procedure that loads the keyframes of the frame and unloads
     /// the others, or that enters a state; `None` if nothing changes.
     fn reach(&mut self, cx: &mut Context, id: BoxId, frame: i64) -> Option<ProcKind> {
@@ -315,33 +402,11 @@ impl Graph {
 impl Engine {
     // ---- playing -------------------------------------------------------------------------------
 
-    /// Starts the cursor of a loaded timeline.
-    pub(crate) fn play_timeline(&mut self, id: BoxId) {
-        let now = self.cx.now();
-        if self.resources.hold_play(id, true) {
-            return;
-        }
-        let loaded = self.graph.boxes[id.index()].inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded);
-        let Some(t) = self.graph.timeline_mut(id).filter(|t| loaded && t.clocked && !t.playing()) else { return };
-        // A timeline that rests at its end starts over.
-        if t.ends() && t.frame >= t.end {
-            t.frame = t.start;
-        }
-        t.since = Some(now);
-        t.serial += 1;
-        let frame = t.frame;
-        let path = self.graph.path_of(id);
-        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Play, frame });
-        let next = self.graph.reach(&mut self.cx, id, frame);
-        self.spawn_all(next);
-        self.go_on(id);
-    }
-
     /// Stops the cursor at the current frame, and the motion.
     pub(crate) fn pause_timeline(&mut self, id: BoxId) {
         self.resources.hold_play(id, false);
         let late = self.stops.take_run_outs(|of| of == id);
-        self.stop_calls(late);
+        self.follow_up(late);
         let now = self.cx.now();
         let Some(t) = self.graph.timeline_mut(id).filter(|t| t.playing()) else { return };
         t.rebase(now);
@@ -351,16 +416,17 @@ impl Engine {
         let path = self.graph.path_of(id);
         self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Pause, frame });
         let motion = self.graph.take_motion(id);
-        self.stop_calls(motion);
+        self.follow_up(motion);
     }
 
     /// Continues the timeline at the cursor's frame when the box has its resources again, if it should be playing.
     pub(crate) fn play_on(&mut self, id: BoxId, plays: bool) {
         let Some(t) = self.graph.timeline(id).filter(|_| plays) else { return };
         if t.ends() && t.frame >= t.end {
-            self.timeline_end(id);
+            self.end_timeline(id);
         } else {
-            self.play_timeline(id);
+            let next = self.graph.play_timeline(&mut self.cx, &mut self.resources, id);
+            self.follow_up(next);
         }
         if let Some(machine) = self.graph.driven_machine(id) {
             self.resume_machine(machine);
@@ -369,9 +435,9 @@ impl Engine {
 
     /// Continues the cursor and the motion from the cursor's frame; if the timeline must wait for its joints, once they
     /// are free.
-    pub(crate) fn go_on(&mut self, id: BoxId) {
+    pub(crate) fn continue_timeline(&mut self, id: BoxId) {
         let motion = self.graph.take_motion(id);
-        self.stop_calls(motion);
+        self.follow_up(motion);
         self.graph.fit_to_robot(&mut self.cx, &mut *self.services, id);
         let Some(args) = self.graph.motion_args(id) else { return self.graph.arm(&mut self.cx, id) };
         if self.take_joints(id, &args) {
@@ -395,33 +461,9 @@ impl Engine {
         self.graph.arm(&mut self.cx, id);
     }
 
-    // ---- frames --------------------------------------------------------------------------------
-
-    /// Handles a frame at which something happens.
-    pub(crate) fn timeline_due(&mut self, id: BoxId, serial: u32) {
-        if !self.graph.timeline_alive(id, serial) {
-            return;
-        }
-        let now = self.cx.now();
-        let Some(t) = self.graph.timeline_mut(id) else { return };
-        let frame = t.cursor(now);
-        let ended = t.ends() && frame >= t.end;
-        let cause = t.cause;
-        self.cx.cause = cause;
-        let next = self.graph.reach(&mut self.cx, id, frame);
-        self.spawn_all(next);
-        if ended {
-            self.let_run_out(id);
-            self.timeline_end(id);
-        } else {
-            self.cx.cause = cause;
-            self.graph.arm(&mut self.cx, id);
-        }
-    }
-
     /// Handles the end frame: the cursor rests. If there is an onStopped output, the first one is stimulated and the
     /// timeline is unloaded.
-    fn timeline_end(&mut self, id: BoxId) {
+    pub(crate) fn end_timeline(&mut self, id: BoxId) {
         let now = self.cx.now();
         if let Some(t) = self.graph.timeline_mut(id) {
             t.rebase(now);
@@ -433,64 +475,13 @@ impl Engine {
         let path = self.graph.path_of(id);
         self.cx.trace(path, Kind::Timeline { command: TimelinePhase::End, frame });
         let motion = self.graph.take_motion(id);
-        self.stop_calls(motion);
+        self.follow_up(motion);
         self.callbacks.notify(&mut self.cx, On::End(id), CallbackEvent::Plain);
         let node = &self.graph.boxes[id.index()];
         if let Some(output) = node.first_stopped() {
             let (life, cause) = (node.life.generation(), self.cx.cause);
             let output = output as u16;
             self.cx.push(Work::Output { of: id, output, life, cause, value: Value::Null });
-        }
-    }
-
-    /// Moves the cursor of a loaded timeline to the start of a frame, which becomes the base of later times.
-    pub(crate) fn goto(&mut self, id: BoxId, to: &Frame) {
-        let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
-        let path = self.graph.path_of(id);
-        let frame = match to {
-            Frame::Number(frame) => *frame,
-            Frame::Name(name) => match inside.states.labelled(name) {
-                Some(frame) => frame,
-                None => return self.cx.warn(path, format!("goto: there is no keyframe named {name}")),
-            },
-        };
-        let leaving = inside.unwinding || inside.state == InsideState::Unloaded;
-        if leaving || !inside.timeline.clocked {
-            return self.cx.warn(path, format!("goto {frame}: the timeline is not loaded"));
-        }
-        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Goto, frame });
-        let now = self.cx.now();
-        let Some(t) = self.graph.timeline_mut(id) else { return };
-        // A frame outside the range is never reached: the timeline ends instead.
-        if frame < t.start || (t.ends() && frame > t.end) {
-            if t.ends() {
-                let end = t.end.max(t.start);
-                let next = self.graph.reach(&mut self.cx, id, end);
-                self.spawn_all(next);
-            }
-            return self.timeline_end(id);
-        }
-        t.rebase(now);
-        t.frame = frame;
-        let playing = t.playing();
-        // An explicit state machine may have left the state of this frame.
-        if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
-            inside.flagged = None;
-        }
-        let Some(t) = self.graph.timeline(id) else { return };
-        let at_end = t.ends() && frame >= t.end;
-        let next = self.graph.reach(&mut self.cx, id, frame);
-        self.spawn_all(next);
-        if playing && at_end {
-            self.timeline_end(id);
-        } else if playing {
-            self.go_on(id);
-        } else if !self.resources.paused(id) {
-            let motion = self.graph.take_motion(id);
-            self.stop_calls(motion);
-            let late = self.stops.take_run_outs(|of| of == id);
-            self.stop_calls(late);
-            self.send_pose(id);
         }
     }
 
@@ -507,7 +498,8 @@ impl Engine {
             | TimelineCommand::GetFps
             | TimelineCommand::GetFrame => {}
             TimelineCommand::Play => {
-                self.play_timeline(id);
+                let next = self.graph.play_timeline(&mut self.cx, &mut self.resources, id);
+                self.follow_up(next);
                 // The machine resumes only if the box has its resources.
                 if !self.resources.paused(id) {
                     if let Some(machine) = self.graph.driven_machine(id) {
@@ -523,10 +515,13 @@ impl Engine {
                 let halt = self.graph.box_step(id, Step::Halt, 0, Value::Null);
                 self.spawn(halt);
             }
-            TimelineCommand::GoTo(frame) => self.goto(id, &frame),
+            TimelineCommand::GoTo(frame) => {
+                let next = self.graph.goto(&mut self.cx, id, &frame);
+                self.follow_up(next);
+            }
             TimelineCommand::SetFps(fps) => {
                 if self.graph.set_fps(&mut self.cx, id, fps) {
-                    self.go_on(id);
+                    self.continue_timeline(id);
                 }
             }
         }

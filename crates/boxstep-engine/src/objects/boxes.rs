@@ -109,7 +109,7 @@ impl Box<'_> {
     /// # Errors
     /// [`Error::Part`], [`Error::Over`].
     pub fn load(&mut self) -> Result<(), Error> {
-        self.engine.load_root(self.id, false)
+        self.load_root(false)
     }
 
     /// Starts the box, unless it is started; loads it first, unless it is loaded. After a stop it is constructed again.
@@ -119,7 +119,7 @@ impl Box<'_> {
     /// [`Error::Over`]; for a part [`Error::NotLoaded`] and [`Error::NoSuchPort`].
     pub fn start(&mut self) -> Result<(), Error> {
         if self.engine.behaviors.root_of(&self.engine.graph, self.id).is_some() {
-            return self.engine.load_root(self.id, true);
+            return self.load_root(true);
         }
         let start = self.node().kind.inputs.iter().find(|i| i.nature == InputNature::OnStart).map(|i| i.name.clone());
         let name = start.ok_or_else(|| Error::NoSuchPort("onStart".into()))?;
@@ -132,7 +132,30 @@ impl Box<'_> {
     /// # Errors
     /// [`Error::NotLoaded`].
     pub fn stop(&mut self) -> Result<(), Error> {
-        self.engine.stop_box(self.id)
+        let Self { engine, id } = self;
+        let id = *id;
+        let Some(behavior) = engine.behaviors.root_of(&engine.graph, id) else {
+            if !engine.graph.boxes[id.index()].life.in_scope() {
+                return Err(Error::NotLoaded);
+            }
+            let halt = engine.graph.box_step(id, Step::Halt, 0, Value::Null);
+            engine.spawn(halt);
+            return Ok(());
+        };
+        engine.behaviors.all[behavior.index()].again = None;
+        if engine.behaviors.all[behavior.index()].closed() {
+            return Err(Error::NotLoaded);
+        }
+        let next = engine.behaviors.stop(
+            &mut engine.cx,
+            &mut engine.graph,
+            &mut engine.procs,
+            &engine.tasks,
+            &engine.end,
+            (behavior, EndReason::Ended),
+        );
+        engine.follow_up(next);
+        Ok(())
     }
 
     /// Like [`Box::stop`], for roots only.
@@ -162,6 +185,59 @@ impl Box<'_> {
             On::Unload(self.id),
             Boxed::new(move |cx, _| f(cx)),
         )
+    }
+
+    /// Loads a root, and starts it if `start` is set.
+    pub(super) fn load_root(&mut self, start: bool) -> Result<(), Error> {
+        let Self { engine, id } = self;
+        let id = *id;
+        let behavior = engine.behaviors.root_of(&engine.graph, id).ok_or(Error::Part)?;
+        if engine.end.has_begun() {
+            return Err(Error::Over);
+        }
+        let stops = engine.behaviors.stops(&engine.cx, behavior);
+        let b = &mut engine.behaviors.all[behavior.index()];
+        match b.state {
+            // The behavior is being stopped: it is loaded again once it is unloaded.
+            _ if stops => b.again = Some(start || b.again == Some(true)),
+            BehaviorState::Closed => {
+                if std::mem::take(&mut b.used) {
+                    engine.behaviors.reset(
+                        &engine.cx,
+                        &mut engine.graph,
+                        &mut engine.fast_path,
+                        &mut engine.factory,
+                        behavior,
+                    );
+                }
+                let load = engine.behaviors.load(&mut engine.cx, &engine.graph, behavior, start);
+                engine.spawn(load);
+            }
+            BehaviorState::Loading => b.start |= start,
+            BehaviorState::Running if start && !b.started => engine.behaviors.begin_behavior(
+                &mut engine.cx,
+                &engine.graph,
+                &engine.calls,
+                &engine.debugger,
+                &mut engine.held_controls,
+                behavior,
+            ),
+            BehaviorState::Running | BehaviorState::Stopping => {}
+        }
+        Ok(())
+    }
+
+    /// Loads and starts a root, and sets its parameters before the start is delivered as separate work.
+    ///
+    /// # Errors
+    /// Returns why it cannot be started, as a text.
+    pub(crate) fn start_with(&mut self, parameters: Vec<(Arc<str>, Value)>) -> Result<(), Arc<str>> {
+        self.load_root(true).map_err(|e| Arc::from(e.to_string()))?;
+        for (name, value) in parameters {
+            let set = self.set_parameter(&name, value);
+            set.map_err(|_| Arc::from(format!("the behavior has no parameter `{name}`")))?;
+        }
+        Ok(())
     }
 
     // ---- ports ---------------------------------------------------------------------------------
@@ -315,65 +391,5 @@ impl Listeners {
             }
         };
         self.listen_to(fast_path, graph, On::Output(of, output), Boxed::new(told));
-    }
-}
-
-impl Engine {
-    /// Loads a root, and starts it if `start` is set.
-    pub(crate) fn load_root(&mut self, id: ids::BoxId, start: bool) -> Result<(), Error> {
-        let behavior = self.behaviors.root_of(&self.graph, id).ok_or(Error::Part)?;
-        if self.end.has_begun() {
-            return Err(Error::Over);
-        }
-        let stops = self.behaviors.stops(&self.cx, behavior);
-        let b = &mut self.behaviors.all[behavior.index()];
-        match b.state {
-            // The behavior is being stopped: it is loaded again once it is unloaded.
-            _ if stops => b.again = Some(start || b.again == Some(true)),
-            BehaviorState::Closed => {
-                if std::mem::take(&mut b.used) {
-                    self.behaviors.reset(&self.cx, &mut self.graph, &mut self.fast_path, &mut self.factory, behavior);
-                }
-                let load = self.behaviors.load(&mut self.cx, &self.graph, behavior, start);
-                self.spawn(load);
-            }
-            BehaviorState::Loading => b.start |= start,
-            BehaviorState::Running if start && !b.started => self.behaviors.begin_behavior(
-                &mut self.cx,
-                &self.graph,
-                &self.calls,
-                &self.debugger,
-                &mut self.held_controls,
-                behavior,
-            ),
-            BehaviorState::Running | BehaviorState::Stopping => {}
-        }
-        Ok(())
-    }
-
-    /// Stops a box: a root with everything in it, a part with its inside.
-    pub(crate) fn stop_box(&mut self, id: ids::BoxId) -> Result<(), Error> {
-        let Some(behavior) = self.behaviors.root_of(&self.graph, id) else {
-            if !self.graph.boxes[id.index()].life.in_scope() {
-                return Err(Error::NotLoaded);
-            }
-            let halt = self.graph.box_step(id, Step::Halt, 0, Value::Null);
-            self.spawn(halt);
-            return Ok(());
-        };
-        self.behaviors.all[behavior.index()].again = None;
-        if self.behaviors.all[behavior.index()].closed() {
-            return Err(Error::NotLoaded);
-        }
-        let next = self.behaviors.stop(
-            &mut self.cx,
-            &mut self.graph,
-            &mut self.procs,
-            &self.tasks,
-            &self.end,
-            (behavior, EndReason::Ended),
-        );
-        self.spawn_all(next);
-        Ok(())
     }
 }

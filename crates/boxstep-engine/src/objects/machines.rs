@@ -208,7 +208,7 @@ impl StateMachine<'_> {
         let index = self.engine.graph.own_transition(self.id, transition)?;
         self.running()?;
         let next = self.engine.graph.take_transition(self.id, index);
-        self.engine.spawn_all(next);
+        self.engine.follow_up(next);
         Ok(())
     }
 
@@ -220,7 +220,19 @@ impl StateMachine<'_> {
     /// [`Error::NoSuchState`] if it has no states; [`Error::NotLoaded`] if it is part of a box that is not loaded;
     /// [`Error::Over`].
     pub fn run(&mut self) -> Result<(), Error> {
-        self.engine.run_machine(self.id)
+        let id = self.id;
+        if self.engine.graph.machine(id).is_some_and(|m| m.first().is_none()) {
+            return Err(Error::NoSuchState("of any name".into()));
+        }
+        if self.engine.behaviors.root_of(&self.engine.graph, id).is_some() {
+            self.own_box().load_root(true)?;
+        } else if !self.engine.graph.boxes[id.index()].life.in_scope() {
+            return Err(Error::NotLoaded);
+        } else if !self.engine.graph.inside_loaded(id) {
+            self.own_box().start()?;
+        }
+        self.engine.resume_machine(id);
+        Ok(())
     }
 
     /// Pauses the state machine: it takes no transitions until it runs again. The time in the current state stands
@@ -241,7 +253,7 @@ impl StateMachine<'_> {
     /// # Errors
     /// [`Error::NotLoaded`].
     pub fn stop(&mut self) -> Result<(), Error> {
-        self.engine.stop_box(self.id)
+        self.own_box().stop()
     }
 
     /// Returns whether a state is current or about to be entered.
@@ -268,7 +280,7 @@ impl StateMachine<'_> {
         };
         let frame = self.engine.graph.frame_of_state(timeline, index);
         match frame {
-            Some(frame) => self.engine.goto(timeline, &Frame::Number(frame)),
+            Some(frame) => self.goto(timeline, frame),
             None => self.enter(index),
         }
         Ok(frame)
@@ -292,7 +304,7 @@ impl StateMachine<'_> {
         self.running()?;
         let state = self.state_at(frame).ok_or_else(|| Error::NoSuchState(format!("at frame {frame}").into()))?;
         match self.engine.graph.timeline_of_machine(self.id) {
-            Some(timeline) => self.engine.goto(timeline, &Frame::Number(frame)),
+            Some(timeline) => self.goto(timeline, frame),
             None => self.enter(state.index as usize),
         }
         Ok(state)
@@ -339,10 +351,21 @@ impl StateMachine<'_> {
         )
     }
 
+    /// Moves the cursor of the timeline that enters the states.
+    fn goto(&mut self, timeline: ids::BoxId, frame: i64) {
+        let next = self.engine.graph.goto(&mut self.engine.cx, timeline, &Frame::Number(frame));
+        self.engine.follow_up(next);
+    }
+
     /// Enters a state when it is its turn.
     fn enter(&mut self, state: usize) {
         let next = self.engine.graph.request_state(self.id, state, Guard::Free);
-        self.engine.spawn_all(next);
+        self.engine.follow_up(next);
+    }
+
+    /// The box of the state machine.
+    fn own_box(&mut self) -> super::Box<'_> {
+        super::Box { engine: self.engine, id: self.id }
     }
 
     fn own(&self, state: StateId) -> Result<usize, Error> {
@@ -433,23 +456,5 @@ impl Behaviors {
     fn runs_or_will(&self, cx: &Context, graph: &Graph, id: ids::BoxId) -> bool {
         let coming = self.root_of(graph, id).is_some_and(|b| !self.all[b.index()].closed() && !self.stops(cx, b));
         graph.inside_loaded(id) || (coming && graph.machine(id).is_some())
-    }
-}
-
-impl Engine {
-    /// Runs the state machine of a box: starts its box, or resumes after a pause.
-    pub(super) fn run_machine(&mut self, id: ids::BoxId) -> Result<(), Error> {
-        if self.graph.machine(id).is_some_and(|m| m.first().is_none()) {
-            return Err(Error::NoSuchState("of any name".into()));
-        }
-        if self.behaviors.root_of(&self.graph, id).is_some() {
-            self.load_root(id, true)?;
-        } else if !self.graph.boxes[id.index()].life.in_scope() {
-            return Err(Error::NotLoaded);
-        } else if !self.graph.inside_loaded(id) {
-            super::Box { engine: self, id }.start()?;
-        }
-        self.resume_machine(id);
-        Ok(())
     }
 }

@@ -43,6 +43,7 @@ pub use draft::{Draft, Wire};
 pub use drive::Undriven;
 pub use goal::{Arrival, Goal};
 pub use machines::StateMachine;
+pub(crate) use remote::OperationCall;
 pub use remote::operations;
 pub use states::{State, Transition};
 pub use timelines::Timeline;

@@ -202,7 +202,7 @@ fn of_transition(id: TransitionId) -> Value {
 }
 
 /// One call of an operation.
-struct OperationCall<'a> {
+pub(crate) struct OperationCall<'a> {
     engine: &'a mut Engine,
     call: &'a ObjectCall,
     place: Option<ids::BoxId>,
@@ -216,24 +216,25 @@ impl Behaviors {
     }
 }
 
-impl Engine {
-    /// Carries out an operation for a script, or for the program that drives the run. An error names the box.
-    pub(crate) fn object_call(
-        &mut self,
-        call: &ObjectCall,
-        place: Option<ids::BoxId>,
-        life: u32,
-    ) -> Result<Value, String> {
+impl<'a> OperationCall<'a> {
+    /// An operation that a script of this box asks for, or a program that drives the run.
+    pub(crate) fn new(engine: &'a mut Engine, call: &'a ObjectCall, place: Option<ids::BoxId>, life: u32) -> Self {
+        Self { engine, call, place, life }
+    }
+
+    /// Carries out the operation. An error names the box.
+    pub(crate) fn carry_out(mut self) -> Result<Value, String> {
+        let call = self.call;
         let named = |(kind, name, _): &&(&str, &str, Operation)| *kind == &*call.kind && *name == &*call.operation;
         let Some((.., operation)) = TABLE.iter().find(named) else {
             return Err(format!("no {} has an operation {}", call.kind, call.operation));
         };
-        let mut asked = OperationCall { engine: self, call, place, life };
-        let done = operation(&mut asked);
-        let at = asked.box_id().ok().filter(|_| !matches!(&*call.kind, "run" | "runner"));
-        done.map_err(|error| match at.and_then(|b| self.cx.paths.get(self.graph.path_of(b))) {
-            Some(path) => format!("{path}: {error}"),
-            None => error.to_string(),
+        operation(&mut self).map_err(|error| {
+            let at = self.box_id().ok().filter(|_| !matches!(&*call.kind, "run" | "runner"));
+            match at.and_then(|b| self.engine.cx.paths.get(self.engine.graph.path_of(b))) {
+                Some(path) => format!("{path}: {error}"),
+                None => error.to_string(),
+            }
         })
     }
 }

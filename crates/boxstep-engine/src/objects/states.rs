@@ -286,7 +286,7 @@ impl Transition<'_> {
         }
         {
             let next = self.engine.graph.take_transition(self.of, self.index);
-            self.engine.spawn_all(next);
+            self.engine.follow_up(next);
         }
         Ok(())
     }

@@ -43,13 +43,13 @@ impl Timeline<'_> {
             !behavior.started || self.engine.behaviors.stops(&self.engine.cx, b)
         });
         if resting {
-            self.engine.load_root(self.id, true)?;
+            self.own_box().load_root(true)?;
         } else {
             self.loaded()?;
             self.engine.timeline_command(self.id, false, TimelineCommand::Play);
         }
         match self.given_machine() {
-            Some(machine) => self.engine.run_machine(machine),
+            Some(machine) => super::StateMachine { engine: self.engine, id: machine }.run(),
             None => Ok(()),
         }
     }
@@ -72,10 +72,10 @@ impl Timeline<'_> {
     /// [`Error::NotLoaded`], [`Error::NoTimeline`].
     pub fn stop(&mut self) -> Result<(), Error> {
         self.clocked()?;
-        self.engine.stop_box(self.id)?;
+        self.own_box().stop()?;
         if let Some(machine) = self.given_machine() {
             // The state machine may have been stopped separately.
-            match self.engine.stop_box(machine) {
+            match (super::Box { engine: self.engine, id: machine }).stop() {
                 Ok(()) | Err(Error::NotLoaded) => {}
                 Err(other) => return Err(other),
             }
@@ -95,10 +95,13 @@ impl Timeline<'_> {
         let frame = self.engine.graph.frame_of(self.id, &to.into())?;
         if self.loaded().is_err() {
             self.engine.behaviors.root_of(&self.engine.graph, self.id).ok_or(Error::NotLoaded)?;
-            self.engine.load_root(self.id, false)?;
+            self.own_box().load_root(false)?;
         }
         match self.loaded() {
-            Ok(()) => self.engine.goto(self.id, &Frame::Number(frame)),
+            Ok(()) => {
+                let next = self.engine.graph.goto(&mut self.engine.cx, self.id, &Frame::Number(frame));
+                self.engine.follow_up(next);
+            }
             // The callbacks of the load come first.
             Err(_) => self.engine.graph.signal_timeline(
                 &mut self.engine.cx,
@@ -108,6 +111,11 @@ impl Timeline<'_> {
             ),
         }
         Ok(frame)
+    }
+
+    /// The box of the timeline.
+    fn own_box(&mut self) -> super::Box<'_> {
+        super::Box { engine: self.engine, id: self.id }
     }
 
     /// Returns end frame − start frame; 0 if the timeline never ends.

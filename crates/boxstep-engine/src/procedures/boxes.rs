@@ -4,6 +4,7 @@
 use super::{Proc, ProcId, ProcKind, StepResult, Waits};
 use crate::Engine;
 use crate::callbacks::On;
+use crate::calls::Subscriber;
 use crate::config::Config;
 use crate::context::Context;
 use crate::event_loop::Work;
@@ -258,7 +259,7 @@ impl Engine {
                     // plays no more frames.
                     if proc.wind_down {
                         let motion = self.graph.stop_clock(&self.cx, id);
-                        self.stop_calls(motion);
+                        self.follow_up(motion);
                         continue;
                     }
                     return StepResult::Child(match step {
@@ -270,7 +271,8 @@ impl Engine {
                 }
                 Stage::Forward => {
                     let value = value.clone();
-                    self.play_timeline(id);
+                    let next = self.graph.play_timeline(&mut self.cx, &mut self.resources, id);
+                    self.follow_up(next);
                     self.graph.forward(&mut self.cx, &self.config, id, port, &value);
                 }
                 // A start that waits behind this stop has already taken the resources again.
@@ -335,7 +337,12 @@ impl Engine {
             return match step {
                 Step::Enter => {}
                 Step::Activate => self.start_dialog(id, &file),
-                Step::Stop | Step::End | Step::Halt | Step::Yield | Step::Leave => self.stop_dialog(id),
+                Step::Stop | Step::End | Step::Halt | Step::Yield | Step::Leave => {
+                    // The robot does not talk about the topic any more, and unloads it.
+                    let Some(calls) = self.dialogs.end(id) else { return };
+                    self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Dialog { of, .. } if *of == id));
+                    self.call_dialog(id, calls);
+                }
             };
         }
         let (phase, text) = match step {

@@ -4,6 +4,7 @@ use super::{Proc, ProcId, ProcKind, StepResult, Waits, enter, leave};
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::callbacks::On;
+use crate::calls::Subscriber;
 use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::{Graph, InsideState};
@@ -11,10 +12,12 @@ use crate::ids::{BoxId, DiagramId};
 use crate::lifecycle::{Phase, Step};
 use crate::procedures::Procs;
 use crate::run_end::RunEnd;
+use crate::services::Topic;
 use crate::tasks::Tasks;
 use crate::trace::{DiagramPhase, Kind, TimelinePhase};
 use boxstep_format::model::InputNature;
 use boxstep_types::Value;
+use std::sync::Arc;
 
 impl Graph {
     pub(crate) fn unwinding(&self, id: BoxId) -> bool {
@@ -76,6 +79,12 @@ impl Graph {
         }
     }
 
+    /// The memory inputs of the box around a diagram, each with its key. They are subscribed while the diagram is loaded.
+    fn memory_inputs(&self, id: DiagramId) -> Box<[(u16, Arc<str>)]> {
+        let owner = self.diagrams[id.index()].owner;
+        self.boxes[owner.index()].inside.as_ref().map(|inside| inside.memory.clone()).unwrap_or_default()
+    }
+
     fn trace_diagram(&self, cx: &mut Context, id: DiagramId, phase: DiagramPhase) {
         if cx.tracer.on() {
             let diagram = &self.diagrams[id.index()];
@@ -131,7 +140,7 @@ impl Engine {
             let Some(l) = inside.layers.get_mut(*layer) else {
                 inside.state = InsideState::Loaded;
                 let next = self.graph.machine_loaded(&mut self.cx, &self.callbacks, id);
-                self.spawn_all(next);
+                self.follow_up(next);
                 self.graph.layers_changed(&mut self.cx, &self.callbacks, id);
                 break;
             };
@@ -166,14 +175,14 @@ impl Engine {
         let ProcKind::Unload { ref mut layer, ref mut begun, .. } = proc.kind else { return StepResult::Done };
         if !std::mem::replace(begun, true) {
             let motion = self.graph.stop_clock(&self.cx, id);
-            self.stop_calls(motion);
+            self.follow_up(motion);
             // The motions that the timeline has let run out are stopped by a stop of the box, but not when the box
             // leaves scope.
             if let Some(ProcKind::Box { step: Step::Stop | Step::Halt | Step::Yield, .. }) =
                 self.procs.parent_kind(parent)
             {
                 let late = self.stops.take_run_outs(|of| of == id);
-                self.stop_calls(late);
+                self.follow_up(late);
             }
             // From now on no command of a script moves the cursor.
             if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
@@ -258,7 +267,10 @@ impl Engine {
         if !proc.told {
             self.graph.diagrams[id.index()].generation |= 1;
             self.graph.connect_state(id);
-            self.listen(id, true);
+            for (input, key) in self.graph.memory_inputs(id) {
+                // A subscription to a memory key always succeeds.
+                let _ = self.add_subscriber(Topic::Memory(key), Subscriber::Input { diagram: id, input });
+            }
             self.graph.trace_diagram(&mut self.cx, id, DiagramPhase::Loaded);
             proc.told = true;
             if self.callbacks.notify_and_wait(&mut self.cx, On::DiagramLoad(id), me) {
@@ -283,7 +295,10 @@ impl Engine {
             let diagram = &mut self.graph.diagrams[id.index()];
             if diagram.active() {
                 diagram.generation += 1;
-                self.listen(id, false);
+                let here = |_: &Topic, s: &Subscriber| matches!(s, Subscriber::Input { diagram, .. } if *diagram == id);
+                for (_, key) in self.graph.memory_inputs(id) {
+                    self.remove_subscribers(Some(&Topic::Memory(key)), here);
+                }
             }
             self.graph.trace_diagram(&mut self.cx, id, DiagramPhase::Unloading);
             if self.callbacks.notify_and_wait(&mut self.cx, On::DiagramUnload(id), me) {

@@ -451,7 +451,7 @@ impl Engine {
         let waiter = self.resources.leave_line(serial);
         if let Some(waiter) = waiter.filter(|_| reports) {
             let call = self.resources.report(cx, &mut self.procs, &waiter, false);
-            self.complete_calls(call);
+            self.follow_up(call);
         }
         if self.resources.lets_continue(serial) {
             self.serve();
@@ -506,7 +506,7 @@ impl Engine {
         }
         if !fresh {
             let call = self.resources.report(&mut self.cx, &mut self.procs, &waiter, true);
-            self.complete_calls(call);
+            self.follow_up(call);
         }
         true
     }
@@ -560,7 +560,7 @@ impl Engine {
             );
             if let Some(waiter) = self.resources.leave_line(*serial) {
                 let call = self.resources.report(&mut self.cx, &mut self.procs, &waiter, false);
-                self.complete_calls(call);
+                self.follow_up(call);
             }
         }
         if !serials.is_empty() {

@@ -431,7 +431,20 @@ impl Engine {
             match asked {
                 DeferredRequest::Call(deferred_call, service, method, args) => {
                     let path = who.map_or(PathId(0), |who| self.runners.path_of_behavior(index, who.index() as u32));
-                    self.run_call(deferred, deferred_call, path, (&service, &method, &args));
+                    if self.end.is_closed() {
+                        deferred.over(deferred_call, Err("the run is over".to_owned()), 0);
+                        continue;
+                    }
+                    match self.begin_call(path, 0, &service, &method, &args) {
+                        Begun::Ready(result) => {
+                            let result = result.map_err(|e| e.message(&service, &method));
+                            deferred.over(deferred_call, result, self.cx.cause);
+                        }
+                        Begun::Pending(id) => {
+                            deferred.state().calls.insert(deferred_call, CallState::Begun(id));
+                            self.calls.then(id, Then::DeferredCall(deferred.clone(), deferred_call));
+                        }
+                    }
                 }
                 DeferredRequest::Cancel(deferred_call) => {
                     let call = deferred.state().calls.remove(&deferred_call);
@@ -441,10 +454,11 @@ impl Engine {
                 }
                 DeferredRequest::Load(behavior) => {
                     // A run that is ending loads nothing more, and no start follows.
-                    let _ = self.graph.own_box(behavior).and_then(|root| self.load_root(root, false));
+                    let _ = self.objects().get_box(behavior).and_then(|mut root| root.load());
                 }
                 DeferredRequest::Start(behavior, parameters) => {
-                    let started = self.start_for_runner(behavior, parameters);
+                    let root = self.objects().get_box(behavior).map_err(|e| Arc::from(e.to_string()));
+                    let started: Result<(), Arc<str>> = root.and_then(|mut root| root.start_with(parameters));
                     if let Some(play) = deferred.state().plays.get_mut(&behavior) {
                         play.begun = true;
                         play.standing = if started.is_ok() { Standing::Busy } else { Standing::Closed };
@@ -453,44 +467,10 @@ impl Engine {
                 }
                 DeferredRequest::Stop(behavior) => {
                     // A behavior that has ended in the meantime needs no stop.
-                    let _ = self.graph.own_box(behavior).and_then(|root| self.stop_box(root));
+                    let _ = self.objects().get_box(behavior).and_then(|mut root| root.stop());
                 }
             }
         }
         self.cx.cause = 0;
-    }
-
-    fn run_call(
-        &mut self,
-        deferred: &DeferredCalls,
-        deferred_call: DeferredCall,
-        path: PathId,
-        (service, method, args): (&Arc<str>, &Arc<str>, &[Value]),
-    ) {
-        if self.end.is_closed() {
-            return deferred.over(deferred_call, Err("the run is over".to_owned()), 0);
-        }
-        match self.begin_call(path, 0, service, method, args) {
-            Begun::Ready(result) => {
-                deferred.over(deferred_call, result.map_err(|e| e.message(service, method)), self.cx.cause)
-            }
-            Begun::Pending(id) => {
-                deferred.state().calls.insert(deferred_call, CallState::Begun(id));
-                self.calls.then(id, Then::DeferredCall(deferred.clone(), deferred_call));
-            }
-        }
-    }
-
-    /// Loads a behavior and sets its parameters, before its start is delivered as separate work.
-    fn start_for_runner(&mut self, behavior: BoxId, parameters: Vec<(Arc<str>, Value)>) -> Result<(), Arc<str>> {
-        let said = |e: crate::objects::Error| -> Arc<str> { e.to_string().into() };
-        let root = self.graph.own_box(behavior).map_err(said)?;
-        self.load_root(root, true).map_err(said)?;
-        for (name, value) in parameters {
-            let param = self.graph.boxes[root.index()].param(&name);
-            let param = param.ok_or_else(|| Arc::from(format!("the behavior has no parameter `{name}`")))?;
-            self.set_parameter_by_link(root, param as u16, value);
-        }
-        Ok(())
     }
 }

@@ -133,12 +133,12 @@ impl Engine {
 
     /// Lets a motion whose keys all lie before the end run out, instead of cutting it off, when the cursor comes to the
     /// end by itself.
-    pub(super) fn let_run_out(&mut self, of: BoxId) {
+    pub(crate) fn let_run_out(&mut self, of: BoxId) {
         let Some(t) = self.graph.timeline_mut(of).filter(|t| !t.moves_beyond_end()) else { return };
         let Some(call) = t.motion.take() else { return };
         // A motion that still runs out from the previous play is late by a whole play.
         let late = self.stops.take_run_outs(|timeline| timeline == of);
-        self.stop_calls(late);
+        self.follow_up(late);
         if self.calls.running(call) {
             self.stops.run_outs.push(RunOut { call, of, since: self.cx.now() });
         }
@@ -162,8 +162,15 @@ impl Engine {
         self.cx.cause = cause;
     }
 
-    /// Moves the joints to the pose of a frame, for a goto while the cursor is paused.
-    pub(super) fn send_pose(&mut self, id: BoxId) {
+    /// Moves the joints to the pose of a frame, for a goto while the cursor is paused, unless the box lacks its resources.
+    pub(crate) fn show_pose(&mut self, id: BoxId) {
+        if self.resources.paused(id) {
+            return;
+        }
+        let motion = self.graph.take_motion(id);
+        self.follow_up(motion);
+        let late = self.stops.take_run_outs(|of| of == id);
+        self.follow_up(late);
         self.graph.fit_to_robot(&mut self.cx, &mut *self.services, id);
         let Some(t) = self.graph.timeline(id) else { return };
         let mut names = Vec::new();
