@@ -10,6 +10,7 @@ use crate::config::BehaviorSource;
 use crate::context::Context;
 use crate::debugger::Debugger;
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
 use crate::graph::{Body, Graph};
 use crate::held_controls::HeldControls;
 use crate::ids::{BehaviorId, BoxId, ProcId};
@@ -352,6 +353,34 @@ impl Behaviors {
         }
     }
 
+    /// Ends a load: starts the behavior, unless a stop or a failure came meanwhile. Returns the calls that are complete,
+    /// and the reason if the behavior is to be stopped.
+    fn loaded(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        calls: &Calls,
+        debugger: &Debugger,
+        held_controls: &mut HeldControls,
+        id: BehaviorId,
+    ) -> (CallResults, Option<EndReason>) {
+        let behavior = &mut self.all[id.index()];
+        behavior.state = BehaviorState::Running;
+        let (name, path) = (behavior.source.name.clone(), graph.path_of(behavior.root));
+        if let Some(reason) = behavior.stop {
+            if self.played == Some(id) {
+                held_controls.release_controls(cx);
+            }
+            return (self.take_start_calls(id), Some(reason));
+        }
+        cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Loaded, name: name.clone() });
+        calls.behavior_signal(cx, "behaviorLoaded", name);
+        if self.all[id.index()].start {
+            self.begin_behavior(cx, graph, calls, debugger, held_controls, id);
+        }
+        (self.take_start_calls(id), None)
+    }
+
     /// Decides whether an unloaded behavior is loaded again, for the calls that have waited for this.
     fn take_restart(&mut self, end: &RunEnd, id: BehaviorId) -> Restart {
         let behavior = &mut self.all[id.index()];
@@ -376,15 +405,7 @@ impl Engine {
     pub(crate) fn stop_all(&mut self, reason: EndReason) {
         self.end.begin(reason);
         for index in 0..self.behaviors.all.len() {
-            let next = self.behaviors.stop(
-                &mut self.cx,
-                &mut self.graph,
-                &mut self.procs,
-                &self.tasks,
-                &self.end,
-                (BehaviorId(index as u32), reason),
-            );
-            self.follow_up(next);
+            self.follow_up([FollowUp::StopBehavior(BehaviorId(index as u32), reason)]);
         }
         let limits = self.behaviors.limits;
         let within = if self.end.interrupted().is_some() { limits.interrupt } else { limits.stop };
@@ -456,51 +477,23 @@ impl Engine {
                     }
                 }
                 _ => {
-                    self.behavior_loaded(id, root);
+                    let (calls, stop) = self.behaviors.loaded(
+                        &mut self.cx,
+                        &self.graph,
+                        &self.calls,
+                        &self.debugger,
+                        &mut self.held_controls,
+                        id,
+                    );
+                    self.follow_up(calls);
+                    match stop {
+                        Some(reason) => self.follow_up([FollowUp::StopBehavior(id, reason)]),
+                        None => self.calls.behaviors_changed(&mut self.cx, &self.behaviors),
+                    }
                     return BehaviorFlow::Done;
                 }
             }
         }
-    }
-
-    /// Ends a load: starts the behavior, or stops it if a stop or a failure came meanwhile.
-    fn behavior_loaded(&mut self, id: BehaviorId, root: BoxId) {
-        let behavior = &mut self.behaviors.all[id.index()];
-        behavior.state = BehaviorState::Running;
-        let name = behavior.source.name.clone();
-        let path = self.graph.path_of(root);
-        if let Some(reason) = self.behaviors.all[id.index()].stop {
-            if self.behaviors.played == Some(id) {
-                self.held_controls.release_controls(&mut self.cx);
-            }
-            let calls = self.behaviors.take_start_calls(id);
-            self.follow_up(calls);
-            let next = self.behaviors.stop(
-                &mut self.cx,
-                &mut self.graph,
-                &mut self.procs,
-                &self.tasks,
-                &self.end,
-                (id, reason),
-            );
-            self.follow_up(next);
-            return;
-        }
-        self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Loaded, name: name.clone() });
-        self.calls.behavior_signal(&mut self.cx, "behaviorLoaded", name);
-        if self.behaviors.all[id.index()].start {
-            self.behaviors.begin_behavior(
-                &mut self.cx,
-                &self.graph,
-                &self.calls,
-                &self.debugger,
-                &mut self.held_controls,
-                id,
-            );
-        }
-        let calls = self.behaviors.take_start_calls(id);
-        self.follow_up(calls);
-        self.calls.behaviors_changed(&mut self.cx, &self.behaviors);
     }
 
     pub(crate) fn step_stop_behavior(

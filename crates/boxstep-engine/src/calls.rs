@@ -10,7 +10,7 @@ use crate::scripts::ScriptTable;
 use crate::tasks::Tasks;
 
 use crate::protocol::{
-    Answer, Args, BlockedOn, CallId, CallbackId, Caller, ObjectId, ServiceRequest, SubscriptionId, TaskId, Wake,
+    Answer, Args, BlockedOn, CallId, CallbackId, ObjectId, ServiceRequest, SubscriptionId, TaskId, Wake,
 };
 use crate::runner::{DeferredCall, DeferredCalls};
 use crate::services::{
@@ -72,7 +72,7 @@ pub(crate) enum Subscriber {
 pub(crate) struct Calls {
     open: BTreeMap<CallId, Call>,
     pub(crate) made: u32,
-    pub(crate) subscriptions: u32,
+    subscriptions: u32,
     pub(crate) topics: BTreeMap<Topic, Vec<Subscriber>>,
     pub(crate) modules: BTreeMap<Arc<str>, CallbackId>,
     /// The topics that are ports of boxes, each with the number of the listener that reports their events.
@@ -90,6 +90,11 @@ pub(crate) enum EngineAnswer {
 }
 
 impl Calls {
+    pub(crate) fn next_subscription(&mut self) -> SubscriptionId {
+        self.subscriptions += 1;
+        SubscriptionId(self.subscriptions)
+    }
+
     pub(crate) fn next_id(&mut self) -> CallId {
         self.made += 1;
         CallId(self.made)
@@ -471,36 +476,6 @@ impl Engine {
             }
         }
         removed
-    }
-
-    pub(crate) fn script_subscribe(
-        &mut self,
-        from: Caller,
-        topic: Topic,
-        callback: CallbackId,
-        place: Option<BoxId>,
-        life: u32,
-    ) -> Answer {
-        self.calls.subscriptions += 1;
-        let id = SubscriptionId(self.calls.subscriptions);
-        let subscriber = Subscriber::Callback { id, callback, place, life };
-        match self.add_subscriber(topic.clone(), subscriber) {
-            Ok(()) => Answer::Subscription(id),
-            Err(error) => {
-                let (service, signal): (Arc<str>, Arc<str>) = match topic {
-                    Topic::Memory(key) => ("ALMemory".into(), key),
-                    Topic::Signal(service, signal) => (service, signal),
-                };
-                if error.is_unsupported() {
-                    let path = self.scripts.caller_path(&self.graph, from);
-                    self.cx.note(
-                        path,
-                        Kind::Unsupported { service: service.clone(), method: signal.clone(), line: from.line },
-                    );
-                }
-                Answer::Error(error.message(&service, &signal))
-            }
-        }
     }
 
     /// Notifies every subscriber of a topic, in order of subscription.

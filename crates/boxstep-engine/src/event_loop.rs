@@ -7,6 +7,7 @@ use crate::clock::Alarm;
 use crate::config::Config;
 use crate::config::Control;
 use crate::context::Context;
+use crate::follow_up::FollowUp;
 use crate::graph::Target;
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::livelock::SignalBudget;
@@ -147,15 +148,7 @@ impl Engine {
             }
             Work::StopBehavior(id, reason, cause) => {
                 self.cx.cause = cause;
-                let next = self.behaviors.stop(
-                    &mut self.cx,
-                    &mut self.graph,
-                    &mut self.procs,
-                    &self.tasks,
-                    &self.end,
-                    (id, reason),
-                );
-                self.follow_up(next);
+                self.follow_up([FollowUp::StopBehavior(id, reason)]);
             }
         }
         None

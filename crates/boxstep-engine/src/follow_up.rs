@@ -2,7 +2,7 @@
 //! engine does it at once, in the order in which the part returns it.
 
 use crate::Engine;
-use crate::ids::BoxId;
+use crate::ids::{BehaviorId, BoxId};
 use crate::procedures::ProcKind;
 use crate::protocol::CallId;
 use crate::services::ServiceError;
@@ -19,10 +19,22 @@ pub(crate) enum FollowUp {
     CompleteCall(CallId, Result<Value, ServiceError>),
     /// Every behavior stops, and the run ends for this reason.
     StopAll(EndReason),
+    /// A behavior stops for this reason.
+    StopBehavior(BehaviorId, EndReason),
+    /// The cursor of a timeline stops at its current frame, and the motion stops.
+    PauseTimeline(BoxId),
+    /// The state machine that a timeline drives resumes, if it is paused.
+    ResumeDrivenMachine(BoxId),
+    /// A state machine resumes, if it is paused.
+    ResumeMachine(BoxId),
+    /// The timed transition of a state machine's current state is scheduled.
+    TimeState(BoxId),
     /// A timeline continues from its cursor's frame: the cursor moves, and the motion is sent.
     ContinueTimeline(BoxId),
-    /// A timeline whose cursor has come to the end by itself lets its motion run out, and ends.
-    RunOut(BoxId),
+    /// A timeline whose cursor has come to the end by itself lets its motion run out.
+    ReleaseMotion(BoxId),
+    /// The motion of a timeline runs out.
+    LetRunOut(BoxId, CallId),
     /// A timeline ends.
     EndTimeline(BoxId),
     /// The robot takes the pose of the frame of a timeline that rests there.
@@ -58,12 +70,41 @@ impl Engine {
                 FollowUp::StopCall(call) => drop(self.stop_call(call)),
                 FollowUp::CompleteCall(call, result) => self.complete_call(call, result),
                 FollowUp::StopAll(reason) => self.stop_all(reason),
-                FollowUp::ContinueTimeline(id) => self.continue_timeline(id),
-                FollowUp::RunOut(id) => {
-                    self.let_run_out(id);
-                    self.end_timeline(id);
+                FollowUp::StopBehavior(id, reason) => {
+                    let next = self.behaviors.stop(
+                        &mut self.cx,
+                        &mut self.graph,
+                        &mut self.procs,
+                        &self.tasks,
+                        &self.end,
+                        (id, reason),
+                    );
+                    self.follow_up(next);
                 }
-                FollowUp::EndTimeline(id) => self.end_timeline(id),
+                FollowUp::PauseTimeline(id) => {
+                    let motion = self.graph.pause_timeline(&mut self.cx, id);
+                    self.follow_up(motion);
+                }
+                FollowUp::ResumeDrivenMachine(id) => {
+                    let machine = self.graph.driven_machine(id);
+                    self.follow_up(machine.map(FollowUp::ResumeMachine));
+                }
+                FollowUp::ResumeMachine(id) => {
+                    let next = self.graph.resume_machine(self.cx.now(), id);
+                    self.follow_up(next);
+                }
+                FollowUp::TimeState(id) => self.graph.time_current_state(&mut self.cx, id),
+                FollowUp::ContinueTimeline(id) => self.continue_timeline(id),
+                FollowUp::ReleaseMotion(id) => {
+                    let next = self.stops.release_motion(&mut self.graph, id);
+                    self.follow_up(next);
+                }
+                FollowUp::LetRunOut(id, call) => self.stops.let_run_out(&self.cx, &self.calls, id, call),
+                FollowUp::EndTimeline(id) => {
+                    let motion = self.graph.rest_at_end(&mut self.cx, id);
+                    self.follow_up(motion);
+                    self.graph.timeline_ended(&mut self.cx, &self.callbacks, id);
+                }
                 FollowUp::ShowPose(id) => self.show_pose(id),
                 FollowUp::Arm(id, cause) => {
                     self.cx.cause = cause;

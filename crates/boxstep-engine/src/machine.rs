@@ -14,6 +14,7 @@ use crate::callbacks::{CallbackEvent, On};
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
 use crate::graph::{Graph, Inside, InsideState, Target, TargetKind};
 use crate::ids::{BoxId, DiagramId, ProcId};
 use crate::lifecycle::Phase;
@@ -474,12 +475,19 @@ impl Graph {
 
     // ---- pause ---------------------------------------------------------------------------------
 
-    /// Ends the pause of a machine. Returns false if it is not paused.
-    fn unpause_machine(&mut self, now: Time, id: BoxId) -> bool {
-        let Some(machine) = self.machine_mut(id).filter(|m| m.paused) else { return false };
+    /// Resumes a paused machine, beginning with the transitions that have waited, in order.
+    pub(crate) fn resume_machine(&mut self, now: Time, id: BoxId) -> Vec<FollowUp> {
+        let Some(machine) = self.machine_mut(id).filter(|m| m.paused) else { return Vec::new() };
         machine.paused = false;
         machine.entered = Time(now.0.saturating_sub(machine.entered.0));
-        true
+        self.enter_held(id).map(FollowUp::Begin).chain([FollowUp::TimeState(id)]).collect()
+    }
+
+    /// Schedules the timed transition of the current state, if there is a state.
+    pub(crate) fn time_current_state(&mut self, cx: &mut Context, id: BoxId) {
+        if let Some(state) = self.current_state(id) {
+            self.time_state(cx, id, state);
+        }
     }
 }
 
@@ -531,16 +539,4 @@ impl Engine {
     }
 
     // ---- pause ---------------------------------------------------------------------------------
-
-    /// Resumes a paused machine, beginning with the transitions that have waited, in order.
-    pub(crate) fn resume_machine(&mut self, id: BoxId) {
-        if !self.graph.unpause_machine(self.cx.now(), id) {
-            return;
-        }
-        let held = self.graph.enter_held(id);
-        self.follow_up(held);
-        if let Some(state) = self.graph.current_state(id) {
-            self.graph.time_state(&mut self.cx, id, state);
-        }
-    }
 }

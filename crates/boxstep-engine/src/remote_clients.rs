@@ -135,8 +135,7 @@ impl Engine {
     pub fn hear_topic(&mut self, topic: Topic, tell: TopicListener) -> Result<SubscriptionId, ServiceError> {
         self.cx.clock.refresh();
         self.cx.cause = 0;
-        self.calls.subscriptions += 1;
-        let id = SubscriptionId(self.calls.subscriptions);
+        let id = self.calls.next_subscription();
         // Events that are queued now were raised before the subscription, and must not reach it.
         let waits = |work: &&Work| matches!(work, Work::Event(event, _) if event.0 == topic);
         let earlier = self.cx.work.iter().filter(waits).count();

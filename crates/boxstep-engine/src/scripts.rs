@@ -16,6 +16,7 @@ use crate::protocol::{
 };
 use crate::reload::Reloads;
 use crate::runner::host::Runners;
+use crate::services::{ServiceError, Topic};
 use crate::tasks::{Ended, NewTask, Role, Tasks, What};
 use crate::trace::{DropReason, Kind, PathId};
 use boxstep_format::model::InputNature;
@@ -130,6 +131,25 @@ impl ScriptTable {
     ) {
         let path = self.caller_path(graph, from);
         cx.note(path, Kind::Unsupported { service: service.clone(), method: method.into(), line: from.line });
+    }
+
+    /// The answer to a script whose subscription failed.
+    fn refuse_subscription(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        from: Caller,
+        topic: Topic,
+        error: &ServiceError,
+    ) -> Answer {
+        let (service, signal): (Arc<str>, Arc<str>) = match topic {
+            Topic::Memory(key) => ("ALMemory".into(), key),
+            Topic::Signal(service, signal) => (service, signal),
+        };
+        if error.is_unsupported() {
+            self.note_missing(cx, graph, from, &service, signal.clone());
+        }
+        Answer::Error(error.message(&service, &signal))
     }
 
     pub(crate) fn has_timer(&self, timer: TimerId) -> bool {
@@ -483,7 +503,13 @@ impl Engine {
             }
             Request::StopCall(call) => Answer::Flag(self.stop_call(call)),
             Request::IsRunning(call) => Answer::Flag(self.calls.running(call)),
-            Request::Subscribe { from, topic, callback } => self.script_subscribe(from, topic, callback, place, life),
+            Request::Subscribe { from, topic, callback } => {
+                let id = self.calls.next_subscription();
+                match self.add_subscriber(topic.clone(), Subscriber::Callback { id, callback, place, life }) {
+                    Ok(()) => Answer::Subscription(id),
+                    Err(error) => self.scripts.refuse_subscription(&mut self.cx, &self.graph, from, topic, &error),
+                }
+            }
             Request::Unsubscribe(id) => {
                 let own = |_: &_, s: &Subscriber| matches!(s, Subscriber::Callback { id: i, .. } if *i == id);
                 Answer::Flag(self.remove_subscribers(None, own))

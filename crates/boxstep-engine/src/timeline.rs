@@ -19,6 +19,7 @@ use crate::follow_up::FollowUp;
 use crate::graph::{Graph, InsideState};
 use crate::ids::BoxId;
 use crate::lifecycle::{Phase, Step};
+use crate::objects::calls::Listeners;
 use crate::procedures::ProcKind;
 use crate::protocol::{Answer, CallId, Frame, TimelineCommand};
 use crate::resources::Resources;
@@ -272,6 +273,35 @@ impl Graph {
         self.reach_and(cx, id, frame, FollowUp::ContinueTimeline(id))
     }
 
+    /// Continues the timeline at the cursor's frame when the box has its resources again, if it should be playing.
+    pub(crate) fn play_on(
+        &mut self,
+        cx: &mut Context,
+        resources: &mut Resources,
+        id: BoxId,
+        plays: bool,
+    ) -> Vec<FollowUp> {
+        let Some(t) = self.timeline(id).filter(|_| plays) else { return Vec::new() };
+        let mut next = match t.ends() && t.frame >= t.end {
+            true => vec![FollowUp::EndTimeline(id)],
+            false => self.play_timeline(cx, resources, id),
+        };
+        next.push(FollowUp::ResumeDrivenMachine(id));
+        next
+    }
+
+    /// Stops the cursor at the current frame, if it plays. Returns the motion, which is to be stopped too.
+    pub(crate) fn pause_timeline(&mut self, cx: &mut Context, id: BoxId) -> Option<CallId> {
+        let now = cx.now();
+        let t = self.timeline_mut(id).filter(|t| t.playing())?;
+        t.rebase(now);
+        t.since = None;
+        t.waiting = false;
+        let frame = t.frame;
+        cx.trace(self.path_of(id), Kind::Timeline { command: TimelinePhase::Pause, frame });
+        self.take_motion(id)
+    }
+
     // ---- frames --------------------------------------------------------------------------------
 
     /// Handles a frame at which something happens.
@@ -283,7 +313,38 @@ impl Graph {
         let ended = t.ends() && frame >= t.end;
         let cause = t.cause;
         cx.cause = cause;
-        self.reach_and(cx, id, frame, if ended { FollowUp::RunOut(id) } else { FollowUp::Arm(id, cause) })
+        if !ended {
+            return self.reach_and(cx, id, frame, FollowUp::Arm(id, cause));
+        }
+        let mut next = self.reach_and(cx, id, frame, FollowUp::ReleaseMotion(id));
+        next.push(FollowUp::EndTimeline(id));
+        next
+    }
+
+    /// Handles the end frame: the cursor rests. Returns the motion, which is to be stopped.
+    pub(crate) fn rest_at_end(&mut self, cx: &mut Context, id: BoxId) -> Option<CallId> {
+        let now = cx.now();
+        if let Some(t) = self.timeline_mut(id) {
+            t.rebase(now);
+            t.since = None;
+            t.waiting = false;
+            t.frame = t.end.max(t.start);
+        }
+        let frame = self.timeline(id).map_or(0, |t| t.frame);
+        cx.trace(self.path_of(id), Kind::Timeline { command: TimelinePhase::End, frame });
+        self.take_motion(id)
+    }
+
+    /// Notifies of the end of a timeline. If there is an onStopped output, the first one is stimulated and the timeline
+    /// is unloaded.
+    pub(crate) fn timeline_ended(&self, cx: &mut Context, callbacks: &Listeners, id: BoxId) {
+        callbacks.notify(cx, On::End(id), CallbackEvent::Plain);
+        let node = &self.boxes[id.index()];
+        if let Some(output) = node.first_stopped() {
+            let (life, cause) = (node.life.generation(), cx.cause);
+            let output = output as u16;
+            cx.push(Work::Output { of: id, output, life, cause, value: Value::Null });
+        }
     }
 
     /// Moves the cursor of a loaded timeline to the start of a frame, which becomes the base of later times.
@@ -402,37 +463,6 @@ impl Graph {
 impl Engine {
     // ---- playing -------------------------------------------------------------------------------
 
-    /// Stops the cursor at the current frame, and the motion.
-    pub(crate) fn pause_timeline(&mut self, id: BoxId) {
-        self.resources.hold_play(id, false);
-        let late = self.stops.take_run_outs(|of| of == id);
-        self.follow_up(late);
-        let now = self.cx.now();
-        let Some(t) = self.graph.timeline_mut(id).filter(|t| t.playing()) else { return };
-        t.rebase(now);
-        t.since = None;
-        t.waiting = false;
-        let frame = t.frame;
-        let path = self.graph.path_of(id);
-        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Pause, frame });
-        let motion = self.graph.take_motion(id);
-        self.follow_up(motion);
-    }
-
-    /// Continues the timeline at the cursor's frame when the box has its resources again, if it should be playing.
-    pub(crate) fn play_on(&mut self, id: BoxId, plays: bool) {
-        let Some(t) = self.graph.timeline(id).filter(|_| plays) else { return };
-        if t.ends() && t.frame >= t.end {
-            self.end_timeline(id);
-        } else {
-            let next = self.graph.play_timeline(&mut self.cx, &mut self.resources, id);
-            self.follow_up(next);
-        }
-        if let Some(machine) = self.graph.driven_machine(id) {
-            self.resume_machine(machine);
-        }
-    }
-
     /// Continues the cursor and the motion from the cursor's frame; if the timeline must wait for its joints, once they
     /// are free.
     pub(crate) fn continue_timeline(&mut self, id: BoxId) {
@@ -461,30 +491,6 @@ impl Engine {
         self.graph.arm(&mut self.cx, id);
     }
 
-    /// Handles the end frame: the cursor rests. If there is an onStopped output, the first one is stimulated and the
-    /// timeline is unloaded.
-    pub(crate) fn end_timeline(&mut self, id: BoxId) {
-        let now = self.cx.now();
-        if let Some(t) = self.graph.timeline_mut(id) {
-            t.rebase(now);
-            t.since = None;
-            t.waiting = false;
-            t.frame = t.end.max(t.start);
-        }
-        let frame = self.graph.timeline(id).map_or(0, |t| t.frame);
-        let path = self.graph.path_of(id);
-        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::End, frame });
-        let motion = self.graph.take_motion(id);
-        self.follow_up(motion);
-        self.callbacks.notify(&mut self.cx, On::End(id), CallbackEvent::Plain);
-        let node = &self.graph.boxes[id.index()];
-        if let Some(output) = node.first_stopped() {
-            let (life, cause) = (node.life.generation(), self.cx.cause);
-            let output = output as u16;
-            self.cx.push(Work::Output { of: id, output, life, cause, value: Value::Null });
-        }
-    }
-
     /// Executes a script's command or query to its own timeline, or to the one around it.
     pub(crate) fn timeline_command(&mut self, of: BoxId, parent: bool, command: TimelineCommand) -> Answer {
         let id = self.graph.commanded_timeline(of, parent);
@@ -502,13 +508,12 @@ impl Engine {
                 self.follow_up(next);
                 // The machine resumes only if the box has its resources.
                 if !self.resources.paused(id) {
-                    if let Some(machine) = self.graph.driven_machine(id) {
-                        self.resume_machine(machine);
-                    }
+                    self.follow_up([FollowUp::ResumeDrivenMachine(id)]);
                 }
             }
             TimelineCommand::Pause => {
-                self.pause_timeline(id);
+                let next = self.stops.pause_timeline(&mut self.resources, id);
+                self.follow_up(next);
                 self.graph.pause_machine_of(&self.cx, id);
             }
             TimelineCommand::Stop => {

@@ -7,6 +7,7 @@ use crate::callbacks::{CallbackEvent, On};
 use crate::context::Context;
 use crate::event_loop::Work;
 use crate::fast_path::FastPath;
+use crate::follow_up::FollowUp;
 use crate::graph;
 use crate::graph::Graph;
 use crate::ids;
@@ -146,15 +147,7 @@ impl Box<'_> {
         if engine.behaviors.all[behavior.index()].closed() {
             return Err(Error::NotLoaded);
         }
-        let next = engine.behaviors.stop(
-            &mut engine.cx,
-            &mut engine.graph,
-            &mut engine.procs,
-            &engine.tasks,
-            &engine.end,
-            (behavior, EndReason::Ended),
-        );
-        engine.follow_up(next);
+        engine.follow_up([FollowUp::StopBehavior(behavior, EndReason::Ended)]);
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::callbacks::{CallbackEvent, On};
 use crate::context::Context;
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids;
 use crate::machine::Machine;
@@ -231,7 +232,7 @@ impl StateMachine<'_> {
         } else if !self.engine.graph.inside_loaded(id) {
             self.own_box().start()?;
         }
-        self.engine.resume_machine(id);
+        self.engine.follow_up([FollowUp::ResumeMachine(id)]);
         Ok(())
     }
 

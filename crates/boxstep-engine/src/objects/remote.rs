@@ -284,7 +284,7 @@ impl OperationCall<'_> {
     }
 
     fn runner(&self) -> Result<RunnerId, Error> {
-        self.engine.runner_number(self.part(0)?)
+        self.engine.runners.runner_number(&self.engine.graph, self.part(0)?)
     }
 
     fn diagram(&mut self) -> Result<ids::DiagramId, Error> {

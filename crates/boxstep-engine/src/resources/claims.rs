@@ -501,7 +501,8 @@ impl Engine {
                 Who::Script(..) | Who::Free(..) => None,
             };
             if let Some(plays) = plays {
-                self.play_on(id, plays);
+                let next = self.graph.play_on(&mut self.cx, &mut self.resources, id, plays);
+                self.follow_up(next);
             }
         }
         if !fresh {

@@ -160,7 +160,8 @@ impl Engine {
                 // The timeline and the motion pause where they are; the box releases its resources and waits for them.
                 let names = self.resources.started_with(*id);
                 let plays = self.graph.timeline(*id).is_some_and(TimelineRun::playing);
-                self.pause_timeline(*id);
+                let next = self.stops.pause_timeline(&mut self.resources, *id);
+                self.follow_up(next);
                 if plays {
                     self.graph.pause_machine_of(&self.cx, *id);
                 }

@@ -17,6 +17,7 @@ use crate::ids;
 use crate::lifecycle::Phase;
 use crate::objects::BoxId;
 use crate::protocol::CallId;
+use crate::runner::host::Runners;
 use crate::trace::PathId;
 use boxstep_format::model::OutputNature;
 use boxstep_types::{Diagnostic, Value};
@@ -332,6 +333,30 @@ impl Behaviors {
     fn played_by(&self, graph: &Graph, behavior: BoxId) -> Option<ids::BehaviorId> {
         self.root_of(graph, graph.own_box(behavior).ok()?)
     }
+
+    /// Removes opened behaviors that only leaves of earlier plans played, once they are unloaded. Returns false when
+    /// none of them is left.
+    pub(super) fn retire_plays(&mut self, graph: &mut Graph, runners: &Runners, index: u32) -> bool {
+        let hosted = &runners.all[index as usize];
+        let (Some(deferred), Some(runner)) = (hosted.deferred.clone(), &hosted.runner) else { return false };
+        let mut left = false;
+        let mut over = Vec::new();
+        for (leaf, behavior) in deferred.leaves().into_iter().filter(|(leaf, _)| hosted.earlier.contains(&leaf.0)) {
+            let closed = |id: ids::BehaviorId| {
+                let behavior = &self.all[id.index()];
+                behavior.closed() && behavior.again.is_none()
+            };
+            match self.played_by(graph, behavior) {
+                Some(id) if runner.view(leaf).phase == Phase::Out && closed(id) => over.push((id, behavior)),
+                _ => left = true,
+            }
+        }
+        for (id, behavior) in over {
+            deferred.state().plays.remove(&behavior);
+            self.empty_behavior(graph, id);
+        }
+        left
+    }
 }
 
 impl Engine {
@@ -392,30 +417,6 @@ impl Engine {
                 }
             }
         }
-    }
-
-    /// Removes opened behaviors that only leaves of earlier plans played, once they are unloaded. Returns false when
-    /// none of them is left.
-    pub(super) fn retire_plays(&mut self, index: u32) -> bool {
-        let hosted = &self.runners.all[index as usize];
-        let (Some(deferred), Some(runner)) = (hosted.deferred.clone(), &hosted.runner) else { return false };
-        let mut left = false;
-        let mut over = Vec::new();
-        for (leaf, behavior) in deferred.leaves().into_iter().filter(|(leaf, _)| hosted.earlier.contains(&leaf.0)) {
-            let closed = |id: ids::BehaviorId| {
-                let behavior = &self.behaviors.all[id.index()];
-                behavior.closed() && behavior.again.is_none()
-            };
-            match self.behaviors.played_by(&self.graph, behavior) {
-                Some(id) if runner.view(leaf).phase == Phase::Out && closed(id) => over.push((id, behavior)),
-                _ => left = true,
-            }
-        }
-        for (id, behavior) in over {
-            deferred.state().plays.remove(&behavior);
-            self.behaviors.empty_behavior(&mut self.graph, id);
-        }
-        left
     }
 
     /// Runs the deferred calls of a runner.

@@ -534,7 +534,8 @@ impl Engine {
             return;
         }
         if self.runners.all[index as usize].retires {
-            self.runners.all[index as usize].retires = self.retire_plays(index);
+            self.runners.all[index as usize].retires =
+                self.behaviors.retire_plays(&mut self.graph, &self.runners, index);
         }
         if let Some(plan) = self.runners.plan_to_take(&mut self.cx, index) {
             self.take_plan(index, plan);

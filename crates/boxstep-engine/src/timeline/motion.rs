@@ -4,12 +4,14 @@
 
 use super::TimelineRun;
 use crate::Engine;
-use crate::calls::Begun;
+use crate::calls::{Begun, Calls};
 use crate::clock::Alarm;
 use crate::context::Context;
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
 use crate::protocol::CallId;
+use crate::resources::Resources;
 use crate::run_end::RunEnd;
 use crate::services::Services;
 use crate::stop::Stops;
@@ -87,6 +89,31 @@ impl Graph {
 }
 
 impl Stops {
+    // ---- the end -------------------------------------------------------------------------------
+
+    /// Takes the motion of a timeline, which runs out instead of being cut off, if all its keys lie before the end.
+    pub(crate) fn release_motion(&mut self, graph: &mut Graph, of: BoxId) -> Vec<FollowUp> {
+        let Some(t) = graph.timeline_mut(of).filter(|t| !t.moves_beyond_end()) else { return Vec::new() };
+        let Some(call) = t.motion.take() else { return Vec::new() };
+        // A motion that still runs out from the previous play is late by a whole play.
+        let late = self.take_run_outs(|timeline| timeline == of).into_iter().map(FollowUp::StopCall);
+        late.chain([FollowUp::LetRunOut(of, call)]).collect()
+    }
+
+    /// Lets a motion run out, unless it has ended.
+    pub(crate) fn let_run_out(&mut self, cx: &Context, calls: &Calls, of: BoxId, call: CallId) {
+        if calls.running(call) {
+            self.run_outs.push(RunOut { call, of, since: cx.now() });
+        }
+    }
+
+    /// Pauses a timeline, and stops what runs out of its earlier motions.
+    pub(crate) fn pause_timeline(&mut self, resources: &mut Resources, id: BoxId) -> Vec<FollowUp> {
+        resources.hold_play(id, false);
+        let late = self.take_run_outs(|of| of == id).into_iter().map(FollowUp::StopCall);
+        late.chain([FollowUp::PauseTimeline(id)]).collect()
+    }
+
     /// Takes out the motions that run out for some timelines; they are to be stopped.
     pub(crate) fn take_run_outs(&mut self, which: impl Fn(BoxId) -> bool) -> Vec<CallId> {
         self.run_outs.extract_if(.., |r| which(r.of)).map(|r| r.call).collect()
@@ -129,21 +156,6 @@ impl Stops {
 }
 
 impl Engine {
-    // ---- the end -------------------------------------------------------------------------------
-
-    /// Lets a motion whose keys all lie before the end run out, instead of cutting it off, when the cursor comes to the
-    /// end by itself.
-    pub(crate) fn let_run_out(&mut self, of: BoxId) {
-        let Some(t) = self.graph.timeline_mut(of).filter(|t| !t.moves_beyond_end()) else { return };
-        let Some(call) = t.motion.take() else { return };
-        // A motion that still runs out from the previous play is late by a whole play.
-        let late = self.stops.take_run_outs(|timeline| timeline == of);
-        self.follow_up(late);
-        if self.calls.running(call) {
-            self.stops.run_outs.push(RunOut { call, of, since: self.cx.now() });
-        }
-    }
-
     // ---- commands ------------------------------------------------------------------------------
 
     pub(super) fn send_motion(&mut self, id: BoxId, args: &[Value]) {
