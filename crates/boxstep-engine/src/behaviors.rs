@@ -16,14 +16,12 @@ use crate::held_controls::HeldControls;
 use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::native::NativeFactory;
 use crate::own_services::{CallResults, not_started};
-use crate::procedures::Procs;
-use crate::procedures::{BehaviorFlow, ProcKind, Waits, enter, leave};
+use crate::procedures::{BehaviorFlow, ProcKind, Procs, Waits, enter, leave};
 use crate::protocol::{BoxInfo, CallId, Order, ScriptError};
 use crate::run_end::RunEnd;
 use crate::scripts::ScriptTable;
 use crate::stop::StopLimits;
-use crate::tasks::Tasks;
-use crate::tasks::{NewTask, Role};
+use crate::tasks::{NewTask, Role, Tasks};
 use crate::trace::{BehaviorPhase, EndReason, Kind};
 use boxstep_format::model::{InputNature, PortType};
 use boxstep_types::{Time, Value};
@@ -540,17 +538,6 @@ impl Engine {
         }
     }
 
-    /// Removes stale timers. They would otherwise remain until their time, while thousands of behaviors may come and
-    /// go.
-    fn forget_dead_timers(&mut self) {
-        if self.cx.timers.crowded() {
-            let mut timers = std::mem::take(&mut self.cx.timers);
-            // The robot must get its own timers to forget them, and controls are due in any case.
-            timers.retain(|alarm| matches!(alarm, Alarm::Robot(_) | Alarm::Control(_)) || self.alive(alarm));
-            self.cx.timers = timers;
-        }
-    }
-
     fn behavior_over(&mut self, id: BehaviorId) {
         let of_it = self.calls.subscribers_of(&self.behaviors, &self.scripts, id);
         self.remove_subscribers(None, of_it);
@@ -565,7 +552,13 @@ impl Engine {
         self.cx.note(path, Kind::Behavior { phase: BehaviorPhase::Unloaded, name: name.clone() });
         self.behaviors.all[id.index()].unloaded = self.cx.tracer.count();
         self.calls.behavior_signal(&mut self.cx, "behaviorStopped", name);
-        self.forget_dead_timers();
+        // Stale timers would otherwise remain until their time, while thousands of behaviors may come and go.
+        if self.cx.timers.crowded() {
+            let mut timers = std::mem::take(&mut self.cx.timers);
+            // The robot must get its own timers to forget them, and controls are due in any case.
+            timers.retain(|alarm| matches!(alarm, Alarm::Robot(_) | Alarm::Control(_)) || self.alive(alarm));
+            self.cx.timers = timers;
+        }
         let calls = self.behaviors.take_end_calls(id);
         self.follow_up(calls);
         self.calls.behaviors_changed(&mut self.cx, &self.behaviors);

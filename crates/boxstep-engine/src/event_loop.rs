@@ -1,29 +1,24 @@
 //! The work queue, and the loop that processes it: queued work in order, then the timers that are due.
 
 use crate::Engine;
-use crate::behaviors::{Behavior, Behaviors};
+use crate::behaviors::Behaviors;
 use crate::callbacks::Notification;
 use crate::clock::Alarm;
-use crate::config::Config;
-use crate::config::Control;
+use crate::config::{Config, Control};
 use crate::context::Context;
 use crate::follow_up::FollowUp;
 use crate::graph::Target;
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::livelock::SignalBudget;
 use crate::probes::Probes;
-use crate::protocol::{Answer, Job, Next, ObjectId, Request, Scheduler, ScriptError, TaskId, TimelineCommand, Wake};
+use crate::protocol::{Next, Scheduler, TaskId, TimelineCommand, Wake};
 use crate::run_end::RunEnd;
 use crate::runner::host::Runners;
-use crate::services::Halt;
-use crate::services::Services;
-use crate::services::Topic;
-use crate::tasks::TaskState;
-use crate::tasks::Tasks;
-use crate::trace::PathId;
+use crate::services::{Services, Topic};
+use crate::stop::Overdue;
+use crate::tasks::{TaskState, Tasks};
 use crate::trace::{DropReason, EndReason, Kind, ResourcePhase};
 use boxstep_types::{Time, Value};
-use std::sync::Arc;
 
 /// One piece of work; pieces are processed in the order in which they were queued.
 pub(crate) enum Work {
@@ -260,7 +255,16 @@ impl Engine {
             }
             Alarm::HeldBack(of, _) => self.held_back.let_begin(&mut self.cx, &self.graph, &mut self.tasks, of, true),
             Alarm::LongLoad => self.held_controls.long_load(&mut self.cx, &self.graph, &self.tasks),
-            Alarm::Deadline(id, _) => self.deadline_due(id),
+            Alarm::Deadline(id, _) => match self.behaviors.overdue_now(&self.cx, &self.end, id) {
+                Overdue::Nothing => {}
+                Overdue::Late(late) => {
+                    self.force(&late);
+                    self.behaviors.begin_last_resort(&mut self.cx, id, &late);
+                }
+                // The run must not wait for ever.
+                Overdue::Forced if self.end.has_begun() => self.give_up(),
+                Overdue::Forced => {}
+            },
             Alarm::Joints(id, serial, _) => {
                 if self.graph.awaits_joints(&mut self.cx, id, serial) {
                     self.continue_timeline(id);
@@ -365,7 +369,7 @@ impl Engine {
     }
 
     /// Implements [`Scheduler::next`] on the run's clock.
-    fn do_next(&mut self) -> Next {
+    pub(crate) fn do_next(&mut self) -> Next {
         let now = self.cx.clock.refresh();
         if !self.cx.clock.is_virtual() {
             self.probes.sample(&mut self.cx, &mut *self.services, &self.end, now);
@@ -450,150 +454,5 @@ impl Engine {
                 return Next::Wait(until);
             }
         }
-    }
-}
-
-impl Scheduler for Engine {
-    fn next(&mut self) -> Next {
-        let mut next = self.do_next();
-        self.debugger.at_pace(&self.cx, &mut next);
-        next
-    }
-
-    fn request(&mut self, task: TaskId, request: Request) -> Answer {
-        self.cx.clock.refresh();
-        let answer = self.script_request(task, request);
-        if !self.effects.is_empty() {
-            self.apply_effects();
-        }
-        answer
-    }
-
-    fn output(&mut self, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer {
-        self.cx.clock.refresh();
-        match self.tasks.begin_request(&mut self.cx, task) {
-            Some(_) if !self.end.is_interrupting() => self.script_output(task, object, name, value),
-            _ => Answer::Interrupted,
-        }
-    }
-
-    fn ended(&mut self, task: TaskId, result: Result<Value, ScriptError>) {
-        self.cx.clock.refresh();
-        self.returned(task, result);
-        if !self.effects.is_empty() {
-            self.apply_effects();
-        }
-    }
-
-    fn now(&self) -> Time {
-        self.cx.clock.read()
-    }
-
-    fn is_virtual(&self) -> bool {
-        self.cx.clock.is_virtual()
-    }
-
-    fn revoke(&mut self, task: TaskId) {
-        let Some(t) = self.tasks.get_mut(task) else { return };
-        t.state = TaskState::Lost;
-        let (what, place) = (t.what.clone(), t.place);
-        let what = self.graph.name_of_task(place, &what);
-        let path = self.runners.hook_path(&self.tasks, task).unwrap_or_else(|| self.graph.place_path(place));
-        let name = self.cx.paths.text(path);
-        self.cx.warn(path, format!("{what} runs without letting anything else run; the rest goes on without it"));
-        if self.cx.tracer.not_deterministic.is_none() {
-            self.cx.tracer.not_deterministic = Some(format!("watchdog: {name} {what}"));
-        }
-        if let Some(hook) = self.tasks.revoked_hook(&self.graph, task) {
-            let index = hook.index;
-            let next = self.runners.give_hook_up(&mut self.cx, &mut self.tasks, hook);
-            self.command_thread(index, next);
-        }
-    }
-
-    fn pass_by(&mut self) {
-        self.tasks.pass_by();
-    }
-
-    fn begins(&mut self, job: Job) -> Option<Job> {
-        self.held_back.hold_back(&mut self.cx, &self.config, &self.graph, &mut self.tasks, job)
-    }
-
-    fn loads(&self, task: TaskId) -> bool {
-        self.held_controls.is_loading() && self.tasks.get(task).is_some_and(crate::tasks::Task::is_load)
-    }
-
-    fn interrupting(&self) -> bool {
-        self.end.interrupted().is_some() || self.end.scripts_interrupted().is_some()
-    }
-
-    fn stopping(&self) -> bool {
-        self.behaviors.any_is_stopped()
-    }
-
-    /// Abandons everything that still runs. Nothing more is dispatched; the host must release blocked tasks.
-    fn give_up(&mut self) {
-        if !self.end.give_up() {
-            return;
-        }
-        // Even a run that abandons everything must leave the robot at rest.
-        if !self.end.is_closed() && !self.behaviors.all.iter().all(Behavior::closed) {
-            self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
-            self.stops.forced += 1;
-            self.with_services(|s, cx| s.halt(cx, Halt::AtOnce));
-        }
-        if !self.end.has_begun() {
-            let endless = self.tasks.endless(&mut self.cx, &self.graph);
-            self.end.begin(if endless { EndReason::Deadlock } else { EndReason::Interrupted });
-        }
-        self.end.interrupt_all(&mut self.cx, &mut self.tasks);
-        self.cx.work.clear();
-    }
-
-    /// Handles the loss of the script host: the robot stops, the behaviors that have scripts fail, and everything is
-    /// unloaded without scripts.
-    fn scripts_died(&mut self, why: &str) {
-        if self.end.is_closed() {
-            return;
-        }
-        let lost = self.tasks.lost_scripts(&self.graph, &self.runners);
-        let named = |(path, what): &(PathId, Arc<str>)| match self.cx.paths.get(*path) {
-            Some(path) => format!("{path} {what}"),
-            None => what.to_string(),
-        };
-        let during = match &lost[..] {
-            [] => String::new(),
-            some => format!(" while {} ran", some.iter().map(named).collect::<Vec<_>>().join(", ")),
-        };
-        let message: Arc<str> = format!("{why}{during}").into();
-        self.cx.warn(lost.first().map_or(PathId(0), |(path, _)| *path), message.clone());
-        let left = self.end.has_begun() && !lost.is_empty();
-        self.with_services(|s, cx| s.halt(cx, Halt::Safely));
-        self.scripts.forget_texts();
-        self.runners.lose_hooks(&message);
-        let stopping = self.behaviors.lose_scripts(&mut self.cx, &mut self.graph, &self.calls, &message);
-        if stopping || left {
-            // Such a behavior cannot fail any more, but a script that was ended by force, or an onUnload that cannot
-            // run, is no ordinary end.
-            self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
-            self.stops.forced += 1;
-        }
-        self.tasks.interrupt_blocked(&mut self.cx);
-    }
-
-    fn tasks(&self) -> Vec<(TaskId, String, bool)> {
-        let show = |(id, t): (TaskId, &crate::tasks::Task)| {
-            let path = self.cx.paths.text(self.graph.place_path(t.place));
-            let on = match &t.state {
-                TaskState::Blocked(on, _) => format!(" blocked on {on:?}"),
-                _ => String::new(),
-            };
-            (
-                id,
-                format!("{path} {}{on}", self.graph.name_of_task(t.place, &t.what)),
-                matches!(t.state, TaskState::Blocked(..)),
-            )
-        };
-        self.tasks.iter().filter(|(_, t)| t.state != TaskState::Queued).map(show).collect()
     }
 }

@@ -2,8 +2,7 @@
 //! from the start (`docs/semantics/order.md`).
 
 use crate::clock::Alarm;
-use crate::config::Config;
-use crate::config::Control;
+use crate::config::{Config, Control};
 use crate::context::Context;
 use crate::graph::Graph;
 use crate::tasks::{Role, Task, TaskState, Tasks};

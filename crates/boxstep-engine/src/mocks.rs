@@ -4,8 +4,7 @@
 
 use crate::calls::EngineAnswer;
 use crate::clock::Alarm;
-use crate::config::Config;
-use crate::config::Mock;
+use crate::config::{Config, Mock};
 use crate::context::Context;
 use crate::protocol::CallId;
 use crate::services::ServiceError;

@@ -1,8 +1,7 @@
 //! Opens a behavior: creates its boxes, diagrams, links and parameters in the arenas.
 
 use crate::Engine;
-use crate::behaviors::Behavior;
-use crate::behaviors::Behaviors;
+use crate::behaviors::{Behavior, Behaviors};
 use crate::config::BehaviorSource;
 use crate::context::Context;
 use crate::fast_path::FastPath;

@@ -1,11 +1,13 @@
 //! In virtual time, handles scripts that wait by polling: by reading the clock repeatedly, or by sleeping for no time.
 //! The clock moves for them, and polling has a limit (`docs/blocking.md`).
 
-use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::context::Context;
 use crate::follow_up::FollowUp;
+use crate::graph::Graph;
 use crate::protocol::TaskId;
+use crate::run_end::RunEnd;
+use crate::runner::host::Runners;
 use crate::tasks::{Task, Tasks};
 use crate::trace::{EndReason, PathId};
 use boxstep_types::Time;
@@ -121,8 +123,30 @@ impl Tasks {
 }
 
 impl Polls {
+    /// Counts a poll of a task. Has no effect in real time. If the task gets the error, and the scripts poll on
+    /// nevertheless, the run ends.
+    pub(crate) fn poll(
+        &mut self,
+        (cx, graph): (&mut Context, &Graph),
+        tasks: &mut Tasks,
+        runners: &Runners,
+        end: &RunEnd,
+        task: TaskId,
+        look: Look,
+    ) -> (PollResult, Option<FollowUp>) {
+        let result = self.count(cx, tasks, task, look);
+        if result != PollResult::Over {
+            return (result, None);
+        }
+        let place = tasks.get(task).and_then(|t| t.place);
+        let path = runners.hook_path(tasks, task).unwrap_or_else(|| graph.place_path(place));
+        self.told = Some(path);
+        let ends = !end.has_begun() && tasks.all_looks(cx) > 2 * MOST;
+        (result, ends.then(|| cx.polls_without_end(path)))
+    }
+
     /// Counts a poll of a task. Has no effect in real time.
-    fn poll(&mut self, cx: &Context, tasks: &mut Tasks, task: TaskId, look: Look) -> PollResult {
+    fn count(&mut self, cx: &Context, tasks: &mut Tasks, task: TaskId, look: Look) -> PollResult {
         let now = cx.now();
         if !cx.clock.is_virtual() {
             return PollResult::Free;
@@ -161,24 +185,6 @@ impl Context {
     pub(crate) fn polls_without_end(&mut self, path: PathId) -> FollowUp {
         self.warn(path, "its script polls the clock without end");
         FollowUp::StopAll(EndReason::Livelock)
-    }
-}
-
-impl Engine {
-    /// Counts a poll of a task. Has no effect in real time. If the task gets the error, and the scripts poll on
-    /// nevertheless, the run ends.
-    pub(crate) fn poll(&mut self, task: TaskId, look: Look) -> PollResult {
-        let result = self.polls.poll(&self.cx, &mut self.tasks, task, look);
-        if result == PollResult::Over {
-            let place = self.tasks.get(task).and_then(|t| t.place);
-            let path = self.runners.hook_path(&self.tasks, task).unwrap_or_else(|| self.graph.place_path(place));
-            self.polls.told = Some(path);
-            if !self.end.has_begun() && self.tasks.all_looks(&self.cx) > 2 * MOST {
-                let end = self.cx.polls_without_end(path);
-                self.follow_up([end]);
-            }
-        }
-        result
     }
 }
 

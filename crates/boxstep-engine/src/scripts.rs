@@ -1,8 +1,6 @@
 //! Script objects, and the engine's handling of requests from running scripts.
 
 use crate::Engine;
-use crate::behaviors::Behaviors;
-use crate::calls::Calls;
 use crate::calls::Subscriber;
 use crate::clock::Alarm;
 use crate::context::Context;
@@ -12,14 +10,13 @@ use crate::ids::{BoxId, ProcId};
 use crate::objects::OperationCall;
 use crate::polling::{self, Look, PollResult};
 use crate::protocol::{
-    Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, ScriptError, TaskId, TimerId,
+    Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, TaskId, TimerId,
 };
 use crate::reload::Reloads;
 use crate::runner::host::Runners;
 use crate::services::{ServiceError, Topic};
-use crate::tasks::{Ended, NewTask, Role, Tasks, What};
+use crate::tasks::{NewTask, Role, Tasks, What};
 use crate::trace::{DropReason, Kind, PathId};
-use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -168,19 +165,6 @@ impl Graph {
             }
         }
     }
-
-    /// Returns whether an error comes from a box that is being, or has been, unloaded. The links of the box are
-    /// inactive, so the error is only reported.
-    fn unloading_call(&self, b: BoxId, task: &Ended) -> bool {
-        self.boxes[b.index()].life.generation() != task.life || &*self.name_of_task(Some(b), &task.what) == "onUnload"
-    }
-
-    /// Returns whether an error comes from a box that is being stopped. Such an error does not fail the behavior.
-    fn stopping_call(&self, b: BoxId, task: &Ended) -> bool {
-        let method = self.name_of_task(Some(b), &task.what);
-        let stop = |i: &crate::graph::InputPort| i.nature == InputNature::OnStop && i.method == method;
-        self.boxes[b.index()].kind.inputs.iter().any(stop)
-    }
 }
 
 /// A call of a box's method.
@@ -275,61 +259,6 @@ impl Tasks {
 impl ScriptTable {
     pub(crate) fn caller_path(&self, graph: &Graph, from: Caller) -> PathId {
         from.object.and_then(|o| self.box_of(o)).map_or(PathId(0), |b| graph.path_of(b))
-    }
-
-    /// Handles an uncaught exception.
-    fn raised(
-        &mut self,
-        cx: &mut Context,
-        graph: &mut Graph,
-        behaviors: &mut Behaviors,
-        calls: &Calls,
-        task: &Ended,
-        error: ScriptError,
-    ) {
-        match task.role {
-            Role::Remake(object) => {
-                self.not_constructed(graph, object);
-                self.reloads.error = Some(error);
-                return;
-            }
-            Role::Reload => {
-                self.reloads.error = Some(error);
-                return;
-            }
-            _ => {}
-        }
-        let (path, method) = (graph.place_path(task.place), graph.name_of_task(task.place, &task.what));
-        cx.trace(path, Kind::Raised { method, error: Box::new(error.clone()) });
-        let Some(b) = task.place else { return };
-        match task.role {
-            Role::Construct(object) => {
-                self.not_constructed(graph, object);
-                behaviors.fail_behavior(cx, graph, calls, b, error);
-            }
-            Role::Hook if task.abandoned || graph.unloading_call(b, task) => {}
-            Role::Hook => {
-                let node = &graph.boxes[b.index()];
-                match node.output("onError") {
-                    Some(output) => {
-                        let text = format!("{}:{}", graph.full_name(&cx.paths, b), error.message);
-                        let (life, cause) = (node.life.generation(), cx.cause);
-                        let (output, value) = (output as u16, Value::from(text));
-                        cx.push(Work::Output { of: b, output, life, cause, value });
-                    }
-                    None if graph.stopping_call(b, task) => {}
-                    None => behaviors.fail_behavior(cx, graph, calls, b, error),
-                }
-            }
-            Role::Load
-            | Role::Method
-            | Role::Callback(_)
-            | Role::Robot(_)
-            | Role::Behavior(_)
-            | Role::Drop(_)
-            | Role::Reload
-            | Role::Remake(_) => {}
-        }
     }
 }
 
@@ -450,11 +379,16 @@ impl Engine {
                 Answer::Timer(timer)
             }
             Request::CancelTimer(timer) => Answer::Flag(self.scripts.timers.remove(&timer).is_some()),
-            Request::Now => match self.poll(task, Look::Clock) {
-                PollResult::Free => Answer::Time(self.cx.now()),
-                PollResult::Wait(_) => Answer::Yield,
-                PollResult::Over => Answer::Error(polling::told()),
-            },
+            Request::Now => {
+                let (cx, tasks) = ((&mut self.cx, &self.graph), &mut self.tasks);
+                let (result, end) = self.polls.poll(cx, tasks, &self.runners, &self.end, task, Look::Clock);
+                self.follow_up(end);
+                match result {
+                    PollResult::Free => Answer::Time(self.cx.now()),
+                    PollResult::Wait(_) => Answer::Yield,
+                    PollResult::Over => Answer::Error(polling::told()),
+                }
+            }
             Request::Output { object, name, value } => self.script_output(task, object, &name, value),
             Request::Stimulate { object, name, value } => match self.scripts.box_of(object) {
                 Some(b) if self.graph.stimulate(&mut self.cx, b, &name, value) => Answer::Done,
@@ -555,7 +489,10 @@ impl Engine {
         let now = self.cx.now();
         let mut until = until;
         if until.is_some_and(|at| at <= now) {
-            match self.poll(task, Look::Sleep) {
+            let (cx, tasks) = ((&mut self.cx, &self.graph), &mut self.tasks);
+            let (result, end) = self.polls.poll(cx, tasks, &self.runners, &self.end, task, Look::Sleep);
+            self.follow_up(end);
+            match result {
                 PollResult::Free => {}
                 PollResult::Wait(at) => {
                     self.tasks.looks_again(task, at);
@@ -575,49 +512,5 @@ impl Engine {
             }
         }
         Answer::Blocked(generation)
-    }
-
-    // ---- ends of tasks -----------------------------------------------------------------------------
-
-    pub(crate) fn returned(&mut self, id: TaskId, result: Result<Value, ScriptError>) {
-        let Some(task) = self.tasks.end(id) else { return };
-        self.cx.cause = task.cause;
-        if let Some(place) = task.place {
-            self.held_back.let_begin(&mut self.cx, &self.graph, &mut self.tasks, place, false);
-        }
-        if let Role::Robot(number) = task.role {
-            let result = crate::own_robot::answer(result);
-            return self.with_services(|s, cx| s.answered(cx, number, result));
-        }
-        if let Role::Behavior(index) = task.role {
-            let result = crate::runner::hook_result(result);
-            let next = self.runners.end_hook(&mut self.cx, index, id, task.born, result);
-            self.command_thread(index, next);
-            return;
-        }
-        let ok = result.is_ok();
-        match result {
-            Ok(value) => match task.role {
-                Role::Construct(object) | Role::Remake(object) => {
-                    self.scripts.constructed(&mut self.cx, &mut self.graph, object, &value)
-                }
-                Role::Reload => self.scripts.reloads.answer = value,
-                Role::Hook | Role::Method if self.cx.tracer.on() => {
-                    let method = self.graph.name_of_task(task.place, &task.what);
-                    self.cx.trace(self.graph.place_path(task.place), Kind::Returned { method });
-                }
-                _ => {}
-            },
-            Err(error) => {
-                self.scripts.raised(&mut self.cx, &mut self.graph, &mut self.behaviors, &self.calls, &task, error)
-            }
-        }
-        if let Role::Drop(object) = task.role {
-            self.scripts.forget_object(object);
-        }
-        if let Some(owner) = task.owner {
-            self.procs.proc_called(&mut self.cx, &self.graph, owner, ok);
-        }
-        self.callbacks.callback_returned(&mut self.cx, &self.graph, &mut self.procs, id);
     }
 }

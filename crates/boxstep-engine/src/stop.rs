@@ -12,10 +12,9 @@ use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, ProcId};
 use crate::procedures::Procs;
-use crate::protocol::{BlockedOn, Scheduler, TaskId, Wake};
+use crate::protocol::{BlockedOn, TaskId, Wake};
 use crate::run_end::RunEnd;
-use crate::services::Halt;
-use crate::services::Services;
+use crate::services::{Halt, Services};
 use crate::tasks::{Task, TaskState, Tasks};
 use crate::timeline::RunOut;
 use crate::trace::Kind;
@@ -195,6 +194,42 @@ impl Stops {
     }
 }
 
+/// What a deadline finds.
+pub(crate) enum Overdue {
+    /// No stop is late.
+    Nothing,
+    /// The stops of these behaviors are late, and are to be forced.
+    Late(Vec<BehaviorId>),
+    /// A forced stop has not ended either.
+    Forced,
+}
+
+impl Behaviors {
+    /// Handles the deadline of a stop, or of an interrupt.
+    pub(crate) fn overdue_now(&mut self, cx: &Context, end: &RunEnd, id: Option<BehaviorId>) -> Overdue {
+        let all = (0..self.all.len()).map(|i| BehaviorId(i as u32));
+        let late: Vec<BehaviorId> = all
+            .filter(|b| !self.all[b.index()].closed())
+            .filter(|b| id.is_none_or(|id| id == *b) && self.overdue(cx, end, *b))
+            .collect();
+        if late.is_empty() {
+            return Overdue::Nothing;
+        }
+        let again = late.iter().all(|b| self.all[b.index()].forced);
+        for b in &late {
+            self.all[b.index()].forced = true;
+        }
+        if again { Overdue::Forced } else { Overdue::Late(late) }
+    }
+
+    /// Limits the time of a forced stop.
+    pub(crate) fn begin_last_resort(&self, cx: &mut Context, id: Option<BehaviorId>, late: &[BehaviorId]) {
+        let boxes: usize = late.iter().map(|b| self.all[b.index()].boxes.len()).sum();
+        let at = cx.now() + LAST_RESORT + MOMENT * 2 * u32::try_from(boxes).unwrap_or(u32::MAX >> 1);
+        cx.alarm(at, Alarm::Deadline(id, at));
+    }
+}
+
 impl Engine {
     /// What is still busy while something is being stopped: scripts that an unload or an interrupt waits for, abandoned
     /// scripts that still run, and the robot while it comes to rest. Empty if nothing is being stopped.
@@ -250,38 +285,11 @@ impl Engine {
 
     // ---- deadlines -----------------------------------------------------------------------------
 
-    /// Handles the deadline of a stop or of an interrupt.
-    pub(crate) fn deadline_due(&mut self, id: Option<BehaviorId>) {
-        let all = (0..self.behaviors.all.len()).map(|i| BehaviorId(i as u32));
-        let late: Vec<BehaviorId> = all
-            .filter(|b| !self.behaviors.all[b.index()].closed())
-            .filter(|b| id.is_none_or(|id| id == *b) && self.behaviors.overdue(&self.cx, &self.end, *b))
-            .collect();
-        if late.is_empty() {
-            return;
-        }
-        let again = late.iter().all(|b| self.behaviors.all[b.index()].forced);
-        for b in &late {
-            self.behaviors.all[b.index()].forced = true;
-        }
-        if again {
-            // The forced stop has not ended either: the run must not wait for ever.
-            if self.end.has_begun() {
-                self.give_up();
-            }
-            return;
-        }
-        self.force(&late);
-        let boxes: usize = late.iter().map(|b| self.behaviors.all[b.index()].boxes.len()).sum();
-        let at = self.cx.now() + LAST_RESORT + MOMENT * 2 * u32::try_from(boxes).unwrap_or(u32::MAX >> 1);
-        self.cx.alarm(at, Alarm::Deadline(id, at));
-    }
-
     // ---- force ---------------------------------------------------------------------------------
 
     /// Traces what is still busy, then forces the stop: halts the robot, abandons and interrupts the scripts, and
     /// unloads and destroys the rest without waiting.
-    fn force(&mut self, late: &[BehaviorId]) {
+    pub(crate) fn force(&mut self, late: &[BehaviorId]) {
         let Some(&first) = late.first() else { return };
         let names: Vec<Arc<str>> = late.iter().map(|b| self.behaviors.all[b.index()].source.name.clone()).collect();
         let busy: Vec<Busy> = self.busy().into_iter().filter(|b| names.contains(&b.behavior)).collect();

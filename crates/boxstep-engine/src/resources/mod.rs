@@ -10,6 +10,7 @@
 mod behaviors;
 mod claims;
 mod demand;
+mod events;
 mod manager;
 pub(crate) mod tree;
 

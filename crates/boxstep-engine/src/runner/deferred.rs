@@ -8,16 +8,18 @@
 use super::causes::{Causes, Occasion};
 use super::{BehaviorId, Progress};
 use crate::Engine;
-use crate::behaviors::BehaviorState;
-use crate::behaviors::Behaviors;
+use crate::behaviors::{BehaviorState, Behaviors};
 use crate::calls::{Begun, Then};
 use crate::config::BehaviorSource;
+use crate::context::Context;
 use crate::graph::Graph;
 use crate::ids;
 use crate::lifecycle::Phase;
 use crate::objects::BoxId;
 use crate::protocol::CallId;
+use crate::resources::Resources;
 use crate::runner::host::Runners;
+use crate::services::Services;
 use crate::trace::PathId;
 use boxstep_format::model::OutputNature;
 use boxstep_types::{Diagnostic, Value};
@@ -323,6 +325,46 @@ impl DeferredCalls {
         }
     }
 
+    /// Records the progress of the calls, and the state that its conditions read.
+    pub(super) fn record_state(
+        &self,
+        cx: &Context,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        services: &mut dyn Services,
+        resources: &Resources,
+    ) {
+        let now = cx.now();
+        let mut guard = self.state();
+        let state = &mut *guard;
+        state.round += 1;
+        for (behavior, play) in &mut state.plays {
+            let Some(id) = behaviors.played_by(graph, *behavior) else { continue };
+            let behavior = &behaviors.all[id.index()];
+            play.standing = match behavior.state {
+                BehaviorState::Closed if behavior.again.is_none() => Standing::Closed,
+                BehaviorState::Running if !behaviors.stops(cx, id) => Standing::Loaded,
+                _ => Standing::Busy,
+            };
+            play.unloaded = behavior.unloaded;
+            if let (Standing::Closed, Some(failure)) = (play.standing, &behavior.failure) {
+                play.failed.get_or_insert_with(|| failure.to_string().into());
+            }
+        }
+        let tells = !services.is_real();
+        for (key, value) in &mut state.memory {
+            let is = services.memory(now, key).or_else(|| state.heard.get(key).filter(|_| !tells).cloned());
+            if is != *value {
+                *value = is;
+                state.changed = true;
+            }
+        }
+        for (name, free) in &mut state.free {
+            // The behaviors' own resources, which are not the robot's, are free here.
+            *free = resources.resource_named(name).is_none_or(|name| resources.are_free(&[name]));
+        }
+    }
+
     /// Returns [`Self::over`] as a callback, for results that have no trace event.
     pub(crate) fn teller(self, deferred_call: DeferredCall) -> Box<dyn FnOnce(Result<Value, String>) + Send> {
         Box::new(move |said| self.over(deferred_call, said, 0))
@@ -360,39 +402,6 @@ impl Behaviors {
 }
 
 impl Engine {
-    /// Records the progress of a runner's deferred calls, and the state that its conditions read.
-    pub(super) fn answer_errands(&mut self, deferred: &DeferredCalls) {
-        let now = self.cx.now();
-        let mut guard = deferred.state();
-        let state = &mut *guard;
-        state.round += 1;
-        for (behavior, play) in &mut state.plays {
-            let Some(id) = self.behaviors.played_by(&self.graph, *behavior) else { continue };
-            let behavior = &self.behaviors.all[id.index()];
-            play.standing = match behavior.state {
-                BehaviorState::Closed if behavior.again.is_none() => Standing::Closed,
-                BehaviorState::Running if !self.behaviors.stops(&self.cx, id) => Standing::Loaded,
-                _ => Standing::Busy,
-            };
-            play.unloaded = behavior.unloaded;
-            if let (Standing::Closed, Some(failure)) = (play.standing, &behavior.failure) {
-                play.failed.get_or_insert_with(|| failure.to_string().into());
-            }
-        }
-        let tells = !self.services.is_real();
-        for (key, value) in &mut state.memory {
-            let is = self.services.memory(now, key).or_else(|| state.heard.get(key).filter(|_| !tells).cloned());
-            if is != *value {
-                *value = is;
-                state.changed = true;
-            }
-        }
-        for (name, free) in &mut state.free {
-            // The behaviors' own resources, which are not the robot's, are free here.
-            *free = self.resources.resource_named(name).is_none_or(|name| self.resources.are_free(&[name]));
-        }
-    }
-
     /// Requests the observed memory keys when a runner begins, from a robot that cannot be queried synchronously; later
     /// the robot's events report changes.
     pub(super) fn ask_memory(&mut self, deferred: &DeferredCalls) {

@@ -12,8 +12,7 @@ use crate::clock::Alarm;
 use crate::context::Context;
 use crate::fast_path::FastPath;
 use crate::graph::Graph;
-use crate::services::Services;
-use crate::services::{ServiceError, Topic};
+use crate::services::{ServiceError, Services, Topic};
 use crate::trace::{EndReason, PathId, ReloadPhase};
 use boxstep_types::{Time, Value};
 use std::collections::HashSet;
@@ -527,7 +526,8 @@ impl Engine {
             return;
         }
         if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
-            self.answer_errands(&deferred);
+            let (behaviors, services) = (&self.behaviors, &mut *self.services);
+            deferred.record_state(&self.cx, &self.graph, behaviors, services, &self.resources);
         }
         if self.runners.all[index as usize].runner.is_none() {
             self.runners.all[index as usize].missed = true;
