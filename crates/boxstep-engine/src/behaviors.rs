@@ -54,7 +54,7 @@ pub(crate) struct Behavior {
     /// The reason of a stop that came while the behavior was loading or running.
     stop: Option<EndReason>,
     /// The load must go no further. (After a failure the rest of the level is still loaded.)
-    leave_off: bool,
+    load_aborted: bool,
     /// Calls of `runBehavior` that wait for the end of the behavior, and of `startBehavior` that wait for its start.
     pub(crate) end_calls: Vec<CallId>,
     pub(crate) start_calls: Vec<CallId>,
@@ -108,7 +108,7 @@ impl Behavior {
             state: BehaviorState::Closed,
             failure: None,
             stop: None,
-            leave_off: false,
+            load_aborted: false,
             end_calls: Vec::new(),
             start_calls: Vec::new(),
             restart: Vec::new(),
@@ -130,8 +130,8 @@ impl Behavior {
     }
 
     /// Stops the load from going further.
-    pub(crate) fn leave_off(&mut self) {
-        self.leave_off |= self.state == BehaviorState::Loading;
+    pub(crate) fn abort_load(&mut self) {
+        self.load_aborted |= self.state == BehaviorState::Loading;
     }
 
     /// Returns whether the behavior is not closed, but has received a stop.
@@ -140,8 +140,8 @@ impl Behavior {
     }
 
     /// Returns whether the load must go no further, so that nothing more begins.
-    pub(crate) fn leaving_off(&self) -> bool {
-        self.state == BehaviorState::Loading && self.leave_off
+    pub(crate) fn is_load_aborted(&self) -> bool {
+        self.state == BehaviorState::Loading && self.load_aborted
     }
 }
 
@@ -241,7 +241,7 @@ impl Behaviors {
 
     /// Keeps a loading behavior from beginning anything more, and limits the wait for what has begun to that of an
     /// onUnload.
-    pub(crate) fn begin_leaving_off(
+    pub(crate) fn abort_load(
         &mut self,
         cx: &mut Context,
         graph: &mut Graph,
@@ -252,7 +252,7 @@ impl Behaviors {
     ) {
         let behavior = &mut self.all[id.index()];
         let root = behavior.root;
-        if !std::mem::replace(&mut behavior.leave_off, true) {
+        if !std::mem::replace(&mut behavior.load_aborted, true) {
             procs.unwind(cx, graph, tasks, self, end, root);
             procs.hurry_start(cx, graph, tasks, self, end, id);
         }
@@ -309,7 +309,7 @@ impl Behaviors {
         behavior.used = true;
         behavior.failure = None;
         behavior.stop = None;
-        behavior.leave_off = false;
+        behavior.load_aborted = false;
         (behavior.stops_since, behavior.forced) = (None, false);
         let name = behavior.source.name.clone();
         cx.trace(graph.path_of(behavior.root), Kind::Behavior { phase: BehaviorPhase::Loading, name });
@@ -335,7 +335,7 @@ impl Behaviors {
                 // After a failure the rest of the level is still loaded, unless the run ends: the run's end does not
                 // wait for it.
                 if reason != EndReason::Failed || end.has_begun() {
-                    self.begin_leaving_off(cx, graph, procs, tasks, end, id);
+                    self.abort_load(cx, graph, procs, tasks, end, id);
                 }
                 None
             }
@@ -427,7 +427,7 @@ impl Engine {
             self.behaviors.script_broken(&mut self.cx, &self.graph, &mut self.scripts, id, *next - 1);
         }
         loop {
-            if *stage < 2 && self.behaviors.all[id.index()].leave_off {
+            if *stage < 2 && self.behaviors.all[id.index()].load_aborted {
                 *stage = 2;
             }
             match *stage {
@@ -531,14 +531,14 @@ impl Engine {
                     *stage = 3;
                 }
                 _ => {
-                    self.behavior_over(id);
+                    self.behavior_unloaded(id);
                     return BehaviorFlow::Done;
                 }
             }
         }
     }
 
-    fn behavior_over(&mut self, id: BehaviorId) {
+    fn behavior_unloaded(&mut self, id: BehaviorId) {
         let of_it = self.calls.subscribers_of(&self.behaviors, &self.scripts, id);
         self.remove_subscribers(None, of_it);
         self.scripts.drop_periods_of(&self.behaviors.all[id.index()].boxes);

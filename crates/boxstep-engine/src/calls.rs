@@ -64,7 +64,7 @@ pub(crate) enum Subscriber {
     /// Behaviors of a runner.
     Runner { index: u32 },
     /// A remote client or an embedder. `earlier` counts queued events that were raised before the subscription.
-    Outside { id: SubscriptionId, tell: TopicListener, earlier: usize },
+    Outside { id: SubscriptionId, listener: TopicListener, earlier: usize },
 }
 
 /// The open calls, the subscriptions, and the modules that scripts have registered.
@@ -126,10 +126,10 @@ impl Calls {
     }
 
     /// Takes the listeners outside the engine that wait for results which will not come any more.
-    pub(crate) fn left_outside(&mut self) -> Vec<AnswerListener> {
+    pub(crate) fn take_waiting_listeners(&mut self) -> Vec<AnswerListener> {
         let outside = |call: &mut Call| match call.then.take() {
             Some(Then::Outside(then)) => Some(then),
-            Some(Then::DeferredCall(deferred, deferred_call)) => Some(deferred.teller(deferred_call)),
+            Some(Then::DeferredCall(deferred, deferred_call)) => Some(deferred.into_listener(deferred_call)),
             other => {
                 call.then = other;
                 None
@@ -146,7 +146,7 @@ impl Calls {
 }
 
 /// The immediate outcome of beginning a call.
-pub(crate) enum Begun {
+pub(crate) enum CallStart {
     Ready(Result<Value, ServiceError>),
     Pending(CallId),
 }
@@ -160,11 +160,11 @@ impl Calls {
         service: &Arc<str>,
         method: &Arc<str>,
         mock: bool,
-    ) -> Begun {
+    ) -> CallStart {
         let (service, method) = (service.clone(), method.clone());
         let call = Call { service, method, path, line, cause: cx.cause, mock, waiters: Vec::new(), then: None };
         self.open.insert(id, call);
-        Begun::Pending(id)
+        CallStart::Pending(id)
     }
 }
 
@@ -206,12 +206,12 @@ impl Tasks {
         calls: &mut Calls,
         task: TaskId,
         call: &ServiceRequest,
-        begun: Begun,
+        begun: CallStart,
     ) -> Answer {
         match begun {
-            Begun::Ready(Ok(value)) => Answer::Value(value),
-            Begun::Ready(Err(error)) => Answer::Error(error.message(&call.service, &call.method)),
-            Begun::Pending(id) => {
+            CallStart::Ready(Ok(value)) => Answer::Value(value),
+            CallStart::Ready(Err(error)) => Answer::Error(error.message(&call.service, &call.method)),
+            CallStart::Pending(id) => {
                 let generation = self.block(task, BlockedOn::Call(id), None);
                 if let Some(open) = calls.open.get_mut(&id) {
                     open.waiters.push((task, generation, true));
@@ -293,7 +293,7 @@ impl Engine {
         service: &Arc<str>,
         method: &Arc<str>,
         args: &[Value],
-    ) -> Begun {
+    ) -> CallStart {
         if self.cx.tracer.on() {
             let (service, method) = (service.clone(), method.clone());
             self.cx.trace(
@@ -329,7 +329,7 @@ impl Engine {
             let answered = ReplyEvent { dir: Incoming::In, service, method, result, mock: is_mock };
             self.cx.note(path, Kind::ServiceDone(Box::new(answered)));
         }
-        Begun::Ready(result)
+        CallStart::Ready(result)
     }
 
     /// Completes a call, and wakes or notifies whatever waits for it.
@@ -369,19 +369,18 @@ impl Engine {
                 self.deliver(callback, callback_args(said), place, life, "callback");
             }
             Some(Then::Joints(id, serial)) => {
-                if self.graph.joints_are_free(&mut self.cx, id, serial, said) {
-                    self.send_and_run(id);
-                }
+                let next = self.graph.joints_answered(&mut self.cx, id, serial, said);
+                self.follow_up(next);
             }
             Some(Then::Topic(id, serial)) => {
                 let calls = self.dialogs.topic_loaded(&mut self.cx, &self.graph, id, serial, said);
                 self.call_dialog(id, calls);
             }
             Some(Then::Outside(then)) => then(said),
-            Some(Then::DeferredCall(deferred, deferred_call)) => deferred.over(deferred_call, said, self.cx.cause),
+            Some(Then::DeferredCall(deferred, deferred_call)) => deferred.complete(deferred_call, said, self.cx.cause),
             None => {}
         }
-        self.outside.tell_outside(id);
+        self.clients.notify_clients(id);
         if self.stops.forget_run_out(id) {
             self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &self.end, &*self.services);
         }
@@ -399,7 +398,7 @@ impl Engine {
     ) -> Answer {
         let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, call.from);
         match self.begin_call(path, call.from.line, &call.service, &call.method, &call.args) {
-            Begun::Ready(result) => {
+            CallStart::Ready(result) => {
                 let said = result.map_err(|e| (e.is_unsupported(), e.message(&call.service, &call.method)));
                 match (then, said) {
                     (Some(callback), said) => {
@@ -412,7 +411,7 @@ impl Engine {
                 }
                 Answer::Value(Value::Int(self.calls.made.into()))
             }
-            Begun::Pending(id) => {
+            CallStart::Pending(id) => {
                 if let Some(callback) = then {
                     self.calls.then(id, Then::Run(callback, place, life));
                 }
@@ -469,7 +468,7 @@ impl Engine {
             removed |= subscribers.len() < before;
             if subscribers.is_empty() {
                 self.calls.topics.remove(topic);
-                if !self.calls.leave_port(&mut self.callbacks, topic) {
+                if !self.calls.stop_port_listener(&mut self.callbacks, topic) {
                     // The robot cannot refuse the end of a subscription.
                     let _ = self.with_services(|s, cx| s.subscribe(cx, topic, false));
                 }
@@ -479,16 +478,16 @@ impl Engine {
     }
 
     /// Notifies every subscriber of a topic, in order of subscription.
-    pub(crate) fn tell(&mut self, topic: &Topic, value: &Value) {
+    pub(crate) fn notify_subscribers(&mut self, topic: &Topic, value: &Value) {
         let key: Arc<str> = topic.to_string().into();
         self.cx.trace(PathId(0), Kind::event(key.clone(), value.clone()));
         let cause = self.cx.cause;
         let message = Value::from("");
         let subscribers = self.calls.topics.get_mut(topic).into_iter().flatten();
-        let told: Vec<Notice> = subscribers.filter_map(|s| s.hears().then(|| s.told())).collect();
-        for told in told {
+        let notices: Vec<Notice> = subscribers.filter_map(|s| s.hears().then(|| s.notice())).collect();
+        for notice in notices {
             self.cx.cause = cause;
-            match told {
+            match notice {
                 Notice::Input(diagram, input) => {
                     let owner = self.graph.diagrams[diagram.index()].owner;
                     let node = &self.graph.boxes[owner.index()];
@@ -518,7 +517,7 @@ impl Engine {
                         self.tasks.call_method(&mut self.cx, &self.graph, b, method, args);
                     }
                 }
-                Notice::Outside(tell) => tell(value),
+                Notice::Outside(listener) => listener(value),
                 Notice::Runner(index) => self.runners.raise_in_runner(&self.cx, &*self.services, index, topic, value),
                 Notice::Module(callback, method) => {
                     let args = vec![Value::Str(method), Value::Str(key.clone()), value.clone(), message.clone()];
@@ -552,14 +551,14 @@ impl Subscriber {
         }
     }
 
-    fn told(&self) -> Notice {
+    fn notice(&self) -> Notice {
         match self {
             Subscriber::Input { diagram, input } => Notice::Input(*diagram, *input),
             Subscriber::Dialog { of, output } => Notice::Dialog(*of, *output),
             Subscriber::Callback { callback, place, life, .. } => Notice::Callback(*callback, *place, *life),
             Subscriber::Method { object, method, .. } => Notice::Method(*object, method.clone()),
             Subscriber::Runner { index } => Notice::Runner(*index),
-            Subscriber::Outside { tell, .. } => Notice::Outside(tell.clone()),
+            Subscriber::Outside { listener, .. } => Notice::Outside(listener.clone()),
             Subscriber::Module { callback, method, .. } => Notice::Module(*callback, method.clone()),
         }
     }

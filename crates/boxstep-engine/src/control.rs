@@ -68,7 +68,7 @@ impl Behaviors {
     }
 
     /// Like [`Self::at`], with a warning if there is no such box.
-    fn at_or_told(&self, cx: &mut Context, graph: &Graph, path: &BoxPath) -> Option<BoxId> {
+    fn at_or_warn(&self, cx: &mut Context, graph: &Graph, path: &BoxPath) -> Option<BoxId> {
         self.wanted(cx, graph, path).map_err(|why| cx.trace(PathId(0), Kind::Warning { text: why.into() })).ok()
     }
 
@@ -144,13 +144,13 @@ impl Engine {
                 self.with_services(|s, cx| s.remember(cx, &key, value));
             }
             Control::Stimulate { path, port, value } => {
-                let Some(b) = self.behaviors.at_or_told(&mut self.cx, &self.graph, &path) else { return };
+                let Some(b) = self.behaviors.at_or_warn(&mut self.cx, &self.graph, &path) else { return };
                 let control = trace::Control::Stimulate { port: port.as_str().into(), value: value.clone() };
                 self.cx.trace(self.graph.path_of(b), Kind::control(control));
                 self.graph.stimulate(&mut self.cx, b, &port, value);
             }
             Control::SetParameter { path, parameter, value } => {
-                let Some(b) = self.behaviors.at_or_told(&mut self.cx, &self.graph, &path) else { return };
+                let Some(b) = self.behaviors.at_or_warn(&mut self.cx, &self.graph, &path) else { return };
                 let control = trace::Control::Set { parameter: parameter.as_str().into(), value: value.clone() };
                 self.cx.trace(self.graph.path_of(b), Kind::control(control));
                 if let Some(p) = self.graph.boxes[b.index()].param(&parameter) {
@@ -172,7 +172,7 @@ impl Engine {
                     .as_ref()
                     .and_then(|path| self.behaviors.at(&self.cx, &self.graph, path))
                     .map_or(PathId(0), |b| self.graph.path_of(b));
-                self.cx.tell_reload(at, ReloadPhase::NotTaken, why, None);
+                self.cx.trace_reload(at, ReloadPhase::NotTaken, why, None);
             }
             Control::Stop => {
                 self.debugger.not_paused(&mut self.cx);

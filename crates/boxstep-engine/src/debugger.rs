@@ -141,7 +141,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub(crate) fn look(&mut self, event: &Event, paths: &Paths) {
+    pub(crate) fn check(&mut self, event: &Event, paths: &Paths) {
         if self.signal && matches!(event.kind, Kind::Input { .. } | Kind::Output { .. }) {
             self.hit.get_or_insert(None);
         }

@@ -4,7 +4,7 @@
 //! Rules and tests: `docs/robots.md`, "Dialog boxes".
 
 use crate::Engine;
-use crate::calls::{Begun, Subscriber, Then};
+use crate::calls::{CallStart, Subscriber, Then};
 use crate::context::Context;
 use crate::graph::{Body, Graph};
 use crate::ids::BoxId;
@@ -122,9 +122,9 @@ impl Engine {
             let begun = self.begin_call(path, 0, &service, &method, &[Value::Str(arg)]);
             self.cx.cause = cause;
             pending = match begun {
-                Begun::Pending(call) => Some(call),
-                Begun::Ready(Ok(_)) => None,
-                Begun::Ready(Err(error)) => {
+                CallStart::Pending(call) => Some(call),
+                CallStart::Ready(Ok(_)) => None,
+                CallStart::Ready(Err(error)) => {
                     self.cx.warn(path, error.message(&service, &method));
                     None
                 }

@@ -55,7 +55,7 @@ pub struct Engine {
     pub(crate) random: Random,
     pub(crate) calls: Calls,
     pub(crate) dialogs: Dialogs,
-    pub(crate) outside: crate::remote_clients::WaitingClients,
+    pub(crate) clients: crate::remote_clients::WaitingClients,
     pub(crate) resources: Resources,
     pub(crate) runners: Runners,
 
@@ -109,7 +109,7 @@ impl Engine {
             effects: Vec::new(),
             calls: Calls::default(),
             dialogs: Dialogs::default(),
-            outside: crate::remote_clients::WaitingClients::default(),
+            clients: crate::remote_clients::WaitingClients::default(),
             resources: Resources::new(config.resources.clone()),
             runners: Runners::default(),
             polls: crate::polling::Polls::default(),

@@ -87,7 +87,7 @@ impl RunEnd {
     fn only_scripts_are_left(&self, cx: &Context, behaviors: &Behaviors, runners: &Runners) -> bool {
         self.has_begun()
             && self.scripts_interrupted().is_none()
-            && self.over(behaviors, runners)
+            && self.all_ended(behaviors, runners)
             && cx.work.iter().all(|work| matches!(work, Work::Resume(_)))
     }
 }
@@ -126,7 +126,7 @@ impl Engine {
             }
             Work::Event(event, cause) => {
                 self.cx.cause = cause;
-                self.tell(&event.0, &event.1);
+                self.notify_subscribers(&event.0, &event.1);
             }
             Work::Notify(notification) => self.deliver_notification(*notification),
             Work::Tick(index) => {
@@ -224,7 +224,7 @@ impl Engine {
                     self.complete_call(call, answer);
                 }
             }
-            Alarm::Outside(id) => self.outside.outside_due(id),
+            Alarm::Outside(id) => self.clients.client_timeout(id),
             Alarm::Call(call, task, generation) => {
                 self.calls.stop_waiting(call, task, generation);
                 if self.tasks.wake(task, generation, Wake::TimedOut) {
@@ -251,7 +251,7 @@ impl Engine {
                 self.follow_up(next);
             }
             Alarm::Patience(proc, task, _) => {
-                self.procs.lose_patience(&mut self.cx, &self.graph, &mut self.tasks, proc, task)
+                self.procs.abandon_script(&mut self.cx, &self.graph, &mut self.tasks, proc, task)
             }
             Alarm::HeldBack(of, _) => self.held_back.let_begin(&mut self.cx, &self.graph, &mut self.tasks, of, true),
             Alarm::LongLoad => self.held_controls.long_load(&mut self.cx, &self.graph, &self.tasks),
@@ -266,9 +266,8 @@ impl Engine {
                 Overdue::Forced => {}
             },
             Alarm::Joints(id, serial, _) => {
-                if self.graph.awaits_joints(&mut self.cx, id, serial) {
-                    self.continue_timeline(id);
-                }
+                let next = self.graph.joints_due(&mut self.cx, id, serial);
+                self.follow_up(next);
             }
             // The timeout of the request is over.
             Alarm::Resource(serial) => {
@@ -289,7 +288,7 @@ impl Engine {
             Alarm::Tick(index) => self.runners.ticks(*index),
             Alarm::Hook(index, stretch) => self.runners.hook_runs(*index, *stretch),
             Alarm::Mock(call, _) => self.calls.running(*call),
-            Alarm::Outside(id) => self.outside.waits_outside(*id),
+            Alarm::Outside(id) => self.clients.client_waits(*id),
             Alarm::RunOut(call) => self.stops.runs_out(*call),
             Alarm::Script(timer) => self.scripts.has_timer(*timer),
             Alarm::Timeline(id, serial) => self.graph.timeline_alive(*id, *serial),
@@ -337,7 +336,7 @@ impl Engine {
         let first = first.map(|i| aside.remove(i));
         for (at, alarm) in aside {
             let at = match (&alarm, due) {
-                (Alarm::Joints(id, ..), Some(due)) if first.is_none() => self.graph.next_look(*id, at, due),
+                (Alarm::Joints(id, ..), Some(due)) if first.is_none() => self.graph.next_joint_check(*id, at, due),
                 _ => at,
             };
             self.cx.alarm(at, alarm);
@@ -398,7 +397,7 @@ impl Engine {
                 self.apply_effects();
                 continue;
             }
-            if self.end.over(&self.behaviors, &self.runners) {
+            if self.end.all_ended(&self.behaviors, &self.runners) {
                 return self.finish();
             }
             let reload = self.scripts.next_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
@@ -432,7 +431,7 @@ impl Engine {
                     self.cx.flush();
                     return Next::Wait(None);
                 }
-                self.quiet();
+                self.end_idle_run();
             } else {
                 self.budget.restart();
                 if !self.cx.clock.started()

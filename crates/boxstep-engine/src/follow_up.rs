@@ -31,6 +31,8 @@ pub(crate) enum FollowUp {
     TimeState(BoxId),
     /// A timeline continues from its cursor's frame: the cursor moves, and the motion is sent.
     ContinueTimeline(BoxId),
+    /// The motion of a timeline whose joints are free is sent, and the cursor moves.
+    SendMotion(BoxId),
     /// A timeline whose cursor has come to the end by itself lets its motion run out.
     ReleaseMotion(BoxId),
     /// The motion of a timeline runs out.
@@ -95,6 +97,7 @@ impl Engine {
                 }
                 FollowUp::TimeState(id) => self.graph.time_current_state(&mut self.cx, id),
                 FollowUp::ContinueTimeline(id) => self.continue_timeline(id),
+                FollowUp::SendMotion(id) => self.send_motion_and_run(id),
                 FollowUp::ReleaseMotion(id) => {
                     let next = self.stops.release_motion(&mut self.graph, id);
                     self.follow_up(next);

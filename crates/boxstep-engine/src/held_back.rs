@@ -25,12 +25,12 @@ pub(crate) struct HeldBack {
 struct Waiting {
     serial: u32,
     calls: VecDeque<TaskId>,
-    handed_out: bool,
+    dispatched: bool,
 }
 
 impl HeldBack {
     pub(crate) fn waits(&self, of: BoxId, serial: u32) -> bool {
-        self.boxes.get(&of).is_some_and(|own| own.serial == serial && !own.handed_out)
+        self.boxes.get(&of).is_some_and(|own| own.serial == serial && !own.dispatched)
     }
 }
 
@@ -60,19 +60,19 @@ impl HeldBack {
         self.serial += 1;
         let serial = self.serial;
         if let Some(own) = self.boxes.get_mut(&of) {
-            (own.serial, own.handed_out) = (serial, false);
+            (own.serial, own.dispatched) = (serial, false);
             cx.alarm(cx.now() + config.unload_patience, Alarm::HeldBack(of, serial));
         }
     }
 
     /// Dispatches the first waiting call, unless that is done already; removes the entry if there is none.
-    fn hand_out_first(&mut self, cx: &mut Context, of: BoxId) {
+    fn dispatch_first(&mut self, cx: &mut Context, of: BoxId) {
         let Some(own) = self.boxes.get_mut(&of) else { return };
         match own.calls.front() {
-            Some(_) if own.handed_out => {}
+            Some(_) if own.dispatched => {}
             Some(first) => {
                 cx.push(Work::Task(*first));
-                own.handed_out = true;
+                own.dispatched = true;
             }
             None => drop(self.boxes.remove(&of)),
         }
@@ -90,7 +90,7 @@ impl HeldBack {
         } else if tasks.stop_computes(graph, of) {
             return;
         }
-        self.hand_out_first(cx, of);
+        self.dispatch_first(cx, of);
     }
 
     /// Lets waiting calls begin when a script blocks, which may be the stop of their box.
@@ -120,7 +120,7 @@ impl HeldBack {
             if !waits {
                 return Some(job);
             }
-            self.boxes.insert(of, Waiting { serial: 0, calls: [job.task].into(), handed_out: true });
+            self.boxes.insert(of, Waiting { serial: 0, calls: [job.task].into(), dispatched: true });
             tasks.put_back(job);
             self.wait_for_stop(cx, config, of);
             return None;
@@ -128,8 +128,8 @@ impl HeldBack {
         let is_first = own.calls.front() == Some(&job.task);
         if is_first && !waits {
             own.calls.pop_front();
-            own.handed_out = false;
-            self.hand_out_first(cx, of);
+            own.dispatched = false;
+            self.dispatch_first(cx, of);
             return Some(job);
         }
         if !own.calls.contains(&job.task) {

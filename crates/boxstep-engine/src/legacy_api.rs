@@ -74,7 +74,7 @@ impl Behaviors {
 
 impl Calls {
     /// Removes the listener of a port whose topic has no subscribers left. Returns false if the topic is no port.
-    pub(crate) fn leave_port(&mut self, callbacks: &mut Listeners, topic: &Topic) -> bool {
+    pub(crate) fn stop_port_listener(&mut self, callbacks: &mut Listeners, topic: &Topic) -> bool {
         let listener = self.ports.remove(topic);
         if let Some(index) = listener {
             callbacks.remove(index);
@@ -117,7 +117,7 @@ impl Calls {
             Box::new(move |cx, happened| {
                 if let CallbackEvent::Port(value) = happened {
                     // The value of a signal topic is the list of its arguments.
-                    cx.engine.tell(&told, &Value::list([value.clone()]));
+                    cx.engine.notify_subscribers(&told, &Value::list([value.clone()]));
                 }
             }),
         );

@@ -22,7 +22,7 @@ pub(crate) struct SignalBudget {
     /// The count at which the turn ends.
     limit: u64,
     /// The count above which there is a livelock.
-    bound: u64,
+    signal_limit: u64,
     /// The number of signals in a turn; `None` in virtual time, where nothing else comes before the work is done.
     turn: Option<u64>,
     /// The boxes on the cycle.
@@ -30,8 +30,9 @@ pub(crate) struct SignalBudget {
 }
 
 impl SignalBudget {
-    pub(crate) fn new(bound: u64, is_virtual: bool) -> Self {
-        let mut budget = Self { count: 0, limit: 0, bound, turn: (!is_virtual).then_some(TURN), cycle: Vec::new() };
+    pub(crate) fn new(signal_limit: u64, is_virtual: bool) -> Self {
+        let mut budget =
+            Self { count: 0, limit: 0, signal_limit, turn: (!is_virtual).then_some(TURN), cycle: Vec::new() };
         budget.next_turn();
         budget
     }
@@ -44,7 +45,7 @@ impl SignalBudget {
 
     /// Sets the limit of the turn that begins now.
     fn next_turn(&mut self) {
-        self.limit = self.turn.map_or(self.bound, |turn| self.bound.min(self.count.saturating_add(turn)));
+        self.limit = self.turn.map_or(self.signal_limit, |turn| self.signal_limit.min(self.count.saturating_add(turn)));
     }
 
     /// Counts signals. Returns false if the count exceeds the limit.
@@ -60,16 +61,16 @@ impl SignalBudget {
         self.count >= self.limit
     }
 
-    /// Begins another turn. Returns false if the bound is exceeded.
+    /// Begins another turn. Returns false if the signal_limit is exceeded.
     fn take_turn(&mut self) -> bool {
-        let goes_on = self.count <= self.bound;
+        let goes_on = self.count <= self.signal_limit;
         if goes_on {
             self.next_turn();
         }
         goes_on
     }
 
-    /// Beyond the bound, adds a box to the cycle. Returns false once the cycle is closed, or too long to be named.
+    /// Beyond the signal_limit, adds a box to the cycle. Returns false once the cycle is closed, or too long to be named.
     fn extend_cycle(&mut self, path: PathId) -> bool {
         let closed = self.cycle.first() == Some(&path);
         let extends = !closed && self.cycle.len() < LONGEST_CYCLE;
@@ -155,7 +156,7 @@ mod tests {
     fn on_the_real_clock_turns_end_before_the_bound() {
         let mut budget = SignalBudget::new(3 * TURN, false);
         assert!(budget.spend(TURN) && !budget.spend(1));
-        assert!(budget.take_turn(), "the bound is not passed");
+        assert!(budget.take_turn(), "the signal_limit is not passed");
         assert!(budget.spend(TURN));
         assert!(!budget.spend(2 * TURN) && !budget.take_turn());
     }

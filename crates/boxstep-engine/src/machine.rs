@@ -42,14 +42,14 @@ pub(crate) struct Machine {
     links: Vec<OutputLinks>,
     /// For each state, the last generation of its diagram before the inside was last loaded. Signals of that or an
     /// earlier generation are stale.
-    floor: Vec<u32>,
+    stale_up_to: Vec<u32>,
     /// Counts entries of states, so that a timer can detect that it is stale.
     serial: u32,
     /// Whether a box of the current state has worked since the state was entered.
     worked: bool,
     /// Whether [`Work::StateDone`] is queued. One is enough: a cycle of signals would queue it each time, and each one
     /// scans the whole queue.
-    looks: bool,
+    check_queued: bool,
     /// Whether the next state is loaded, but the previous one not yet unloaded.
     changing: bool,
     /// Whether states, boxes or links have been added that are in no file.
@@ -127,11 +127,11 @@ impl Machine {
             initial: (!def.states.is_empty()).then_some(def.initial),
             transitions: def.transitions.iter().map(transition).collect(),
             names: HashMap::new(),
-            floor: vec![0; links.len()],
+            stale_up_to: vec![0; links.len()],
             links,
             serial: 0,
             worked: false,
-            looks: false,
+            check_queued: false,
             changing: false,
             grown: false,
             paused: false,
@@ -199,7 +199,7 @@ impl Graph {
         inside.flagged = None;
         if let Some(machine) = &mut inside.machine {
             let states = inside.layers.iter().flat_map(|l| &l.keyframes);
-            machine.floor = states.map(|k| diagrams[k.diagram.index()].generation).collect();
+            machine.stale_up_to = states.map(|k| diagrams[k.diagram.index()].generation).collect();
             machine.serial += 1;
             machine.changing = false;
             machine.paused = false;
@@ -245,8 +245,9 @@ impl Graph {
         let owner = self.diagrams[diagram.index()].owner;
         let Some(inside) = &self.boxes[owner.index()].inside else { return false };
         let Some(machine) = &inside.machine else { return false };
-        let floor = self.state_of(owner, diagram).and_then(|s| machine.floor.get(s)).copied().unwrap_or(u32::MAX);
-        let loaded = inside.state == InsideState::Loaded && !inside.unwinding && generation > floor;
+        let stale_up_to =
+            self.state_of(owner, diagram).and_then(|s| machine.stale_up_to.get(s)).copied().unwrap_or(u32::MAX);
+        let loaded = inside.state == InsideState::Loaded && !inside.unwinding && generation > stale_up_to;
         loaded && (target.kind == TargetKind::ParentOutput || self.stays(inside, target.to))
     }
 
@@ -291,7 +292,7 @@ impl Graph {
     }
 
     /// Stimulates the `onLoad` input along the links that the previous state did not have.
-    fn tell_new_state(&self, cx: &mut Context, id: BoxId, next: DiagramId, old: Option<DiagramId>) {
+    fn emit_on_load(&self, cx: &mut Context, id: BoxId, next: DiagramId, old: Option<DiagramId>) {
         let inputs = &self.boxes[id.index()].kind.inputs;
         let Some(input) = inputs.iter().position(|i| i.nature == InputNature::OnLoad) else { return };
         let targets = |d: DiagramId| self.links.of(self.diagrams[d.index()].from_inputs, input as u16);
@@ -315,7 +316,7 @@ impl Graph {
             let serial = machine.serial;
             cx.alarm(at, Alarm::Transition(id, serial, cause));
         }
-        self.look_if_done(cx, id);
+        self.check_if_done(cx, id);
     }
 
     /// Pauses the machine: it takes no transition, and the time of the current state stands still.
@@ -332,18 +333,18 @@ impl Graph {
         let Some(parent) = self.boxes[of.index()].parent else { return };
         if let Some(machine) = self.machine_mut(parent) {
             machine.worked = true;
-            self.look_if_done(cx, parent);
+            self.check_if_done(cx, parent);
         }
     }
 
     /// Checks whether the current state is done, after everything that is queued now.
-    fn look_if_done(&mut self, cx: &mut Context, id: BoxId) {
+    fn check_if_done(&mut self, cx: &mut Context, id: BoxId) {
         let Some(state) = self.current_state(id) else { return };
         let cause = cx.cause;
         let Some(machine) = self.machine_mut(id).filter(|m| m.from(state).any(|t| t.when == When::Done)) else {
             return;
         };
-        if !std::mem::replace(&mut machine.looks, true) {
+        if !std::mem::replace(&mut machine.check_queued, true) {
             cx.push(Work::StateDone(id, cause));
         }
     }
@@ -441,7 +442,7 @@ impl Graph {
     /// started any more, and no signal is under way.
     pub(crate) fn state_done(&mut self, cx: &mut Context, procs: &Procs, id: BoxId, cause: u64) -> Option<ProcKind> {
         if let Some(machine) = self.machine_mut(id) {
-            machine.looks = false;
+            machine.check_queued = false;
         }
         let inside = self.boxes[id.index()].inside.as_ref()?;
         let machine = inside.machine.as_ref()?;
@@ -465,7 +466,7 @@ impl Graph {
         if cx.work.iter().any(pending) {
             cx.push(Work::StateDone(id, cause));
             if let Some(machine) = self.machine_mut(id) {
-                machine.looks = true;
+                machine.check_queued = true;
             }
             return None;
         }
@@ -532,7 +533,7 @@ impl Engine {
         let unwinding = self.graph.unwinding(id);
         self.graph.give_turn(&mut self.cx, id);
         if let (false, Some(next)) = (unwinding, self.graph.state_diagram(id, state)) {
-            self.graph.tell_new_state(&mut self.cx, id, next, old);
+            self.graph.emit_on_load(&mut self.cx, id, next, old);
             self.graph.state_entered(&mut self.cx, &self.callbacks, id, state);
         }
         StepResult::Done

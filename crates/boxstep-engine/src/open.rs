@@ -35,7 +35,7 @@ pub(crate) const REAL_ROBOT: Code = Code::new(301, "real-robot-in-virtual-time")
 impl Behaviors {
     /// Gives the root of a behavior a unique path. Nearly all root boxes have the same name, so if another behavior has
     /// the path already, this one's boxes are placed below the behavior's name, as in `dance/root/Say`.
-    fn tell_apart(&self, cx: &mut Context, graph: &mut Graph, fast_path: &mut FastPath, id: BehaviorId) {
+    fn make_path_unique(&self, cx: &mut Context, graph: &mut Graph, fast_path: &mut FastPath, id: BehaviorId) {
         let source = &self.all[id.index()].source;
         let (name, path) = (source.name.clone(), BoxPath::root(source.project.root.name.clone()));
         let there = |b: &Behavior| b.source.name != name && cx.paths.is(graph.path_of(b.root), &path);
@@ -132,7 +132,7 @@ impl Engine {
         self.fast_path.add(&self.graph.boxes, natives);
         let boxes = (root.0..self.graph.boxes.len() as u32).map(BoxId).collect();
         self.behaviors.all.push(Behavior::new(source, root, boxes, id.text().into(), own));
-        self.behaviors.tell_apart(&mut self.cx, &mut self.graph, &mut self.fast_path, id);
+        self.behaviors.make_path_unique(&mut self.cx, &mut self.graph, &mut self.fast_path, id);
         Ok(id)
     }
 }

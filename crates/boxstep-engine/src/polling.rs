@@ -13,7 +13,7 @@ use crate::trace::{EndReason, PathId};
 use boxstep_types::Time;
 
 /// The number of polls at one instant, of all scripts together, after which time passes for a script that polls.
-const LOOKS: u32 = 1000;
+const MANY: u32 = 1000;
 /// A script that polls less often than this at an instant does not count as polling.
 const FEW: u32 = 10;
 /// The least time that passes for a poll.
@@ -35,23 +35,23 @@ pub(crate) struct Polls {
     at: Time,
     count: u32,
     /// The place where a script has last got an error for polling.
-    told: Option<PathId>,
+    erring: Option<PathId>,
 }
 
 /// The kind of a poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum PollKind {
     /// The script reads the clock.
     Clock,
     /// The script sleeps for no time.
     Sleep,
 }
 
-impl Look {
+impl PollKind {
     fn weight(self) -> u32 {
         match self {
-            Look::Clock => 1,
-            Look::Sleep => SLEEP,
+            PollKind::Clock => 1,
+            PollKind::Sleep => SLEEP,
         }
     }
 }
@@ -69,7 +69,7 @@ pub(crate) struct Polling {
     all: u64,
     /// Whether the script gets errors. Scripts that poll together get them together, because one that ended alone would
     /// leave its share of polls to the others.
-    told: bool,
+    gets_errors: bool,
 }
 
 /// The result of a poll.
@@ -84,21 +84,21 @@ pub(crate) enum PollResult {
 }
 
 impl Polling {
-    fn look(&mut self, now: Time, look: Look) {
+    fn count(&mut self, now: Time, kind: PollKind) {
         if self.last != now {
             if self.all == 0 || self.until != now {
                 // The task has waited in another way since.
-                (self.since, self.all, self.told) = (now, 0, false);
+                (self.since, self.all, self.gets_errors) = (now, 0, false);
             }
             (self.last, self.count) = (now, 0);
         }
         self.count += 1;
-        self.all += u64::from(look.weight());
+        self.all += u64::from(kind.weight());
     }
 
     /// Returns whether the script has got an error in its current polling.
-    pub(crate) fn told(&self) -> bool {
-        self.told
+    pub(crate) fn gets_errors(&self) -> bool {
+        self.gets_errors
     }
 
     /// Returns whether the task polls at this instant, or waits for its next poll.
@@ -109,14 +109,14 @@ impl Polling {
 
 impl Tasks {
     /// Notes that a task waits until this time before its next poll.
-    pub(crate) fn looks_again(&mut self, task: TaskId, at: Time) {
+    pub(crate) fn polls_again_at(&mut self, task: TaskId, at: Time) {
         if let Some(t) = self.get_mut(task) {
             t.polling.until = at;
         }
     }
 
     /// The polls of all tasks that are polling now.
-    fn all_looks(&self, cx: &Context) -> u64 {
+    fn all_polls(&self, cx: &Context) -> u64 {
         let now = cx.now();
         self.iter().map(|(_, t)| t.polling).filter(|p| p.goes_on(now)).map(|p| p.all).sum()
     }
@@ -132,21 +132,21 @@ impl Polls {
         runners: &Runners,
         end: &RunEnd,
         task: TaskId,
-        look: Look,
+        kind: PollKind,
     ) -> (PollResult, Option<FollowUp>) {
-        let result = self.count(cx, tasks, task, look);
+        let result = self.count(cx, tasks, task, kind);
         if result != PollResult::Over {
             return (result, None);
         }
         let place = tasks.get(task).and_then(|t| t.place);
         let path = runners.hook_path(tasks, task).unwrap_or_else(|| graph.place_path(place));
-        self.told = Some(path);
-        let ends = !end.has_begun() && tasks.all_looks(cx) > 2 * MOST;
+        self.erring = Some(path);
+        let ends = !end.has_begun() && tasks.all_polls(cx) > 2 * MOST;
         (result, ends.then(|| cx.polls_without_end(path)))
     }
 
     /// Counts a poll of a task. Has no effect in real time.
-    fn count(&mut self, cx: &Context, tasks: &mut Tasks, task: TaskId, look: Look) -> PollResult {
+    fn count(&mut self, cx: &Context, tasks: &mut Tasks, task: TaskId, kind: PollKind) -> PollResult {
         let now = cx.now();
         if !cx.clock.is_virtual() {
             return PollResult::Free;
@@ -155,18 +155,18 @@ impl Polls {
         if self.at != now {
             *self = Polls { at: now, count: 0, ..*self };
         }
-        self.count = self.count.saturating_add(look.weight());
-        t.polling.look(now, look);
+        self.count = self.count.saturating_add(kind.weight());
+        t.polling.count(now, kind);
         let polling = t.polling;
-        if polling.told {
+        if polling.gets_errors {
             return PollResult::Over;
         }
-        if self.count < LOOKS || polling.count < FEW {
+        if self.count < MANY || polling.count < FEW {
             return PollResult::Free;
         }
-        if tasks.all_looks(cx) > MOST {
+        if tasks.all_polls(cx) > MOST {
             let now_polling = |t: &&mut Task| t.polling.goes_on(now);
-            tasks.iter_mut().filter(now_polling).for_each(|t| t.polling.told = true);
+            tasks.iter_mut().filter(now_polling).for_each(|t| t.polling.gets_errors = true);
             return PollResult::Over;
         }
         let passes = Time((now - polling.since).0 / PART).min(LONGEST);
@@ -176,7 +176,7 @@ impl Polls {
     /// If the error of a polling script had no effect, returns the path of the script: a run in which nothing is left
     /// but to wait is no success then.
     pub(crate) fn error_without_effect(&self, behaviors: &Behaviors) -> Option<PathId> {
-        self.told.filter(|_| behaviors.all.iter().all(|b| b.failure.is_none()))
+        self.erring.filter(|_| behaviors.all.iter().all(|b| b.failure.is_none()))
     }
 }
 
@@ -189,7 +189,7 @@ impl Context {
 }
 
 /// The error message for a script that polls without end.
-pub(crate) fn told() -> String {
+pub(crate) fn error_text() -> String {
     format!(
         "the clock was read {MOST} times without a wait in between (a sleep of no length counts as {SLEEP}): in virtual time \
          nothing happens while a script polls. Sleep between the reads"

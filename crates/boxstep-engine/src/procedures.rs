@@ -92,7 +92,7 @@ pub(crate) enum Waits {
     Nothing,
     Script(TaskId),
     /// Until the listeners have been notified and have returned.
-    Told,
+    Listeners,
     Turn,
     Child,
     Resource,
@@ -111,7 +111,7 @@ pub(crate) struct Proc {
     /// Whether the script call that the procedure waited for succeeded.
     pub(crate) result: Option<bool>,
     /// Whether the listeners for this load or unload have been notified.
-    told: bool,
+    notified: bool,
     cause: u64,
     /// Whether a stop waits for this procedure.
     pub(crate) hurried: bool,
@@ -127,7 +127,7 @@ impl Proc {
             parent: None,
             waits: Waits::Nothing,
             result: None,
-            told: false,
+            notified: false,
             cause,
             hurried: false,
             wind_down: false,
@@ -271,7 +271,7 @@ impl Procs {
     }
 
     /// Continues without a script that takes too long. The script's later outputs are dropped.
-    pub(crate) fn lose_patience(
+    pub(crate) fn abandon_script(
         &mut self,
         cx: &mut Context,
         graph: &Graph,
@@ -309,7 +309,7 @@ impl Procs {
             if let Some(Some(proc)) = self.slot(proc) {
                 proc.hurried = true;
             }
-            tasks.be_patient(cx, graph, behaviors, end, proc, task);
+            tasks.limit_wait(cx, graph, behaviors, end, proc, task);
         }
     }
 
@@ -348,7 +348,7 @@ impl Procs {
 
 impl Tasks {
     /// Limits how long a stop waits for a script.
-    pub(crate) fn be_patient(
+    pub(crate) fn limit_wait(
         &self,
         cx: &mut Context,
         graph: &Graph,
@@ -357,7 +357,7 @@ impl Tasks {
         proc: ProcId,
         task: TaskId,
     ) {
-        let at = cx.now() + behaviors.patience(cx, end, self.task_behavior(graph, task));
+        let at = cx.now() + behaviors.time_for_script(cx, end, self.task_behavior(graph, task));
         let born = self.get(task).map_or(0, |t| t.born);
         cx.alarm(at, Alarm::Patience(proc, task, born));
     }
@@ -466,7 +466,7 @@ impl Engine {
                 match self.step_stop_behavior(me, id, s, n, result) {
                     BehaviorFlow::Task(task) => {
                         proc.waits = Waits::Script(task);
-                        self.tasks.be_patient(&mut self.cx, &self.graph, &self.behaviors, &self.end, me, task);
+                        self.tasks.limit_wait(&mut self.cx, &self.graph, &self.behaviors, &self.end, me, task);
                         StepResult::Wait
                     }
                     BehaviorFlow::Waits(on) => {
@@ -483,7 +483,7 @@ impl Engine {
                 let Some(task) = task else { return StepResult::Done };
                 // So is every wait if an unload of the box waits for it.
                 if limited || proc.hurried {
-                    tasks.be_patient(cx, graph, behaviors, &self.end, me, task);
+                    tasks.limit_wait(cx, graph, behaviors, &self.end, me, task);
                 }
                 proc.waits = Waits::Script(task);
                 StepResult::Wait

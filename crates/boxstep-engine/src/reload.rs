@@ -28,7 +28,7 @@ struct PendingChange {
     /// text is the same.
     anew: bool,
     /// Whether the trace has noted that the change waits.
-    told: bool,
+    traced: bool,
 }
 
 /// The changes that are still to be applied.
@@ -47,7 +47,7 @@ pub(crate) struct Reloads {
     pub(crate) answer: Value,
     pub(crate) error: Option<ScriptError>,
     /// Notified of each script that is applied.
-    told: Option<Box<ScriptListener>>,
+    listener: Option<Box<ScriptListener>>,
 }
 
 /// Called with a box and its new script.
@@ -80,7 +80,7 @@ impl Tasks {
 
 impl Context {
     /// Traces the outcome of a change.
-    pub(crate) fn tell_reload(&mut self, at: PathId, phase: ReloadPhase, text: String, error: Option<ScriptError>) {
+    pub(crate) fn trace_reload(&mut self, at: PathId, phase: ReloadPhase, text: String, error: Option<ScriptError>) {
         // The files now contain the new version only, so the same run cannot be played again.
         self.tracer.not_deterministic.get_or_insert_with(|| "the behavior was changed while it ran".to_owned());
         self.trace(at, Kind::Reload(Box::new(ReloadEvent { phase, text: text.into(), error })));
@@ -118,14 +118,14 @@ impl ScriptTable {
         let part = |n: usize| answer.as_list().and_then(|l| l.get(n)?.as_list()).unwrap_or_default();
         let names: Vec<&str> = part(0).iter().filter_map(Value::as_str).collect();
         for why in part(2).iter().filter_map(Value::as_str) {
-            cx.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; the old modules go on"), None);
+            cx.trace_reload(PathId(0), ReloadPhase::Refused, format!("{why}; the old modules go on"), None);
         }
         let objects = part(1).iter().filter_map(Value::as_i64).filter_map(|n| Some(ObjectId(u32::try_from(n).ok()?)));
         let mut again = std::mem::take(&mut self.reloads.lacking);
         again.extend(objects.filter_map(|object| self.box_of(object)));
         for b in again {
             let Body::Script(class) = graph.boxes[b.index()].body else { continue };
-            let pending = self.reloads.pending.entry(b).or_insert(PendingChange { class, anew: true, told: false });
+            let pending = self.reloads.pending.entry(b).or_insert(PendingChange { class, anew: true, traced: false });
             pending.anew = true;
         }
         if names.is_empty() {
@@ -133,7 +133,7 @@ impl ScriptTable {
         }
         let (modules, have) = if names.len() == 1 { ("module", "has") } else { ("modules", "have") };
         let text = format!("{modules} {} {have} changed: imported anew", names.join(", "));
-        cx.tell_reload(PathId(0), ReloadPhase::Modules, text, None);
+        cx.trace_reload(PathId(0), ReloadPhase::Modules, text, None);
     }
 
     /// Traces that a new script was refused, with the position and the reason.
@@ -143,7 +143,7 @@ impl ScriptTable {
         let line = source.first_line + error.as_ref().and_then(|e| e.line).map_or(0, |line| line.saturating_sub(1));
         let why = error.as_ref().map(|e| format!(": {}: {}", e.kind, e.message)).unwrap_or_default();
         let text = format!("{}:{line}: {text}{why}", source.file);
-        cx.tell_reload(graph.path_of(b), ReloadPhase::Refused, text, error);
+        cx.trace_reload(graph.path_of(b), ReloadPhase::Refused, text, error);
     }
 
     /// Changes the script of a box that is about to start, if a new script has waited for that.
@@ -186,12 +186,12 @@ impl Behaviors {
         match waits {
             Some(pending) if same && !pending.anew => {
                 scripts.reloads.pending.remove(&b);
-                cx.tell_reload(path, ReloadPhase::Withdrawn, "its script is again as it was".to_owned(), None);
+                cx.trace_reload(path, ReloadPhase::Withdrawn, "its script is again as it was".to_owned(), None);
             }
             Some(pending) => pending.class = class,
             None if same => {}
             None => {
-                scripts.reloads.pending.insert(b, PendingChange { class, anew: false, told: false });
+                scripts.reloads.pending.insert(b, PendingChange { class, anew: false, traced: false });
             }
         }
     }
@@ -243,11 +243,11 @@ impl ScriptTable {
             cx.cause = 0;
             return self.change(graph, b);
         }
-        for (b, pending) in self.reloads.pending.iter_mut().filter(|(_, p)| !p.told) {
+        for (b, pending) in self.reloads.pending.iter_mut().filter(|(_, p)| !p.traced) {
             cx.cause = 0;
             let text = "its new script waits until the box is not running, or for its next start";
-            cx.tell_reload(graph.path_of(*b), ReloadPhase::Waiting, text.to_owned(), None);
-            pending.told = true;
+            cx.trace_reload(graph.path_of(*b), ReloadPhase::Waiting, text.to_owned(), None);
+            pending.traced = true;
         }
         None
     }
@@ -412,10 +412,10 @@ impl ScriptTable {
                     if ready && !*refused {
                         let text = if *class == *before { "made anew" } else { "has its new script" };
                         let reloads = &self.reloads;
-                        if let (Some(told), Some(path)) = (&reloads.told, cx.paths.get(node.path)) {
-                            told(&path, &graph.classes[class.0 as usize]);
+                        if let (Some(listener), Some(path)) = (&reloads.listener, cx.paths.get(node.path)) {
+                            listener(&path, &graph.classes[class.0 as usize]);
                         }
-                        cx.tell_reload(graph.path_of(b), ReloadPhase::Taken, text.to_owned(), None);
+                        cx.trace_reload(graph.path_of(b), ReloadPhase::Taken, text.to_owned(), None);
                     }
                     return None;
                 }
@@ -426,8 +426,8 @@ impl ScriptTable {
 
 impl Engine {
     /// Sets a listener that is called whenever a box has got another script. It must not wait for the engine.
-    pub fn on_script(&mut self, told: impl Fn(&BoxPath, &ScriptSource) + Send + 'static) {
-        self.scripts.reloads.told = Some(Box::new(told));
+    pub fn on_script(&mut self, listener: impl Fn(&BoxPath, &ScriptSource) + Send + 'static) {
+        self.scripts.reloads.listener = Some(Box::new(listener));
     }
 
     // ---- what comes in ---------------------------------------------------------------------------

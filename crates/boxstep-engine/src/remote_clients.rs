@@ -4,7 +4,7 @@
 //! goes to a function, which the engine calls under its lock: the function must neither wait nor call the engine.
 
 use crate::Engine;
-use crate::calls::{Begun, Calls, Subscriber, Then};
+use crate::calls::{CallStart, Calls, Subscriber, Then};
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
@@ -27,19 +27,19 @@ pub(crate) struct WaitingClients {
 
 impl WaitingClients {
     /// Returns whether the client with this number still waits.
-    pub(crate) fn waits_outside(&self, id: u32) -> bool {
+    pub(crate) fn client_waits(&self, id: u32) -> bool {
         self.all.contains_key(&id)
     }
 
     /// Notifies a client that its timeout has passed.
-    pub(crate) fn outside_due(&mut self, id: u32) {
+    pub(crate) fn client_timeout(&mut self, id: u32) {
         if let Some((_, then)) = self.all.remove(&id) {
             then(true);
         }
     }
 
     /// Notifies the clients that wait for this call.
-    pub(crate) fn tell_outside(&mut self, call: CallId) {
+    pub(crate) fn notify_clients(&mut self, call: CallId) {
         if self.all.is_empty() {
             return;
         }
@@ -51,11 +51,11 @@ impl WaitingClients {
 
 impl Calls {
     /// Releases all clients at the end of the run.
-    pub(crate) fn leave_outside(&mut self, outside: &mut WaitingClients) {
+    pub(crate) fn release_clients(&mut self, outside: &mut WaitingClients) {
         for (_, (_, then)) in std::mem::take(&mut outside.all) {
             then(false);
         }
-        for then in self.left_outside() {
+        for then in self.take_waiting_listeners() {
             then(Err("the run is over".to_owned()));
         }
     }
@@ -89,12 +89,12 @@ impl Engine {
         self.cx.cause = 0;
         self.cx.trace_call(service, method, args);
         match self.begin_call(PathId(0), 0, &service.into(), &method.into(), args) {
-            Begun::Ready(result) => {
+            CallStart::Ready(result) => {
                 let id = CallId(self.calls.made);
                 then(result.map_err(|e| e.message(service, method)));
                 id
             }
-            Begun::Pending(id) => {
+            CallStart::Pending(id) => {
                 self.calls.then(id, Then::Outside(then));
                 id
             }
@@ -119,27 +119,27 @@ impl Engine {
         if !self.calls.running(call) {
             return then(false);
         }
-        self.outside.made += 1;
-        let id = self.outside.made;
-        self.outside.all.insert(id, (call, then));
+        self.clients.made += 1;
+        let id = self.clients.made;
+        self.clients.all.insert(id, (call, then));
         if let Some(within) = within {
             let at = self.cx.clock.refresh() + within;
             self.cx.alarm(at, Alarm::Outside(id));
         }
     }
 
-    /// Subscribes to a topic: `tell` is called for each event raised from now on, until [`Engine::leave_topic`].
+    /// Subscribes to a topic: `listener` is called for each event raised from now on, until [`Engine::leave_topic`].
     ///
     /// # Errors
     /// Returns an error if there is no such signal.
-    pub fn hear_topic(&mut self, topic: Topic, tell: TopicListener) -> Result<SubscriptionId, ServiceError> {
+    pub fn hear_topic(&mut self, topic: Topic, listener: TopicListener) -> Result<SubscriptionId, ServiceError> {
         self.cx.clock.refresh();
         self.cx.cause = 0;
         let id = self.calls.next_subscription();
         // Events that are queued now were raised before the subscription, and must not reach it.
         let waits = |work: &&Work| matches!(work, Work::Event(event, _) if event.0 == topic);
         let earlier = self.cx.work.iter().filter(waits).count();
-        self.add_subscriber(topic, Subscriber::Outside { id, tell, earlier })?;
+        self.add_subscriber(topic, Subscriber::Outside { id, listener, earlier })?;
         Ok(id)
     }
 

@@ -99,7 +99,7 @@ impl Scheduler for Engine {
             self.with_services(|s, cx| s.halt(cx, Halt::AtOnce));
         }
         if !self.end.has_begun() {
-            let endless = self.tasks.endless(&mut self.cx, &self.graph);
+            let endless = self.tasks.warn_of_endless(&mut self.cx, &self.graph);
             self.end.begin(if endless { EndReason::Deadlock } else { EndReason::Interrupted });
         }
         self.end.interrupt_all(&mut self.cx, &mut self.tasks);

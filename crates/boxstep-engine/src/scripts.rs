@@ -8,7 +8,7 @@ use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::ids::{BoxId, ProcId};
 use crate::objects::OperationCall;
-use crate::polling::{self, Look, PollResult};
+use crate::polling::{self, PollKind, PollResult};
 use crate::protocol::{
     Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, TaskId, TimerId,
 };
@@ -381,12 +381,12 @@ impl Engine {
             Request::CancelTimer(timer) => Answer::Flag(self.scripts.timers.remove(&timer).is_some()),
             Request::Now => {
                 let (cx, tasks) = ((&mut self.cx, &self.graph), &mut self.tasks);
-                let (result, end) = self.polls.poll(cx, tasks, &self.runners, &self.end, task, Look::Clock);
+                let (result, end) = self.polls.poll(cx, tasks, &self.runners, &self.end, task, PollKind::Clock);
                 self.follow_up(end);
                 match result {
                     PollResult::Free => Answer::Time(self.cx.now()),
                     PollResult::Wait(_) => Answer::Yield,
-                    PollResult::Over => Answer::Error(polling::told()),
+                    PollResult::Over => Answer::Error(polling::error_text()),
                 }
             }
             Request::Output { object, name, value } => self.script_output(task, object, &name, value),
@@ -467,7 +467,7 @@ impl Engine {
                 let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, from);
                 self.cx.note(path, Kind::Raised { method: "thread".into(), error: Box::new(error.clone()) });
                 // An error in a thread normally concerns that thread only, but this one was ended by the run.
-                if let (Some(b), true) = (place, self.tasks.get(task).is_some_and(|t| t.polling.told())) {
+                if let (Some(b), true) = (place, self.tasks.get(task).is_some_and(|t| t.polling.gets_errors())) {
                     self.behaviors.fail_behavior(&mut self.cx, &self.graph, &self.calls, b, error);
                 }
                 Answer::Done
@@ -490,15 +490,15 @@ impl Engine {
         let mut until = until;
         if until.is_some_and(|at| at <= now) {
             let (cx, tasks) = ((&mut self.cx, &self.graph), &mut self.tasks);
-            let (result, end) = self.polls.poll(cx, tasks, &self.runners, &self.end, task, Look::Sleep);
+            let (result, end) = self.polls.poll(cx, tasks, &self.runners, &self.end, task, PollKind::Sleep);
             self.follow_up(end);
             match result {
                 PollResult::Free => {}
                 PollResult::Wait(at) => {
-                    self.tasks.looks_again(task, at);
+                    self.tasks.polls_again_at(task, at);
                     until = Some(at);
                 }
-                PollResult::Over => return Answer::Error(polling::told()),
+                PollResult::Over => return Answer::Error(polling::error_text()),
             }
         }
         let generation = self.tasks.block(task, on, until);

@@ -27,7 +27,7 @@ const LAST_WORDS: Duration = Duration::from_millis(100);
 
 impl Tasks {
     /// Warns of the scripts that still run although the run no longer waits for them. Returns false if there are none.
-    pub(crate) fn endless(&self, cx: &mut Context, graph: &Graph) -> bool {
+    pub(crate) fn warn_of_endless(&self, cx: &mut Context, graph: &Graph) -> bool {
         let endless = self.iter().filter(|(_, t)| matches!(t.state, TaskState::Lost | TaskState::PassedBy));
         let endless: Vec<_> =
             endless.map(|(_, t)| (graph.place_path(t.place), graph.name_of_task(t.place, &t.what))).collect();
@@ -93,7 +93,7 @@ impl RunEnd {
     }
 
     /// Returns whether every behavior has ended, so that the run only has to be closed.
-    pub(crate) fn over(&self, behaviors: &Behaviors, runners: &Runners) -> bool {
+    pub(crate) fn all_ended(&self, behaviors: &Behaviors, runners: &Runners) -> bool {
         self.is_closed()
             || self.given_up()
             || (self.has_begun() && behaviors.all.iter().all(Behavior::closed) && runners.runners_over())
@@ -154,7 +154,7 @@ impl Behaviors {
                 let traceback = format!("ProcessEnded: {message}\n").into();
                 let error = ScriptError { kind, message: message.clone(), line: None, traceback };
                 self.fail_behavior(cx, graph, calls, root, error);
-                self.all[index].leave_off();
+                self.all[index].abort_load();
             }
         }
         stopping
@@ -200,8 +200,8 @@ impl Engine {
     }
 
     /// Ends a run in virtual time in which nothing can happen any more, and traces the reason.
-    pub(crate) fn quiet(&mut self) {
-        if self.tasks.endless(&mut self.cx, &self.graph) {
+    pub(crate) fn end_idle_run(&mut self) {
+        if self.tasks.warn_of_endless(&mut self.cx, &self.graph) {
             return self.stop_all(EndReason::Deadlock);
         }
         if let Some(path) = self.polls.error_without_effect(&self.behaviors) {
@@ -257,7 +257,7 @@ impl Engine {
         let footer = self.end.footer(&self.cx, &self.scripts, &self.stops, failed);
         self.cx.tracer.end(&footer, &self.cx.paths);
         self.end.close(footer);
-        self.calls.leave_outside(&mut self.outside);
+        self.calls.release_clients(&mut self.clients);
         self.drive.arrive(&mut self.cx, Arrival::Over);
         Next::Ended
     }

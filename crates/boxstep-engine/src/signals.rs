@@ -255,7 +255,7 @@ impl Engine {
     /// Handles an onStopped output: the box has ended by itself.
     fn end_box(&mut self, of: BoxId, output: u16, value: Value) {
         if let Body::Dialog(index) = self.graph.boxes[of.index()].body {
-            self.tell_of_dialog(of, index, Step::End);
+            self.step_dialog(of, index, Step::End);
         }
         // The end of the root box ends the behavior: the deadline of its stop counts from now.
         if self.graph.boxes[of.index()].policy == Policy::Root {

@@ -97,7 +97,7 @@ impl Behaviors {
 
     /// The time to wait for a script that must end. In an interrupt, where time is short, it is half of what is left
     /// for all scripts, so that one that never returns leaves time for the others.
-    pub(crate) fn patience(&self, cx: &Context, end: &RunEnd, of: Option<BehaviorId>) -> Duration {
+    pub(crate) fn time_for_script(&self, cx: &Context, end: &RunEnd, of: Option<BehaviorId>) -> Duration {
         let most = self.limits.script;
         let Some(deadline) = of.and_then(|id| self.deadline(end, id)) else { return most };
         let left = deadline.since(cx.now());
@@ -114,7 +114,7 @@ impl Behaviors {
     }
 
     /// Keeps a behavior that loads from going further.
-    fn leave_off(
+    fn abort_if_loading(
         &mut self,
         cx: &mut Context,
         graph: &mut Graph,
@@ -124,7 +124,7 @@ impl Behaviors {
         id: BehaviorId,
     ) {
         if self.all[id.index()].state == BehaviorState::Loading {
-            self.begin_leaving_off(cx, graph, procs, tasks, end, id);
+            self.abort_load(cx, graph, procs, tasks, end, id);
         }
     }
 
@@ -308,15 +308,15 @@ impl Engine {
         let how = if self.end.has_begun() || walks { Halt::AtOnce } else { Halt::Safely };
         self.with_services(|s, cx| s.halt(cx, how));
         for &id in late {
-            self.behaviors.leave_off(&mut self.cx, &mut self.graph, &mut self.procs, &self.tasks, &self.end, id);
+            self.behaviors.abort_if_loading(&mut self.cx, &mut self.graph, &mut self.procs, &self.tasks, &self.end, id);
         }
         let ends: Vec<(ProcId, TaskId)> = self.procs.that_end().collect();
         for (proc, task) in ends {
             if self.procs.proc_behavior(&self.graph, proc).is_some_and(|b| late.contains(&b)) {
-                self.procs.lose_patience(&mut self.cx, &self.graph, &mut self.tasks, proc, task);
+                self.procs.abandon_script(&mut self.cx, &self.graph, &mut self.tasks, proc, task);
             }
         }
-        self.callbacks.leave_callbacks(&mut self.cx, &self.graph, &mut self.procs, late);
+        self.callbacks.abandon_callbacks(&mut self.cx, &self.graph, &mut self.procs, late);
         for (task, generation) in self.tasks.blocked() {
             if self.tasks.task_behavior(&self.graph, task).is_some_and(|b| late.contains(&b))
                 && self.tasks.wake(task, generation, Wake::Interrupted)

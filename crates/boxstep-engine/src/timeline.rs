@@ -158,7 +158,7 @@ impl TimelineRun {
     }
 
     /// Keeps the curves of these joints, and returns the others.
-    fn leave_out(&mut self, joints: &[Arc<str>]) -> Vec<JointCurve> {
+    fn take_unknown(&mut self, joints: &[Arc<str>]) -> Vec<JointCurve> {
         self.fitted = true;
         let has = |c: &JointCurve| joints.iter().any(|joint| joint == c.actuator());
         let (known, unknown) = std::mem::take(&mut self.curves).into_iter().partition(has);
@@ -471,12 +471,12 @@ impl Engine {
         self.graph.fit_to_robot(&mut self.cx, &mut *self.services, id);
         let Some(args) = self.graph.motion_args(id) else { return self.graph.arm(&mut self.cx, id) };
         if self.take_joints(id, &args) {
-            self.send_and_run(id);
+            self.send_motion_and_run(id);
         }
     }
 
     /// Sends the motion and starts the cursor.
-    pub(crate) fn send_and_run(&mut self, id: BoxId) {
+    pub(crate) fn send_motion_and_run(&mut self, id: BoxId) {
         let now = self.cx.now();
         let Some(t) = self.graph.timeline_mut(id) else { return };
         if std::mem::take(&mut t.waiting) {

@@ -123,7 +123,7 @@ impl Graph {
         machine.states.push(StateInfo { name: name.clone(), ..StateInfo::default() });
         machine.grown = true;
         machine.links.push(Vec::new());
-        machine.floor.push(0);
+        machine.stale_up_to.push(0);
         machine.index_names();
         let state = machine.states.len() - 1;
         self.diagrams.push(DiagramNode {

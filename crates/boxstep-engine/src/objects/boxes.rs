@@ -376,11 +376,11 @@ impl Listeners {
         graph: &Graph,
         of: ids::BoxId,
         output: u16,
-        tell: impl Fn(&Value) + Send + 'static,
+        listener: impl Fn(&Value) + Send + 'static,
     ) {
         let told = move |_: &mut Cx<'_>, what: &CallbackEvent| {
             if let CallbackEvent::Port(value) = what {
-                tell(value);
+                listener(value);
             }
         };
         self.listen_to(fast_path, graph, On::Output(of, output), Boxed::new(told));

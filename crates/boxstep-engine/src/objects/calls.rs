@@ -96,7 +96,13 @@ impl Listeners {
     }
 
     /// Makes the stops of these behaviors wait for no callbacks any more.
-    pub(crate) fn leave_callbacks(&mut self, cx: &mut Context, graph: &Graph, procs: &mut Procs, late: &[BehaviorId]) {
+    pub(crate) fn abandon_callbacks(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        procs: &mut Procs,
+        late: &[BehaviorId],
+    ) {
         let mut callbacks = std::mem::take(self);
         let left = callbacks.give_up(|proc| procs.proc_behavior(graph, proc).is_none_or(|b| late.contains(&b)));
         *self = callbacks;

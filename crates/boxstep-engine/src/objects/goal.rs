@@ -112,7 +112,7 @@ impl Drive {
         let arrival = match () {
             // The program must first receive all earlier notifications: with the machine's clock, callbacks run while
             // the run goes on.
-            () if attained && !tasks.any_told() => Arrival::There,
+            () if attained && !tasks.any_embedder_callback_runs() => Arrival::There,
             () if late => Arrival::Late,
             () => return false,
         };

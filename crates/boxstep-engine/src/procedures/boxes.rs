@@ -24,7 +24,7 @@ use boxstep_types::Value;
 impl Listeners {
     /// Notifies the callbacks of a box's load or unload, after its own script. Returns true if the procedure has to
     /// wait for them.
-    fn tell_of_box(&self, cx: &mut Context, me: ProcId, id: BoxId, step: Step) -> bool {
+    fn notify_of_step(&self, cx: &mut Context, me: ProcId, id: BoxId, step: Step) -> bool {
         match step {
             Step::Enter => self.notify_and_wait(cx, On::Load(id), me),
             Step::Leave => self.notify_and_wait(cx, On::Unload(id), me),
@@ -35,7 +35,7 @@ impl Listeners {
 
 impl Graph {
     /// Stimulates the first onStopped output of a stopped box, unless the box is being unloaded.
-    fn tell_stopped(&self, cx: &mut Context, config: &Config, id: BoxId) {
+    fn emit_stopped(&self, cx: &mut Context, config: &Config, id: BoxId) {
         let node = &self.boxes[id.index()];
         if let Some(output) = node.first_stopped().filter(|_| node.life.in_scope()) {
             let (path, port) = (node.path, node.kind.outputs[output].id);
@@ -196,7 +196,7 @@ impl Engine {
                         Some(false) => Claim::Refused,
                         None => match self.resources.start_request(&mut self.cx, &self.graph, me, id) {
                             None => Claim::Granted,
-                            Some((request, timeout)) => self.ask(request, timeout),
+                            Some((request, timeout)) => self.request_resources(request, timeout),
                         },
                     };
                     match claim {
@@ -216,11 +216,11 @@ impl Engine {
                 Stage::Own => {
                     let result = proc.result.take();
                     match result {
-                        None if !proc.told => {
+                        None if !proc.notified => {
                             if let Some(task) = self.call_own(me, id, step, port, value) {
                                 proc.waits = Waits::Script(task);
                                 if proc.wind_down || matches!(step, Step::Leave | Step::Yield) {
-                                    self.tasks.be_patient(
+                                    self.tasks.limit_wait(
                                         &mut self.cx,
                                         &self.graph,
                                         &self.behaviors,
@@ -243,10 +243,10 @@ impl Engine {
                         }
                         _ => {}
                     }
-                    if !std::mem::replace(&mut proc.told, true)
-                        && self.callbacks.tell_of_box(&mut self.cx, me, id, step)
+                    if !std::mem::replace(&mut proc.notified, true)
+                        && self.callbacks.notify_of_step(&mut self.cx, me, id, step)
                     {
-                        proc.waits = Waits::Told;
+                        proc.waits = Waits::Listeners;
                         return StepResult::Wait;
                     }
                 }
@@ -285,7 +285,7 @@ impl Engine {
                     if step == Step::End {
                         self.graph.transmit(&mut self.cx, &self.config, id, port, value);
                     } else if !self.graph.boxes[id.index()].hooks.on_resource_lost {
-                        self.graph.tell_stopped(&mut self.cx, &self.config, id);
+                        self.graph.emit_stopped(&mut self.cx, &self.config, id);
                     }
                 }
             }
@@ -310,7 +310,7 @@ impl Engine {
             return None;
         }
         if let Body::Dialog(index) = node.body {
-            self.tell_of_dialog(id, index, step);
+            self.step_dialog(id, index, step);
             return None;
         }
         let (wanted, method): (bool, What) = match step {
@@ -331,7 +331,7 @@ impl Engine {
 
     /// Traces what a dialog box would do, or does it on a real robot. Its outputs come from the topic, so that in a
     /// simulation only the user stimulates them.
-    pub(crate) fn tell_of_dialog(&mut self, id: BoxId, index: u32, step: Step) {
+    pub(crate) fn step_dialog(&mut self, id: BoxId, index: u32, step: Step) {
         let file = self.graph.dialogs.get(index as usize).cloned().unwrap_or_default();
         if self.services.is_real() {
             return match step {

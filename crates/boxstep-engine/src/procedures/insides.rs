@@ -107,7 +107,7 @@ impl Graph {
             Some(ProcKind::Box { step: Step::Activate, stops, .. }) => node.stops != *stops,
             _ => false,
         };
-        overtaken || behaviors.all[node.behavior.index()].leaving_off()
+        overtaken || behaviors.all[node.behavior.index()].is_load_aborted()
     }
 }
 
@@ -264,7 +264,7 @@ impl Engine {
             *next += 1;
             return StepResult::Child(enter(child));
         }
-        if !proc.told {
+        if !proc.notified {
             self.graph.diagrams[id.index()].generation |= 1;
             self.graph.connect_state(id);
             for (input, key) in self.graph.memory_inputs(id) {
@@ -272,9 +272,9 @@ impl Engine {
                 let _ = self.add_subscriber(Topic::Memory(key), Subscriber::Input { diagram: id, input });
             }
             self.graph.trace_diagram(&mut self.cx, id, DiagramPhase::Loaded);
-            proc.told = true;
+            proc.notified = true;
             if self.callbacks.notify_and_wait(&mut self.cx, On::DiagramLoad(id), me) {
-                proc.waits = Waits::Told;
+                proc.waits = Waits::Listeners;
                 return StepResult::Wait;
             }
         }
@@ -302,7 +302,7 @@ impl Engine {
             }
             self.graph.trace_diagram(&mut self.cx, id, DiagramPhase::Unloading);
             if self.callbacks.notify_and_wait(&mut self.cx, On::DiagramUnload(id), me) {
-                proc.waits = Waits::Told;
+                proc.waits = Waits::Listeners;
                 return StepResult::Wait;
             }
         }

@@ -1,6 +1,6 @@
 //! Claims of the behaviors of runners (`runner/claims.rs`).
 
-use super::{How, OnDemand, Owner, Until};
+use super::{OnDemand, Owner, Terms, Until};
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::context::Context;
@@ -12,7 +12,7 @@ use crate::runner::host::Runners;
 use std::sync::Arc;
 
 /// As for a box that locks: no other owner gets the resource before the behavior releases it.
-const CLAIMED: How = How { until: Until::Unload, on_demand: OnDemand::Keep };
+const CLAIMED: Terms = Terms { until: Until::Unload, on_demand: OnDemand::Keep };
 
 impl Resources {
     /// Returns the robot's resource with this name, ignoring case. `None` if the robot has none: then the name is the

@@ -2,7 +2,7 @@
 //! requests.
 
 use super::tree::Bar;
-use super::{Claim, Held, How, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Until, Waiter, Who};
+use super::{Claim, Held, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Terms, Until, Waiter, Who};
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
@@ -25,13 +25,13 @@ pub(crate) struct ClaimRequest {
     pub(super) owner: Owner,
     pub(super) names: ResourceNames,
     pub(super) optional: ResourceNames,
-    pub(super) how: How,
+    pub(super) terms: Terms,
 }
 
 impl Graph {
     /// Returns whether the owner's box is being unloaded, with what it is part of. Such a waiter gets no resources, and
     /// holders do not yield to it, because it will not be there to use them.
-    pub(super) fn goes(&self, owner: &Owner) -> bool {
+    pub(super) fn is_leaving(&self, owner: &Owner) -> bool {
         let Owner::Box(id) = owner else { return false };
         self.ancestors(*id).any(|b| {
             let node = &self.boxes[b.index()];
@@ -60,12 +60,12 @@ impl Graph {
 impl Resources {
     /// The waiters are sorted by their serial numbers, that is, by the order of their requests.
     pub(super) fn waiter(&self, serial: u32) -> Option<&Waiter> {
-        self.line.get(self.place(serial)?)
+        self.queue.get(self.position(serial)?)
     }
 
-    pub(super) fn leave_line(&mut self, serial: u32) -> Option<Waiter> {
-        let at = self.place(serial)?;
-        Some(self.line.remove(at))
+    pub(super) fn remove_waiter(&mut self, serial: u32) -> Option<Waiter> {
+        let at = self.position(serial)?;
+        Some(self.queue.remove(at))
     }
 
     /// Returns the answer to a script's call.
@@ -80,13 +80,13 @@ impl Resources {
         match (reply, granted) {
             (Reply::Flag, granted) => Ok(granted.into()),
             (Reply::Nothing, true) => Ok(Value::Null),
-            (Reply::Optional, true) => Ok(Value::list(self.got(owner, optional).into_iter().map(Value::Str))),
+            (Reply::Optional, true) => Ok(Value::list(self.held_names(owner, optional).into_iter().map(Value::Str))),
             (_, false) => Err(ServiceError::Failed(format!("{} could not be acquired", names.join(", ")))),
         }
     }
 
     /// Returns those of the names that the owner holds.
-    pub(super) fn got(&self, owner: &Owner, names: &[Arc<str>]) -> Vec<Arc<str>> {
+    pub(super) fn held_names(&self, owner: &Owner, names: &[Arc<str>]) -> Vec<Arc<str>> {
         let held = |name: &Arc<str>| self.held.iter().any(|h| h.owner == *owner && h.name == *name);
         names.iter().filter(|name| held(name)).cloned().collect()
     }
@@ -121,16 +121,17 @@ impl Resources {
         runners: &Runners,
         owner: &Owner,
         names: &[Arc<str>],
-        how: &How,
+        terms: &Terms,
     ) {
         for name in names {
             let mine = |h: &&mut Held| h.owner == *owner && h.name == *name;
-            let same = |h: &&mut Held| h.how.until == how.until;
+            let same = |h: &&mut Held| h.terms.until == terms.until;
             let had = self.held.iter_mut().any(|h| mine(&h));
             match self.held.iter_mut().filter(mine).find(same) {
-                Some(held) => held.how = how.clone(),
+                Some(held) => held.terms = terms.clone(),
                 None => {
-                    let held = Held { name: name.clone(), owner: owner.clone(), how: how.clone(), asked: Vec::new() };
+                    let held =
+                        Held { name: name.clone(), owner: owner.clone(), terms: terms.clone(), asked: Vec::new() };
                     self.held.push(held);
                 }
             }
@@ -144,7 +145,7 @@ impl Resources {
 
     /// Describes which owners wait for which resources, for a run that ends waiting.
     pub(crate) fn awaited_resources(&self, cx: &Context, graph: &Graph, runners: &Runners) -> Vec<String> {
-        let line = self.line.iter().filter(|w| !matches!(w.who, Who::Paused { .. }));
+        let line = self.queue.iter().filter(|w| !matches!(w.who, Who::Paused { .. }));
         line.map(|w| {
             let names: Vec<&str> = w.names.iter().map(|n| &**n).collect();
             format!("{} for {}", names.join(", "), runners.owner_shown(cx, graph, &w.owner))
@@ -187,7 +188,7 @@ impl Resources {
         fresh: bool,
     ) -> Option<Waiter> {
         let waiter = self.waiter(serial)?;
-        if !fresh && graph.goes(&waiter.owner) {
+        if !fresh && graph.is_leaving(&waiter.owner) {
             return None;
         }
         if matches!(waiter.who, Who::Paused { after, .. } if self.waiting(after)) {
@@ -199,7 +200,7 @@ impl Resources {
         if !is_free(self, &waiter.owner, &waiter.names) {
             return None;
         }
-        let waiter = self.leave_line(serial)?;
+        let waiter = self.remove_waiter(serial)?;
         if matches!(waiter.who, Who::Free(..)) {
             if let (false, Some(name)) = (fresh, waiter.names.first()) {
                 let free = ResourcePhase::Free;
@@ -207,11 +208,11 @@ impl Resources {
                 cx.note(path, event);
             }
         } else {
-            self.hold(cx, graph, runners, &waiter.owner, &waiter.names, &waiter.how);
+            self.hold(cx, graph, runners, &waiter.owner, &waiter.names, &waiter.terms);
             for name in waiter.optional.iter() {
                 let alone: ResourceNames = [name.clone()].into();
                 if is_free(self, &waiter.owner, &alone) {
-                    self.hold(cx, graph, runners, &waiter.owner, &alone, &waiter.how);
+                    self.hold(cx, graph, runners, &waiter.owner, &alone, &waiter.terms);
                 }
             }
         }
@@ -222,8 +223,8 @@ impl Resources {
     /// is not paused.
     fn end_pause(&mut self, id: BoxId) -> Option<bool> {
         let paused = |w: &&Waiter| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. });
-        let serial = self.line.iter().find(paused).map(|w| w.serial)?;
-        match self.leave_line(serial)?.who {
+        let serial = self.queue.iter().find(paused).map(|w| w.serial)?;
+        match self.remove_waiter(serial)?.who {
             Who::Paused { plays, .. } => Some(plays),
             _ => None,
         }
@@ -233,7 +234,7 @@ impl Resources {
     /// queue must be served. The other waiters wait for holders, so nothing changes for them; checking all of them each
     /// time would take quadratic time where thousands of starts wait.
     fn lets_continue(&self, serial: u32) -> bool {
-        self.line.iter().any(|w| matches!(w.who, Who::Paused { after, .. } if after == serial))
+        self.queue.iter().any(|w| matches!(w.who, Who::Paused { after, .. } if after == serial))
     }
 
     /// The request of a box that is being started, with its timeout in seconds. `None` if the box needs no resources.
@@ -253,13 +254,13 @@ impl Resources {
         }
         self.warn_of_bar(cx, graph, id, &names);
         let (owner, optional) = (Owner::Box(id), ResourceNames::default());
-        Some((ClaimRequest { who: Who::Start(proc), owner, names, optional, how: STARTED }, timeout))
+        Some((ClaimRequest { who: Who::Start(proc), owner, names, optional, terms: STARTED }, timeout))
     }
 
     /// The request of a call, by its serial number.
     pub(crate) fn request_of_call(&self, call: CallId) -> Option<u32> {
         let of = |w: &&Waiter| matches!(w.who, Who::Script(c, _) | Who::Free(c, _) if c == call);
-        self.line.iter().find(of).map(|w| w.serial)
+        self.queue.iter().find(of).map(|w| w.serial)
     }
 
     /// The number of the trace event that says that a waiter waits.
@@ -289,9 +290,9 @@ impl Resources {
         runners: &Runners,
     ) {
         let other = |w: &&Waiter| matches!(w.owner, Owner::Other(_));
-        while let Some(serial) = self.line.iter().find(other).map(|w| w.serial) {
+        while let Some(serial) = self.queue.iter().find(other).map(|w| w.serial) {
             self.note_waiter(cx, graph, behaviors, runners, serial, ResourcePhase::Dropped);
-            self.leave_line(serial);
+            self.remove_waiter(serial);
         }
     }
 
@@ -306,20 +307,20 @@ impl Engine {
 
     /// Takes a group if no holder is in the way; otherwise asks the holders to yield; otherwise waits in the queue.
     /// `timeout` is in seconds; 0 does not wait, and a negative one waits forever.
-    pub(crate) fn ask(&mut self, ask: ClaimRequest, timeout: f64) -> Claim {
-        let ClaimRequest { who, owner, names, optional, how } = ask;
+    pub(crate) fn request_resources(&mut self, ask: ClaimRequest, timeout: f64) -> Claim {
+        let ClaimRequest { who, owner, names, optional, terms } = ask;
         if let Owner::Box(id) = owner {
             self.resources.users.insert(id);
         }
         let serial = self.resources.serial();
         let cause = self.cx.cause;
-        let waiter = Waiter { serial, who, owner, names, optional, how, cause };
+        let waiter = Waiter { serial, who, owner, names, optional, terms, cause };
         // The waiter is queued before the holders are asked, because released resources go to the first waiter.
-        self.resources.line.push(waiter);
+        self.resources.queue.push(waiter);
         if self.grant(serial, true) {
             return Claim::Granted;
         }
-        self.press(serial);
+        self.ask_holders(serial);
         self.cx.cause = cause;
         // The request was granted if the holders have yielded and the waiter was first.
         if !self.resources.waiting(serial) {
@@ -337,7 +338,7 @@ impl Engine {
             serial,
             ResourcePhase::Waiting,
         );
-        if let Some(waiter) = self.resources.line.iter_mut().find(|w| w.serial == serial) {
+        if let Some(waiter) = self.resources.queue.iter_mut().find(|w| w.serial == serial) {
             waiter.cause = self.cx.cause;
         }
         if timeout > 0.0 {
@@ -353,7 +354,7 @@ impl Engine {
         if what == ResourcePhase::Refused && self.services.is_real() {
             self.resources.warn_of_calls(cx, graph, (behaviors, runners), &self.calls, serial);
         }
-        let waiter = self.resources.leave_line(serial);
+        let waiter = self.resources.remove_waiter(serial);
         if let Some(waiter) = waiter.filter(|_| reports) {
             let call = self.resources.report(cx, &mut self.procs, &waiter, false);
             self.follow_up(call);
@@ -374,11 +375,11 @@ impl Engine {
         let cause = self.cx.cause;
         loop {
             self.resources.again = false;
-            let line: Vec<u32> = self.resources.line.iter().map(|w| w.serial).collect();
+            let line: Vec<u32> = self.resources.queue.iter().map(|w| w.serial).collect();
             for serial in line {
                 self.cx.cause = cause;
                 if !self.grant(serial, false) {
-                    self.press(serial);
+                    self.ask_holders(serial);
                 }
                 // A holder has yielded at once: the queue is served again from the first waiter.
                 if self.resources.again {
@@ -420,7 +421,7 @@ impl Engine {
     // ---- holding -------------------------------------------------------------------------------
 
     /// Releases those claims of an owner that `which` selects, and serves the queue.
-    pub(super) fn let_go(&mut self, owner: &Owner, which: impl Fn(&Held) -> bool) -> bool {
+    pub(super) fn release_where(&mut self, owner: &Owner, which: impl Fn(&Held) -> bool) -> bool {
         let (mine, others): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.resources.held).into_iter().partition(|h| h.owner == *owner && which(h));
         self.resources.held = others;
@@ -454,7 +455,7 @@ impl Engine {
             self.resources.users.remove(&id);
         }
         let mine = |w: &&Waiter| w.owner == Owner::Box(id) && what.withdraws(&w.who);
-        let serials: Vec<u32> = self.resources.line.iter().filter(mine).map(|w| w.serial).collect();
+        let serials: Vec<u32> = self.resources.queue.iter().filter(mine).map(|w| w.serial).collect();
         for serial in &serials {
             self.resources.note_waiter(
                 &mut self.cx,
@@ -464,7 +465,7 @@ impl Engine {
                 *serial,
                 ResourcePhase::Dropped,
             );
-            if let Some(waiter) = self.resources.leave_line(*serial) {
+            if let Some(waiter) = self.resources.remove_waiter(*serial) {
                 let call = self.resources.report(&mut self.cx, &mut self.procs, &waiter, false);
                 self.follow_up(call);
             }
@@ -474,14 +475,14 @@ impl Engine {
         }
         match what {
             Release::Pause => {}
-            Release::Start => drop(self.let_go(&Owner::Box(id), |h| h.how.until == Until::Stop)),
-            Release::All => drop(self.let_go(&Owner::Box(id), |_| true)),
+            Release::Start => drop(self.release_where(&Owner::Box(id), |h| h.terms.until == Until::Stop)),
+            Release::All => drop(self.release_where(&Owner::Box(id), |_| true)),
         }
     }
 
     /// Releases these resources of an owner, or all of them.
     pub(crate) fn release_names(&mut self, owner: &Owner, names: Option<&[Arc<str>]>) -> bool {
-        self.let_go(owner, |h| names.is_none_or(|names| names.contains(&h.name)))
+        self.release_where(owner, |h| names.is_none_or(|names| names.contains(&h.name)))
     }
 }
 
@@ -490,7 +491,7 @@ impl Resources {
     /// paused.
     pub(crate) fn hold_play(&mut self, id: BoxId, playing: bool) -> bool {
         let paused = |w: &&mut Waiter| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. });
-        match self.line.iter_mut().find(paused).map(|w| &mut w.who) {
+        match self.queue.iter_mut().find(paused).map(|w| &mut w.who) {
             Some(Who::Paused { plays, .. }) => {
                 *plays = playing;
                 true
@@ -501,14 +502,14 @@ impl Resources {
 
     /// Returns whether the timeline of this box is paused because another owner wants its resources.
     pub(crate) fn paused(&self, id: BoxId) -> bool {
-        self.line.iter().any(|w| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. }))
+        self.queue.iter().any(|w| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. }))
     }
 
     /// Returns how a box's script holds a resource: on demand, this method of the script is called; if the name is
     /// empty, none is.
-    pub(super) fn how(until: Until, callback: &Arc<str>) -> How {
+    pub(super) fn terms(until: Until, callback: &Arc<str>) -> Terms {
         let on_demand = if callback.is_empty() { OnDemand::Keep } else { OnDemand::Call(callback.clone()) };
-        How { until, on_demand }
+        Terms { until, on_demand }
     }
 
     /// Returns whether each of the two owners may use what the other holds.

@@ -1,7 +1,7 @@
 //! The requests of scripts: ALResourceManager, and the functions that every box script inherits.
 
 use super::claims::ClaimRequest;
-use super::{Claim, How, OnDemand, Owner, Release, Reply, ResourceNames, Resources, STARTED, Until, Who};
+use super::{Claim, OnDemand, Owner, Release, Reply, ResourceNames, Resources, STARTED, Terms, Until, Who};
 use crate::Engine;
 use crate::calls::EngineAnswer;
 use crate::context::Context;
@@ -189,22 +189,23 @@ impl Resources {
             return Err(failed("there is no such box".to_owned()));
         };
         let (own, timeout) = self.needs(graph, id);
-        let claim = |who: Who, names: ResourceNames, how: How, timeout: f64| -> Result<ResourceStep, ServiceError> {
-            runners.must_be_loaded(cx, graph, id)?;
-            let ask = ClaimRequest { who, owner: Owner::Box(id), names, optional: ResourceNames::default(), how };
-            Ok(ResourceStep::Claim(ask, timeout, Reply::Flag))
-        };
+        let claim =
+            |who: Who, names: ResourceNames, terms: Terms, timeout: f64| -> Result<ResourceStep, ServiceError> {
+                runners.must_be_loaded(cx, graph, id)?;
+                let ask = ClaimRequest { who, owner: Owner::Box(id), names, optional: ResourceNames::default(), terms };
+                Ok(ResourceStep::Claim(ask, timeout, Reply::Flag))
+            };
         let script = Who::Script(call, Reply::Flag);
         match method {
             "waitResources" => claim(script, own, STARTED, timeout),
-            "waitResourcesCallback" => claim(script, own, Self::how(Until::Stop, &text(args, 1)?), timeout),
+            "waitResourcesCallback" => claim(script, own, Self::terms(Until::Stop, &text(args, 1)?), timeout),
             "waitFor" => {
-                let (wanted, how) = (names(args, 1)?, Self::how(Until::Stop, &text(args, 2)?));
-                claim(script, wanted, how, seconds(args, 3)?)
+                let (wanted, terms) = (names(args, 1)?, Self::terms(Until::Stop, &text(args, 2)?));
+                claim(script, wanted, terms, seconds(args, 3)?)
             }
             "waitResourceFree" => {
-                let how = How { until: Until::Stop, on_demand: OnDemand::Keep };
-                claim(Who::Free(call, Reply::Flag), own, how, timeout)
+                let terms = Terms { until: Until::Stop, on_demand: OnDemand::Keep };
+                claim(Who::Free(call, Reply::Flag), own, terms, timeout)
             }
             "releaseResource" => Ok(ResourceStep::ReleaseBox(id)),
             "setResources" => {
@@ -233,8 +234,8 @@ impl Resources {
         if let Owner::Box(id) = owner {
             runners.must_be_loaded(cx, graph, id)?;
         }
-        let (who, how) = (Who::Script(call, reply), Self::how(Until::Unload, &callback));
-        Ok(ResourceStep::Claim(ClaimRequest { who, owner, names, optional, how }, timeout, reply))
+        let (who, terms) = (Who::Script(call, reply), Self::terms(Until::Unload, &callback));
+        Ok(ResourceStep::Claim(ClaimRequest { who, owner, names, optional, terms }, timeout, reply))
     }
 }
 
@@ -245,7 +246,7 @@ impl Engine {
             ResourceStep::Answer(answer) => return Ok(answer),
             ResourceStep::Claim(ask, timeout, reply) => {
                 let (owner, names, optional) = (ask.owner.clone(), ask.names.clone(), ask.optional.clone());
-                let granted = match self.ask(ask, timeout) {
+                let granted = match self.request_resources(ask, timeout) {
                     Claim::Wait => return Ok(EngineAnswer::Pending),
                     Claim::Granted => true,
                     Claim::Refused => false,
@@ -258,7 +259,7 @@ impl Engine {
             }
             ResourceStep::Release(owner, names) => drop(self.release_names(&owner, Some(&names))),
             ResourceStep::Serve => self.serve(),
-            ResourceStep::TurnOff(name) => self.press_state(&name),
+            ResourceStep::TurnOff(name) => self.ask_state_holders(&name),
         }
         Ok(done())
     }

@@ -47,7 +47,7 @@ pub(crate) enum Until {
     Unload,
 }
 
-/// How a holder reacts to a request.
+/// Terms a holder reacts to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum OnDemand {
     /// As the mode of the box's resources says.
@@ -60,20 +60,20 @@ pub(crate) enum OnDemand {
 
 /// The terms of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct How {
+pub(crate) struct Terms {
     until: Until,
     on_demand: OnDemand,
 }
 
 /// The terms of a box that has taken its resources because it was started.
-const STARTED: How = How { until: Until::Stop, on_demand: OnDemand::Mode };
+const STARTED: Terms = Terms { until: Until::Stop, on_demand: OnDemand::Mode };
 
 /// A claim.
 #[derive(Clone, Debug)]
 struct Held {
     name: Arc<str>,
     owner: Owner,
-    how: How,
+    terms: Terms,
     /// The serial numbers of the waiters that have asked for it, so that each asks once.
     asked: Vec<u32>,
 }
@@ -111,7 +111,7 @@ struct Waiter {
     names: ResourceNames,
     /// Resources that are also taken if they are free when the others are.
     optional: ResourceNames,
-    how: How,
+    terms: Terms,
     /// The number of the trace event that says that it waits.
     cause: u64,
 }
@@ -120,7 +120,7 @@ struct Waiter {
 pub(crate) struct Resources {
     tree: Tree,
     held: Vec<Held>,
-    line: Vec<Waiter>,
+    queue: Vec<Waiter>,
     serials: u32,
     /// Whether the queue is being served; `again` records a release in the meantime, which is handled afterwards.
     serving: bool,
@@ -147,7 +147,7 @@ impl Resources {
         Self {
             tree: Tree::new(tree),
             held: Vec::new(),
-            line: Vec::new(),
+            queue: Vec::new(),
             serials: 0,
             serving: false,
             again: false,
@@ -157,17 +157,17 @@ impl Resources {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.held.len() + self.line.len() + self.own.len()
+        self.held.len() + self.queue.len() + self.own.len()
     }
 
     /// Returns whether this waiter still waits.
     pub(crate) fn waiting(&self, serial: u32) -> bool {
-        self.place(serial).is_some()
+        self.position(serial).is_some()
     }
 
     /// Returns the position of a waiter in the queue.
-    fn place(&self, serial: u32) -> Option<usize> {
-        self.line.binary_search_by_key(&serial, |w| w.serial).ok()
+    fn position(&self, serial: u32) -> Option<usize> {
+        self.queue.binary_search_by_key(&serial, |w| w.serial).ok()
     }
 
     /// Returns whether this box can hold or wait for any resources.
@@ -178,7 +178,7 @@ impl Resources {
     /// Returns whether this box holds or waits for resources that its stop releases.
     pub(crate) fn concerns(&self, id: BoxId) -> bool {
         let me = Owner::Box(id);
-        self.uses(id) && (self.held.iter().any(|h| h.owner == me) || self.line.iter().any(|w| w.owner == me))
+        self.uses(id) && (self.held.iter().any(|h| h.owner == me) || self.queue.iter().any(|w| w.owner == me))
     }
 
     /// Resets the resources of a destroyed box to those of the file.

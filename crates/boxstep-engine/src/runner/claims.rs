@@ -25,7 +25,7 @@ pub(super) struct Claims {
     lacks: Vec<u32>,
     /// The runner's version at which the engine held everything that the runner's table says.
     version: Option<u64>,
-    /// The number of changes of the robot's resources when the names were looked up ([`Resources::resource_changes`]).
+    /// The number of changes of the robot's resources when the names were observed up ([`Resources::resource_changes`]).
     changes: u64,
 }
 
@@ -38,7 +38,7 @@ impl Claims {
 
 impl Resources {
     /// Looks up the resources that a runner's behaviors lock, and those that their conditions query.
-    pub(super) fn claims_of(&self, runner: &mut Runner, looked: &[Arc<str>]) -> Claims {
+    pub(super) fn claims_of(&self, runner: &mut Runner, observed: &[Arc<str>]) -> Claims {
         let mut claims = Claims { changes: self.resource_changes(), ..Claims::default() };
         let names: Vec<_> = runner.resources().iter().map(|name| self.resource_named(name)).collect();
         let overlap = |one: &Option<Arc<str>>, other: &Option<Arc<str>>| match (one, other) {
@@ -48,7 +48,7 @@ impl Resources {
         let near = |one: &Option<Arc<str>>| -> Vec<u32> {
             (0..).zip(&names).filter(|(_, other)| overlap(one, other)).map(|(number, _)| number).collect()
         };
-        let looked = looked.iter().map(|name| (name.clone(), near(&self.resource_named(name)))).collect();
+        let observed = observed.iter().map(|name| (name.clone(), near(&self.resource_named(name)))).collect();
         let mut overlaps = Vec::new();
         // If no lock is a resource of the robot, there is nothing to claim.
         if names.iter().any(Option::is_some) {
@@ -58,7 +58,7 @@ impl Resources {
             claims.lacks.resize(names.len(), NOBODY);
             claims.names = names;
         }
-        runner.set_overlaps(overlaps, looked);
+        runner.set_overlaps(overlaps, observed);
         claims
     }
 }
@@ -80,9 +80,9 @@ impl Engine {
     /// Earlier locks keep their numbers.
     pub(super) fn renew_claims(&mut self, index: u32) {
         let hosted = &mut self.runners.all[index as usize];
-        let looked = hosted.deferred.as_ref().map(DeferredCalls::looked_at).unwrap_or_default();
+        let observed = hosted.deferred.as_ref().map(DeferredCalls::observed_resources).unwrap_or_default();
         let Some(mut runner) = hosted.runner.take() else { return };
-        let mut claims = self.resources.claims_of(&mut runner, &looked);
+        let mut claims = self.resources.claims_of(&mut runner, &observed);
         let before = std::mem::take(&mut self.runners.all[index as usize].claims);
         for (lock, (name, held)) in before.names.into_iter().zip(before.held).enumerate() {
             match name {
@@ -102,7 +102,7 @@ impl Engine {
     }
 
     /// Tells a runner, at the beginning of its tick, who else uses the resources that its behaviors lock.
-    pub(super) fn look_around(&mut self, index: u32) {
+    pub(super) fn report_other_users(&mut self, index: u32) {
         if self.runners.all[index as usize].claims.changes != self.resources.resource_changes() {
             self.renew_claims(index);
         }

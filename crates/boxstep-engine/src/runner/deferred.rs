@@ -9,7 +9,7 @@ use super::causes::{Causes, Occasion};
 use super::{BehaviorId, Progress};
 use crate::Engine;
 use crate::behaviors::{BehaviorState, Behaviors};
-use crate::calls::{Begun, Then};
+use crate::calls::{CallStart, Then};
 use crate::config::BehaviorSource;
 use crate::context::Context;
 use crate::graph::Graph;
@@ -32,7 +32,7 @@ pub struct DeferredCall(pub(super) u64);
 
 /// The load state of a behavior that a runner's leaf plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum LoadState {
     /// Not loaded.
     Closed,
     /// Loading or unloading, or about to.
@@ -86,7 +86,7 @@ enum CallState {
 }
 
 struct Play {
-    standing: Standing,
+    load_state: LoadState,
     /// Whether the engine has processed the request to start the behavior.
     begun: bool,
     /// The value of its onStopped output.
@@ -148,7 +148,7 @@ impl DeferredCalls {
         let root = engine.behaviors.all[id.index()].root;
         let handle = engine.graph.handle(root);
         let play =
-            Play { standing: Standing::Closed, begun: false, stopped: None, failed: None, unloaded: 0, leaf: None };
+            Play { load_state: LoadState::Closed, begun: false, stopped: None, failed: None, unloaded: 0, leaf: None };
         self.state().plays.insert(handle, play);
         let ends = |engine: &Engine, output: usize| {
             engine.graph.boxes[root.index()].kind.outputs[output].nature == OutputNature::OnStopped
@@ -194,14 +194,14 @@ impl DeferredCalls {
         }
         match state.calls.remove(&deferred_call) {
             Some(CallState::Over(progress, line)) => {
-                self.told_over(&mut state, line);
+                self.note_completion(&mut state, line);
                 progress
             }
             _ => Progress::Running,
         }
     }
 
-    fn told_over(&self, state: &mut DeferredState, line: u64) {
+    fn note_completion(&self, state: &mut DeferredState, line: u64) {
         if let Some(who) = self.who {
             let round = state.round;
             state.overs.insert(who, (line, round));
@@ -210,7 +210,7 @@ impl DeferredCalls {
 
     /// Returns the number of the trace event because of which a behavior ends in this tick, that is, which completed
     /// its call or played behavior. Returns 0 if the behavior has not learned of a completion in this tick.
-    pub(super) fn over_by(&self, who: BehaviorId) -> u64 {
+    pub(super) fn completion_event(&self, who: BehaviorId) -> u64 {
         let state = self.state();
         state.overs.get(&who).filter(|(_, round)| *round == state.round).map_or(0, |(line, _)| *line)
     }
@@ -238,7 +238,7 @@ impl DeferredCalls {
 
     /// Queues the stop of a behavior, which also unloads it.
     pub fn stop(&self, behavior: BoxId) {
-        if self.standing(behavior) != Standing::Closed {
+        if self.load_state(behavior) != LoadState::Closed {
             self.busy(behavior);
             self.leave(&mut self.state(), DeferredRequest::Stop(behavior));
         }
@@ -246,13 +246,13 @@ impl DeferredCalls {
 
     fn busy(&self, behavior: BoxId) {
         if let Some(play) = self.state().plays.get_mut(&behavior) {
-            play.standing = Standing::Busy;
+            play.load_state = LoadState::Busy;
         }
     }
 
     /// Returns the load state of a behavior at the beginning of the tick; busy if a load or stop was queued since.
-    pub fn standing(&self, behavior: BoxId) -> Standing {
-        self.state().plays.get(&behavior).map_or(Standing::Closed, |play| play.standing)
+    pub fn load_state(&self, behavior: BoxId) -> LoadState {
+        self.state().plays.get(&behavior).map_or(LoadState::Closed, |play| play.load_state)
     }
 
     /// Returns the progress of a started behavior: done, with the value of its onStopped, once it is unloaded.
@@ -261,7 +261,7 @@ impl DeferredCalls {
         let Some(play) = state.plays.get(&behavior) else {
             return Progress::Failed("there is no such behavior".into());
         };
-        if !play.begun || play.standing != Standing::Closed {
+        if !play.begun || play.load_state != LoadState::Closed {
             return Progress::Running;
         }
         let progress = match &play.failed {
@@ -269,7 +269,7 @@ impl DeferredCalls {
             None => Progress::Done(play.stopped.clone().unwrap_or_default()),
         };
         let line = play.unloaded;
-        self.told_over(&mut state, line);
+        self.note_completion(&mut state, line);
         progress
     }
 
@@ -298,7 +298,7 @@ impl DeferredCalls {
     }
 
     /// Returns the observed resources.
-    pub(super) fn looked_at(&self) -> Vec<Arc<str>> {
+    pub(super) fn observed_resources(&self) -> Vec<Arc<str>> {
         self.state().free.keys().cloned().collect()
     }
 
@@ -319,7 +319,7 @@ impl DeferredCalls {
     }
 
     /// Records the result of a call, and the number of the trace event that completed it.
-    pub(crate) fn over(&self, deferred_call: DeferredCall, said: Result<Value, String>, line: u64) {
+    pub(crate) fn complete(&self, deferred_call: DeferredCall, said: Result<Value, String>, line: u64) {
         if let Some(call) = self.state().calls.get_mut(&deferred_call) {
             *call = CallState::Over(said.map_or_else(|why| Progress::Failed(why.into()), Progress::Done), line);
         }
@@ -341,13 +341,13 @@ impl DeferredCalls {
         for (behavior, play) in &mut state.plays {
             let Some(id) = behaviors.played_by(graph, *behavior) else { continue };
             let behavior = &behaviors.all[id.index()];
-            play.standing = match behavior.state {
-                BehaviorState::Closed if behavior.again.is_none() => Standing::Closed,
-                BehaviorState::Running if !behaviors.stops(cx, id) => Standing::Loaded,
-                _ => Standing::Busy,
+            play.load_state = match behavior.state {
+                BehaviorState::Closed if behavior.again.is_none() => LoadState::Closed,
+                BehaviorState::Running if !behaviors.stops(cx, id) => LoadState::Loaded,
+                _ => LoadState::Busy,
             };
             play.unloaded = behavior.unloaded;
-            if let (Standing::Closed, Some(failure)) = (play.standing, &behavior.failure) {
+            if let (LoadState::Closed, Some(failure)) = (play.load_state, &behavior.failure) {
                 play.failed.get_or_insert_with(|| failure.to_string().into());
             }
         }
@@ -365,9 +365,9 @@ impl DeferredCalls {
         }
     }
 
-    /// Returns [`Self::over`] as a callback, for results that have no trace event.
-    pub(crate) fn teller(self, deferred_call: DeferredCall) -> Box<dyn FnOnce(Result<Value, String>) + Send> {
-        Box::new(move |said| self.over(deferred_call, said, 0))
+    /// Returns [`Self::complete`] as a callback, for results that have no trace event.
+    pub(crate) fn into_listener(self, deferred_call: DeferredCall) -> Box<dyn FnOnce(Result<Value, String>) + Send> {
+        Box::new(move |said| self.complete(deferred_call, said, 0))
     }
 }
 
@@ -413,9 +413,9 @@ impl Engine {
             let asked =
                 self.begin_call(PathId(0), 0, &"ALMemory".into(), &"getData".into(), &[Value::Str(key.clone())]);
             match asked {
-                Begun::Ready(Ok(value)) => deferred.learnt(key, value),
-                Begun::Ready(Err(_)) => {}
-                Begun::Pending(id) => {
+                CallStart::Ready(Ok(value)) => deferred.learnt(key, value),
+                CallStart::Ready(Err(_)) => {}
+                CallStart::Pending(id) => {
                     let told = deferred.clone();
                     let then = move |said: Result<Value, String>| {
                         if let Ok(value) = said {
@@ -442,15 +442,15 @@ impl Engine {
                 DeferredRequest::Call(deferred_call, service, method, args) => {
                     let path = who.map_or(PathId(0), |who| self.runners.path_of_behavior(index, who.index() as u32));
                     if self.end.is_closed() {
-                        deferred.over(deferred_call, Err("the run is over".to_owned()), 0);
+                        deferred.complete(deferred_call, Err("the run is over".to_owned()), 0);
                         continue;
                     }
                     match self.begin_call(path, 0, &service, &method, &args) {
-                        Begun::Ready(result) => {
+                        CallStart::Ready(result) => {
                             let result = result.map_err(|e| e.message(&service, &method));
-                            deferred.over(deferred_call, result, self.cx.cause);
+                            deferred.complete(deferred_call, result, self.cx.cause);
                         }
-                        Begun::Pending(id) => {
+                        CallStart::Pending(id) => {
                             deferred.state().calls.insert(deferred_call, CallState::Begun(id));
                             self.calls.then(id, Then::DeferredCall(deferred.clone(), deferred_call));
                         }
@@ -471,7 +471,7 @@ impl Engine {
                     let started: Result<(), Arc<str>> = root.and_then(|mut root| root.start_with(parameters));
                     if let Some(play) = deferred.state().plays.get_mut(&behavior) {
                         play.begun = true;
-                        play.standing = if started.is_ok() { Standing::Busy } else { Standing::Closed };
+                        play.load_state = if started.is_ok() { LoadState::Busy } else { LoadState::Closed };
                         play.failed = started.err();
                     }
                 }

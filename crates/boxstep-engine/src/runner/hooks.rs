@@ -61,7 +61,7 @@ struct RunningHook {
     /// The generation of the task in which the hook is blocked by its request, if it is.
     waits: Option<u32>,
     /// The result, if the hook returned although its request is still under way.
-    over: Option<Result<Value, ScriptError>>,
+    early_result: Option<Result<Value, ScriptError>>,
 }
 
 fn error(kind: &str, message: String) -> ScriptError {
@@ -138,9 +138,9 @@ impl Runners {
     ) -> Result<Option<Value>, Result<Value, ScriptError>> {
         let Some(thread) = self.thread(index) else { return Ok(None) };
         let Some(frame) = thread.frames.last_mut() else { return Ok(None) };
-        if let Some(over) = frame.over.take() {
+        if let Some(result) = frame.early_result.take() {
             thread.frames.pop();
-            return Err(over);
+            return Err(result);
         }
         // A hook that is not blocked receives the answer directly.
         let (task, Some(generation)) = (frame.task, frame.waits.take()) else { return Ok(Some(value)) };
@@ -195,7 +195,7 @@ impl Runners {
             cx.trace(frame.path, Kind::Raised { method: frame.what.clone(), error: Box::new(error.clone()) });
         }
         if !last {
-            frame.over = Some(result);
+            frame.early_result = Some(result);
             return None;
         }
         thread.frames.pop();
@@ -302,7 +302,7 @@ impl Engine {
         let born = self.tasks.get(task).map_or(0, |task| task.born);
         let number = of.map(|(_, number)| number);
         if let Some(thread) = self.runners.thread(index) {
-            thread.frames.push(RunningHook { task, born, number, path, what, waits: None, over: None });
+            thread.frames.push(RunningHook { task, born, number, path, what, waits: None, early_result: None });
         }
         self.runners.begin_stretch(&mut self.cx, index);
         Ok(())

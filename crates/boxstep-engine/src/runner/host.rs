@@ -264,26 +264,26 @@ impl Runners {
                 hosted.pending = Some(pending);
                 if !told {
                     let text = format!("the new version waits: {why}; at most {} s", RELOAD_WITHIN.as_secs_f64());
-                    cx.tell_reload(PathId(0), ReloadPhase::Waiting, text, None);
+                    cx.trace_reload(PathId(0), ReloadPhase::Waiting, text, None);
                 }
             }
             Err(why @ NotTaken::Run(_)) => {
                 let anew = runner.would_restart(&pending.plan).unwrap_or_default();
                 let restarts = if anew.len() == 1 { "restarts" } else { "restart" };
                 let text = format!("the new version is taken by force, though {why}: {} {restarts}", anew.join(", "));
-                cx.tell_reload(PathId(0), ReloadPhase::Forced, text, None);
+                cx.trace_reload(PathId(0), ReloadPhase::Forced, text, None);
                 return Some(pending);
             }
             Err(NotTaken::Over) => {}
             Err(why) => {
-                cx.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; the runner keeps its plan"), None)
+                cx.trace_reload(PathId(0), ReloadPhase::Refused, format!("{why}; the runner keeps its plan"), None)
             }
         }
         None
     }
 
     /// Adds the events of a runner to the trace that are not in it yet.
-    fn tell_runner(&mut self, cx: &mut Context, index: u32) {
+    fn trace_runner(&mut self, cx: &mut Context, index: u32) {
         let hosted = &mut self.all[index as usize];
         let Some(runner) = &mut hosted.runner else { return };
         let all = runner.take_account();
@@ -356,8 +356,8 @@ impl Engine {
         let paths = paths_of(&mut self.cx.paths, &runner);
         let index = self.runners.all.len() as u32;
         let due = self.cx.clock.refresh();
-        let looked = deferred.as_ref().map(DeferredCalls::looked_at).unwrap_or_default();
-        let claims = self.resources.claims_of(&mut runner, &looked);
+        let observed = deferred.as_ref().map(DeferredCalls::observed_resources).unwrap_or_default();
+        let claims = self.resources.claims_of(&mut runner, &observed);
         let no_thread = |why: std::io::Error| NotHosted::NoThread(why.to_string().into());
         let start = |scripts| Thread::start(scripts, deferred.clone().unwrap_or_default());
         let thread = scripts.map(start).transpose().map_err(no_thread)?;
@@ -441,7 +441,7 @@ impl Engine {
         let waited = self.runner(id).is_some() && self.runners.all[id.index as usize].pending.take().is_some();
         if waited {
             self.cx.cause = 0;
-            self.cx.tell_reload(
+            self.cx.trace_reload(
                 PathId(0),
                 ReloadPhase::Withdrawn,
                 "the plan in use is up to date again".to_owned(),
@@ -464,7 +464,7 @@ impl Engine {
         runner.names().clone_into(&mut hosted.names);
         hosted.retires = hosted.deferred.is_some();
         (hosted.leaves, hosted.earlier) = (leaves_of(runner), runner.earlier().collect());
-        self.cx.tell_reload(PathId(0), ReloadPhase::Taken, what, None);
+        self.cx.trace_reload(PathId(0), ReloadPhase::Taken, what, None);
         self.runners.all[index as usize].numbers[0] = self.cx.cause;
         self.runners.find_paths(&mut self.cx, index);
         self.renew_claims(index);
@@ -472,7 +472,7 @@ impl Engine {
         if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
             self.ask_memory(&deferred);
         }
-        self.runners.tell_runner(&mut self.cx, index);
+        self.runners.trace_runner(&mut self.cx, index);
         self.runners.all[index as usize].numbers[0] = 0;
     }
 
@@ -493,7 +493,7 @@ impl Engine {
 
     /// Handles that a runner was told to stop.
     pub(super) fn runner_stopped(&mut self, index: u32) {
-        self.runners.tell_runner(&mut self.cx, index);
+        self.runners.trace_runner(&mut self.cx, index);
         self.serve_runner(index);
         if std::mem::take(&mut self.runners.all[index as usize].missed) && self.runners.ticks(index) {
             let due = self.runners.next_tick(&self.cx, index);
@@ -540,7 +540,7 @@ impl Engine {
         if let Some(plan) = self.runners.plan_to_take(&mut self.cx, index) {
             self.take_plan(index, plan);
         }
-        self.look_around(index);
+        self.report_other_users(index);
         let hosted = &mut self.runners.all[index as usize];
         let Some(mut runner) = hosted.runner.take() else { return };
         if hosted.thread.is_some() {
@@ -554,7 +554,7 @@ impl Engine {
     /// Handles the end of a runner's tick.
     pub(super) fn ticked(&mut self, index: u32) {
         let due = self.runners.next_tick(&self.cx, index);
-        self.runners.tell_runner(&mut self.cx, index);
+        self.runners.trace_runner(&mut self.cx, index);
         if let Err(NotHosted::NoTopic(topic, _)) = self.listen_runner(index) {
             self.cx.warn(PathId(0), format!("a behavior has subscribed to {topic}, which does not exist"));
         }

@@ -11,7 +11,7 @@ impl HostedRunner {
     pub(super) fn trace(&mut self, cx: &mut Context, all: &[Happened]) {
         for happened in all {
             cx.cause = match self.number(happened.cause) {
-                0 => self.over_by(happened),
+                0 => self.completion_event(happened),
                 cause => cause,
             };
             let path = happened.of.map_or(PathId(0), |of| self.path(of.0));
@@ -40,9 +40,9 @@ impl HostedRunner {
     /// Returns the number of the trace event because of which a behavior ended by itself: the event that completed its
     /// deferred call or played behavior; for a leaf without deferred calls, its activation (it ended because time has
     /// passed). Returns 0 if the cause is unknown.
-    fn over_by(&self, happened: &Happened) -> u64 {
+    fn completion_event(&self, happened: &Happened) -> u64 {
         let (Some(of), What::Ended(_, End::Done(_) | End::Failed(_))) = (happened.of, &happened.what) else { return 0 };
-        let deferred_call = self.deferred.as_ref().map_or(0, |deferred| deferred.over_by(of));
+        let deferred_call = self.deferred.as_ref().map_or(0, |deferred| deferred.completion_event(of));
         let leaf = || self.leaves.get(of.index()).copied().unwrap_or(false);
         if deferred_call == 0 && leaf() { self.causes.activation(of.0) } else { deferred_call }
     }

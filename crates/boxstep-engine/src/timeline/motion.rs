@@ -4,7 +4,7 @@
 
 use super::TimelineRun;
 use crate::Engine;
-use crate::calls::{Begun, Calls};
+use crate::calls::{CallStart, Calls};
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::follow_up::FollowUp;
@@ -77,7 +77,7 @@ impl Graph {
         }
         let Some(joints) = services.joint_names(cx.now()) else { return };
         let Some(t) = self.timeline_mut(id) else { return };
-        let unknown = t.leave_out(&joints);
+        let unknown = t.take_unknown(&joints);
         let missed: Vec<&str> =
             unknown.iter().filter(|c| !c.muted() && !c.keys().is_empty()).map(|c| &**c.actuator()).collect();
         if !missed.is_empty() {
@@ -163,13 +163,13 @@ impl Engine {
         let cause = self.cx.cause;
         let (service, method): (Arc<str>, Arc<str>) = ("ALMotion".into(), "angleInterpolationBezier".into());
         match self.begin_call(path, 0, &service, &method, args) {
-            Begun::Pending(call) => {
+            CallStart::Pending(call) => {
                 if let Some(t) = self.graph.timeline_mut(id) {
                     t.motion = Some(call);
                 }
             }
-            Begun::Ready(Ok(_)) => {}
-            Begun::Ready(Err(error)) => self.cx.warn(path, error.message(&service, &method)),
+            CallStart::Ready(Ok(_)) => {}
+            CallStart::Ready(Err(error)) => self.cx.warn(path, error.message(&service, &method)),
         }
         self.cx.cause = cause;
     }
@@ -199,7 +199,7 @@ impl Engine {
         let args = [Value::from(names), Value::from(values), Value::Float(POSE_SPEED)];
         let path = self.graph.path_of(id);
         let cause = self.cx.cause;
-        if let Begun::Pending(call) =
+        if let CallStart::Pending(call) =
             self.begin_call(path, 0, &"ALMotion".into(), &"angleInterpolationWithSpeed".into(), &args)
             && let Some(t) = self.graph.timeline_mut(id)
         {
