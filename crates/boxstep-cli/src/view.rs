@@ -117,7 +117,7 @@ impl Live {
         alone: Result<PlayAlone, String>,
     ) -> Result<Server, Failure> {
         let shared = self.0.clone();
-        engine.lock().on_pace(move |pace, flow| shared.set_pace(pace, flow));
+        engine.lock().on_debugger_change(move |pace, flow| shared.set_pace(pace, flow));
         let controls: Option<Arc<dyn Controls>> = Some(Arc::new(Hand { engine: engine.clone(), alone }));
         serve(place, Show { title, shared: self.0.clone(), models, controls, robot })
     }

@@ -4,12 +4,12 @@
 //! Rules and tests: `docs/robots.md`, "Dialog boxes".
 
 use crate::Engine;
-use crate::calls::{CallStart, Subscriber, Then};
+use crate::behaviors::Behaviors;
+use crate::calls::CallStart;
 use crate::context::Context;
 use crate::graph::{Body, Graph};
 use crate::ids::BoxId;
 use crate::protocol::CallId;
-use crate::services::Topic;
 use boxstep_types::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,6 +40,35 @@ pub(crate) struct Dialogs {
 type DialogCall = (&'static str, Arc<str>);
 
 impl Dialogs {
+    /// Begins the dialog of a box, unless it is running. Returns the call that loads its topic, with the number of this
+    /// start.
+    pub(crate) fn begin(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        code: Option<&str>,
+        id: BoxId,
+        file: &str,
+    ) -> Option<(DialogCall, u32)> {
+        if self.running.contains_key(&id) {
+            return None;
+        }
+        let node = &graph.boxes[id.index()];
+        let folder = behaviors.all[node.behavior.index()].source.folder.clone();
+        match topic(&folder.join(file), code) {
+            Ok(content) => {
+                self.started += 1;
+                self.running.insert(id, Talk { serial: self.started, topic: None });
+                Some((("loadTopicContent", content.into()), self.started))
+            }
+            Err(why) => {
+                cx.warn(node.path, format!("the dialog {file} does not run: {why}"));
+                None
+            }
+        }
+    }
+
     /// Handles the result of loading a topic. Returns the calls that follow.
     pub(crate) fn topic_loaded(
         &mut self,
@@ -86,31 +115,6 @@ impl Dialogs {
 }
 
 impl Engine {
-    /// Loads the topic of a box on the robot, and subscribes to its outputs.
-    pub(crate) fn start_dialog(&mut self, id: BoxId, file: &str) {
-        if self.dialogs.running.contains_key(&id) {
-            return;
-        }
-        let path = self.graph.path_of(id);
-        let folder = self.behaviors.all[self.graph.boxes[id.index()].behavior.index()].source.folder.clone();
-        let content = match topic(&folder.join(file), self.services.topic_code()) {
-            Ok(content) => content,
-            Err(why) => return self.cx.warn(path, format!("the dialog {file} does not run: {why}")),
-        };
-        self.dialogs.started += 1;
-        let serial = self.dialogs.started;
-        self.dialogs.running.insert(id, Talk { serial, topic: None });
-        // This comes before the topic is loaded, so that its first output is not missed.
-        let outputs: Vec<Arc<str>> = self.graph.boxes[id.index()].kind.outputs.iter().map(|o| o.name.clone()).collect();
-        for (output, name) in outputs.into_iter().enumerate() {
-            // A subscription to a memory key always succeeds.
-            let _ = self.add_subscriber(Topic::Memory(name), Subscriber::Dialog { of: id, output: output as u16 });
-        }
-        if let Some(call) = self.call_dialog(id, [("loadTopicContent", content.into())]) {
-            self.calls.then(call, Then::Topic(id, serial));
-        }
-    }
-
     /// Calls the robot's dialog engine for a box; failures are traced as warnings. Returns the last call, if it is
     /// pending.
     pub(crate) fn call_dialog(&mut self, id: BoxId, calls: impl IntoIterator<Item = DialogCall>) -> Option<CallId> {

@@ -16,13 +16,13 @@ use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
 
 /// Called when a call has ended, or (with true) when the timeout has passed.
-pub type Over = Box<dyn FnOnce(bool) + Send>;
+pub type DoneListener = Box<dyn FnOnce(bool) + Send>;
 
 /// The remote clients that wait for the end of a call.
 #[derive(Default)]
 pub(crate) struct WaitingClients {
     made: u32,
-    all: BTreeMap<u32, (CallId, Over)>,
+    all: BTreeMap<u32, (CallId, DoneListener)>,
 }
 
 impl WaitingClients {
@@ -110,12 +110,12 @@ impl Engine {
     }
 
     /// Returns whether the call is still running.
-    pub fn still_runs(&self, call: CallId) -> bool {
+    pub fn is_call_running(&self, call: CallId) -> bool {
         self.calls.running(call)
     }
 
     /// Calls `then` when the call has ended or the timeout has passed; immediately if there is no such call.
-    pub fn when_over(&mut self, call: CallId, within: Option<Time>, then: Over) {
+    pub fn notify_when_done(&mut self, call: CallId, within: Option<Time>, then: DoneListener) {
         if !self.calls.running(call) {
             return then(false);
         }
@@ -128,11 +128,11 @@ impl Engine {
         }
     }
 
-    /// Subscribes to a topic: `listener` is called for each event raised from now on, until [`Engine::leave_topic`].
+    /// Subscribes to a topic: `listener` is called for each event raised from now on, until [`Engine::unsubscribe`].
     ///
     /// # Errors
     /// Returns an error if there is no such signal.
-    pub fn hear_topic(&mut self, topic: Topic, listener: TopicListener) -> Result<SubscriptionId, ServiceError> {
+    pub fn subscribe(&mut self, topic: Topic, listener: TopicListener) -> Result<SubscriptionId, ServiceError> {
         self.cx.clock.refresh();
         self.cx.cause = 0;
         let id = self.calls.next_subscription();
@@ -144,7 +144,7 @@ impl Engine {
     }
 
     /// Ends a subscription. Returns false if there is none.
-    pub fn leave_topic(&mut self, id: SubscriptionId) -> bool {
+    pub fn unsubscribe(&mut self, id: SubscriptionId) -> bool {
         if self.end.is_closed() {
             return false;
         }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 impl Scheduler for Engine {
     fn next(&mut self) -> Next {
         let mut next = self.do_next();
-        self.debugger.at_pace(&self.cx, &mut next);
+        self.debugger.scale_wait(&self.cx, &mut next);
         next
     }
 

@@ -13,6 +13,7 @@ use crate::protocol::{
     Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, TaskId, TimerId,
 };
 use crate::reload::Reloads;
+use crate::runner::Go;
 use crate::runner::host::Runners;
 use crate::services::{ServiceError, Topic};
 use crate::tasks::{NewTask, Role, Tasks, What};
@@ -476,7 +477,15 @@ impl Engine {
                 self.cx.tracer.not_deterministic.get_or_insert_with(|| why.to_string());
                 Answer::Done
             }
-            Request::Object(call) if &*call.kind == "behavior" => self.behavior_request(task, &call),
+            Request::Object(call) if &*call.kind == "behavior" => {
+                match self.runners.check_request(&self.tasks, task, &call) {
+                    Err(refused) => refused,
+                    Ok((index, born)) => match self.command_thread(index, Some(Go::Ask(call.operation, call.args))) {
+                        Some(value) => Answer::Value(value),
+                        None => self.runners.block_hook(&mut self.tasks, index, (task, born)),
+                    },
+                }
+            }
             Request::Object(call) => match OperationCall::new(self, &call, place, life).carry_out() {
                 Ok(value) => Answer::Value(value),
                 Err(why) => Answer::Error(why),

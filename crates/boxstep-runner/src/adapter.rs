@@ -9,7 +9,7 @@ use boxstep_engine::config::BehaviorSource;
 use boxstep_engine::objects::BoxId;
 use boxstep_engine::protocol::CallbackId;
 use boxstep_engine::runner::{
-    BehaviorId, DeferredCall, DeferredCalls, NotHosted, Progress, RunnerId, Scripts, LoadState, ask_scripts,
+    BehaviorId, DeferredCall, DeferredCalls, LoadState, NotHosted, Progress, RunnerId, Scripts, ask_scripts,
 };
 use boxstep_types::{Diagnostic, Time, Value};
 use std::collections::HashMap;

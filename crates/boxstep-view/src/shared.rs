@@ -2,7 +2,7 @@
 
 use crate::protocol::PaceStatus;
 use crate::store::TraceStore;
-use boxstep_engine::debugger::{Flow, Pace};
+use boxstep_engine::debugger::{DebuggerState, Flow};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::sync::watch;
@@ -56,7 +56,7 @@ impl SharedStore {
     }
 
     /// The run is paused, goes on, or is as fast as this from now on.
-    pub fn set_pace(&self, pace: &Pace, flow: Flow) {
+    pub fn set_pace(&self, pace: &DebuggerState, flow: Flow) {
         let mut kept = self.0.pace.lock().unwrap_or_else(PoisonError::into_inner);
         let told = Some(Arc::new(PaceStatus::new(pace, flow.rate)));
         *kept = Paced { turns: kept.turns + 1, told, flow: Some((flow, Instant::now())) };
@@ -91,7 +91,7 @@ mod tests {
         let (told, heard) = std::sync::mpsc::channel();
         let engine = shared.clone();
         std::thread::spawn(move || {
-            engine.set_pace(&Pace::default(), Flow { at: Time::ZERO, rate: 1.0 });
+            engine.set_pace(&DebuggerState::default(), Flow { at: Time::ZERO, rate: 1.0 });
             told.send(engine.pace().turns)
         });
         assert_eq!(heard.recv_timeout(std::time::Duration::from_secs(60)), Ok(1));

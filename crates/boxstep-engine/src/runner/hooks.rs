@@ -177,6 +177,43 @@ impl Runners {
 }
 
 impl Runners {
+    /// Checks a request of a running hook. Returns the number of its runner, and the
+    /// generation of its task.
+    ///
+    /// # Errors
+    /// Returns the answer if the request is refused.
+    pub(crate) fn check_request(
+        &mut self,
+        tasks: &Tasks,
+        task: TaskId,
+        call: &ObjectCall,
+    ) -> Result<(u32, u32), Answer> {
+        let error = |why: &str| Err(Answer::Error(why.to_owned()));
+        let Some(&Task { role: Role::Behavior(index), born, abandoned, .. }) = tasks.get(task) else {
+            return error("a behavior can ask only in its own hooks");
+        };
+        if abandoned {
+            return Err(Answer::Interrupted);
+        }
+        let Some(thread) = self.thread(index) else { return error("the run is over") };
+        let [_, number] = call.handle[..] else { return error("this behavior has no runner") };
+        let own = |frame: &RunningHook| frame.number.is_none_or(|own| own == number);
+        match thread.frames.last().filter(|frame| frame.task == task && frame.born == born && own(frame)) {
+            Some(_) => Ok((index, born)),
+            None => error("a behavior can ask only in its own hooks"),
+        }
+    }
+
+    /// Blocks a hook whose request needs another hook to run first.
+    pub(crate) fn block_hook(&mut self, tasks: &mut Tasks, index: u32, (task, born): (TaskId, u32)) -> Answer {
+        let generation = tasks.block(task, BlockedOn::Lock, None);
+        let frames = self.thread(index).map(|thread| &mut thread.frames).into_iter().flatten();
+        if let Some(frame) = frames.into_iter().find(|f| f.task == task && f.born == born) {
+            frame.waits = Some(generation);
+        }
+        Answer::Blocked(generation)
+    }
+
     /// Handles the end of a hook. Returns the command that passes the result to the thread.
     pub(crate) fn end_hook(
         &mut self,
@@ -306,42 +343,6 @@ impl Engine {
         }
         self.runners.begin_stretch(&mut self.cx, index);
         Ok(())
-    }
-
-    /// Handles a request of a running hook.
-    pub(crate) fn behavior_request(&mut self, task: TaskId, call: &ObjectCall) -> Answer {
-        let error = |why: &str| Answer::Error(why.to_owned());
-        let Some(asking) = self.tasks.get(task) else {
-            return error("a behavior can ask only in its own hooks");
-        };
-        let (Role::Behavior(index), born, abandoned) = (asking.role, asking.born, asking.abandoned) else {
-            return error("a behavior can ask only in its own hooks");
-        };
-        if abandoned {
-            return Answer::Interrupted;
-        }
-        let Some(thread) = self.runners.thread(index) else { return error("the run is over") };
-        let last = thread.frames.len().checked_sub(1);
-        let at = thread.frame(task, born);
-        let [_, number] = call.handle[..] else { return error("this behavior has no runner") };
-        if at.is_none() || at != last || thread.frames.last().is_none_or(|f| f.number.is_some_and(|own| own != number))
-        {
-            return error("a behavior can ask only in its own hooks");
-        }
-        let answer = self.command_thread(index, Some(Go::Ask(call.operation.clone(), call.args.clone())));
-        if let Some(value) = answer {
-            return Answer::Value(value);
-        }
-        // The answer needs another hook to run first.
-        let generation = self.tasks.block(task, BlockedOn::Lock, None);
-        let frame = self
-            .runners
-            .thread(index)
-            .and_then(|thread| thread.frames.iter_mut().find(|f| f.task == task && f.born == born));
-        if let Some(frame) = frame {
-            frame.waits = Some(generation);
-        }
-        Answer::Blocked(generation)
     }
 
     /// Takes the runner back after a tick or a stop.

@@ -24,6 +24,7 @@ pub use deferred::{DeferredCall, DeferredCalls, LoadState};
 pub(crate) use hooks::hook_result;
 pub use hooks::{HOOK_WITHIN, Scripts};
 pub use host::{NotHosted, RELOAD_WITHIN, RunnerId};
+pub(crate) use scripted::Go;
 pub use scripted::{ScriptBehavior, ask_scripts};
 
 pub(crate) use boxstep_kernel::runner::NOBODY;

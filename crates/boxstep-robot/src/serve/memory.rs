@@ -42,7 +42,7 @@ impl Drop for Subscriber {
         // By the event_thread: a socket's reader may be dropping it.
         let (engine, subscription) = (state.engine.clone(), self.subscription);
         state.later(move || {
-            engine.poke(|engine| engine.leave_topic(subscription));
+            engine.poke(|engine| engine.unsubscribe(subscription));
         });
     }
 }
@@ -59,7 +59,7 @@ pub(super) fn subscriber(state: &Arc<ServerState>, args: &[Value], reply: &Reply
         let (signals, value) = (tell.clone(), to_wire(value, &mut NoObjects).dynamic());
         state.later(move || signals.emit(SIGNAL, &[value]));
     });
-    let heard = state.engine.poke(|engine| engine.hear_topic(Topic::Memory(key.clone()), told));
+    let heard = state.engine.poke(|engine| engine.subscribe(Topic::Memory(key.clone()), told));
     match heard {
         Err(why) => reply.failed(why.message("ALMemory", "subscriber")),
         Ok(subscription) => {
@@ -149,7 +149,7 @@ impl ServerState {
             // One that has no such method, or is gone, hears nothing; a post fails nowhere else either.
             state.later(move || drop(remote.post(&callback, &args)));
         });
-        let heard = self.engine.poke(|engine| engine.hear_topic(Topic::Memory(key.clone()), tell));
+        let heard = self.engine.poke(|engine| engine.subscribe(Topic::Memory(key.clone()), tell));
         let subscription = heard.map_err(|why| why.message("ALMemory", "subscribeToEvent"))?;
         lock(&self.modules.subscriptions).insert((key.clone(), module), subscription);
         let below = Arc::downgrade(self);
@@ -166,6 +166,6 @@ impl ServerState {
     /// Ends such a subscription. False if there is none.
     fn leave_module(&self, key: &Arc<str>, module: &Arc<str>) -> bool {
         let found = lock(&self.modules.subscriptions).remove(&(key.clone(), module.clone()));
-        found.is_some_and(|subscription| self.engine.poke(|engine| engine.leave_topic(subscription)))
+        found.is_some_and(|subscription| self.engine.poke(|engine| engine.unsubscribe(subscription)))
     }
 }

@@ -38,12 +38,12 @@ pub(super) fn wait(asked: &Asked<'_>, args: &[Value], reply: Reply) {
             state.later(move || reply.value(late));
         }
     });
-    asked.state.engine.poke(|engine| engine.when_over(call, most, then));
+    asked.state.engine.poke(|engine| engine.notify_when_done(call, most, then));
 }
 
 /// `isRunning(call)`.
 pub(super) fn is_running(asked: &Asked<'_>, args: &[Value], reply: &Reply) {
-    let runs = number(args).is_some_and(|call| asked.state.engine.lock().still_runs(call));
+    let runs = number(args).is_some_and(|call| asked.state.engine.lock().is_call_running(call));
     asked.give(reply, Ok(runs.into()));
 }
 

@@ -140,7 +140,7 @@ impl ServerState {
             // An object leaves its signals before its place in memory can be that of another.
             let key = (object.as_ptr().cast::<()>() as usize, id);
             if let Some(subscription) = heard.remove(&key) {
-                self.engine.poke(|engine| engine.leave_topic(subscription));
+                self.engine.poke(|engine| engine.unsubscribe(subscription));
             }
             if !on {
                 continue;
@@ -156,7 +156,7 @@ impl ServerState {
                 });
             });
             // The signal is one that the table has; a robot that does not know it tells nothing.
-            if let Ok(subscription) = self.engine.poke(|engine| engine.hear_topic(topic, tell)) {
+            if let Ok(subscription) = self.engine.poke(|engine| engine.subscribe(topic, tell)) {
                 heard.insert(key, subscription);
             }
         }
