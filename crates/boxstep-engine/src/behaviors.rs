@@ -409,7 +409,7 @@ impl Engine {
         let within = if self.end.interrupted().is_some() { limits.interrupt } else { limits.stop };
         let deadline = self.cx.now() + within;
         for index in 0..self.runners.all.len() {
-            self.stop_hosted(index as u32, deadline);
+            self.follow_up([FollowUp::StopRunner(index as u32, deadline)]);
         }
     }
 

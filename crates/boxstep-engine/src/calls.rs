@@ -166,9 +166,7 @@ impl Calls {
         self.open.insert(id, call);
         CallStart::Pending(id)
     }
-}
 
-impl Calls {
     /// Returns a function that selects the subscriptions of the boxes of a behavior that has ended.
     pub(crate) fn subscribers_of(
         &self,
@@ -220,9 +218,7 @@ impl Tasks {
             }
         }
     }
-}
 
-impl Tasks {
     /// Blocks a script until a posted call has ended.
     pub(crate) fn wait_call(
         &mut self,

@@ -75,9 +75,7 @@ impl ScriptTable {
         graph.set_handled(b, handled);
         graph.note_constructed(cx, b);
     }
-}
 
-impl ScriptTable {
     /// Begins the construction of the script object of a box. Returns the task that runs it, to be queued.
     pub(crate) fn construct(
         &mut self,

@@ -5,9 +5,10 @@ use crate::Engine;
 use crate::ids::{BehaviorId, BoxId};
 use crate::procedures::ProcKind;
 use crate::protocol::CallId;
+use crate::runner::Go;
 use crate::services::ServiceError;
 use crate::trace::EndReason;
-use boxstep_types::Value;
+use boxstep_types::{Time, Value};
 
 /// Something that follows at once.
 pub(crate) enum FollowUp {
@@ -29,6 +30,16 @@ pub(crate) enum FollowUp {
     ResumeMachine(BoxId),
     /// The timed transition of a state machine's current state is scheduled.
     TimeState(BoxId),
+    /// A runner stops. Behaviors that need time to wind down have it until this time.
+    StopRunner(u32, Time),
+    /// A runner stops for which a stop came while it was on its thread.
+    StopWaitingRunner(u32),
+    /// A command goes to the thread of a runner.
+    CommandRunner(u32, Go),
+    /// A runner was told to stop: its events, claims and calls are taken over.
+    RunnerStopped(u32),
+    /// The same after a tick, and the next tick is scheduled.
+    RunnerTicked(u32),
     /// A timeline continues from its cursor's frame: the cursor moves, and the motion is sent.
     ContinueTimeline(BoxId),
     /// The motion of a timeline whose joints are free is sent, and the cursor moves.
@@ -83,6 +94,21 @@ impl Engine {
                     );
                     self.follow_up(next);
                 }
+                FollowUp::StopRunner(index, deadline) => {
+                    let next = self.runners.stop(index, deadline);
+                    self.follow_up(next);
+                }
+                FollowUp::StopWaitingRunner(index) => {
+                    let deadline = self.runners.take_stop(index);
+                    self.follow_up(deadline.map(|deadline| FollowUp::StopRunner(index, deadline)));
+                }
+                FollowUp::CommandRunner(index, go) => drop(self.command_thread(index, Some(go))),
+                FollowUp::RunnerStopped(index) => {
+                    self.runners.trace_runner(&mut self.cx, index);
+                    self.serve_runner(index);
+                    self.runners.catch_up(&mut self.cx, index);
+                }
+                FollowUp::RunnerTicked(index) => self.ticked(index),
                 FollowUp::PauseTimeline(id) => {
                     let motion = self.graph.pause_timeline(&mut self.cx, id);
                     self.follow_up(motion);

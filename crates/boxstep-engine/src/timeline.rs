@@ -248,9 +248,7 @@ impl Graph {
         let now = cx.now();
         self.timeline(id).filter(|t| t.clocked).map_or(-1, |t| t.cursor(now))
     }
-}
 
-impl Graph {
     // ---- playing -------------------------------------------------------------------------------
 
     /// Starts the cursor of a loaded timeline.

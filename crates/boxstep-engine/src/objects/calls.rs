@@ -110,9 +110,7 @@ impl Listeners {
             procs.proc_called(cx, graph, proc, true);
         }
     }
-}
 
-impl Listeners {
     /// Queues a call of a function of the script host for a notification.
     fn begin_callback(&mut self, cx: &mut Context, graph: &Graph, tasks: &mut Tasks, kept: Kept, what: &CallbackEvent) {
         let args = match what {

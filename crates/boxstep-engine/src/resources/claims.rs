@@ -38,9 +38,7 @@ impl Graph {
             node.life.leaving() || node.home.is_some_and(|d| !self.diagrams[d.index()].active())
         })
     }
-}
 
-impl Graph {
     /// Handles that a box did not get its resources: calls `onResourceError`. If the box has no such method, returns the
     /// onStopped output, which is to be stimulated.
     pub(crate) fn resource_refused(&mut self, cx: &mut Context, tasks: &mut Tasks, id: BoxId) -> Option<u16> {
@@ -90,9 +88,7 @@ impl Resources {
         let held = |name: &Arc<str>| self.held.iter().any(|h| h.owner == *owner && h.name == *name);
         names.iter().filter(|name| held(name)).cloned().collect()
     }
-}
 
-impl Resources {
     /// Returns the resources of a box and its timeout in seconds: those of the file, or those that its script has set.
     pub(super) fn needs(&self, graph: &Graph, id: BoxId) -> (ResourceNames, f64) {
         if let Some((names, timeout)) = self.own.get(&id) {

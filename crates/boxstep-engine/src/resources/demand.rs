@@ -68,9 +68,7 @@ impl Resources {
         holders.retain(|_| !inside.next().unwrap_or_default());
         holders
     }
-}
 
-impl Resources {
     /// The resources that a box holds because it was started.
     fn started_with(&self, id: BoxId) -> ResourceNames {
         let owner = Owner::Box(id);

@@ -5,7 +5,8 @@
 //! reference), "ALResourceManager" (NAOqi); rules and tests: `docs/semantics/resources.md`.
 //!
 //! `tree.rs` says which names overlap, `claims.rs` keeps holders and waiters, `demand.rs` how a holder reacts to
-//! requests, `manager.rs` the requests of scripts, `behaviors.rs` the claims of behaviors of runners.
+//! requests, `manager.rs` the requests of scripts, `behaviors.rs` the claims of behaviors of runners, `events.rs` what
+//! the trace says of it.
 
 mod behaviors;
 mod claims;

@@ -7,11 +7,14 @@
 use super::scripted::{self, Came, Go, HookCall};
 use super::{DeferredCalls, Runner};
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::protocol::{Answer, BlockedOn, CallbackId, ObjectCall, Order, ScriptError, TaskId, Wake};
+use crate::run_end::RunEnd;
 use crate::runner::host::Runners;
 use crate::tasks::{NewTask, Role, Task, TaskState, Tasks};
 use crate::trace::{EndReason, Kind, PathId};
@@ -118,6 +121,36 @@ impl Runners {
         }
     }
 
+    /// Has a runner tick, or stop, on its own thread.
+    pub(super) fn send(&mut self, index: u32, go: Go) -> Option<FollowUp> {
+        self.thread(index)?.stops = matches!(go, Go::Stop(..));
+        Some(FollowUp::CommandRunner(index, go))
+    }
+
+    /// Takes a runner back from its thread, after a tick or a stop.
+    fn take_back(
+        &mut self,
+        cx: &mut Context,
+        behaviors: &Behaviors,
+        end: &RunEnd,
+        index: u32,
+        runner: Box<Runner>,
+        broken: Option<ScriptError>,
+    ) -> Vec<FollowUp> {
+        let Some(hosted) = self.all.get_mut(index as usize) else { return Vec::new() };
+        let stopped = hosted.thread.as_ref().is_some_and(|thread| thread.stops);
+        hosted.come_back(runner);
+        if let Some(error) = broken {
+            cx.warn(PathId(0), format!("behaviors in Python cannot be run: {error}"));
+            return vec![match behaviors.played.is_none() && !end.has_begun() {
+                true => FollowUp::StopAll(EndReason::Failed),
+                false => FollowUp::StopRunner(index, Time::MAX),
+            }];
+        }
+        let done = if stopped { FollowUp::RunnerStopped(index) } else { FollowUp::RunnerTicked(index) };
+        vec![done, FollowUp::StopWaitingRunner(index)]
+    }
+
     /// Starts a new stretch of a hook, with its timeout, because the hook begins or continues.
     fn begin_stretch(&mut self, cx: &mut Context, index: u32) {
         let at = cx.now() + HOOK_WITHIN;
@@ -174,9 +207,7 @@ impl Runners {
         let RunningHook { task, born, ref what, .. } = *self.thread(index)?.frames.last()?;
         Some(LateHook { index, task, born, why: format!("{what} took longer than {HOOK_WITHIN} s, and is given up") })
     }
-}
 
-impl Runners {
     /// Checks a request of a running hook. Returns the number of its runner, and the
     /// generation of its task.
     ///
@@ -268,18 +299,6 @@ impl Tasks {
 }
 
 impl Engine {
-    /// Has a runner tick, or stop, on its own thread.
-    pub(super) fn send_runner(&mut self, index: u32, runner: Box<Runner>, stop: Option<Time>) {
-        let now = self.cx.now();
-        let Some(thread) = self.runners.thread(index) else { return };
-        thread.stops = stop.is_some();
-        let go = match stop {
-            Some(deadline) => Go::Stop(runner, deadline),
-            None => Go::Tick(runner, now),
-        };
-        self.command_thread(index, Some(go));
-    }
-
     /// Sends a command to the thread and handles its replies. Returns the answer for the hook that sent the request, if
     /// it is already known.
     pub(crate) fn command_thread(&mut self, index: u32, mut go: Option<Go>) -> Option<Value> {
@@ -294,7 +313,9 @@ impl Engine {
                     Err(over) => go = Some(Go::Returned(over)),
                 },
                 Came::Over(runner, broken) => {
-                    self.runner_back(index, runner, broken);
+                    let (cx, behaviors) = (&mut self.cx, &self.behaviors);
+                    let next = self.runners.take_back(cx, behaviors, &self.end, index, runner, broken);
+                    self.follow_up(next);
                     return None;
                 }
                 Came::Panicked(panic) => std::panic::resume_unwind(panic),
@@ -343,28 +364,5 @@ impl Engine {
         }
         self.runners.begin_stretch(&mut self.cx, index);
         Ok(())
-    }
-
-    /// Takes the runner back after a tick or a stop.
-    fn runner_back(&mut self, index: u32, runner: Box<Runner>, broken: Option<ScriptError>) {
-        let Some(hosted) = self.runners.all.get_mut(index as usize) else { return };
-        let stopped = hosted.thread.as_ref().is_some_and(|thread| thread.stops);
-        hosted.come_back(runner);
-        if let Some(error) = broken {
-            self.cx.warn(PathId(0), format!("behaviors in Python cannot be run: {error}"));
-            match self.behaviors.played.is_none() && !self.end.has_begun() {
-                true => self.stop_all(EndReason::Failed),
-                false => self.stop_hosted(index, Time::MAX),
-            }
-            return;
-        }
-        match stopped {
-            true => self.runner_stopped(index),
-            false => self.ticked(index),
-        }
-        let wanted = self.runners.all.get_mut(index as usize).and_then(|hosted| hosted.stop.take());
-        if let Some(deadline) = wanted {
-            self.stop_hosted(index, deadline);
-        }
     }
 }

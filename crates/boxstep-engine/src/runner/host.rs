@@ -4,6 +4,7 @@ use super::causes::Causes;
 use super::claims::Claims;
 use super::hooks::Thread;
 use super::paths::paths_of;
+use super::scripted::Go;
 use super::{BehaviorId, DeferredCalls, Exchange, NotTaken, Runner, Scripts};
 use crate::Engine;
 use crate::behaviors::Behaviors;
@@ -11,6 +12,7 @@ use crate::calls::Subscriber;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::fast_path::FastPath;
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::services::{ServiceError, Services, Topic};
 use crate::trace::{EndReason, PathId, ReloadPhase};
@@ -282,8 +284,37 @@ impl Runners {
         None
     }
 
+    /// Stops a runner. Behaviors that need time to wind down have it until the deadline.
+    pub(crate) fn stop(&mut self, index: u32, deadline: Time) -> Option<FollowUp> {
+        let hosted = &mut self.all[index as usize];
+        let Some(mut runner) = hosted.runner.take() else {
+            // It is stopped once it is back from its thread.
+            hosted.stop = Some(hosted.stop.map_or(deadline, |earlier| earlier.min(deadline)));
+            return None;
+        };
+        if hosted.thread.is_some() && !runner.is_over() {
+            return self.send(index, Go::Stop(runner, deadline));
+        }
+        runner.stop_by(deadline);
+        hosted.runner = Some(runner);
+        Some(FollowUp::RunnerStopped(index))
+    }
+
+    /// The deadline of a stop that came while a runner was on its thread.
+    pub(crate) fn take_stop(&mut self, index: u32) -> Option<Time> {
+        self.all.get_mut(index as usize)?.stop.take()
+    }
+
+    /// Schedules the next tick of a runner if one was due while the runner was on its thread.
+    pub(crate) fn catch_up(&mut self, cx: &mut Context, index: u32) {
+        if std::mem::take(&mut self.all[index as usize].missed) && self.ticks(index) {
+            let due = self.next_tick(cx, index);
+            cx.alarm(due, Alarm::Tick(index));
+        }
+    }
+
     /// Adds the events of a runner to the trace that are not in it yet.
-    fn trace_runner(&mut self, cx: &mut Context, index: u32) {
+    pub(crate) fn trace_runner(&mut self, cx: &mut Context, index: u32) {
         let hosted = &mut self.all[index as usize];
         let Some(runner) = &mut hosted.runner else { return };
         let all = runner.take_account();
@@ -410,7 +441,7 @@ impl Engine {
     pub fn stop_runner(&mut self, id: RunnerId) -> bool {
         let own = self.runners.has_runner(&self.graph, id);
         if own {
-            self.stop_hosted(id.index, Time::MAX);
+            self.follow_up([FollowUp::StopRunner(id.index, Time::MAX)]);
         }
         own
     }
@@ -476,33 +507,8 @@ impl Engine {
         self.runners.all[index as usize].numbers[0] = 0;
     }
 
-    pub(crate) fn stop_hosted(&mut self, index: u32, deadline: Time) {
-        let hosted = &mut self.runners.all[index as usize];
-        let Some(mut runner) = hosted.runner.take() else {
-            // It is stopped once it is back from its thread.
-            hosted.stop = Some(hosted.stop.map_or(deadline, |earlier| earlier.min(deadline)));
-            return;
-        };
-        if hosted.thread.is_some() && !runner.is_over() {
-            return self.send_runner(index, runner, Some(deadline));
-        }
-        runner.stop_by(deadline);
-        hosted.runner = Some(runner);
-        self.runner_stopped(index);
-    }
-
-    /// Handles that a runner was told to stop.
-    pub(super) fn runner_stopped(&mut self, index: u32) {
-        self.runners.trace_runner(&mut self.cx, index);
-        self.serve_runner(index);
-        if std::mem::take(&mut self.runners.all[index as usize].missed) && self.runners.ticks(index) {
-            let due = self.runners.next_tick(&self.cx, index);
-            self.cx.alarm(due, Alarm::Tick(index));
-        }
-    }
-
     /// Applies the effects of a runner's tick in the engine: claims and deferred calls. Cleans up once the runner is over.
-    fn serve_runner(&mut self, index: u32) {
+    pub(crate) fn serve_runner(&mut self, index: u32) {
         let mut causes = std::mem::take(&mut self.runners.all[index as usize].causes);
         self.settle_claims(index, &causes);
         if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
@@ -544,7 +550,8 @@ impl Engine {
         let hosted = &mut self.runners.all[index as usize];
         let Some(mut runner) = hosted.runner.take() else { return };
         if hosted.thread.is_some() {
-            return self.send_runner(index, runner, None);
+            let next = self.runners.send(index, Go::Tick(runner, now));
+            return self.follow_up(next);
         }
         runner.tick(now);
         hosted.runner = Some(runner);
@@ -552,7 +559,7 @@ impl Engine {
     }
 
     /// Handles the end of a runner's tick.
-    pub(super) fn ticked(&mut self, index: u32) {
+    pub(crate) fn ticked(&mut self, index: u32) {
         let due = self.runners.next_tick(&self.cx, index);
         self.runners.trace_runner(&mut self.cx, index);
         if let Err(NotHosted::NoTopic(topic, _)) = self.listen_runner(index) {

@@ -51,9 +51,7 @@ impl Graph {
         let at = cx.now() + Time::of_frames(1, t.fps);
         cx.alarm(at, Alarm::Joints(id, serial, cx.fired));
     }
-}
 
-impl Graph {
     /// Checks the joints again, if a timeline still waits for them.
     pub(crate) fn joints_due(&self, cx: &mut Context, id: BoxId, serial: u32) -> Option<FollowUp> {
         let t = self.timeline(id).filter(|t| t.serial == serial && t.waiting)?;
