@@ -109,7 +109,7 @@ impl Calls {
             (None, Some(output)) => On::Output(id, output as u16),
             (None, None) => return refused(format!("no input or output named {port}")),
         };
-        let told = topic.clone();
+        let own = topic.clone();
         let listener = callbacks.listen_to(
             fast_path,
             graph,
@@ -117,7 +117,7 @@ impl Calls {
             Box::new(move |cx, happened| {
                 if let CallbackEvent::Port(value) = happened {
                     // The value of a signal topic is the list of its arguments.
-                    cx.engine.notify_subscribers(&told, &Value::list([value.clone()]));
+                    cx.engine.notify_subscribers(&own, &Value::list([value.clone()]));
                 }
             }),
         );

@@ -43,9 +43,9 @@ impl Poses {
             let wanted = commands.get(at).filter(|(of, _)| *of == joint).map(|(_, wanted)| *wanted);
             let wanted = wanted.filter(|wanted| (wanted - angle).abs() > STEP);
             let before = self.seen.get(&joint).copied();
-            let (was, told) = before.unwrap_or((f64::INFINITY, None));
+            let (was, commanded) = before.unwrap_or((f64::INFINITY, None));
             let moves = (angle - was).abs() > STEP;
-            let other = match (wanted, told) {
+            let other = match (wanted, commanded) {
                 (Some(one), Some(other)) => (one - other).abs() > STEP,
                 (one, other) => one.is_some() != other.is_some(),
             };
@@ -94,7 +94,7 @@ impl Poses {
 mod tests {
     use super::*;
 
-    fn told(poses: &mut Poses, angle: f64, command: f64) -> (Vec<f64>, Vec<Option<f64>>) {
+    fn sampled(poses: &mut Poses, angle: f64, command: f64) -> (Vec<f64>, Vec<Option<f64>>) {
         let joint: Arc<str> = "HeadYaw".into();
         let pose = poses.changed(vec![(joint.clone(), angle)], &[(joint, command)]);
         (pose.angles.iter().map(|(_, a)| *a).collect(), pose.commands.iter().map(|(_, c)| *c).collect())
@@ -103,14 +103,14 @@ mod tests {
     #[test]
     fn only_what_has_changed_is_told_and_a_command_only_of_a_joint_that_is_elsewhere() {
         let mut poses = Poses::default();
-        assert_eq!(told(&mut poses, 0.0, 0.0), (vec![0.0], vec![]));
-        assert_eq!(told(&mut poses, 0.0, 0.0), (vec![], vec![]));
-        assert_eq!(told(&mut poses, 0.0, 0.5), (vec![], vec![Some(0.5)]));
-        assert_eq!(told(&mut poses, 0.25, 0.5), (vec![0.25], vec![]));
-        assert_eq!(told(&mut poses, 0.5, 0.5), (vec![0.5], vec![None]));
+        assert_eq!(sampled(&mut poses, 0.0, 0.0), (vec![0.0], vec![]));
+        assert_eq!(sampled(&mut poses, 0.0, 0.0), (vec![], vec![]));
+        assert_eq!(sampled(&mut poses, 0.0, 0.5), (vec![], vec![Some(0.5)]));
+        assert_eq!(sampled(&mut poses, 0.25, 0.5), (vec![0.25], vec![]));
+        assert_eq!(sampled(&mut poses, 0.5, 0.5), (vec![0.5], vec![None]));
         // Steps that are each too small to be reported are reported once they add up.
         let steps: Vec<f64> = (1..=4)
-            .flat_map(|n| told(&mut poses, 0.5 + f64::from(n) * 0.4e-4, 0.5 + f64::from(n) * 0.4e-4).0)
+            .flat_map(|n| sampled(&mut poses, 0.5 + f64::from(n) * 0.4e-4, 0.5 + f64::from(n) * 0.4e-4).0)
             .collect();
         assert_eq!(steps.len(), 1);
     }

@@ -102,6 +102,24 @@ impl ScriptTable {
         (self.objects.len(), self.timers.len())
     }
 
+    /// Sets a timer for a script, with its delay and its period in nanoseconds.
+    fn add_timer(
+        &mut self,
+        cx: &mut Context,
+        callback: CallbackId,
+        (delay, period): (i64, Option<i64>),
+        place: Option<BoxId>,
+        life: u32,
+    ) -> TimerId {
+        self.made += 1;
+        let timer = TimerId(self.made);
+        let due = cx.now() + Time(delay.max(0));
+        let period = period.map(|p| p.max(1_000));
+        self.timers.insert(timer, ScriptTimer { callback, period, due, place, life, cause: cx.cause });
+        cx.alarm(due, Alarm::Script(timer));
+        timer
+    }
+
     /// Fires a timer: returns its function, with the box that has set it and the lifecycle generation then.
     pub(crate) fn fire_timer(&mut self, cx: &mut Context, id: TimerId) -> Option<(CallbackId, Option<BoxId>, u32)> {
         let timer = self.timers.get_mut(&id)?;
@@ -369,15 +387,7 @@ impl Engine {
                 Answer::Done
             }
             Request::After { callback, delay, period } => {
-                self.scripts.made += 1;
-                let timer = TimerId(self.scripts.made);
-                let due = self.cx.now() + Time(delay.max(0));
-                let period = period.map(|p| p.max(1_000));
-                self.scripts
-                    .timers
-                    .insert(timer, ScriptTimer { callback, period, due, place, life, cause: self.cx.cause });
-                self.cx.alarm(due, Alarm::Script(timer));
-                Answer::Timer(timer)
+                Answer::Timer(self.scripts.add_timer(&mut self.cx, callback, (delay, period), place, life))
             }
             Request::CancelTimer(timer) => Answer::Flag(self.scripts.timers.remove(&timer).is_some()),
             Request::Now => {
@@ -400,14 +410,12 @@ impl Engine {
                 found.map_or_else(|| Answer::Error(format!("no parameter named {name}")), Answer::Value)
             }
             Request::SetParameter { object, name, value } => {
-                let at = self.scripts.box_of(object);
-                match at.and_then(|b| Some((b, self.graph.boxes[b.index()].param(&name)?))) {
-                    Some((b, param)) => {
-                        self.graph.store_parameter(&mut self.cx, b, param, value);
-                        Answer::Done
-                    }
-                    None => Answer::Error(format!("no parameter named {name}")),
-                }
+                let stored = self.scripts.box_of(object).and_then(|b| {
+                    let param = self.graph.boxes[b.index()].param(&name)?;
+                    self.graph.store_parameter(&mut self.cx, b, param, value);
+                    Some(Answer::Done)
+                });
+                stored.unwrap_or_else(|| Answer::Error(format!("no parameter named {name}")))
             }
             Request::Timeline { object, parent, command } => match self.scripts.box_of(object) {
                 // A box's script does not control the timeline around the box directly: a command is queued as a
@@ -419,36 +427,15 @@ impl Engine {
                 Some(b) => self.timeline_command(b, parent, command),
                 None => Answer::Value(Value::Null),
             },
-            Request::FindService { from, service } => {
-                let known = self.offers(&service) || self.calls.modules.contains_key(&service);
-                if !known {
-                    self.scripts.note_missing(&mut self.cx, &self.graph, from, &service, "");
-                }
-                Answer::Flag(known)
-            }
-            Request::Call(call) => {
-                let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, call.from);
-                let begun = self.begin_call(path, call.from.line, &call.service, &call.method, &call.args);
-                self.tasks.await_result(&mut self.calls, task, &call, begun)
-            }
-            Request::Post(call) => self.script_post(task, call, None, place, life),
-            Request::CallThen(call, callback) => self.script_post(task, call, Some(callback), place, life),
-            Request::WaitCall { call, timeout } => {
-                self.tasks.wait_call(&mut self.cx, &mut self.calls, task, call, timeout)
-            }
-            Request::StopCall(call) => Answer::Flag(self.stop_call(call)),
-            Request::IsRunning(call) => Answer::Flag(self.calls.running(call)),
-            Request::Subscribe { from, topic, callback } => {
-                let id = self.calls.next_subscription();
-                match self.add_subscriber(topic.clone(), Subscriber::Callback { id, callback, place, life }) {
-                    Ok(()) => Answer::Subscription(id),
-                    Err(error) => self.scripts.refuse_subscription(&mut self.cx, &self.graph, from, topic, &error),
-                }
-            }
-            Request::Unsubscribe(id) => {
-                let own = |_: &_, s: &Subscriber| matches!(s, Subscriber::Callback { id: i, .. } if *i == id);
-                Answer::Flag(self.remove_subscribers(None, own))
-            }
+            Request::FindService { .. }
+            | Request::Call(_)
+            | Request::Post(_)
+            | Request::CallThen(..)
+            | Request::WaitCall { .. }
+            | Request::StopCall(_)
+            | Request::IsRunning(_)
+            | Request::Subscribe { .. }
+            | Request::Unsubscribe(_) => self.service_request(task, request, place, life),
             Request::Log { from, level, text } => {
                 let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, from);
                 self.cx.note(path, Kind::Log { level, text, line: from.line });
@@ -491,6 +478,43 @@ impl Engine {
                 Err(why) => Answer::Error(why),
             },
             Request::Returned(_) | Request::Raised(_) => Answer::Done,
+        }
+    }
+
+    /// Answers a request of a running task that concerns services: calls and subscriptions.
+    fn service_request(&mut self, task: TaskId, request: Request, place: Option<BoxId>, life: u32) -> Answer {
+        match request {
+            Request::FindService { from, service } => {
+                let known = self.offers(&service) || self.calls.modules.contains_key(&service);
+                if !known {
+                    self.scripts.note_missing(&mut self.cx, &self.graph, from, &service, "");
+                }
+                Answer::Flag(known)
+            }
+            Request::Call(call) => {
+                let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, call.from);
+                let begun = self.begin_call(path, call.from.line, &call.service, &call.method, &call.args);
+                self.tasks.await_result(&mut self.calls, task, &call, begun)
+            }
+            Request::Post(call) => self.script_post(task, call, None, place, life),
+            Request::CallThen(call, callback) => self.script_post(task, call, Some(callback), place, life),
+            Request::WaitCall { call, timeout } => {
+                self.tasks.wait_call(&mut self.cx, &mut self.calls, task, call, timeout)
+            }
+            Request::StopCall(call) => Answer::Flag(self.stop_call(call)),
+            Request::IsRunning(call) => Answer::Flag(self.calls.running(call)),
+            Request::Subscribe { from, topic, callback } => {
+                let id = self.calls.next_subscription();
+                match self.add_subscriber(topic.clone(), Subscriber::Callback { id, callback, place, life }) {
+                    Ok(()) => Answer::Subscription(id),
+                    Err(error) => self.scripts.refuse_subscription(&mut self.cx, &self.graph, from, topic, &error),
+                }
+            }
+            Request::Unsubscribe(id) => {
+                let own = |_: &_, s: &Subscriber| matches!(s, Subscriber::Callback { id: i, .. } if *i == id);
+                Answer::Flag(self.remove_subscribers(None, own))
+            }
+            _ => Answer::Done,
         }
     }
 

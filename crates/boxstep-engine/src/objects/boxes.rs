@@ -277,7 +277,7 @@ impl Box<'_> {
         mut f: impl FnMut(&mut Cx<'_>, &Value) + Send + 'static,
     ) -> Result<ListenerId, Error> {
         let output = self.node().output(name).ok_or_else(|| Error::NoSuchPort(name.into()))?;
-        let told = move |cx: &mut Cx<'_>, what: &CallbackEvent| {
+        let notify = move |cx: &mut Cx<'_>, what: &CallbackEvent| {
             if let CallbackEvent::Port(value) = what {
                 f(cx, value);
             }
@@ -286,7 +286,7 @@ impl Box<'_> {
             &mut self.engine.fast_path,
             &self.engine.graph,
             On::Output(self.id, output as u16),
-            Boxed::new(told),
+            Boxed::new(notify),
         ))
     }
 
@@ -378,11 +378,11 @@ impl Listeners {
         output: u16,
         listener: impl Fn(&Value) + Send + 'static,
     ) {
-        let told = move |_: &mut Cx<'_>, what: &CallbackEvent| {
+        let notify = move |_: &mut Cx<'_>, what: &CallbackEvent| {
             if let CallbackEvent::Port(value) = what {
                 listener(value);
             }
         };
-        self.listen_to(fast_path, graph, On::Output(of, output), Boxed::new(told));
+        self.listen_to(fast_path, graph, On::Output(of, output), Boxed::new(notify));
     }
 }

@@ -338,7 +338,7 @@ impl StateMachine<'_> {
     /// Registers a callback for each state that is entered. It is called when the new state is loaded and the old one
     /// is unloaded.
     pub fn on_new_state(&mut self, mut f: impl FnMut(&mut Cx<'_>, StateId) + Send + 'static) -> ListenerId {
-        let told = move |cx: &mut Cx<'_>, what: &CallbackEvent| {
+        let notify = move |cx: &mut Cx<'_>, what: &CallbackEvent| {
             if let CallbackEvent::State(of, index) = *what {
                 let state = cx.engine.graph.state_handle(of, index);
                 f(cx, state);
@@ -348,7 +348,7 @@ impl StateMachine<'_> {
             &mut self.engine.fast_path,
             &self.engine.graph,
             On::NewState(self.id),
-            Boxed::new(told),
+            Boxed::new(notify),
         )
     }
 

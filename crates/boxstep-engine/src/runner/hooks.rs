@@ -302,10 +302,10 @@ impl Engine {
     /// Sends a command to the thread and handles its replies. Returns the answer for the hook that sent the request, if
     /// it is already known.
     pub(crate) fn command_thread(&mut self, index: u32, mut go: Option<Go>) -> Option<Value> {
-        while let Some(said) = go.take() {
+        while let Some(command) = go.take() {
             let thread = self.runners.thread(index)?;
             // The thread ends only when the sender of its commands is dropped.
-            let came = thread.go.send(said).ok().and_then(|()| thread.came.recv().ok())?;
+            let came = thread.go.send(command).ok().and_then(|()| thread.came.recv().ok())?;
             match came {
                 Came::Call(call) => go = self.call_script(index, call).err().map(|error| Go::Returned(Err(error))),
                 Came::Answer(value) => match self.runners.answered(&mut self.cx, &mut self.tasks, index, value) {
@@ -329,9 +329,9 @@ impl Engine {
     /// # Errors
     /// No script host can run it.
     fn call_script(&mut self, index: u32, call: HookCall) -> Result<(), ScriptError> {
-        let HookCall { of, what, args, told, cause } = call;
+        let HookCall { of, what, args, events, cause } = call;
         let hosted = &mut self.runners.all[index as usize];
-        hosted.trace(&mut self.cx, &told);
+        hosted.trace(&mut self.cx, &events);
         let path = of.map_or(PathId(0), |(of, _)| hosted.path(of.0));
         self.cx.cause = hosted.number(cause);
         let Some(thread) = &hosted.thread else {

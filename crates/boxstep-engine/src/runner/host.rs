@@ -261,10 +261,10 @@ impl Runners {
         match runner.may_reload(&pending.plan) {
             Ok(()) => return Some(pending),
             Err(why @ NotTaken::Run(_)) if pending.until.is_none_or(|until| now < until) => {
-                let told = pending.until.is_some();
+                let traced = pending.until.is_some();
                 pending.until.get_or_insert(now + RELOAD_WITHIN);
                 hosted.pending = Some(pending);
-                if !told {
+                if !traced {
                     let text = format!("the new version waits: {why}; at most {} s", RELOAD_WITHIN.as_secs_f64());
                     cx.trace_reload(PathId(0), ReloadPhase::Waiting, text, None);
                 }
