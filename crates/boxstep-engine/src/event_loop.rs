@@ -244,7 +244,7 @@ impl Engine {
             }
             Alarm::Timeline(id, serial) => {
                 let next = self.graph.timeline_due(&mut self.cx, id, serial);
-                self.follow_up(next);
+                self.follow_up(next.into_iter().flatten());
             }
             Alarm::Transition(id, serial, cause) => {
                 let next = self.graph.transition_due(&mut self.cx, id, serial, cause);

@@ -44,8 +44,8 @@ pub(crate) enum FollowUp {
     ContinueTimeline(BoxId),
     /// The motion of a timeline whose joints are free is sent, and the cursor moves.
     SendMotion(BoxId),
-    /// A timeline whose cursor has come to the end by itself lets its motion run out.
-    ReleaseMotion(BoxId),
+    /// A timeline whose cursor has come to the end by itself lets its motion run out, and ends.
+    RunOut(BoxId),
     /// The motion of a timeline runs out.
     LetRunOut(BoxId, CallId),
     /// A timeline ends.
@@ -124,9 +124,10 @@ impl Engine {
                 FollowUp::TimeState(id) => self.graph.time_current_state(&mut self.cx, id),
                 FollowUp::ContinueTimeline(id) => self.continue_timeline(id),
                 FollowUp::SendMotion(id) => self.send_motion_and_run(id),
-                FollowUp::ReleaseMotion(id) => {
+                FollowUp::RunOut(id) => {
                     let next = self.stops.release_motion(&mut self.graph, id);
                     self.follow_up(next);
+                    self.follow_up([FollowUp::EndTimeline(id)]);
                 }
                 FollowUp::LetRunOut(id, call) => self.stops.let_run_out(&self.cx, &self.calls, id, call),
                 FollowUp::EndTimeline(id) => {

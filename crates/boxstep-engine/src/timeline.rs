@@ -252,13 +252,20 @@ impl Graph {
     // ---- playing -------------------------------------------------------------------------------
 
     /// Starts the cursor of a loaded timeline.
-    pub(crate) fn play_timeline(&mut self, cx: &mut Context, resources: &mut Resources, id: BoxId) -> Vec<FollowUp> {
+    pub(crate) fn play_timeline(
+        &mut self,
+        cx: &mut Context,
+        resources: &mut Resources,
+        id: BoxId,
+    ) -> [Option<FollowUp>; 2] {
         let now = cx.now();
         if resources.hold_play(id, true) {
-            return Vec::new();
+            return [None, None];
         }
         let loaded = self.boxes[id.index()].inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded);
-        let Some(t) = self.timeline_mut(id).filter(|t| loaded && t.clocked && !t.playing()) else { return Vec::new() };
+        let Some(t) = self.timeline_mut(id).filter(|t| loaded && t.clocked && !t.playing()) else {
+            return [None, None];
+        };
         // A timeline that rests at its end starts over.
         if t.ends() && t.frame >= t.end {
             t.frame = t.start;
@@ -280,12 +287,11 @@ impl Graph {
         plays: bool,
     ) -> Vec<FollowUp> {
         let Some(t) = self.timeline(id).filter(|_| plays) else { return Vec::new() };
-        let mut next = match t.ends() && t.frame >= t.end {
-            true => vec![FollowUp::EndTimeline(id)],
+        let next = match t.ends() && t.frame >= t.end {
+            true => [None, Some(FollowUp::EndTimeline(id))],
             false => self.play_timeline(cx, resources, id),
         };
-        next.push(FollowUp::ResumeDrivenMachine(id));
-        next
+        next.into_iter().flatten().chain([FollowUp::ResumeDrivenMachine(id)]).collect()
     }
 
     /// Stops the cursor at the current frame, if it plays. Returns the motion, which is to be stopped too.
@@ -303,20 +309,15 @@ impl Graph {
     // ---- frames --------------------------------------------------------------------------------
 
     /// Handles a frame at which something happens.
-    pub(crate) fn timeline_due(&mut self, cx: &mut Context, id: BoxId, serial: u32) -> Vec<FollowUp> {
+    pub(crate) fn timeline_due(&mut self, cx: &mut Context, id: BoxId, serial: u32) -> [Option<FollowUp>; 2] {
         let now = cx.now();
         let alive = self.timeline_alive(id, serial);
-        let Some(t) = self.timeline_mut(id).filter(|_| alive) else { return Vec::new() };
+        let Some(t) = self.timeline_mut(id).filter(|_| alive) else { return [None, None] };
         let frame = t.cursor(now);
         let ended = t.ends() && frame >= t.end;
         let cause = t.cause;
         cx.cause = cause;
-        if !ended {
-            return self.reach_and(cx, id, frame, FollowUp::Arm(id, cause));
-        }
-        let mut next = self.reach_and(cx, id, frame, FollowUp::ReleaseMotion(id));
-        next.push(FollowUp::EndTimeline(id));
-        next
+        self.reach_and(cx, id, frame, if ended { FollowUp::RunOut(id) } else { FollowUp::Arm(id, cause) })
     }
 
     /// Handles the end frame: the cursor rests. Returns the motion, which is to be stopped.
@@ -346,12 +347,12 @@ impl Graph {
     }
 
     /// Moves the cursor of a loaded timeline to the start of a frame, which becomes the base of later times.
-    pub(crate) fn goto(&mut self, cx: &mut Context, id: BoxId, to: &Frame) -> Vec<FollowUp> {
-        let Some(inside) = &self.boxes[id.index()].inside else { return Vec::new() };
+    pub(crate) fn goto(&mut self, cx: &mut Context, id: BoxId, to: &Frame) -> [Option<FollowUp>; 2] {
+        let Some(inside) = &self.boxes[id.index()].inside else { return [None, None] };
         let path = self.path_of(id);
         let refused = |cx: &mut Context, why: String| {
             cx.warn(path, why);
-            Vec::new()
+            [None, None]
         };
         let frame = match to {
             Frame::Number(frame) => *frame,
@@ -366,13 +367,13 @@ impl Graph {
         }
         cx.trace(path, Kind::Timeline { command: TimelinePhase::Goto, frame });
         let now = cx.now();
-        let Some(t) = self.timeline_mut(id) else { return Vec::new() };
+        let Some(t) = self.timeline_mut(id) else { return [None, None] };
         // A frame outside the range is never reached: the timeline ends instead.
         if frame < t.start || (t.ends() && frame > t.end) {
             let (ends, end) = (t.ends(), t.end.max(t.start));
             return match ends {
                 true => self.reach_and(cx, id, end, FollowUp::EndTimeline(id)),
-                false => vec![FollowUp::EndTimeline(id)],
+                false => [None, Some(FollowUp::EndTimeline(id))],
             };
         }
         t.rebase(now);
@@ -389,9 +390,8 @@ impl Graph {
         self.reach_and(cx, id, frame, next)
     }
 
-    fn reach_and(&mut self, cx: &mut Context, id: BoxId, frame: i64, next: FollowUp) -> Vec<FollowUp> {
-        let reached = self.reach(cx, id, frame).map(FollowUp::Begin);
-        reached.into_iter().chain([next]).collect()
+    fn reach_and(&mut self, cx: &mut Context, id: BoxId, frame: i64, next: FollowUp) -> [Option<FollowUp>; 2] {
+        [self.reach(cx, id, frame).map(FollowUp::Begin), Some(next)]
     }
 
     /// Handles that the cursor is at a frame. Returns the procedure that loads the keyframes of the frame and unloads
@@ -503,7 +503,7 @@ impl Engine {
             | TimelineCommand::GetFrame => {}
             TimelineCommand::Play => {
                 let next = self.graph.play_timeline(&mut self.cx, &mut self.resources, id);
-                self.follow_up(next);
+                self.follow_up(next.into_iter().flatten());
                 // The machine resumes only if the box has its resources.
                 if !self.resources.paused(id) {
                     self.follow_up([FollowUp::ResumeDrivenMachine(id)]);
@@ -520,7 +520,7 @@ impl Engine {
             }
             TimelineCommand::GoTo(frame) => {
                 let next = self.graph.goto(&mut self.cx, id, &frame);
-                self.follow_up(next);
+                self.follow_up(next.into_iter().flatten());
             }
             TimelineCommand::SetFps(fps) => {
                 if self.graph.set_fps(&mut self.cx, id, fps) {

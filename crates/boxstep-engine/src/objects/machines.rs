@@ -355,7 +355,7 @@ impl StateMachine<'_> {
     /// Moves the cursor of the timeline that enters the states.
     fn goto(&mut self, timeline: ids::BoxId, frame: i64) {
         let next = self.engine.graph.goto(&mut self.engine.cx, timeline, &Frame::Number(frame));
-        self.engine.follow_up(next);
+        self.engine.follow_up(next.into_iter().flatten());
     }
 
     /// Enters a state when it is its turn.

@@ -100,7 +100,7 @@ impl Timeline<'_> {
         match self.loaded() {
             Ok(()) => {
                 let next = self.engine.graph.goto(&mut self.engine.cx, self.id, &Frame::Number(frame));
-                self.engine.follow_up(next);
+                self.engine.follow_up(next.into_iter().flatten());
             }
             // The callbacks of the load come first.
             Err(_) => self.engine.graph.signal_timeline(

@@ -164,7 +164,7 @@ impl Engine {
             {
                 return StepResult::Child(first);
             }
-            if !matches!(step, Step::Enter | Step::Activate) {
+            if !matches!(step, Step::Enter | Step::Activate) && self.resources.uses(id) {
                 self.release(id, Release::Pause);
             }
             if !self.graph.begin_box(&mut self.cx, &mut self.procs, id, step, life) {
@@ -271,10 +271,13 @@ impl Engine {
                 }
                 Stage::Forward => {
                     let value = value.clone();
-                    let next = self.graph.play_timeline(&mut self.cx, &mut self.resources, id);
-                    self.follow_up(next);
+                    if self.graph.boxes[id.index()].inside.is_some() {
+                        let next = self.graph.play_timeline(&mut self.cx, &mut self.resources, id);
+                        self.follow_up(next.into_iter().flatten());
+                    }
                     self.graph.forward(&mut self.cx, &self.config, id, port, &value);
                 }
+                Stage::Release if !self.resources.uses(id) => {}
                 // A start that waits behind this stop has already taken the resources again.
                 Stage::Release if step != Step::Leave && self.graph.boxes[id.index()].life.again() => {}
                 Stage::Release if step == Step::Leave => self.release(id, Release::All),

@@ -172,7 +172,8 @@ impl Resources {
     }
 
     /// Returns whether this box can hold or wait for any resources.
-    fn uses(&self, id: BoxId) -> bool {
+    #[inline]
+    pub(crate) fn uses(&self, id: BoxId) -> bool {
         self.users.contains(&id)
     }
 
