@@ -79,6 +79,7 @@ impl HeldBack {
     }
 
     /// Lets the waiting calls of a box begin, in order, if none of its stops computes; or (`at_once`) in any case.
+    #[inline]
     pub(crate) fn let_begin(&mut self, cx: &mut Context, graph: &Graph, tasks: &mut Tasks, of: BoxId, at_once: bool) {
         let Some(own) = self.boxes.get(&of) else { return };
         if at_once {
@@ -94,6 +95,7 @@ impl HeldBack {
     }
 
     /// Lets waiting calls begin when a script blocks, which may be the stop of their box.
+    #[inline]
     pub(crate) fn stop_paused(&mut self, cx: &mut Context, graph: &Graph, tasks: &mut Tasks, task: TaskId) {
         if !self.boxes.is_empty()
             && let Some(of) = tasks.get(task).and_then(|t| t.place)

@@ -87,6 +87,7 @@ impl ScriptTable {
 }
 
 impl Engine {
+    #[inline]
     pub(crate) fn returned(&mut self, id: TaskId, result: Result<Value, ScriptError>) {
         let Some(task) = self.tasks.end(id) else { return };
         self.cx.cause = task.cause;

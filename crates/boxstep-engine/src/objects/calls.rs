@@ -89,6 +89,7 @@ impl Listeners {
     }
 
     /// Continues the procedures for which the ended task was the last callback.
+    #[inline]
     pub(crate) fn callback_returned(&mut self, cx: &mut Context, graph: &Graph, procs: &mut Procs, task: TaskId) {
         for proc in self.call_ended(task) {
             procs.proc_called(cx, graph, proc, true);
